@@ -1,0 +1,27 @@
+import neostandard from 'neostandard'
+
+export default [
+  ...neostandard({ ts: true, ignores: ['node_modules', '.tap', 'dist', 'coverage', 'data', 'schema/migrations'] }),
+  {
+    rules: {
+      // A TypeBox schema and its static type share one name.
+      '@typescript-eslint/no-redeclare': 'off',
+      'no-redeclare': 'off',
+      'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
+      'no-restricted-syntax': ['error', {
+        selector: 'CallExpression[callee.property.name=/^(transaction|atomically)$/] > ArrowFunctionExpression[async=true]',
+        message: 'Nothing awaits inside a transaction: it would outlive it.'
+      }]
+    }
+  },
+  {
+    files: ['src/**', 'schema/**'],
+    ignores: ['src/config.ts', 'src/main.ts', 'src/check-node.cjs'],
+    rules: { 'n/no-process-env': 'error' }
+  },
+  {
+    files: ['src/**'],
+    ignores: ['src/platform/egress.ts'],
+    rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: 'Only platform/egress.ts opens a connection outward.' }] }
+  }
+]

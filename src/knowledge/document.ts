@@ -1,0 +1,30 @@
+/** The kinds of document that can be read, as shown in `metadata.format`. Decided from the bytes, never from the name. */
+export const FORMATS = ['pdf', 'docx', 'pptx', 'xlsx', 'csv', 'tsv', 'html', 'markdown', 'text', 'json', 'epub'] as const
+
+/** One of FORMATS. */
+export type Format = typeof FORMATS[number]
+
+/** A stretch of text that the document itself keeps together: a paragraph, a table row, a slide. */
+export interface Block {
+  text: string
+  /** The headings above it, outermost first: `Returns › Deadlines`; null above the first heading. */
+  heading: string | null
+  /** Page or slide, from 1; null where the format has none. */
+  page: number | null
+  /** Row of a table file, from 1 without the header row; null elsewhere. */
+  row: number | null
+}
+
+/** What reading a file or a page yields: its text in order, cut where the document cuts itself. */
+export interface Document {
+  format: Format
+  title: string | null
+  pages: number | null
+  rows: number | null
+  blocks: Block[]
+}
+
+/** The text of a document as a person reads it and as training counts it: its blocks, an empty line between them. */
+export function textOf (document: Document): string {
+  return document.blocks.map((block) => block.text).join('\n\n')
+}

@@ -1,0 +1,65 @@
+/** Every way the service says no, with the HTTP status each has at the edge. The CLI prints only the sentence. */
+export const REFUSALS = {
+  VALIDATION_ERROR: 400,
+  malformed_json: 400,
+  authentication_required: 401,
+  permission_denied: 403,
+  feature_unavailable: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  training_limit_exceeded: 413,
+  unsupported_media_type: 415,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+  storage_full: 507
+} as const
+
+/** The machine-readable name of a refusal, as clients see it in `error.code`. */
+export type RefusalCode = keyof typeof REFUSALS
+
+/** One field a request got wrong, spelt the way the request spells it: `behavior.suggestions[2]`. */
+export interface FieldError { field: string, message: string }
+
+/** What a refusal may carry beside its sentence. */
+export interface RefusalExtras {
+  /** Facts a program can act on, shown as `error.fields`. */
+  fields?: Record<string, unknown>
+  /** The violated fields of a VALIDATION_ERROR. */
+  details?: FieldError[]
+  /** Response headers the refusal needs, `retry-after` for example. */
+  headers?: Record<string, string>
+  /** What really happened; logged, never shown. */
+  cause?: unknown
+}
+
+/**
+ * The service says no. The code decides the status, the message is a sentence telling a person what to do next.
+ * Anything thrown that is not a Refusal is a fault of ours and is shown as `internal_error`.
+ */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly status: number
+  readonly fields: Record<string, unknown>
+  readonly details: FieldError[]
+  readonly headers: Record<string, string>
+
+  constructor (code: RefusalCode, message: string, { fields = {}, details = [], headers = {}, cause }: RefusalExtras = {}) {
+    super(message, { cause })
+    this.name = 'Refusal'
+    this.code = code
+    this.status = REFUSALS[code]
+    this.fields = fields
+    this.details = details
+    this.headers = headers
+  }
+}
+
+/** A VALIDATION_ERROR about the named fields. */
+export function invalid (...details: FieldError[]): Refusal {
+  return new Refusal('VALIDATION_ERROR', 'Invalid parameters: see details for each field.', { details })
+}
