@@ -11,7 +11,8 @@ export function systemClock (): Clock {
   let last = 0
   return {
     micros () {
-      last = Math.max(last + 1, Math.round((performance.timeOrigin + performance.now()) * 1000))
+      // The wall clock counts milliseconds; the monotonic one fills in the three digits below.
+      last = Math.max(last + 1, Date.now() * 1000 + Math.floor(performance.now() * 1000) % 1000)
       return last
     },
     monotonic: () => performance.now()

@@ -1,0 +1,120 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { index, integer, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { Id, Timestamp, closed, nullable, oneOf, title, type Plain, type Same } from './common.ts'
+import { Tier } from './plans.ts'
+
+/** What a key may be allowed to do, in the order in which answers list it. */
+export const PERMISSIONS = [
+  'REPLY_CONVERSATION', 'MANAGE_AGENTS', 'MANAGE_KNOWLEDGE_BASE', 'CONFIGURE_BUSINESS', 'CREATE_TICKET',
+  'MANAGE_AGENT_SETTINGS', 'SEND_INVITE', 'MANAGE_API_KEY', 'VIEW_ANALYTICS', 'MANAGE_BILLING'
+] as const
+
+/** One of the ten permissions. */
+export const Permission = oneOf(PERMISSIONS, { title: 'Permission' })
+export type Permission = Static<typeof Permission>
+
+const Permissions = Type.Array(Permission, { minItems: 1, maxItems: PERMISSIONS.length, uniqueItems: true })
+
+/** Somebody who owns agents, as the system keeps them. */
+export const UserRecord = Type.Object({
+  id: Id,
+  name: title(200),
+  email: nullable(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$' })),
+  tier: Tier,
+  /** Moves, in the same transaction, with every change of what this user's lists show. */
+  revision: Type.Integer(),
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+export type UserRecord = Static<typeof UserRecord>
+
+/** A user as answers and the CLI show them. */
+export const User = Type.Omit(UserRecord, ['revision'], { title: 'User' })
+export type User = Static<typeof User>
+
+/** What making a user needs. */
+export const UserDraft = Type.Partial(Type.Pick(UserRecord, ['name', 'email', 'tier']), closed)
+export type UserDraft = { name: string, email?: string | null, tier?: Tier }
+
+/** A key as the system keeps it: of the secret there is only a digest. */
+export const ApiKeyRecord = Type.Object({
+  id: Id,
+  user: Id,
+  name: title(200),
+  digest: Type.String(),
+  /** How the key begins, enough for a person to tell it from others. */
+  hint: Type.String(),
+  permissions: Permissions,
+  created_at: Timestamp,
+  last_used_at: nullable(Timestamp),
+  expires_at: nullable(Timestamp),
+  revoked_at: nullable(Timestamp)
+})
+export type ApiKeyRecord = Static<typeof ApiKeyRecord>
+
+/** A key as answers show it: never its digest. */
+export const ApiKey = Type.Omit(ApiKeyRecord, ['digest', 'user', 'revoked_at'], { title: 'ApiKey' })
+export type ApiKey = Static<typeof ApiKey>
+
+/** A key just made: the only time its secret is shown. */
+export const NewApiKey = Type.Composite([ApiKey, Type.Object({
+  key: Type.String({ description: 'The secret. It is shown this once and cannot be recovered.' })
+})], { title: 'NewApiKey' })
+export type NewApiKey = Static<typeof NewApiKey>
+
+/** What a caller sends to make a key. Without `permissions` it gets the caller's own. */
+export const ApiKeyDraft = Type.Object({
+  name: Type.Optional(title(200)),
+  permissions: Type.Optional(Permissions),
+  expires_at: Type.Optional(nullable(Type.String({
+    maxLength: 40,
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2})$',
+    description: 'When the key stops working, ISO 8601 with Z or an offset; null or absent: never',
+    examples: ['2030-01-31T12:00:00Z']
+  })))
+}, { ...closed, title: 'ApiKeyDraft', examples: [{ name: 'Deploy script', permissions: ['MANAGE_AGENTS'] }] })
+export type ApiKeyDraft = Static<typeof ApiKeyDraft>
+
+/** The table of UserRecord. */
+export const users = sqliteTable('users', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  name: column().notNull(),
+  email: column(),
+  tier: column().$type<Tier>().notNull(),
+  revision: integer().notNull(),
+  created_at: column().notNull(),
+  updated_at: column().notNull()
+})
+true satisfies Same<UserRecord, typeof users.$inferSelect>
+
+/** The table of ApiKeyRecord. */
+export const apiKeys = sqliteTable('api_keys', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  name: column().notNull(),
+  digest: column().notNull().unique(),
+  hint: column().notNull(),
+  permissions: column({ mode: 'json' }).$type<Permission[]>().notNull(),
+  created_at: column().notNull(),
+  last_used_at: column(),
+  expires_at: column(),
+  revoked_at: column()
+}, (table) => [index('api_keys_by_user').on(table.user, table.id)])
+true satisfies Same<ApiKeyRecord, typeof apiKeys.$inferSelect>
+
+/** Answers kept so that a repeated POST is answered again instead of done again. */
+export const idempotencyRecords = sqliteTable('idempotency_records', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  /** SHA-256 of the route and the Idempotency-Key. */
+  slot: column().notNull(),
+  /** SHA-256 of what was asked; another one under the same key is a mistake of the caller. */
+  fingerprint: column().notNull(),
+  /** What the verb returned, as JSON; sealed with the caller's key where it holds a secret. */
+  answer: column().notNull(),
+  created_at: integer().notNull()
+}, (table) => [
+  index('idempotency_records_by_age').on(table.created_at),
+  uniqueIndex('idempotency_records_by_slot').on(table.user, table.slot)
+])
+export type IdempotencyRecord = Plain<typeof idempotencyRecords.$inferSelect>

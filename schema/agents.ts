@@ -1,0 +1,196 @@
+import { Type, type Static, type TProperties } from '@sinclair/typebox'
+import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
+import { Id, Timestamp, closed, nullable, oneOf, text, title, type Same } from './common.ts'
+import { KnowledgeSource } from './knowledge.ts'
+import { users } from './access.ts'
+
+const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#2563eb'] })
+const Email = Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$', examples: ['help@example.com'] })
+const count = (maximum: number, description?: string) => Type.Integer({ minimum: 0, maximum, ...(description && { description }) })
+const texts = (maxItems: number, maxLength: number) => Type.Array(text(maxLength), { maxItems })
+
+/** The picture beside the agent's messages. */
+export const Avatar = Type.Object({
+  type: title(64, { examples: ['default'] }),
+  src: text(8192, { description: 'Address of the picture; empty for the default one' })
+}, { title: 'Avatar' })
+
+/** How the chat widget looks. */
+export const Appearance = Type.Object({
+  primaryColor: Color,
+  secondaryColor: Color,
+  fontFamily: title(200),
+  chatbotName: title(200),
+  welcomeMessage: text(4000),
+  buttonText: text(200),
+  position: oneOf(['bottom-right', 'bottom-left', 'top-right', 'top-left']),
+  avatar: Avatar
+}, { title: 'Appearance' })
+export type Appearance = Static<typeof Appearance>
+
+/** What the agent is told to do and to avoid. */
+export const Guidelines = Type.Object({
+  dos: texts(100, 2000),
+  donts: texts(100, 2000)
+}, { title: 'Guidelines' })
+
+/** How the agent hands off, opens tickets, follows up and suggests. */
+export const Behavior = Type.Object({
+  suggestions: texts(100, 500),
+  guidelines: Guidelines,
+  expertHandoff: Type.Boolean(),
+  aiToAiHandoff: Type.Boolean(),
+  autoTicketReply: Type.Boolean({ description: 'Needs the feature AUTO_TICKET_RESPONSE to be switched on' }),
+  email: nullable(Email),
+  ticketType: oneOf(['email', 'thirdparty']),
+  escalationPrompt: text(10_000),
+  agentHandoffPrompt: text(10_000, {
+    // No {{token}} but {{name}}; deterministic, so that a long text costs one pass.
+    pattern: '^(?:[^{]|\\{(?!\\{)|\\{\\{name\\}\\})*$',
+    description: 'May name the agent to transfer to with {{name}}; no other token is allowed',
+    examples: ['Let me hand you over to {{name}}.']
+  }),
+  followupCount: count(100),
+  followupInterval: count(525_600, 'Minutes'),
+  followupMessages: texts(100, 2000),
+  showOnMobile: Type.Boolean(),
+  autoShowAfter: count(86_400, 'Seconds'),
+  collectVisitorData: Type.Boolean(),
+  continuousLearning: Type.Boolean(),
+  conversationMemory: Type.Boolean(),
+  multilingualSupport: Type.Boolean()
+}, { title: 'Behavior' })
+export type Behavior = Static<typeof Behavior>
+
+/** Which language model answers, and how. */
+export const Model = Type.Object({
+  response_model: Type.String({ minLength: 1, maxLength: 128, pattern: '^[!-~](?:[ -~]*[!-~])?$', examples: ['gpt-4o-mini'] }),
+  temperature: Type.Number({ minimum: 0, maximum: 2, description: '0.1 to 0.3 for factual answers, 0.7 to 1.0 for creative tasks' }),
+  display_model: title(128, { description: 'Derived from response_model when absent' }),
+  token_length: Type.Integer({ minimum: 1, maximum: 10_000_000 })
+}, { title: 'Model' })
+export type Model = Static<typeof Model>
+
+/** How long conversations are kept, and what visitors are told about it. */
+export const GdprSettings = Type.Object({
+  data_retention_days: nullable(Type.Integer({ minimum: 1, maximum: 36_500 })),
+  data_retention_message: nullable(text(4000)),
+  gdpr_message_display: Type.Boolean()
+}, { title: 'GdprSettings' })
+export type GdprSettings = Static<typeof GdprSettings>
+
+/** Whether the agent answers (`Active`) or is only kept (`Inactive`). */
+export const AgentStatus = oneOf(['Active', 'Inactive'])
+export type AgentStatus = Static<typeof AgentStatus>
+
+/** What users set, field by field. */
+const settable = {
+  name: title(200, { examples: ['Support Agent'] }),
+  description: text(4000, { examples: ['Answers questions about orders and returns'] }),
+  status: AgentStatus,
+  appearance: Appearance,
+  behavior: Behavior,
+  model: Model,
+  agentType: title(64, { examples: ['General Assistant', 'sales_agent'], description: 'In display or snake_case form; returned as written' }),
+  agent_category: title(64, { examples: ['Assistant', 'Chatbot'] }),
+  systemPrompt: title(100_000, { 'x-other-spelling': 'system_prompt', examples: ['You are a helpful support agent. Answer briefly.'] }),
+  ticketing_providers: Type.Array(title(64), { maxItems: 50, uniqueItems: true }),
+  default_ticketing_provider: nullable(title(64, { description: 'One of ticketing_providers, or null' })),
+  is_chatapp_enabled: Type.Boolean(),
+  privacy_url: nullable(Type.String({ maxLength: 2048, pattern: '^https?://[^\\s]+$', examples: ['https://example.com/privacy'] })),
+  gdpr_settings: GdprSettings,
+  is_white_label: Type.Boolean({ description: 'Needs the feature WHITE_LABELING to be switched on' })
+}
+
+/** An agent as the system keeps it. Its knowledge sources have a table of their own. */
+export const AgentRecord = Type.Object({
+  id: Id,
+  owner: Id,
+  ...settable,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  conversations: Type.Integer({ minimum: 0 }),
+  total_training_usage_bytes: Type.Integer({ minimum: 0, description: 'The exact sum over the selected knowledge sources' }),
+  /** Moves with every change of what the agent shows; the heart of its ETag. */
+  revision: Type.Integer(),
+  /** Name and description, case folded, for `search`. */
+  search_text: Type.String()
+})
+export type AgentRecord = Static<typeof AgentRecord>
+
+/** An agent as every answer shows it. */
+export const Agent = Type.Composite([
+  Type.Omit(AgentRecord, ['revision', 'search_text']),
+  Type.Object({
+    knowledge_sources: Type.Array(KnowledgeSource),
+    max_training_usage_bytes: Type.Integer({ description: 'Ceiling of total_training_usage_bytes' })
+  })
+], { title: 'Agent' })
+export type Agent = Static<typeof Agent>
+
+/** Accepted so that what was listed can be sent back, and ignored: the server assigns these. */
+const assigned = Object.fromEntries(
+  ['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'total_training_usage_bytes', 'max_training_usage_bytes']
+    .map((field) => [field, Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))])
+)
+
+const partial = <T extends TProperties>(shape: ReturnType<typeof Type.Object<T>>) => Type.Partial(shape, closed)
+
+/** The part of an agent that changes: an absent field stays, objects merge, arrays are replaced. */
+export const AgentPatch = Type.Object({
+  ...Type.Partial(Type.Object(settable)).properties,
+  appearance: Type.Optional(Type.Partial(Type.Object({ ...Appearance.properties, avatar: partial(Avatar) }), closed)),
+  behavior: Type.Optional(Type.Partial(Type.Object({ ...Behavior.properties, guidelines: partial(Guidelines) }), closed)),
+  model: Type.Optional(partial(Model)),
+  gdpr_settings: Type.Optional(partial(GdprSettings)),
+  ...assigned
+}, {
+  ...closed,
+  title: 'AgentPatch',
+  examples: [{ name: 'Sales Agent', appearance: { primaryColor: '#0f766e' }, model: { temperature: 0.2 } }]
+})
+export type AgentPatch = Static<typeof AgentPatch>
+
+/** What making an agent takes: a name and a system prompt; the rest has defaults. */
+export const AgentDraft = Type.Object({
+  ...AgentPatch.properties,
+  name: settable.name,
+  systemPrompt: settable.systemPrompt
+}, {
+  ...closed,
+  title: 'AgentDraft',
+  examples: [{
+    name: 'Support Agent',
+    description: 'Answers questions about orders and returns',
+    systemPrompt: 'You are a helpful support agent. Answer briefly.'
+  }]
+})
+export type AgentDraft = Static<typeof AgentDraft>
+
+/** The table of AgentRecord. */
+export const agents = sqliteTable('agents', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  name: column().notNull(),
+  description: column().notNull(),
+  status: column().$type<AgentStatus>().notNull(),
+  appearance: column({ mode: 'json' }).$type<Appearance>().notNull(),
+  behavior: column({ mode: 'json' }).$type<Behavior>().notNull(),
+  model: column({ mode: 'json' }).$type<Model>().notNull(),
+  agentType: column('agent_type').notNull(),
+  agent_category: column().notNull(),
+  systemPrompt: column('system_prompt').notNull(),
+  ticketing_providers: column({ mode: 'json' }).$type<string[]>().notNull(),
+  default_ticketing_provider: column(),
+  is_chatapp_enabled: integer({ mode: 'boolean' }).notNull(),
+  privacy_url: column(),
+  gdpr_settings: column({ mode: 'json' }).$type<GdprSettings>().notNull(),
+  is_white_label: integer({ mode: 'boolean' }).notNull(),
+  created_at: column().notNull(),
+  updated_at: column().notNull(),
+  conversations: integer().notNull(),
+  total_training_usage_bytes: integer().notNull(),
+  revision: integer().notNull(),
+  search_text: column().notNull()
+}, (table) => [index('agents_by_owner').on(table.owner, table.id)])
+true satisfies Same<AgentRecord, typeof agents.$inferSelect>

@@ -1,0 +1,42 @@
+import { Type, type Static, type TSchema, type StringOptions } from '@sinclair/typebox'
+
+/** True only when both types are the same one, property by property; keeps a record and its table in step. */
+export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never
+
+/** The same type with its properties written out, so that `Same` compares shapes and not how they were put together. */
+export type Plain<T> = { [K in keyof T]: T[K] }
+
+/** An identifier assigned by the service. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+export type Id = Static<typeof Id>
+
+/** An identifier in a path: digits only, so that nothing else reaches a query. */
+export const PathId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Identifier assigned by the service' })
+
+/** ISO 8601 in UTC with microseconds: `2026-11-20T15:04:05.123456Z`. */
+export const Timestamp = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
+  examples: ['2026-11-20T15:04:05.123456Z']
+})
+export type Timestamp = Static<typeof Timestamp>
+
+/** The schema or null. Written as a list of types: validators then report one error and the serialiser needs no guess. */
+export function nullable<T extends TSchema> (schema: T) {
+  const { type, enum: values, ...rest } = schema as unknown as { type: string, enum?: unknown[] }
+  return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
+}
+
+/** One of the named texts. */
+export function oneOf<const T extends readonly string[]> (values: T, options: StringOptions = {}) {
+  return Type.Unsafe<T[number]>({ ...options, type: 'string', enum: [...values] })
+}
+
+/** A text of at most `maxLength` characters; it may be empty. */
+export const text = (maxLength: number, options: StringOptions = {}) => Type.String({ maxLength, ...options })
+
+/** A text of 1 to `maxLength` characters that is not only white space. */
+export const title = (maxLength: number, options: StringOptions = {}) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', ...options })
+
+/** The parts of a shape that a caller may send one by one: every property optional, unknown ones refused. */
+export const closed = { additionalProperties: false } as const

@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify'
+import type { Permission, User } from '../../schema/access.ts'
+import type { Id } from '../../schema/common.ts'
+import type { Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
+import { slidingWindow } from '../platform/sliding-window.ts'
+import { digestOf, looksLikeKey } from './keys.ts'
+import type { AccessStore } from './store.ts'
+
+/** Who is asking, what they may do, and for whom. */
+export interface Caller {
+  key: Id
+  user: User
+  /** Whose agents are managed; the user itself until there are teams. */
+  owner: Id
+  permissions: readonly Permission[]
+  /** Microseconds since 1970 after which the key is void, or null. */
+  expires: number | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+/** Callers remembered at most; one more costs a query. */
+const REMEMBERED = 10_000
+/** Addresses whose failures are counted at most; far more would mean an attack from many places, where the count helps little. */
+const ADDRESSES = 10_000
+const USE_NOTED_EVERY_MS = 60_000
+
+/**
+ * Finds who holds the key of a request. A caller is remembered until a key or user changes, here or in another process,
+ * so a revoked key is refused on the very next request. Refuses with `authentication_required`, and with `rate_limited`
+ * when an address has failed too often: a valid key still works from there, and nobody's own limit is touched.
+ */
+export function identifier ({ access, clock, failuresPerMinute }: { access: AccessStore, clock: Clock, failuresPerMinute: number }) {
+  const remembered = new Map<string, Caller>()
+  const noted = new Map<Id, number>()
+  const failures = slidingWindow({ clock, most: ADDRESSES })
+  let generation = -1
+
+  function recall (key: string): Caller | undefined {
+    const digest = digestOf(key)
+    if (generation !== access.generation()) {
+      generation = access.generation()
+      remembered.clear()
+    }
+    const known = remembered.get(digest)
+    if (known) return known
+    const holder = looksLikeKey(key) ? access.holder(digest) : undefined
+    if (!holder) return undefined
+    const caller = { ...holder, owner: holder.user.id }
+    if (remembered.size >= REMEMBERED) remembered.clear()
+    remembered.set(digest, caller)
+    return caller
+  }
+
+  function noteUse (request: FastifyRequest, key: Id) {
+    const now = clock.monotonic()
+    const last = noted.get(key)
+    if (last !== undefined && now - last < USE_NOTED_EVERY_MS) return
+    if (noted.size >= REMEMBERED) noted.clear()
+    noted.set(key, now)
+    // Not worth failing the request for: the next minute tries again.
+    access.touch(key).catch((error) => request.log.warn({ err: error }, 'could not note the use of a key'))
+  }
+
+  function failed (request: FastifyRequest): Refusal {
+    if (request.headers.authorization !== undefined && failuresPerMinute > 0) {
+      const { allowed, freesMs } = failures.take(addressBlock(request.ip), failuresPerMinute)
+      if (!allowed) {
+        return new Refusal('rate_limited', 'Too many failed attempts from this address. Check the API key and wait before trying again.', {
+          headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }
+        })
+      }
+    }
+    return new Refusal('authentication_required', 'Authentication failed. Send a valid key as "Authorization: Api-Key <key>".', {
+      headers: { 'www-authenticate': 'Api-Key' }
+    })
+  }
+
+  return function identify (request: FastifyRequest): Caller {
+    const key = /^Api-Key +([!-~]{1,200}) *$/i.exec(request.headers.authorization ?? '')?.[1]
+    const caller = key === undefined ? undefined : recall(key)
+    if (!caller || (caller.expires !== null && caller.expires <= clock.micros())) throw failed(request)
+    noteUse(request, caller.key)
+    return caller
+  }
+}
+
+/** An IPv4 address, or the /64 an IPv6 address is in: one customer's line has all of it. */
+export function addressBlock (ip: string): string {
+  if (!ip.includes(':')) return ip
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped) return mapped
+  const [head = '', tail] = ip.split('::')
+  const groups = head.split(':').filter(Boolean)
+  if (tail !== undefined) {
+    const end = tail.split(':').filter(Boolean)
+    while (groups.length + end.length < 8) groups.push('0')
+    groups.push(...end)
+  }
+  return groups.slice(0, 4).map((group) => parseInt(group, 16).toString(16)).join(':')
+}

@@ -1,0 +1,53 @@
+import type { ApiKey, NewApiKey, Permission, User, UserDraft, UserRecord } from '../../schema/access.ts'
+import type { Id } from '../../schema/common.ts'
+import type { Tier } from '../../schema/plans.ts'
+import type { Once, Outcome } from '../platform/idempotency.ts'
+
+/** A key as it is looked up for a request: what it may do, and for whom. */
+export interface KeyHolder {
+  key: Id
+  user: User
+  permissions: Permission[]
+  /** Microseconds since 1970, or null for never. */
+  expires: number | null
+}
+
+/** What making a key takes once it has been decided. */
+export interface NewKey { name: string, permissions: Permission[], expires_at: string | null }
+
+/** A key with what only operators see. */
+export interface KeyRow extends ApiKey { user: Id, revoked_at: string | null }
+
+/** A user and its first key, whose secret is shown this once. */
+export interface Welcome { user: User, key: string }
+
+/** Where users and their keys rest. Every method is one transaction; what is missing is `undefined`, never an error. */
+export interface AccessStore {
+  /** Makes a user and a key with all permissions. The very first user is `enterprise` unless the draft says otherwise, others are `free`. */
+  createUser (draft: UserDraft): Promise<Welcome>
+  /** Makes the first user of a new installation; undefined when there already is one, whoever made it. */
+  createFirstUser (draft: UserDraft): Promise<Welcome | undefined>
+  /** All users, oldest first. */
+  users (): Promise<User[]>
+  /** Moves a user to a tier. */
+  setTier (user: Id, tier: Tier): Promise<User | undefined>
+  /** The user, with the revision of what its lists show. */
+  user (user: Id): Promise<UserRecord | undefined>
+
+  /** Makes a key for a user. The secret is in the answer and nowhere else. */
+  createKey (user: Id, key: NewKey, once?: Once): Promise<Outcome<NewApiKey>>
+  /** Keys of one user that have not been revoked, oldest first. */
+  keys (user: Id): Promise<ApiKey[]>
+  /** Keys of everybody, revoked ones too, oldest first; for the operator. */
+  allKeys (): Promise<KeyRow[]>
+  /** Revokes a key of a user at once. False when the user has no such key, or it is revoked already. */
+  revokeKey (user: Id, key: Id): Promise<boolean>
+  /** Revokes any key; for the operator. */
+  revokeAnyKey (key: Id): Promise<boolean>
+  /** The unrevoked key with this digest. Synchronous: a request asks it before anything else. */
+  holder (digest: string): KeyHolder | undefined
+  /** Notes that a key was used. */
+  touch (key: Id): Promise<void>
+  /** A number that moves whenever a key or a user may have changed, whoever changed it. */
+  generation (): number
+}

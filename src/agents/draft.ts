@@ -1,0 +1,121 @@
+import type { AgentDraft, AgentPatch } from '../../schema/agents.ts'
+import type { Permission } from '../../schema/access.ts'
+import type { Tier } from '../../schema/plans.ts'
+import { invalid } from '../platform/errors.ts'
+import { demand } from '../platform/permit.ts'
+import { demandFeature } from '../plans/index.ts'
+import type { NewAgent } from './store.ts'
+
+/** The model an agent gets when none is asked for. */
+export interface DefaultModel { response_model: string, display_model: string }
+
+/** Who changes an agent, as far as it decides what may be set. */
+export interface Author { tier: Tier, permissions: readonly Permission[] }
+
+/** A new agent: the draft over the defaults. Refuses what `checkChange` refuses. */
+export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Author): NewAgent {
+  const blank: NewAgent = {
+    name: draft.name,
+    description: '',
+    status: 'Active',
+    appearance: {
+      primaryColor: '#2563eb',
+      secondaryColor: '#ffffff',
+      fontFamily: 'Inter',
+      chatbotName: draft.name,
+      welcomeMessage: '',
+      buttonText: '',
+      position: 'bottom-right',
+      avatar: { type: 'default', src: '' }
+    },
+    behavior: {
+      suggestions: [],
+      guidelines: { dos: [], donts: [] },
+      expertHandoff: false,
+      aiToAiHandoff: false,
+      autoTicketReply: false,
+      email: null,
+      ticketType: 'email',
+      escalationPrompt: '',
+      agentHandoffPrompt: '',
+      followupCount: 0,
+      followupInterval: 0,
+      followupMessages: [],
+      showOnMobile: true,
+      autoShowAfter: 0,
+      collectVisitorData: false,
+      continuousLearning: false,
+      conversationMemory: true,
+      multilingualSupport: true
+    },
+    model: { temperature: 0.7, token_length: 16_000, ...defaults },
+    agentType: 'General Assistant',
+    agent_category: 'Assistant',
+    systemPrompt: draft.systemPrompt,
+    ticketing_providers: [],
+    default_ticketing_provider: null,
+    is_chatapp_enabled: false,
+    privacy_url: null,
+    gdpr_settings: { data_retention_days: null, data_retention_message: null, gdpr_message_display: false },
+    is_white_label: false,
+    search_text: ''
+  }
+  return changed(blank, draft, author)
+}
+
+/**
+ * The agent with the patch applied: an absent field stays, objects merge field by field, arrays are replaced.
+ * Throws `feature_unavailable`, `permission_denied` or VALIDATION_ERROR for what this author may not set; what is
+ * already set may stay set, so a downgrade loses nothing.
+ */
+export function changed<T extends NewAgent> (current: T, patch: AgentPatch, author: Author): T {
+  const next = merge(current, patch)
+  if (patch.model?.response_model !== undefined && patch.model.display_model === undefined && next.model.response_model !== current.model.response_model) {
+    next.model = { ...next.model, display_model: displayName(next.model.response_model) }
+  }
+  next.search_text = fold(`${next.name}\n${next.description}`)
+  checkChange(current, next, author)
+  return next
+}
+
+/** `GPT 4o Mini` of `openai/gpt-4o-mini`: the last part of the identifier as a person would write it. */
+export function displayName (model: string): string {
+  const words = (model.split('/').at(-1) || model).split(/[-_ ]+/).filter(Boolean)
+  const shown = words.map((word) => /^[^aeiou\d]{2,4}$/i.test(word) ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1)).join(' ')
+  return shown || model
+}
+
+/** Text in the form in which it is searched: compatibility forms and case do not matter. */
+export function fold (text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/** The fields of `current`, replaced or merged by those the patch names. Fields that only the server assigns are passed over. */
+function merge<T extends object> (current: T, patch: object): T {
+  const next = { ...current }
+  for (const [field, value] of Object.entries(patch)) {
+    if (!(field in current) || ASSIGNED.has(field)) continue
+    const old = current[field as keyof T]
+    next[field as keyof T] = isObject(old) && isObject(value) ? merge(old, value) as T[keyof T] : value
+  }
+  return next
+}
+
+const ASSIGNED = new Set(['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'total_training_usage_bytes', 'max_training_usage_bytes'])
+
+function isObject (value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function checkChange (current: NewAgent, next: NewAgent, { tier, permissions }: Author) {
+  if (next.is_white_label && !current.is_white_label) demandFeature(tier, 'WHITE_LABELING', 'is_white_label')
+  if (next.behavior.autoTicketReply && !current.behavior.autoTicketReply) demandFeature(tier, 'AUTO_TICKET_RESPONSE', 'behavior.autoTicketReply')
+  for (const field of ['is_white_label', 'privacy_url', 'ticketing_providers'] as const) {
+    if (JSON.stringify(next[field]) !== JSON.stringify(current[field])) demand(permissions, ['CONFIGURE_BUSINESS'], `set ${field}`)
+  }
+  const { default_ticketing_provider: provider, ticketing_providers: providers } = next
+  if (provider !== null && !providers.includes(provider)) {
+    const known = providers.length ? `one of ${providers.join(', ')}, or null` : 'null, because ticketing_providers is empty'
+    throw invalid({ field: 'default_ticketing_provider', message: `default_ticketing_provider must be ${known}.` })
+  }
+}

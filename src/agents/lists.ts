@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream'
+import type { Agent } from '../../schema/agents.ts'
+import type { Caller } from '../access/index.ts'
+import type { Plans } from '../plans/index.ts'
+import type { Shown } from './show.ts'
+import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
+
+/** What a list was asked for. */
+export interface ListQuery extends AgentFilter { page?: number, limit?: number }
+
+/** A list ready to be sent. */
+export interface ListAnswer {
+  tag: string
+  /** The whole body; undefined where it is streamed. */
+  body: Buffer | Readable
+  link?: string
+}
+
+const DEFAULT_LIMIT = 20
+/** An unpaged list longer than one slice is streamed slice by slice, so that it costs others one slice of waiting. */
+const SLICE = 100
+
+/** What is written in front of and behind the agents of a list. */
+interface Frame { head: string, tail: string }
+
+/**
+ * Answers lists. A list is kept, serialised, for as long as its user's revision stands, under a budget of bytes: asked
+ * again, it costs no query and no serialising.
+ */
+export function agentLists ({ agents, plans, shown, budget }: { agents: AgentStore, plans: Plans, shown: Shown, budget: number }) {
+  const kept = new Map<string, ListAnswer & { body: Buffer, revision: number }>()
+  let bytes = 0
+
+  function keep (name: string, answer: ListAnswer & { body: Buffer, revision: number }) {
+    drop(name)
+    if (answer.body.length > budget / 8) return
+    kept.set(name, answer)
+    bytes += answer.body.length
+    for (const oldest of kept.keys()) {
+      if (bytes <= budget) break
+      drop(oldest)
+    }
+  }
+
+  function drop (name: string) {
+    bytes -= kept.get(name)?.body.length ?? 0
+    kept.delete(name)
+  }
+
+  function frame ({ permissions, user }: Caller, pagination?: object): Frame {
+    return {
+      head: '{"status":"success","message":"Agents retrieved successfully","data":[',
+      tail: '],' + JSON.stringify({ features: plans.features(user.tier), permissions, ...(pagination && { pagination }) }).slice(1)
+    }
+  }
+
+  async function paged (caller: Caller, { page = 1, limit = DEFAULT_LIMIT, ...filter }: ListQuery, serialise: (agent: Agent) => string) {
+    const { items, total } = await agents.page(caller.owner, filter, (page - 1) * limit, limit)
+    const pages = Math.ceil(total / limit)
+    const { head, tail } = frame(caller, { page, limit, total, pages })
+    return {
+      body: Buffer.from(head + items.map((item) => serialise(shown.agent(item, caller.user.tier))).join() + tail),
+      link: links(filter, page, limit, Math.max(pages, 1))
+    }
+  }
+
+  async function whole (caller: Caller, filter: AgentFilter, serialise: (agent: Agent) => string) {
+    const show = (items: AgentWithSources[]) => items.map((item) => serialise(shown.agent(item, caller.user.tier))).join()
+    const { head, tail } = frame(caller)
+    const first = await agents.slice(caller.owner, filter, 0, SLICE)
+    if (first.length < SLICE) return { body: Buffer.from(head + show(first) + tail) }
+    return { body: Readable.from(slices(head, first), { objectMode: false }) }
+
+    async function * slices (head: string, first: AgentWithSources[]) {
+      yield head + show(first)
+      for (let slice = first; slice.length === SLICE;) {
+        // A turn of the event loop for everybody else.
+        await new Promise(setImmediate)
+        slice = await agents.slice(caller.owner, filter, slice.at(-1)!.agent.id, SLICE)
+        if (slice.length) yield ',' + show(slice)
+      }
+      yield tail
+    }
+  }
+
+  return {
+    /** The name under which a list is kept: everything its answer depends on but the revision. */
+    name: ({ owner, permissions, user }: Caller, query: ListQuery) => `${owner} ${user.tier} ${permissions.join()} ${new URLSearchParams(query as Record<string, string>)}`,
+
+    /** A kept list that is still right. */
+    recall (name: string, revision: number): ListAnswer | undefined {
+      const answer = kept.get(name)
+      if (!answer || answer.revision !== revision) return undefined
+      // To the end of the row, so that the first is the one that has not been asked for longest.
+      kept.delete(name)
+      kept.set(name, answer)
+      return answer
+    },
+
+    /** Makes the list, and keeps it if it is small enough. */
+    async make (name: string, revision: number, caller: Caller, query: ListQuery, serialise: (agent: Agent) => string): Promise<ListAnswer> {
+      const { page, limit, ...filter } = query
+      const made = page === undefined && limit === undefined
+        ? await whole(caller, filter, serialise)
+        : await paged(caller, query, serialise)
+      const answer = { ...made, tag: shown.listTag(revision, caller.user.tier, name) }
+      // What changed meanwhile would be kept under the revision from before it.
+      if (answer.body instanceof Buffer && agents.revision(caller.owner) === revision) keep(name, { ...answer, body: answer.body, revision })
+      return answer
+    }
+  }
+}
+
+function links (filter: AgentFilter, page: number, limit: number, last: number): string {
+  const to = (target: number, rel: string) => `</v1/agents/?${new URLSearchParams({ ...filter, page: String(target), limit: String(limit) })}>; rel="${rel}"`
+  return [
+    to(1, 'first'),
+    ...(page > 1 ? [to(Math.min(page - 1, last), 'prev')] : []),
+    ...(page < last ? [to(page + 1, 'next')] : []),
+    to(last, 'last')
+  ].join(', ')
+}

@@ -1,0 +1,150 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Permission } from '../../schema/access.ts'
+import { Agent, AgentDraft, AgentPatch, AgentStatus, type AgentRecord } from '../../schema/agents.ts'
+import { closed, PathId, text } from '../../schema/common.ts'
+import { Deleted, Pagination, Paging, success } from '../../schema/envelopes.ts'
+import { Features } from '../../schema/plans.ts'
+import type { Caller } from '../access/index.ts'
+import { Refusal } from '../platform/errors.ts'
+import { namesTag, notModified, wantedTags } from '../platform/http.ts'
+import { onceOf } from '../platform/idempotency.ts'
+import type { Plans } from '../plans/index.ts'
+import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
+import { agentLists } from './lists.ts'
+import type { Shown } from './show.ts'
+import type { AgentStore, AgentWithSources } from './store.ts'
+
+const AgentAnswer = success(Agent, { title: 'AgentAnswer' })
+
+const AgentList = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  data: Type.Array(Agent),
+  features: Features,
+  permissions: Type.Array(Permission),
+  pagination: Type.Optional(Pagination)
+}, { title: 'AgentList' })
+
+const AgentQuery = Type.Object({
+  ...Paging,
+  status: Type.Optional(AgentStatus),
+  agent_type: Type.Optional(text(64, { description: 'In display or snake_case form' })),
+  search: Type.Optional(text(200, { description: 'Part of the name or the description' }))
+}, closed)
+
+const params = Type.Object({ id: PathId })
+
+/** Agents: list, create, read, update, delete. */
+export const agentRoutes: FastifyPluginAsyncTypebox<{
+  agents: AgentStore, plans: Plans, shown: Shown, defaultModel: DefaultModel, listBudget: number
+}> = async (app, { agents, plans, shown, defaultModel, listBudget }) => {
+  const lists = agentLists({ agents, plans, shown, budget: listBudget })
+  const tags = ['Agents']
+
+  function send (reply: FastifyReply, { user }: Caller, kept: AgentWithSources, message: string) {
+    return reply.header('etag', shown.tag(kept.agent, user.tier)).send({ status: 'success', message, data: shown.agent(kept, user.tier) })
+  }
+
+  /** Throws `precondition_failed` when If-Match names another state of the agent than the one there is. */
+  function checkMatch (request: FastifyRequest, agent: AgentRecord) {
+    const wanted = wantedTags(request)
+    if (!wanted || wanted.includes('*') || wanted.includes(shown.tag(agent, request.caller.user.tier))) return
+    throw new Refusal('precondition_failed', 'The agent has changed since you read it. Read it again, redo your change and send its new ETag.')
+  }
+
+  app.get('/agents', {
+    schema: {
+      tags,
+      summary: 'List all agents',
+      description: 'The agents of the user, in order of id; all of them, or in pages when `page` or `limit` is given.',
+      querystring: AgentQuery,
+      response: { 200: AgentList }
+    },
+    config: { permit: 'any key' }
+  }, async (request, reply) => {
+    const { caller, query } = request
+    const revision = agents.revision(caller.owner)!
+    const name = lists.name(caller, query)
+    const recalled = lists.recall(name, revision)
+    const tag = recalled?.tag ?? shown.listTag(revision, caller.user.tier, name)
+    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+    const serialise = reply.getSerializationFunction(Agent) ?? reply.compileSerializationSchema(Agent)
+    const { body, link } = recalled ?? await lists.make(name, revision, caller, query, serialise as (agent: Agent) => string)
+    if (link) reply.header('link', link)
+    return reply.header('etag', tag).header('content-type', 'application/json; charset=utf-8').send(body as never)
+  })
+
+  app.post('/agents', {
+    schema: {
+      tags,
+      summary: 'Create an agent',
+      description: 'Needs a name and a system prompt; every other field has a default.',
+      body: AgentDraft,
+      response: { 201: AgentAnswer }
+    },
+    config: { permit: ['MANAGE_AGENTS'] }
+  }, async (request, reply) => {
+    const { caller, body } = request
+    const draft = newAgent(body, defaultModel, author(caller))
+    const { answer, replayed } = await agents.create(caller.owner, draft, onceOf(request))
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    reply.code(201).header('location', `/v1/agents/${answer.agent.id}`)
+    return send(reply, caller, answer, 'Agent created successfully')
+  })
+
+  app.get('/agents/:id', {
+    schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer } },
+    config: { permit: 'any key' }
+  }, async (request, reply) => {
+    const { caller } = request
+    const kept = await agents.get(caller.owner, request.params.id) ?? missing()
+    const tag = shown.tag(kept.agent, caller.user.tier)
+    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+    return send(reply, caller, kept, 'Agent retrieved successfully')
+  })
+
+  app.put('/agents/:id', {
+    schema: {
+      tags,
+      summary: 'Update an agent',
+      description: 'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if the agent is as you read it.',
+      params,
+      body: AgentPatch,
+      response: { 200: AgentAnswer }
+    },
+    config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'] }
+  }, async (request, reply) => {
+    const { caller, body } = request
+    const kept = await agents.update(caller.owner, request.params.id, (agent) => {
+      checkMatch(request, agent)
+      return changed(agent, body, author(caller))
+    }) ?? missing()
+    return send(reply, caller, kept, 'Agent updated successfully')
+  })
+
+  app.delete('/agents/:id', {
+    schema: {
+      tags,
+      summary: 'Delete an agent',
+      description: 'Everything that belongs to the agent goes with it.',
+      params,
+      response: { 200: Deleted }
+    },
+    config: { permit: ['MANAGE_AGENTS'] }
+  }, async (request) => {
+    const { id } = request.params
+    if (!await agents.delete(request.caller.owner, id, (agent) => checkMatch(request, agent))) missing()
+    return { status: 'success' as const, message: 'Agent deleted successfully', data: { id } }
+  })
+}
+
+function author ({ user, permissions }: Caller): Author {
+  return { tier: user.tier, permissions }
+}
+
+/** The same words whether the agent does not exist or is somebody else's. */
+function missing (): never {
+  throw new Refusal('not_found', 'No such agent.')
+}

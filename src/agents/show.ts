@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto'
+import type { Agent, AgentRecord } from '../../schema/agents.ts'
+import type { KnowledgeSource, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Tier } from '../../schema/plans.ts'
+import type { Plans } from '../plans/index.ts'
+import type { AgentWithSources } from './store.ts'
+
+/** Turns what is kept into what is shown, and names each state of it. */
+export interface Shown {
+  agent (kept: AgentWithSources, tier: Tier): Agent
+  source (kept: KnowledgeSourceRecord, tier: Tier): KnowledgeSource
+  /** The entity tag of an agent: moves with its revision, and with the settings that its answer shows. */
+  tag (agent: AgentRecord, tier: Tier): string
+  /** The entity tag of a list in which `what` is shown. */
+  listTag (revision: number, tier: Tier, what: string): string
+}
+
+/** `mediaUrl` says where files are served from, without a slash at its end; known only once the server listens. */
+export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => string }): Shown {
+  const settings = new Map<Tier, string>()
+  const ceiling = (tier: Tier) => plans.limits(tier).max_training_usage_bytes
+
+  // What an answer shows beside the record: when a setting changes it, so must the tag.
+  function setting (tier: Tier): string {
+    const known = settings.get(tier)
+    if (known) return known
+    const made = hash('sha256', JSON.stringify([mediaUrl(), plans.limits(tier), plans.features(tier)]), 'base64url').slice(0, 6)
+    settings.set(tier, made)
+    return made
+  }
+
+  function source ({ agent: _agent, file_path: path, ...kept }: KnowledgeSourceRecord, tier: Tier): KnowledgeSource {
+    return { ...kept, file: path && `${mediaUrl()}/${path}`, plain_text: null, max_training_usage_bytes: ceiling(tier) }
+  }
+
+  return {
+    source,
+    agent: ({ agent, sources }, tier) => ({
+      ...agent,
+      knowledge_sources: sources.map((kept) => source(kept, tier)),
+      max_training_usage_bytes: ceiling(tier)
+    }),
+    tag: ({ id, revision }, tier) => `"${id.toString(36)}-${revision.toString(36)}-${setting(tier)}"`,
+    listTag: (revision, tier, what) => `"${revision.toString(36)}-${hash('sha256', setting(tier) + what, 'base64url').slice(0, 12)}"`
+  }
+}

@@ -1,0 +1,31 @@
+import type { AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Once, Outcome } from '../platform/idempotency.ts'
+
+/** What a new agent is, before the store gives it an id. */
+export type NewAgent = Omit<AgentRecord, 'id' | 'owner' | 'created_at' | 'updated_at' | 'conversations' | 'total_training_usage_bytes' | 'revision'>
+
+/** An agent with what it knows. */
+export interface AgentWithSources { agent: AgentRecord, sources: KnowledgeSourceRecord[] }
+
+/** Which agents of an owner a list holds. Types are compared in their snake_case form; `search` in folded case. */
+export interface AgentFilter { status?: string, agent_type?: string, search?: string }
+
+/** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
+export interface AgentStore {
+  create (owner: Id, agent: NewAgent, once?: Once): Promise<Outcome<AgentWithSources>>
+  get (owner: Id, id: Id): Promise<AgentWithSources | undefined>
+  /** Replaces the agent by what `change` makes of it. What `change` throws undoes the update; the same agent back changes nothing. */
+  update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): Promise<AgentWithSources | undefined>
+  /** Deletes the agent and everything that belongs to it, unless `check` throws. False when it is not there. */
+  delete (owner: Id, id: Id, check: (agent: AgentRecord) => void): Promise<boolean>
+  /** Up to `limit` agents whose id is greater than `after`, in order of id. */
+  slice (owner: Id, filter: AgentFilter, after: Id, limit: number): Promise<AgentWithSources[]>
+  /** The agents from `offset` on, in order of id, and how many there are in all. */
+  page (owner: Id, filter: AgentFilter, offset: number, limit: number): Promise<{ items: AgentWithSources[], total: number }>
+  /** How many agents an owner has and how many bytes they are trained on. */
+  usage (owner: Id): Promise<{ agents: number, training_bytes: number }>
+  /** The number that moves with everything an owner's lists show; undefined when there is no such owner. Synchronous: every request asks it. */
+  revision (owner: Id): number | undefined
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
+import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import { apiKeyRoutes, identify, permit } from './access/index.ts'
+import { agentRoutes, shownWith } from './agents/index.ts'
+import { displayName } from './agents/draft.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './platform/clock.ts'
+import { docs } from './platform/docs.ts'
+import { health } from './platform/health.ts'
+import { answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
+import { acceptJson } from './platform/json.ts'
+import { openapi } from './platform/openapi.ts'
+import { everyRouteSaysWho } from './platform/permit.ts'
+import { compileValidator } from './platform/validation.ts'
+import { planRoutes, plansOf, throttle } from './plans/index.ts'
+import type { Stores } from './stores.ts'
+import { VERSION } from './version.ts'
+
+type HttpOptions = FastifyHttpOptions<Server>
+
+/** What the service is made of. `ready` says whether it still wants requests; `logger` is pino's options or false. */
+export interface Parts {
+  config: Config
+  stores: Stores
+  clock: Clock
+  ready?: () => boolean
+  logger?: HttpOptions['logger']
+}
+
+/** The whole service, in the order in which a request meets it. */
+export async function buildApp ({ config, stores, clock, ready = () => true, logger = false }: Parts): Promise<FastifyInstance> {
+  const app = Fastify(httpOptions(logger))
+  const plans = plansOf({ rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS })
+  const shown = shownWith({ plans, mediaUrl: () => config.MEDIA_URL || `${addressOf(app, config)}/media` })
+  const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
+
+  app.setValidatorCompiler(compileValidator as never)
+  acceptJson(app)
+  await app.register(answers)
+  await app.register(everyRouteSaysWho)
+  await app.register(collectMethods)
+  await app.register(openapi, { version: VERSION })
+  await app.register(health, { db: stores.db, ready })
+  await app.register(docs)
+  await app.register(async (v1) => {
+    await v1.register(identify, { access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES })
+    await v1.register(throttle, { plans, clock })
+    await v1.register(permit)
+    await v1.register(apiKeyRoutes, { access: stores.access, clock })
+    await v1.register(planRoutes, { plans, access: stores.access, usage: stores.agents.usage })
+    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20 })
+  }, { prefix: '/v1' })
+  await app.register(refuseOtherMethods)
+  return app
+}
+
+/** Where clients reach the server, without a slash at its end: the setting, or where it listens. */
+export function addressOf (app: FastifyInstance, { BASE_URL, HOST, PORT }: Config): string {
+  const listening = app.server.address() as AddressInfo | null
+  return BASE_URL || `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${listening?.port ?? PORT}`
+}
+
+/** All of Fastify's options are here, so that tests run what production runs. */
+function httpOptions (logger: HttpOptions['logger']): HttpOptions {
+  const process = randomBytes(6).toString('base64url')
+  let requests = 0
+  return {
+    logger,
+    // A line a request at level debug is written by server.ts; Fastify's own shows addresses with their query.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => `${process}-${(++requests).toString(36)}`,
+    requestIdHeader: false,
+    rewriteUrl: oneOfBothPrefixes,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
+    bodyLimit: 262_144,
+    requestTimeout: 15_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 5000,
+    maxRequestsPerSocket: 0,
+    handlerTimeout: 10_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
+    trustProxy: false,
+    clientErrorHandler: answerBrokenRequest as never,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true
+  }
+}

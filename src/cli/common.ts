@@ -1,0 +1,66 @@
+import { Command } from 'commander'
+import { readConfig, type Config } from '../config.ts'
+import { systemClock } from '../platform/clock.ts'
+import { invalid, Refusal } from '../platform/errors.ts'
+import { openStores, type Stores } from '../stores.ts'
+
+/** What every command takes. */
+export interface CommonOptions { data?: string, json?: boolean }
+
+/** What commands need from the process they run in, so that tests can hand in their own. */
+export interface Surroundings {
+  env: Record<string, string | undefined>
+  /** What was asked for. */
+  out (text: string): void
+  /** Everything else a person should see. */
+  note (text: string): void
+}
+
+/** A sub-command with the options that every command takes. */
+export function command (name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--data <dir>', 'data directory (default: AGENTHALL_DATA or ./data)')
+    .option('--json', 'print the answer as JSON')
+}
+
+/** The settings of this call: its flags over the environment. */
+export function configOf ({ env }: Surroundings, options: CommonOptions, flags: Record<string, string | undefined> = {}): Config {
+  return readConfig(env, { DATA: options.data, ...flags })
+}
+
+/** Runs work on the stores of the data directory, which a running server may be using too, and closes them. */
+export async function withStores<T> (around: Surroundings, options: CommonOptions, work: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = await openStores({ directory: configOf(around, options).DATA, clock: systemClock() })
+  try {
+    return await work(stores)
+  } finally {
+    stores.close()
+  }
+}
+
+/** Prints as JSON when asked to, else in words. */
+export function print ({ out }: Surroundings, { json }: CommonOptions, value: unknown, words: () => string) {
+  out(json ? JSON.stringify(value) : words())
+}
+
+/** Rows as columns of equal width under their names. */
+export function table (rows: Array<Record<string, unknown>>, empty: string): string {
+  if (rows.length === 0) return empty
+  const names = Object.keys(rows[0]!)
+  const cells = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => String(row[name] ?? '–')))]
+  const widths = names.map((_name, i) => Math.max(...cells.map((row) => row[i]!.length)))
+  return cells.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ').trimEnd()).join('\n')
+}
+
+/** A positive whole number given on the command line. */
+export function idFrom (text: string, what: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw invalid({ field: what, message: `${what} must be a number, as "${what} list" shows it.` })
+  return Number(text)
+}
+
+/** The sentence for a person of whatever went wrong. */
+export function sentenceOf (error: unknown): string {
+  if (!(error instanceof Refusal)) return error instanceof Error ? `Unexpected fault: ${error.stack}` : String(error)
+  return error.details.length ? error.details.map(({ message }) => message).join('\n') : error.message
+}

@@ -1,0 +1,44 @@
+import { Command, CommanderError } from 'commander'
+import type { Running } from '../server.ts'
+import { VERSION } from '../version.ts'
+import { sentenceOf, type Surroundings } from './common.ts'
+import { keysCommand } from './keys.ts'
+import { openapiCommand } from './openapi.ts'
+import { serveCommand } from './serve.ts'
+import { usersCommand } from './users.ts'
+
+export type { Surroundings } from './common.ts'
+
+/**
+ * Runs one command. Resolves to its exit code, and for `serve` to the running server.
+ * Every failure is a sentence on the note channel; a mistake in the command line exits with 2, anything else with 1.
+ */
+export async function run (args: string[], around: Surroundings): Promise<{ exitCode: number, server?: Running }> {
+  let server: Running | undefined
+  const program = new Command('agenthall')
+    .description('A self-hosted server that makes, trains and runs AI agents')
+    .version(VERSION)
+    .showSuggestionAfterError()
+    .addCommand(serveCommand(around, (running) => { server = running }), { isDefault: true })
+    .addCommand(usersCommand(around))
+    .addCommand(keysCommand(around))
+    .addCommand(openapiCommand(around))
+  prepare(program, around)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return { exitCode: 0, ...(server && { server }) }
+  } catch (error) {
+    if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 }
+    around.note(sentenceOf(error))
+    return { exitCode: 1 }
+  }
+}
+
+/** Makes commands throw and write where we say, all the way down. */
+function prepare (command: Command, around: Surroundings) {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => around.out(text.trimEnd()),
+    writeErr: (text) => around.note(text.trimEnd())
+  })
+  for (const sub of command.commands) prepare(sub, around)
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import { PERMISSIONS, type Permission } from '../../schema/access.ts'
+import { systemClock, timestamp } from '../platform/clock.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { nearest } from '../platform/validation.ts'
+import { command, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+
+const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 }
+
+/** `keys create`, `keys list`, `keys revoke`. */
+export function keysCommand (around: Surroundings): Command {
+  const keys = command('keys', 'API keys of any user')
+
+  keys.addCommand(command('create', 'make a key, which is shown this once')
+    .requiredOption('--user <id>', 'whose key it is')
+    .option('--name <name>', 'what to call the key', 'API key')
+    .option('--permissions <list>', `comma separated; all by default: ${PERMISSIONS.join(', ')}`)
+    .option('--expires <when>', 'a time from now, such as 12h or 90d, or a date; never by default')
+    .action(async (options: CommonOptions & { user: string, name: string, permissions?: string, expires?: string }) => {
+      const user = idFrom(options.user, 'users')
+      const draft = {
+        name: nameFrom(options.name),
+        permissions: permissionsFrom(options.permissions),
+        expires_at: options.expires === undefined ? null : expiryFrom(options.expires)
+      }
+      const { id, key } = await withStores(around, options, async ({ access }) => {
+        if (!await access.user(user)) throw new Refusal('not_found', `There is no user ${user}; "users list" shows who there is.`)
+        return (await access.createKey(user, draft)).answer
+      })
+      print(around, options, { id, key }, () => `Key ${id} of user ${user}.\nAPI key, shown only now: ${key}`)
+    }))
+
+  keys.addCommand(command('list', 'all keys, revoked ones too')
+    .option('--user <id>', 'only this user\'s')
+    .action(async (options: CommonOptions & { user?: string }) => {
+      const user = options.user === undefined ? undefined : idFrom(options.user, 'users')
+      const all = (await withStores(around, options, ({ access }) => access.allKeys())).filter((key) => user === undefined || key.user === user)
+      print(around, options, all, () => table(all.map((key) => ({
+        id: key.id,
+        user: key.user,
+        name: key.name,
+        key: key.hint,
+        permissions: key.permissions.length === PERMISSIONS.length ? 'all' : key.permissions.join(),
+        'last used': key.last_used_at,
+        expires: key.expires_at,
+        revoked: key.revoked_at
+      })), 'There are no keys yet.'))
+    }))
+
+  keys.addCommand(command('revoke', 'refuse a key from its next request on')
+    .argument('<id>', 'the key\'s number, as "keys list" shows it')
+    .action(async (text: string, options: CommonOptions) => {
+      const id = idFrom(text, 'keys')
+      const revoked = await withStores(around, options, ({ access }) => access.revokeAnyKey(id))
+      if (!revoked) throw new Refusal('not_found', `There is no key ${id} that could be revoked; "keys list" shows which there are.`)
+      print(around, options, { id, revoked }, () => `Key ${id} is revoked.`)
+    }))
+
+  return keys
+}
+
+function nameFrom (text: string): string {
+  if (!text.trim() || text.length > 200) throw invalid({ field: 'name', message: '--name must be 1 to 200 characters.' })
+  return text
+}
+
+function permissionsFrom (text: string | undefined): Permission[] {
+  if (text === undefined) return [...PERMISSIONS]
+  const names = new Set(text.split(',').map((name) => name.trim()).filter(Boolean))
+  for (const name of names) {
+    if (!PERMISSIONS.includes(name as Permission)) throw invalid({ field: 'permissions', message: `${name} is not a permission${nearest(name, [...PERMISSIONS])}` })
+  }
+  if (names.size === 0) throw invalid({ field: 'permissions', message: '--permissions needs at least one.' })
+  return PERMISSIONS.filter((permission) => names.has(permission))
+}
+
+function expiryFrom (text: string): string {
+  const now = systemClock().micros()
+  const [, amount, unit] = /^(\d{1,5})([mhdwy])$/.exec(text) ?? []
+  const micros = unit ? now + Number(amount) * UNITS[unit]! * 1_000_000 : Date.parse(text) * 1000
+  if (!(micros > now)) throw invalid({ field: 'expires', message: '--expires must be a time from now, such as 12h or 90d, or a date in the future.' })
+  return timestamp(micros)
+}

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { systemClock } from '../platform/clock.ts'
+import { openapiText } from '../platform/openapi.ts'
+import { openStores } from '../stores.ts'
+import { command, type Surroundings } from './common.ts'
+
+/** `openapi`: the OpenAPI document, made from the routes themselves, on a database of its own that is thrown away. */
+export function openapiCommand (around: Surroundings): Command {
+  return command('openapi', 'print the OpenAPI document').action(async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-'))
+    const clock = systemClock()
+    const stores = await openStores({ directory, clock })
+    const app = await buildApp({ config: readConfig({}), stores, clock })
+    await app.ready()
+    around.out(openapiText(app).trimEnd())
+    await app.close()
+    stores.close()
+    rmSync(directory, { recursive: true })
+  })
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import { startServer, type Running } from '../server.ts'
+import { command, configOf, type CommonOptions, type Surroundings } from './common.ts'
+
+/** `serve`: the server. Resolves once it listens; it then runs until it is told to stop. */
+export function serveCommand (around: Surroundings, running: (server: Running) => void): Command {
+  return command('serve', 'run the server')
+    .option('--port <number>', 'port to listen on (default: AGENTHALL_PORT or 8080)')
+    .option('--host <address>', 'address to listen on (default: AGENTHALL_HOST or 127.0.0.1)')
+    .action(async (options: CommonOptions & { port?: string, host?: string }) => {
+      const server = await startServer(configOf(around, options, { PORT: options.port, HOST: options.host }))
+      running(server)
+      around.note(`Agenthall listens on ${server.address} (API docs: ${server.address}/docs).`)
+      if (server.firstKey) around.note(welcome(server.address, server.firstKey))
+    })
+}
+
+function welcome (address: string, key: string): string {
+  const header = `-H 'Authorization: Api-Key ${key}'`
+  const json = "-H 'Content-Type: application/json'"
+  return `
+This is a new installation. The first user's API key, shown only this once:
+
+  ${key}
+
+Create an agent, list your agents, update one:
+
+  curl -X POST ${address}/v1/agents/ ${header} ${json} -d '{"name":"Support Agent","description":"Answers questions about orders","systemPrompt":"You are a helpful support agent."}'
+  curl ${address}/v1/agents/ ${header}
+  curl -X PUT ${address}/api/v1/agents/1 ${header} ${json} -d '{"model":{"temperature":0.2}}'
+`
+}

@@ -1,0 +1,91 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { TIERS, type Tier } from '../schema/plans.ts'
+import { Refusal } from './platform/errors.ts'
+import { nearest } from './platform/validation.ts'
+
+const perTier = (description: string) => Type.Partial(Type.Object(
+  Object.fromEntries(TIERS.map((tier) => [tier, Type.Integer({ minimum: 0 })])) as Record<Tier, ReturnType<typeof Type.Integer>>
+), { additionalProperties: false, description, default: {} })
+
+/** Every setting. A field `PORT` is read from `AGENTHALL_PORT`; the README's table is made from this. */
+export const Settings = Type.Object({
+  PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080, description: 'Port to listen on; 0 picks a free one' }),
+  HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all' }),
+  DATA: Type.String({ minLength: 1, default: './data', description: 'Directory of the data file' }),
+  LOG_LEVEL: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
+    ...Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level))),
+    default: 'info',
+    description: 'How much is logged: fatal, error, warn, info, debug (a line a request), trace or silent'
+  }),
+  BASE_URL: Type.String({ pattern: '^(https?://\\S+[^/])?$', default: '', description: 'Address under which clients reach the server, without a slash at its end; derived from host and port when empty' }),
+  MEDIA_URL: Type.String({ pattern: '^(https?://\\S+[^/])?$', default: '', description: 'Address under which stored files are served; <base url>/media when empty' }),
+  RATE_LIMITS: perTier('Requests a minute per tier as JSON, for example {"free":100,"enterprise":0}; 0: no limit'),
+  TRAINING_LIMITS: perTier('Bytes of training text an agent may have, per tier, as JSON'),
+  AUTH_FAILURES: Type.Integer({ minimum: 0, default: 20, description: 'Failed authentications a minute from one address before it is refused; 0: no limit' }),
+  RESPONSE_MODEL: Type.String({ minLength: 1, maxLength: 128, default: 'gpt-4o-mini', description: 'Language model of a new agent' }),
+  DISPLAY_MODEL: Type.String({ maxLength: 128, default: '', description: 'Name people see for it; derived from RESPONSE_MODEL when empty' }),
+  LIST_CACHE_MIB: Type.Integer({ minimum: 0, maximum: 65_536, default: 32, description: 'MiB of memory for answers that are kept until what they show changes' })
+})
+
+/** The settings with their defaults filled in. */
+export type Config = Omit<Static<typeof Settings>, 'RATE_LIMITS' | 'TRAINING_LIMITS'> & {
+  RATE_LIMITS: Record<Tier, number>
+  TRAINING_LIMITS: Record<Tier, number>
+}
+
+const RATE_LIMITS: Record<Tier, number> = { free: 100, pro: 1000, enterprise: 10_000 }
+const TRAINING_LIMITS: Record<Tier, number> = { free: 31_457_280, pro: 31_457_280, enterprise: 31_457_280 }
+const PREFIX = 'AGENTHALL_'
+
+/**
+ * Reads every setting once: command-line flags over the environment over the defaults.
+ * Throws one VALIDATION_ERROR with all complaints; it names settings and never shows a value.
+ */
+export function readConfig (env: Record<string, string | undefined>, flags: Record<string, string | undefined> = {}): Config {
+  const known = Object.keys(Settings.properties)
+  const given = new Map<string, string>()
+  for (const [name, text] of Object.entries(env)) {
+    if (name.startsWith(PREFIX) && text !== undefined && text !== '') given.set(name.slice(PREFIX.length), text)
+  }
+  for (const [name, text] of Object.entries(flags)) if (text !== undefined) given.set(name, text)
+
+  const complaints: string[] = []
+  const config: Record<string, unknown> = Value.Default(Settings, {}) as Record<string, unknown>
+  for (const [name, text] of given) {
+    const schema: TSchema | undefined = Settings.properties[name as keyof typeof Settings.properties]
+    if (!schema) complaints.push(`${PREFIX}${name} is not a setting${nearest(name, known).replace('; did you mean "', `; did you mean "${PREFIX}`)}`)
+    else config[name] = read(schema, text)
+  }
+  for (const name of new Set([...Value.Errors(Settings, config)].map(({ path }) => path.split('/')[1]!))) {
+    complaints.push(`${PREFIX}${name} is not usable: ${Settings.properties[name as keyof typeof Settings.properties].description}`)
+  }
+  if (complaints.length) throw new Refusal('VALIDATION_ERROR', `Wrong settings:\n  ${complaints.join('\n  ')}`)
+  return {
+    ...config as Static<typeof Settings>,
+    RATE_LIMITS: { ...RATE_LIMITS, ...config.RATE_LIMITS as object },
+    TRAINING_LIMITS: { ...TRAINING_LIMITS, ...config.TRAINING_LIMITS as object }
+  }
+}
+
+/** A text as the type its schema asks for; what cannot be read stays a text and is complained about. */
+function read (schema: TSchema, text: string): unknown {
+  if (schema.type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
+  if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (schema.type === 'array') return text.split(',').map((part) => part.trim()).filter(Boolean)
+  if (schema.type === 'object') {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return text
+    }
+  }
+  return text
+}
+
+/** The settings as a Markdown table, for the README. */
+export function settingsTable (): string {
+  const rows = Object.entries<TSchema>(Settings.properties).map(([name, { description, default: fallback }]) =>
+    `| \`${PREFIX}${name}\` | ${fallback === '' || (typeof fallback === 'object') ? '' : `\`${fallback}\``} | ${description} |`)
+  return ['| Setting | Default | What it is |', '|---|---|---|', ...rows].join('\n')
+}

@@ -1,0 +1,45 @@
+import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
+import fp from 'fastify-plugin'
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
+import { slidingWindow, type SlidingWindow } from '../platform/sliding-window.ts'
+import type { Plans } from './index.ts'
+
+/**
+ * Limits how often a user may ask, over all of its keys: in any 60 seconds no more than the tier's number of requests is
+ * let through. Only requests that come with a valid key are counted, so nobody can use up another one's limit.
+ */
+export const throttle = fp<{ plans: Plans, clock: Clock, onLimit?: (tier: string) => void }>(async (app, { plans, clock, onLimit }) => {
+  const window = slidingWindow({ clock, most: Infinity })
+  const limitOf = ({ caller }: FastifyRequest) => plans.limits(caller.user.tier).requests_per_minute
+  await app.register(rateLimit, {
+    global: false,
+    store: storeOf(window),
+    timeWindow: 60_000,
+    keyGenerator: ({ caller }) => String(caller.owner),
+    max: limitOf,
+    allowList: (request) => limitOf(request) === 0,
+    errorResponseBuilder: ({ caller }, { max }) => {
+      onLimit?.(caller.user.tier)
+      return new Refusal('rate_limited', `The ${caller.user.tier} tier allows ${max} requests a minute. Wait for Retry-After seconds, or ask the operator for a higher tier.`, {
+        fields: { tier: caller.user.tier, limit: max }
+      })
+    }
+  })
+  app.addHook('onRequest', app.rateLimit() as never)
+}, { name: 'throttle', dependencies: ['identify'] })
+
+/** The sliding window in the form in which @fastify/rate-limit asks for a store. */
+function storeOf (window: SlidingWindow): FastifyRateLimitStoreCtor {
+  return class {
+    incr (key: string, callback: (error: null, result: { current: number, ttl: number }) => void, _timeWindow: number, max: number) {
+      const { allowed, used, freesMs } = window.take(key, max)
+      callback(null, { current: allowed ? used : max + 1, ttl: freesMs })
+    }
+
+    child () {
+      return this
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import type { Socket } from 'node:net'
+import '@fastify/swagger'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import fp from 'fastify-plugin'
+import sensible from '@fastify/sensible'
+import { Refusal, type RefusalCode } from './errors.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+/** The framework's own errors, in our words. */
+const FRAMEWORK: Record<string, [RefusalCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this route accepts.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as Content-Type: application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_json', 'The body is shorter or longer than its Content-Length says.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'Nothing is at this address.'],
+  FST_ERR_BAD_URL: ['not_found', 'Nothing is at this address.'],
+  FST_ERR_HANDLER_TIMEOUT: ['unavailable', 'The server took too long; try again in a few seconds.']
+}
+
+/** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. */
+export const answers = fp(async (app) => {
+  await app.register(sensible)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
+    if (request.is404) throw new Refusal('not_found', 'Nothing is at this address.')
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalFor(app, error)
+    if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error, route: request.routeOptions.url }, 'a request failed')
+    return refuse(reply, refusal)
+  })
+  app.setNotFoundHandler(async () => { throw new Refusal('not_found', 'Nothing is at this address.') })
+}, { name: 'answers' })
+
+/** What a thrown error means to the caller. What is not known to be the caller's doing stays inside. */
+function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
+  if (error instanceof Refusal) return error
+  const [code, message] = FRAMEWORK[error.code] ?? []
+  if (code && message) return new Refusal(code, message, { cause: error })
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+    // Only the standard phrase of the status leaves, never the framework's own text.
+    return new Refusal('malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
+  }
+  return new Refusal('internal_error', 'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.', { cause: error })
+}
+
+function refuse (reply: FastifyReply, { code, message, status, fields, details, headers }: Refusal) {
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').serializer(JSON.stringify)
+    .send(code === 'VALIDATION_ERROR' ? { error: { code, message, details } } : { error: { code, message, status, fields } })
+}
+
+/** Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed by `refuseOtherMethods`. */
+export const collectMethods = fp(async (app) => {
+  const methods = new Map<string, Set<string>>()
+  app.decorate('routeMethods', methods)
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = url.length > 1 ? url.replace(/\/$/, '') : url
+    const known = methods.get(path) ?? new Set()
+    methods.set(path, known)
+    for (const one of [method].flat()) known.add(one)
+  })
+}, { name: 'collect-methods' })
+
+/** See `collectMethods`. */
+export const refuseOtherMethods = fp(async (app) => {
+  for (const [url, known] of [...app.routeMethods]) {
+    const allow = METHODS.filter((method) => known.has(method)).join(', ')
+    app.route({
+      method: METHODS.filter((method) => !known.has(method)) as unknown as HTTPMethods[],
+      url,
+      schema: { hide: true },
+      config: { permit: 'anyone' },
+      // Before the body is read, as for an unknown address.
+      onRequest: async () => { throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }) },
+      handler: async () => undefined
+    })
+  }
+}, { name: 'refuse-other-methods', dependencies: ['collect-methods'] })
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    routeMethods: Map<string, Set<string>>
+  }
+}
+
+/** Answers what is not even HTTP, in the same shape, and hangs up. */
+export function answerBrokenRequest (error: Error & { code?: string }, socket: Socket) {
+  if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
+  const [status, reason, code, message] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? [408, 'Request Timeout', 'unavailable', 'The request did not arrive in time.']
+    : error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', 'payload_too_large', 'The request headers are too large.']
+      : [400, 'Bad Request', 'malformed_json', 'The request is not valid HTTP.']
+  const body = JSON.stringify({ error: { code, message, status, fields: {} } })
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+/** Both prefixes serve every route: `/api/v1/…` is `/v1/…`. */
+export function oneOfBothPrefixes ({ url = '/' }: { url?: string }): string {
+  return url.startsWith('/api/v1/') || url === '/api/v1' ? url.slice('/api'.length) : url
+}
+
+/** Whether a list of entity tags, as If-None-Match carries it, names this one. */
+export function namesTag (header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+}
+
+/** The strong entity tags an If-Match header names; undefined when it asks for nothing. */
+export function wantedTags (request: FastifyRequest): string[] | undefined {
+  return request.headers['if-match']?.split(',').map((tag) => tag.trim())
+}
+
+/** 304: what the caller has is still right. */
+export function notModified (reply: FastifyReply, tag: string) {
+  return reply.code(304).header('etag', tag).send()
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import { invalid, Refusal } from './errors.ts'
+
+const MAX_DEPTH = 32
+/** More values than any body of ours can hold; checked before parsing, so that a key bomb costs one pass over its bytes. */
+const MAX_VALUES = 10_000
+
+/** Accepts JSON bodies and nothing else: UTF-8, at most 32 levels deep, no `__proto__`, no NUL and no lone surrogate. */
+export function acceptJson (app: FastifyInstance) {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0) return request.method === 'DELETE' ? done(null, undefined) : done(malformed('the body is empty'))
+    try {
+      const text = decoder.decode(bytes as Buffer)
+      checkSize(text)
+      parse(request, text, (error, value) => {
+        if (error) return done(malformed('it could not be parsed'))
+        // Only an escape can bring either into a JSON text that was valid UTF-8.
+        if (text.includes('\\u')) checkTexts(value, [])
+        done(null, value)
+      })
+    } catch (error) {
+      done(error instanceof Refusal ? error : malformed('it is not UTF-8'))
+    }
+  })
+}
+
+function malformed (why: string) {
+  return new Refusal('malformed_json', `The body is not acceptable JSON: ${why}.`)
+}
+
+/** Depth and number of values of a JSON text, found without parsing it. */
+function checkSize (text: string) {
+  let depth = 0
+  let values = 0
+  let inText = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inText) {
+      if (code === 92) i++ // a backslash hides what follows
+      else if (code === 34) inText = false
+    } else if (code === 34) inText = true
+    else if (code === 123 || code === 91) {
+      if (++depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`)
+    } else if (code === 125 || code === 93) depth--
+    else if (code === 44 && ++values > MAX_VALUES) throw malformed(`it holds more than ${MAX_VALUES} values`)
+  }
+}
+
+function checkTexts (value: unknown, path: Array<string | number>) {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) {
+      throw invalid({ field: fieldName(path), message: `${fieldName(path)} holds a character that is not text (NUL or half of a surrogate pair).` })
+    }
+  } else if (Array.isArray(value)) value.forEach((item, i) => checkTexts(item, [...path, i]))
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      checkTexts(key, path)
+      checkTexts(item, [...path, key])
+    }
+  }
+}
+
+/** A path as errors spell it: `behavior.suggestions[2]`; the whole body is `body`. */
+export function fieldName (path: Array<string | number>): string {
+  return path.reduce<string>((name, step) => typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${step}` : step, '') || 'body'
+}

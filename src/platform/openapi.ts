@@ -1,0 +1,74 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { Type, type TSchema } from '@sinclair/typebox'
+import { ErrorAnswer, ValidationError } from '../../schema/envelopes.ts'
+
+const DESCRIPTION = `Manage AI agents that talk to your customers.
+
+Every request carries \`Authorization: Api-Key <key>\`. Both prefixes, \`/v1\` and \`/api/v1\`, serve every route; a trailing
+slash is optional. Requests are limited per user and minute by tier; see the \`x-ratelimit-…\` headers.
+
+A POST with an \`Idempotency-Key\` header is done once and answered the same for 24 hours. An agent and a list carry an
+\`ETag\`: send it as \`If-None-Match\` to read only what changed, and as \`If-Match\` to write only over what you read.`
+
+const refusal = (description: string, schema: TSchema = ErrorAnswer) => ({ ...schema, description })
+
+/** Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the routes. */
+export const openapi = fp<{ version: string }>(async (app, { version }) => {
+  app.addHook('onRoute', (route) => {
+    const { schema, config } = route
+    if (!schema?.response || config?.permit === 'anyone') return
+    const hasBody = schema.body !== undefined
+    schema.security = [{ apiKey: [] }]
+    schema.response = {
+      ...(schema.response as object),
+      ...(hasBody || schema.params || schema.querystring
+        ? {
+            400: refusal('The request is shaped wrong', hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError)
+          }
+        : {}),
+      401: refusal('No key, or one that is not valid'),
+      ...(config?.permit !== 'any key' && { 403: refusal('The key lacks a permission, or the tier a feature') }),
+      ...(schema.params ? { 404: refusal('No such thing, or not yours') } : {}),
+      ...(hasBody && { 413: refusal('The body is too large'), 415: refusal('The body is not JSON') }),
+      429: refusal('Over the rate limit; see Retry-After')
+    }
+  })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Agenthall', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+      servers: [{ url: '/' }, { url: '/api' }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Api-Key followed by a space and the key' }
+        }
+      }
+    },
+    transformObject: (found) => 'openapiObject' in found ? hoist(found.openapiObject as object) as never : found.swaggerObject as never
+  })
+}, { name: 'openapi' })
+
+/** Moves every schema with a title to `components.schemas` and refers to it there, so that clients made from the document get names. */
+function hoist (document: object): object {
+  const schemas: Record<string, unknown> = {}
+  const walk = (value: unknown, top: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((item) => walk(item, false))
+    if (typeof value !== 'object' || value === null) return value
+    const walked = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === 'examples' || key === 'example' ? item : walk(item, false)]))
+    const { title } = value as { title?: unknown }
+    if (top || typeof title !== 'string' || !('type' in value || 'anyOf' in value)) return walked
+    const { description, ...schema } = walked
+    schemas[title] ??= schema
+    return { $ref: `#/components/schemas/${title}`, ...(description !== undefined && { description }) }
+  }
+  const { components = {}, ...rest } = document as { components?: object }
+  const walked = walk(rest, true) as object
+  return { ...walked, components: { ...components, schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => a < b ? -1 : 1)) } }
+}
+
+/** The document as text, two spaces deep, as it is checked in. */
+export function openapiText (app: FastifyInstance): string {
+  return JSON.stringify(app.swagger(), null, 2) + '\n'
+}

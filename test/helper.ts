@@ -1,0 +1,69 @@
+import type { InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import type { Permission } from '../schema/access.ts'
+import { PERMISSIONS } from '../schema/access.ts'
+import type { Tier } from '../schema/plans.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import { openStores } from '../src/stores.ts'
+
+/** A clock that stands still until it is told to move. */
+export interface FixedClock extends Clock {
+  /** Moves both readings on by this many milliseconds. */
+  advance (ms: number): void
+}
+
+export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
+  let micros = start * 1000
+  let monotonic = 1000
+  return {
+    // A microsecond a call, as in production, so that nothing happens at the same time.
+    micros: () => micros++,
+    monotonic: () => monotonic,
+    advance (ms) {
+      micros += Math.round(ms * 1000)
+      monotonic += ms
+    }
+  }
+}
+
+/** The production app over a fresh file database, with a fixed clock. Closed when the test ends. */
+export async function build (t: Test, env: Record<string, string> = {}, { directory = t.testdir({}), clock = fixedClock() } = {}) {
+  const stores = await openStores({ directory, clock })
+  const app = await buildApp({ config: readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env }), stores, clock })
+  await app.ready()
+  let open = true
+  async function close () {
+    if (!open) return
+    open = false
+    await app.close()
+    stores.close()
+  }
+  t.teardown(close)
+
+  /** A client that sends this key. */
+  function withKey (key: string | undefined) {
+    const request = (method: InjectOptions['method']) => (url: string, body?: unknown, headers: Record<string, string> = {}) => app.inject({
+      method: method!,
+      url,
+      headers: { ...(key !== undefined && { authorization: `Api-Key ${key}` }), ...headers },
+      ...(body !== undefined && { payload: body as object })
+    })
+    return { key, get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH') }
+  }
+
+  /** A new user of a tier (enterprise unless said), and a client with a key that has the permissions (all unless said). */
+  async function user ({ tier = 'enterprise', permissions = [...PERMISSIONS], name = 'Somebody' }: { tier?: Tier, permissions?: Permission[], name?: string } = {}) {
+    const { user, key: first } = await stores.access.createUser({ name, tier })
+    const key = permissions.length === PERMISSIONS.length
+      ? first
+      : (await stores.access.createKey(user.id, { name: 'Test', permissions, expires_at: null })).answer.key
+    return { id: user.id, ...withKey(key) }
+  }
+
+  return { app, stores, clock, directory, close, withKey, user }
+}
+
+/** The least that makes an agent. */
+export const draft = { name: 'Ada', systemPrompt: 'You help.' }
