@@ -1,0 +1,95 @@
+/** What is read of the DOM; the compiler does not know browsers here. */
+export interface Node {
+  nodeType: number
+  localName: string | null
+  data: string
+  parentNode: Node
+  firstChild: Node | null
+  nextSibling: Node | null
+  children: Iterable<Node>
+  getAttribute (name: string): string | null
+  getElementsByTagName (name: string): Node[]
+}
+
+/** A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; or a table of data as it is. */
+export type Piece = { level: number, text: string } | { table: Node }
+
+const SKIPPED = new Set(['head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'audio', 'video', 'canvas', 'svg', 'select', 'textarea', 'datalist'])
+const BOILERPLATE = new Set(['nav', 'footer'])
+const BOILERPLATE_ROLES = new Set(['navigation', 'search', 'banner', 'contentinfo'])
+const BLOCKS = new Set(('address article aside blockquote body button caption center dd details dialog div dl dt fieldset figcaption figure footer form ' +
+  'header hr html legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul').split(' '))
+const LISTS = new Set(['ul', 'ol', 'menu'])
+const HEADING = /^h[1-6]$/
+const TEXT_NODE = 3
+
+/** What a browser would show below `root`, in order; a whole list is one piece. Menus and footers are left out of a fetched page. */
+export function * pieces (root: Node, isPage = false): Generator<Piece> {
+  let buffer = ''
+  let level = 0
+  let lists = 0
+  let verbatim = 0
+  const taken = () => {
+    const text = tidy(buffer)
+    buffer = ''
+    return text ? [{ level, text }] : []
+  }
+  for (const { text, table, open, close } of steps(root, isPage)) {
+    const name = open ?? close ?? ''
+    if (text !== undefined) buffer += verbatim ? text : text.replace(/\s+/g, ' ')
+    if (open === 'br' || (lists && BLOCKS.has(name))) buffer += '\n'
+    else if (BLOCKS.has(name) || HEADING.test(name) || table) yield * taken()
+    if (table) yield { table }
+    if (HEADING.test(name)) level = open ? Number(name[1]) : 0
+    if (name === 'pre') verbatim += open ? 1 : -1
+    if (LISTS.has(name)) lists += open ? 1 : -1
+    if (open === 'li' && lists) buffer += '- '
+  }
+  yield * taken()
+}
+
+/** The text of one element or document on its own, every piece on a line of its own. */
+export function textWithin (root: Node): string {
+  return [...pieces(root)].map((piece) => 'text' in piece ? piece.text : textWithin(piece.table)).join('\n')
+}
+
+interface Step { text?: string, table?: Node, open?: string, close?: string }
+
+/** Walks the tree without recursion: a page may nest deeper than the stack is high. */
+function * steps (root: Node, isPage: boolean): Generator<Step> {
+  let node = root
+  for (;;) {
+    const name = node.localName ?? ''
+    if (node.nodeType === TEXT_NODE) yield { text: node.data }
+    else if (node !== root && name === 'table' && isDataTable(node)) yield { table: node }
+    else if (node === root || !isSkipped(node, isPage)) {
+      yield { open: name }
+      if (node.firstChild) {
+        node = node.firstChild
+        continue
+      }
+      yield { close: name }
+    }
+    while (node !== root && !node.nextSibling) {
+      node = node.parentNode
+      yield { close: node.localName ?? '' }
+    }
+    if (node === root) return
+    node = node.nextSibling!
+  }
+}
+
+function isSkipped (node: Node, isPage: boolean): boolean {
+  const name = node.localName
+  if (name === null || SKIPPED.has(name)) return true
+  return isPage && (BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(node.getAttribute('role') ?? ''))
+}
+
+/** A table inside a table, or headings in its cells, say that it only places things on the page. */
+function isDataTable (table: Node): boolean {
+  return ['table', 'h1', 'h2', 'h3', 'h4'].every((name) => table.getElementsByTagName(name).length === 0)
+}
+
+function tidy (text: string): string {
+  return text.replace(/[ \t]+\n|\n[ \t]+(?=- |\n)/g, '\n').replace(/\n{2,}/g, '\n').replace(/^([ \t]*- )\s+/gm, '$1').trim()
+}
