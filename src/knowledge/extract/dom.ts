@@ -3,6 +3,7 @@ export interface Node {
   nodeType: number
   localName: string | null
   data: string
+  textContent: string
   parentNode: Node
   firstChild: Node | null
   nextSibling: Node | null
@@ -36,7 +37,7 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
   }
   for (const { text, table, open, close } of steps(root, isPage)) {
     const name = open ?? close ?? ''
-    if (text !== undefined) buffer += verbatim ? text : text.replace(/\s+/g, ' ')
+    if (text !== undefined) buffer += verbatim ? text : text.replace(/\s+/g, ' ').slice(/\s$/.test(buffer) && /^\s/.test(text) ? 1 : 0)
     if (open === 'br' || (lists && BLOCKS.has(name))) buffer += '\n'
     else if (BLOCKS.has(name) || HEADING.test(name) || table) yield * taken()
     if (table) yield { table }
@@ -51,6 +52,17 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
 /** The text of one element or document on its own, every piece on a line of its own. */
 export function textWithin (root: Node): string {
   return [...pieces(root)].map((piece) => 'text' in piece ? piece.text : textWithin(piece.table)).join('\n')
+}
+
+/** Whether elements stand inside each other more than `limit` levels deep. */
+export function isDeeper (root: Node, limit: number): boolean {
+  let depth = 0
+  for (const { open, close } of steps(root, false)) {
+    if (open) depth++
+    if (close) depth--
+    if (depth > limit) return true
+  }
+  return false
 }
 
 interface Step { text?: string, table?: Node, open?: string, close?: string }

@@ -1,15 +1,16 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import type { Document } from '../document.ts'
-import { pieces, textWithin, type Node } from './dom.ts'
+import { isDeeper, pieces, textWithin, type Node } from './dom.ts'
 import { Draft } from './draft.ts'
 import { ExtractError } from './error.ts'
 import { addTable } from './html-table.ts'
 
 /** Characters of HTML one document may have: its tree takes some 75 times that in memory. */
 const MAX_HTML = 4 * 2 ** 20
-/** Readability takes quadratic time on some pages; larger ones are read whole. */
+/** Readability takes quadratic time on large or deeply nested pages; those are read whole. */
 const MAX_READABILITY = 2 * 2 ** 20
+const MAX_DEPTH = 200
 /** What is taken for a page's main content keeps at least this share of its text; less, and it was found wrongly. */
 const MAIN_SHARE = 0.5
 const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'])
@@ -57,6 +58,11 @@ export function addHtml (draft: Draft, root: Node, isPage = false) {
   }
 }
 
+/** Text with its entities (`&amp;`) resolved. */
+export function unescaped (text: string): string {
+  return dom(text.replaceAll('<', '&lt;')).documentElement.textContent ?? ''
+}
+
 /** The text of a piece of HTML. */
 export function textOfHtml (html: string): string {
   return textWithin(parse(html))
@@ -65,7 +71,7 @@ export function textOfHtml (html: string): string {
 /** Where the page says what it is about: its `<main>`, else what Readability finds, else all of it. */
 function mainContent (document: Node, html: string): Node {
   const enough = length(document) * MAIN_SHARE
-  const candidates = [() => document.getElementsByTagName('main')[0], () => article(html)]
+  const candidates = [() => document.getElementsByTagName('main')[0], () => isDeeper(document, MAX_DEPTH) ? undefined : article(html)]
   for (const candidate of candidates) {
     const root = candidate()
     if (root && length(root) >= enough) return root

@@ -1,7 +1,7 @@
 import { marked, type Token, type Tokens } from 'marked'
 import type { Document } from '../document.ts'
 import { clean, Draft } from './draft.ts'
-import { textOfHtml } from './html.ts'
+import { textOfHtml, unescaped } from './html.ts'
 import { labelled, sideBySide } from './rows.ts'
 
 /** Markdown as GitHub writes it, without its marks. Throws `no_text`. */
@@ -48,12 +48,8 @@ function inline (tokens: Token[]): string {
     if (token.type === 'br') return '\n'
     if (token.type === 'html') return /^<[^>]*>$/.test(token.raw.trim()) ? '' : textOfHtml(token.raw)
     if ('tokens' in token && token.tokens) return inline(token.tokens)
-    return 'text' in token ? unescaped(token.type, token.text) : ''
+    if (!('text' in token)) return ''
+    // Entities need a parser, which is slow to call for every word.
+    return /^code/.test(token.type) || !/&#?\w+;/.test(token.text) ? token.text : unescaped(token.text)
   }).join('')
-}
-
-/** Only whole tags and entities need a parser, which is slow to call for every word. */
-function unescaped (type: string, text: string): string {
-  const isPlain = type === 'code' || type === 'codespan' || !/&#?\w+;/.test(text)
-  return isPlain ? text : textOfHtml(text.replaceAll('<', '&lt;'))
 }
