@@ -28,7 +28,8 @@ const TEXT_NODE = 3
 export function * pieces (root: Node, isPage = false): Generator<Piece> {
   let buffer = ''
   let level = 0
-  let lists = 0
+  /** The number of the next item of each list that is open, NaN where items have none. */
+  const lists: number[] = []
   let verbatim = 0
   const taken = () => {
     const text = tidy(buffer)
@@ -38,13 +39,13 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
   for (const { text, table, open, close } of steps(root, isPage)) {
     const name = open ?? close ?? ''
     if (text !== undefined) buffer += verbatim ? text : text.replace(/\s+/g, ' ').slice(/\s$/.test(buffer) && /^\s/.test(text) ? 1 : 0)
-    if (open === 'br' || (lists && BLOCKS.has(name))) buffer += '\n'
+    if (open === 'br' || (lists.length && BLOCKS.has(name))) buffer += '\n'
     else if (BLOCKS.has(name) || HEADING.test(name) || table) yield * taken()
     if (table) yield { table }
     if (HEADING.test(name)) level = open ? Number(name[1]) : 0
     if (name === 'pre') verbatim += open ? 1 : -1
-    if (LISTS.has(name)) lists += open ? 1 : -1
-    if (open === 'li' && lists) buffer += '- '
+    if (LISTS.has(name)) open ? lists.push(name === 'ol' ? 1 : NaN) : lists.pop()
+    if (open === 'li' && lists.length) buffer += marker(lists)
   }
   yield * taken()
 }
@@ -102,6 +103,12 @@ function isDataTable (table: Node): boolean {
   return ['table', 'h1', 'h2', 'h3', 'h4'].every((name) => table.getElementsByTagName(name).length === 0)
 }
 
+function marker (lists: number[]): string {
+  const number = lists.pop()!
+  lists.push(number + 1)
+  return Number.isNaN(number) ? '- ' : `${number}. `
+}
+
 function tidy (text: string): string {
-  return text.replace(/[ \t]+\n|\n[ \t]+(?=- |\n)/g, '\n').replace(/\n{2,}/g, '\n').replace(/^([ \t]*- )\s+/gm, '$1').trim()
+  return text.replace(/[ \t]*\n\s*\n/g, '\n').replace(/[ \t]+$/gm, '').replace(/^((?:-|\d+\.))\s*\n\s*/gm, '$1 ').trim()
 }

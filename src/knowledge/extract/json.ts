@@ -41,26 +41,35 @@ function parsedLines (text: string): unknown[] | undefined {
  */
 export function readJson (value: unknown): Document {
   const draft = new Draft('json')
-  addRecord(draft, '', value, 0)
+  let lines: string[] = []
+  const flush = () => {
+    draft.add(lines.join('\n'))
+    lines = []
+  }
+  for (const line of linesOf('', value, 0)) {
+    if (line === RECORD) flush()
+    else lines.push(line)
+  }
+  flush()
   return draft.finish()
 }
 
-function addRecord (draft: Draft, path: string, value: unknown, depth: number) {
-  if (depth > MAX_DEPTH) throw new ExtractError('too_large', `The JSON is nested more than ${MAX_DEPTH} levels deep. Upload a flatter file.`)
-  const nested: [string, unknown][] = []
-  draft.add([...lines(path, value, nested)].join('\n'))
-  for (const [where, inner] of nested) addRecord(draft, where, inner, depth + 1)
-}
+/** Stands where an element of a list begins or ends. */
+const RECORD = ''
 
-/** The plain values directly inside, a line each; objects and lists of objects are left in `nested`. */
-function * lines (path: string, value: unknown, nested: [string, unknown][]): Generator<string> {
+function * linesOf (path: string, value: unknown, depth: number): Generator<string> {
+  if (depth > MAX_DEPTH) throw new ExtractError('too_large', `The JSON is nested more than ${MAX_DEPTH} levels deep. Upload a flatter file.`)
+  if (value === null || value === '') return
   if (!isContainer(value)) return yield `${path}: ${value}`
-  for (const [key, inner] of Object.entries(value)) {
-    const where = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key
-    if (inner === null || inner === '') continue
-    if (!isContainer(inner)) yield `${where}: ${inner}`
-    else if (Array.isArray(inner) && !inner.some(isContainer)) yield `${where}: ${inner.filter((item) => item !== null).join(', ')}`
-    else nested.push([where, inner])
+  if (!Array.isArray(value)) {
+    for (const [key, inner] of Object.entries(value)) yield * linesOf(path ? `${path}.${key}` : key, inner, depth + 1)
+  } else if (value.length > 0 && !value.some(isContainer)) yield `${path}: ${value.filter((item) => item !== null).join(', ')}`
+  else {
+    for (const [i, inner] of value.entries()) {
+      yield RECORD
+      yield * linesOf(`${path}[${i}]`, inner, depth + 1)
+      yield RECORD
+    }
   }
 }
 

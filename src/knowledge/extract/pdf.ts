@@ -49,7 +49,7 @@ function * paragraphs (items: Item[]): Generator<string> {
   for (const line of linesOf(items)) {
     const gap = last ? last.y - line.y : 0
     const height = Math.max(last?.height ?? 0, line.height)
-    if (lines.length && height && (gap > height * PARAGRAPH_GAP || gap < -height)) {
+    if (lines.length && height && (gap > height * PARAGRAPH_GAP || gap < -height || Math.abs(line.height - last!.height) > height * 0.15)) {
       yield joined(lines)
       lines = []
     }
@@ -77,9 +77,10 @@ function * linesOf (items: Item[]): Generator<{ text: string, y: number, height:
   if (text.trim()) yield { text: text.trim(), y, height }
 }
 
-/** Words cut at a line's end are put together; languages without spaces get none. */
+/** Words cut at a line's end are put together; languages without spaces get none. Thai writers name the vowel am twice, whole and by its half. */
 function joined (lines: string[]): string {
   return lines.join('\n')
     .replace(/(?<=\p{Ll})-\n(?=\p{Ll})/gu, '')
-    .replace(/(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}、。，])\n(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])/gu, '')
+    .replace(/\u0E33\s?\u0E32/g, '\u0E33')
+    .replace(/(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}、。，])\n(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}])/gu, '')
 }
