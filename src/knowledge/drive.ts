@@ -28,7 +28,7 @@ export interface DriveItem {
   mimeType: string
   /** The link a person opens. */
   webViewLink: string | null
-  /** Moves whenever the content may have changed: unchanged means that nothing need be downloaded. */
+  /** Moves whenever the content may have changed: unchanged means that nothing need be downloaded. Empty for a listed shortcut: describe it. */
   revision: string
 }
 
@@ -58,7 +58,8 @@ interface Account { email: string, key: KeyObject, keyId: string | undefined, to
 
 const SETTING = 'AGENTHALL_GOOGLE_SERVICE_ACCOUNT'
 const SCOPE = 'https://www.googleapis.com/auth/drive.readonly'
-const FIELDS = 'id,name,mimeType,webViewLink,modifiedTime,md5Checksum,shortcutDetails(targetId)'
+const FIELDS = 'id,name,mimeType,webViewLink,modifiedTime,md5Checksum,shortcutDetails(targetId,targetMimeType)'
+const MAX_LISTS = 50
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const MAX_FILES = 500
 const FOLDER = 'application/vnd.google-apps.folder'
@@ -107,19 +108,18 @@ export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.goo
     async describe (id, signal) {
       const found = json(await ask(`files/${checked(id)}`, { fields: FIELDS, supportsAllDrives: 'true' }, { maxBytes: MAX_ANSWER_BYTES, signal }))
       if (found['mimeType'] !== SHORTCUT) return itemOf(found)
-      const target = (found['shortcutDetails'] as { targetId?: string } | undefined)?.targetId ?? ''
-      const pointed = json(await ask(`files/${checked(target)}`, { fields: FIELDS, supportsAllDrives: 'true' }, { maxBytes: MAX_ANSWER_BYTES, signal }))
-      return itemOf(pointed)
+      return itemOf(json(await ask(`files/${checked(itemOf(found).id)}`, { fields: FIELDS, supportsAllDrives: 'true' }, { maxBytes: MAX_ANSWER_BYTES, signal })))
     },
 
     async list (folder, signal) {
-      const query = { q: `'${checked(folder)}' in parents and trashed = false`, fields: `nextPageToken,files(${FIELDS})`, orderBy: 'name', pageSize: '100', supportsAllDrives: 'true', includeItemsFromAllDrives: 'true' }
+      const query = { q: `'${checked(folder)}' in parents and trashed = false and mimeType != '${FOLDER}'`, fields: `nextPageToken,files(${FIELDS})`, orderBy: 'name', pageSize: '100', supportsAllDrives: 'true', includeItemsFromAllDrives: 'true' }
       const items: DriveItem[] = []
-      let pageToken: unknown = ''
-      while (typeof pageToken === 'string' && items.length < MAX_FILES) {
-        const page = json(await ask('files', pageToken ? { ...query, pageToken } : query, { maxBytes: MAX_ANSWER_BYTES, signal }))
-        items.push(...(page['files'] as Array<Record<string, unknown>> ?? []).map(itemOf).filter(({ isFolder }) => !isFolder))
-        pageToken = page['nextPageToken']
+      let next = {}
+      for (let lists = 0; lists < MAX_LISTS && items.length < MAX_FILES; lists++) {
+        const { files = [], nextPageToken } = json(await ask('files', { ...query, ...next }, { maxBytes: MAX_ANSWER_BYTES, signal }))
+        items.push(...(files as Array<Record<string, unknown>>).map(itemOf).filter(({ isFolder }) => !isFolder))
+        if (typeof nextPageToken !== 'string') break
+        next = { pageToken: nextPageToken }
       }
       return items.slice(0, MAX_FILES)
     },
@@ -166,15 +166,9 @@ function checked (id: string): string {
 }
 
 function itemOf (found: Record<string, unknown>): DriveItem {
-  const { id, name, mimeType, webViewLink, modifiedTime, md5Checksum } = found as Record<string, string | undefined>
-  return {
-    id: id ?? '',
-    name: name ?? '',
-    mimeType: mimeType ?? '',
-    isFolder: mimeType === FOLDER,
-    webViewLink: webViewLink ?? null,
-    revision: md5Checksum ?? modifiedTime ?? ''
-  }
+  const { id = '', name = '', mimeType = '', webViewLink = null, modifiedTime = '', md5Checksum = modifiedTime } = found as Record<string, string | undefined>
+  const { targetId = id, targetMimeType = mimeType } = (found['shortcutDetails'] ?? {}) as Record<string, string | undefined>
+  return { id: targetId, name, mimeType: targetMimeType, isFolder: targetMimeType === FOLDER, webViewLink, revision: mimeType === SHORTCUT ? '' : md5Checksum }
 }
 
 function json ({ bytes }: Fetched): Record<string, unknown> {
@@ -188,7 +182,7 @@ function json ({ bytes }: Fetched): Record<string, unknown> {
 function refusal (answer: Fetched): DriveError {
   const error = (json(answer)['error'] ?? {}) as { errors?: Array<{ reason?: string }> }
   const reason = error.errors?.[0]?.reason ?? ''
-  if (answer.status === 429 || answer.status >= 500 || /rateLimit|quota|sharingRateLimit/i.test(reason)) return unavailable(answer.status)
+  if (answer.status === 429 || answer.status >= 500 || /rateLimit|quota|dailyLimit/i.test(reason)) return unavailable(answer.status)
   if (answer.status === 404) return new DriveError('google_drive_not_found', 'Google Drive has no such file, or it is not shared with the service account. Share it with the account\'s e-mail address.')
   if (reason === 'exportSizeLimitExceeded') return new DriveError('google_drive_unsupported', 'Google exports no document this large. Save it as a file in Google Drive and use that.')
   return new DriveError('google_drive_denied', 'Google Drive does not let the service account read this file. Share it with the account\'s e-mail address, and allow viewers to download it.', answer.status === 401)

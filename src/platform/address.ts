@@ -16,10 +16,8 @@ for (const [network = '', prefix] of NETWORKS.map((line) => line.split('/'))) {
 
 /** Whether an IP address lies outside the public internet. What is no IP address at all counts as outside. */
 export function isPrivate (address: string): boolean {
-  // BlockList matches nothing when a zone is attached (fe80::1%eth0).
-  const [plain = ''] = address.split('%')
-  const family = isIP(plain)
-  return family === 0 || refused.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  const family = isIP(address)
+  return family === 0 || refused.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** Reads an address as it will be connected to, relative to `base` where there is one; undefined unless it is http(s) without a user name. */
@@ -37,7 +35,7 @@ export function hostList (entries: readonly string[]): (hostname: string, port: 
   const open = new Set(entries.map((entry) => {
     const [, host = entry, port = '*'] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
     const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`)
-    if (!url || url.port || url.pathname !== '/' || url.username || url.search || url.hash) throw new Error(`"${entry}" is no host and no host:port`)
+    if (!url || url.href !== `http://${url.hostname}/` || !/^[\w.:[\]-]+$/.test(url.hostname)) throw new Error(`"${entry}" is no host and no host:port`)
     return `${plainHost(url.hostname)} ${port}`
   }))
   return (hostname, port) => open.has(`${plainHost(hostname)} ${port}`) || open.has(`${plainHost(hostname)} *`)
