@@ -119,6 +119,8 @@ const INVALID: Failure = { code: 'invalid_address', message: 'This is no address
 /** Which addresses are still to be read and which were met: the crawl without its requests. */
 function frontier (limits: CrawlParts['limits']) {
   const queue: Target[] = []
+  /** Opened when no page waits any more. */
+  const sitemaps: Target[] = []
   const seen = new Set<string>()
   /** From an address to the one it redirects to or gives as its own. */
   const moved = new Map<string, string>()
@@ -126,10 +128,12 @@ function frontier (limits: CrawlParts['limits']) {
   let requests = Math.min(limits.pages, MAX_PAGES) * REQUESTS_PER_PAGE + REQUESTS_BESIDE
   let pages = Math.min(limits.pages, MAX_PAGES)
 
+  const lineOf = (role: Target['role']) => role === 'sitemap' ? sitemaps : queue
+
   function add (address: string, role: Target['role'], depth: number): void {
     if (seen.has(address) || seen.size >= MAX_SEEN) return
     seen.add(address)
-    queue.push({ address, asked: address, role, depth, hops: 0 })
+    lineOf(role).push({ address, asked: address, role, depth, hops: 0 })
   }
 
   function leadsBack (from: string, to: string): boolean {
@@ -148,7 +152,7 @@ function frontier (limits: CrawlParts['limits']) {
     moved.set(target.address, to)
     if (seen.has(to)) return undefined
     seen.add(to)
-    queue.unshift({ ...target, address: to, hops: target.hops + 1 })
+    lineOf(target.role).unshift({ ...target, address: to, hops: target.hops + 1 })
   }
 
   function arrive (target: Target, { kind, visit, contentType, bytes }: Landing & { kind: 'page' }): Outcome {
@@ -164,11 +168,9 @@ function frontier (limits: CrawlParts['limits']) {
 
   function list (target: Target, landing: Landing & { kind: 'sitemap' }): Failure | undefined {
     const ours = (addresses: string[]) => addresses.filter((address) => new URL(address).origin === origin)
-    const waiting = queue.splice(0)
     for (const page of ours(landing.pages)) add(page, 'page', 0)
     for (const sitemap of ours(landing.sitemaps)) add(sitemap, 'sitemap', 0)
-    queue.push(...waiting)
-    if (queue.length > 0 || target.role !== 'start') return undefined
+    if (queue.length + sitemaps.length > 0 || target.role !== 'start') return undefined
     return { code: 'sitemap_empty', message: `This sitemap lists no address of ${origin}. Use the sitemap that lies on the site itself.`, retryable: false }
   }
 
@@ -176,9 +178,10 @@ function frontier (limits: CrawlParts['limits']) {
     add,
     /** The next address to ask, while fewer pages are had or on their way than wanted. */
     next (underway: number): Target | undefined {
-      if (underway >= pages || requests === 0 || queue.length === 0) return undefined
-      requests--
-      return queue.shift()
+      if (underway >= pages || requests === 0) return undefined
+      const target = queue.shift() ?? sitemaps.shift()
+      if (target) requests--
+      return target
     },
     /** Takes in what an address turned out to be. Returns what the crawl has to say about it, if anything. */
     settle (target: Target, landing: Landing): Outcome | undefined {
