@@ -66,17 +66,20 @@ export function linksOf (html: string, address: string): PageReading {
   const reading: PageReading = { kind: 'page', title: null, links: [], canonical: null }
   let base: string | undefined
   let nofollow = false
-  for (const { name, attributes, text } of tagsOf(html)) {
-    const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
-    const target = attributes.has('href') ? pageAddress(attributes.get('href') ?? '', base ?? address) : undefined
-    const inside = target !== undefined && new URL(target).origin === origin
-    if (name === 'title') reading.title ??= plain(text).slice(0, MAX_TITLE) || null
-    else if (name === 'base') base ??= target
-    else if (name === 'meta') nofollow ||= asksNotToFollow(attributes)
-    else if (!inside) continue
-    else if (name === 'link') reading.canonical ??= relations.includes('canonical') ? target : null
-    else if (links.size < MAX_LINKS && !relations.includes('nofollow')) links.add(target)
+  const inside = (href: string | undefined) => {
+    const target = href === undefined ? undefined : pageAddress(href, base ?? address)
+    return target !== undefined && new URL(target).origin === origin ? target : undefined
   }
+  for (const { name, attributes, text } of tagsOf(html)) {
+    const href = attributes.get('href')
+    const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
+    if (name === 'title') reading.title ??= plain(text).slice(0, MAX_TITLE) || null
+    else if (name === 'meta') nofollow ||= asksNotToFollow(attributes)
+    else if (name === 'base') base ??= pageAddress(href ?? '', address)
+    else if (name === 'link' && relations.includes('canonical')) reading.canonical ??= inside(href) ?? null
+    else if (name !== 'link' && links.size < MAX_LINKS && !relations.includes('nofollow')) links.add(inside(href) ?? '')
+  }
+  links.delete('')
   return { ...reading, links: nofollow ? [] : [...links] }
 }
 

@@ -26,12 +26,15 @@ async function serve (t: Test, answer: RequestListener): Promise<Site> {
   return site
 }
 
+/** Milliseconds of processor time since then: unlike the clock it does not run while others have the machine. */
+const spent = (before: NodeJS.CpuUsage) => process.cpuUsage(before).user / 1000
+
 const html = (reply: ServerResponse, body: string, headers: Record<string, string> = {}) => reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body)
 const missing = (reply: ServerResponse) => reply.writeHead(404, { 'content-type': 'text/html' }).end('<h1>No such page</h1>')
 
 /** Crawls to the end and says in short what came: `page /a`, `same /a`, `duplicate /b`, `failed /c http_status`. */
 async function run (t: Test, site: Site, path: string, parts: Partial<CrawlParts> = {}): Promise<{ said: string[], known: Map<string, Visit>, outcomes: Outcome[] }> {
-  const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 400, totalMs: 800 } })
+  const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 } })
   t.teardown(() => out.close())
   const outcomes: Outcome[] = []
   const read: CrawlParts['read'] = async (bytes, address, contentType) => readMarkup(bytes, address, contentType)
@@ -84,6 +87,7 @@ function twoHundred (texts: Map<number, string>): RequestListener {
 }
 
 t.test('a site of 200 pages with every trap comes as exactly its pages; the next crawl fetches only what changed', async (t) => {
+  // Seen red without the question to robots.txt, without the look-out for circles (leadsBack), and without conditions().
   const texts = new Map<number, string>()
   const site = await serve(t, twoHundred(texts))
   const first = await run(t, site, '/p/0')
@@ -175,9 +179,9 @@ t.test('robots.txt decides: gone allows, broken forbids for now, named groups co
 
   // Seen red (2.8 s) with the published matcher.
   const hostile = readRobots('User-agent: *\n' + `Disallow: /*${'a'.repeat(200)}b\n`.repeat(2400))
-  const start = performance.now()
+  const before = process.cpuUsage()
   t.ok(hostile.allows(`http://site.test/${'a'.repeat(2000)}`))
-  t.ok(performance.now() - start < 500, 'a hostile file costs little')
+  t.ok(spent(before) < 500, `a hostile file costs little: ${spent(before).toFixed(0)} ms`)
 })
 
 t.test('a start that cannot be had says why; reading that fails fails its page alone', async (t) => {
@@ -252,13 +256,13 @@ t.test('links are found as a browser finds them', async (t) => {
 
 t.test('hostile pages and sitemaps cost no more than their bytes', async (t) => {
   // Seen red (minutes) with a quoted value that is looked for again after it was not found.
-  const size = 2 * 1024 * 1024
+  const size = 512 * 1024
   const hostile = ['<a href=/x>', '<a href="', '<a b=\'', '<!--', '<script>', '<title>', '<a ', '<', '</', '< a', '&#', '<a href=//', '<base href=/x>', '<a = = ='].map((piece) => piece.repeat(Math.ceil(size / piece.length)))
   const million = Array.from({ length: 1_000_000 }, (_, link) => `<a href=/${link}>`).join('')
   for (const page of [...hostile, million]) {
-    const start = performance.now()
+    const before = process.cpuUsage()
     const { links } = linksOf(page, 'http://site.test/')
-    t.ok(performance.now() - start < 3000 && links.length <= 5000, `${page.slice(0, 10)} ${(performance.now() - start).toFixed(0)} ms`)
+    t.ok(spent(before) < 2000 && links.length <= 5000, `${page.slice(0, 10)} ${spent(before).toFixed(0)} ms`)
   }
   const laughs = `<!DOCTYPE x [<!ENTITY a "http://site.test/${'ha'.repeat(50)}">${Array.from('bcdefgh', (name, index) => `<!ENTITY ${name} "${`&${'abcdefgh'[index]};`.repeat(20)}">`).join('')}]><urlset><url><loc>/&h;</loc></url><url/><url><loc><x/></loc></url></urlset>`
   const { pages } = sitemapOf(laughs, 'http://site.test/')
