@@ -30,15 +30,25 @@ export type SourceType = Static<typeof SourceType>
 
 /** How far a website source reaches, and how often it is looked at again. */
 export const Crawl = Type.Object({
-  mode: oneOf(['page', 'site', 'sitemap'], { description: 'page: the address alone; site: same-origin links from it; sitemap: the addresses a sitemap lists' }),
-  depth: Type.Integer({ minimum: 0, maximum: 10, description: 'How many links away from the address' }),
-  count: Type.Integer({ minimum: 1, maximum: 500, description: 'How many pages at most' }),
+  depth: Type.Integer({ minimum: 0, maximum: 10, description: 'How many links away from the address pages are read' }),
+  count: Type.Integer({ minimum: 1, maximum: 500, description: 'How many pages are read at most' }),
   refresh_hours: nullable(Type.Integer({ minimum: 1, maximum: 8760, description: 'Look again after so many hours; null: only by hand' }))
 }, { title: 'Crawl' })
 export type Crawl = Static<typeof Crawl>
 
-/** What is remembered of a fetched page, so that an unchanged one costs nothing the next time. */
-export interface Fetched { etag: string | null, lastModified: string | null, contentHash: string | null }
+/** What is remembered of a fetched page or file, so that an unchanged one costs nothing the next time. */
+export interface Visit {
+  /** The address the page gives as its own. */
+  url: string
+  etag: string | null
+  lastModified: string | null
+  contentHash: string
+  title: string | null
+  links: string[]
+}
+
+/** Visits by the address that was asked. A site remembers here what has no page of its own. */
+export type Fetched = Record<string, Visit>
 
 /** A text up to this many characters is shown as `plain_text`; a longer one is read at `…/text`. */
 export const SHOWN_TEXT = 16_384
@@ -67,7 +77,7 @@ export const KnowledgeSourceRecord = Type.Object({
   metadata: SourceMetadata,
   is_selected: Type.Boolean(),
   sub_urls: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
-  crawl: Type.Unsafe<Crawl | null>(Type.Union([Crawl, Type.Null()])),
+  crawl: Type.Unsafe<Crawl | null>({}),
   fetched: Type.Unsafe<Fetched | null>({}),
   /** UTF-8 bytes of the extracted text. */
   total_training_usage_bytes: Type.Integer({ minimum: 0 }),
@@ -78,8 +88,11 @@ export type KnowledgeSourceRecord = Static<typeof KnowledgeSourceRecord>
 
 /** A knowledge source as answers show it. */
 export const KnowledgeSource = Type.Composite([
-  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'fetched']),
+  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'fetched', 'crawl']),
   Type.Object({
+    depth: nullable(Crawl.properties.depth),
+    count: nullable(Crawl.properties.count),
+    refresh_hours: Crawl.properties.refresh_hours,
     file: Type.String({ description: 'Address of the stored file; empty when there is none' }),
     max_training_usage_bytes: Type.Integer()
   })
@@ -96,7 +109,7 @@ export const SourceDraft = Type.Object({
   title: Type.Optional(title(500)),
   agent_knowledge_folder: Type.Optional(Id),
   is_selected: Type.Optional(Type.Boolean()),
-  crawl: Type.Optional(Type.Partial(Crawl, closed))
+  ...Type.Partial(Crawl).properties
 }, {
   ...closed,
   title: 'KnowledgeSourceDraft',
@@ -110,7 +123,7 @@ export const SourcePatch = Type.Object({
   agent_knowledge_folder: Type.Optional(Id),
   is_selected: Type.Optional(Type.Boolean()),
   plain_text: Type.Optional(Type.String({ minLength: 1, description: 'New text of a text source; the old one answers until this one is trained' })),
-  crawl: Type.Optional(Type.Partial(Crawl, closed))
+  ...Type.Partial(Crawl).properties
 }, { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] })
 export type SourcePatch = Static<typeof SourcePatch>
 

@@ -24,6 +24,8 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
   const counted = db.raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
 
+  const insertRootFolder = db.raw.prepare(`insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, 'Root', ?, ?)`)
+
   function find (owner: Id, id: Id): AgentRecord | undefined {
     return one.get({ owner, id })
   }
@@ -40,7 +42,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
   }
 
   return {
-    create: (owner, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
+    create: (owner, draft, { once, alongside } = {}) => db.atomically(() => onceOnly.run(owner, once, () => {
       const now = clock.micros()
       const agent = {
         ...draft,
@@ -52,7 +54,10 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
         revision: revisions.move(owner, now)
       }
       const { id } = insert.get(agent as never) as { id: Id }
-      return { agent: { id, ...agent }, sources: [] }
+      insertRootFolder.run(id, owner, agent.created_at, agent.created_at)
+      if (!alongside) return { agent: { id, ...agent }, sources: [] }
+      alongside(id)
+      return withSources(find(owner, id)!)
     })),
 
     get: async (owner, id) => db.read(() => {

@@ -31,7 +31,7 @@ const EVENTS_KEPT = 500
 export type Rows = ReturnType<typeof rowsOf>
 
 /** See Rows. */
-export function rowsOf ({ db, clock, revisions, blobs, jobs, accounting, index }: Needs) {
+export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
   const { orm, raw } = db
   const watchers = new Set<() => void>()
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
@@ -101,12 +101,10 @@ export function rowsOf ({ db, clock, revisions, blobs, jobs, accounting, index }
       return { text_blob: text.blob, total_training_usage_bytes: text.bytes }
     },
 
-    /** Takes a source out, uncounted, unindexed, its blobs given up. Its children go first. */
+    /** Takes a source out, uncounted. Its children must have gone first. */
     removeSource (kept: KnowledgeSourceRecord) {
       if (kept.is_selected) accounting.add(kept.agent, -kept.total_training_usage_bytes)
-      index.remove(kept.id)
-      for (const blob of [kept.text_blob, kept.file_blob]) if (blob !== null) blobs.drop(blob)
-      for (const kind of ['train', 'crawl']) jobs.remove(kind, kept.id)
+      // Its blobs, passages and job go by a trigger, as they do when a whole agent or user is deleted.
       orm.delete(knowledgeSources).where(eq(knowledgeSources.id, kept.id)).run()
       announce(kept, true)
     },

@@ -23,7 +23,7 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
     if (!blobs.keep(blob)) throw new Refusal('unavailable', 'The server was restarted while this was being sent. Send it again.', { headers: { 'retry-after': '1' } })
   }
 
-  function insert (owner: Id, agent: Id, { type, title, urls = [], google_drive_file_id: drive = null, text, file, crawl = null, folder, is_selected: selected = true }: NewSource) {
+  function insert (owner: Id, agent: Id, { type, title, urls = [], google_drive_file_id: drive, text, file, crawl, folder, is_selected: selected = true }: NewSource) {
     const now = timestamp(clock.micros())
     for (const staged of [text, file]) if (staged) keep(staged.blob)
     if (text && selected) accounting.add(agent, text.bytes)
@@ -37,11 +37,10 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
       file_blob: file?.blob ?? null,
       text_blob: text?.blob ?? null,
       plain_text: text?.shown ?? null,
-      google_drive_file_id: drive,
+      google_drive_file_id: drive ?? null,
       title,
       status: 'Pending',
       training_status: 'Pending',
-      error: null,
       type,
       agent_knowledge_folder: rows.folder(agent, folder),
       parent_knowledge_source: null,
@@ -54,13 +53,12 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
         upload_date: now.replace('Z', '+00:00')
       },
       is_selected: selected,
-      sub_urls: null,
-      crawl,
+      ...(crawl && { crawl }),
       total_training_usage_bytes: text?.bytes ?? 0,
       created_at: now,
       updated_at: now
     }).returning().get()
-    jobs.add(isCrawl(kept) ? 'crawl' : 'train', kept.id, owner)
+    jobs.add('train', kept.id, owner)
     rows.announce(kept)
     return kept
   }
@@ -91,7 +89,7 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
   }
 
   function askAgain (kept: KnowledgeSourceRecord) {
-    jobs.add(isCrawl(kept) ? 'crawl' : 'train', kept.id, kept.owner)
+    jobs.add('train', kept.id, kept.owner)
     return rows.write(kept.id, { status: 'Pending', training_status: 'Pending', error: null })
   }
 
@@ -123,7 +121,7 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
       const changes = {
         ...(title !== undefined && { title }),
         ...(folder !== undefined && { agent_knowledge_folder: rows.folder(agent, folder) }),
-        ...(crawl && { crawl: { ...kept.crawl, ...crawl } }),
+        ...(crawl && { crawl: { ...kept.crawl!, ...crawl } }),
         ...(text && newText(kept, text))
       }
       if (Object.keys(changes).length) rows.write(id, changes)
@@ -150,11 +148,6 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
     events: async (owner, agent, after) => db.read(() => rows.owns(owner, agent) ? eventsAfter.all(agent, after) : undefined),
     lastEvent: async (agent) => db.read(() => newestEvent.get(agent)!)
   }
-}
-
-/** Whether a source is a website with pages of its own, or one text. */
-export function isCrawl ({ crawl, urls, parent_knowledge_source: parent }: KnowledgeSourceRecord): boolean {
-  return parent === null && crawl !== null && (crawl.mode !== 'page' || urls.length > 1)
 }
 
 function scope (agent: Id, { status, training_status: training, folder }: SourceFilter): SQL[] {

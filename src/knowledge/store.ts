@@ -29,7 +29,7 @@ export interface SourceChange {
   folder?: Id
   is_selected?: boolean
   text?: StagedText
-  crawl?: Crawl
+  crawl?: Partial<Crawl>
 }
 
 /** Which sources of an agent a list holds. */
@@ -44,11 +44,20 @@ export interface Trained {
   /** A better title than the address or file name the source began with. */
   title?: string
   fetched?: Fetched
-  sub_urls?: string[]
 }
 
-/** A page found by a crawl; `file` is missing for one that has not changed. */
-export interface CrawledPage { url: string, title: string | null, file?: StagedFile, fetched: Fetched, error?: SourceError }
+/** Something a source leads to, found by a job: a page of a site, or a file of a Drive folder. */
+export interface Child {
+  /** The address of a page, or the id of a file. */
+  key: string
+  title: string | null
+  /** The bytes; missing where nothing has changed, and for what training fetches itself. */
+  file?: StagedFile
+  fetched: Fetched
+  /** Whether it has to be trained, where it was known before. */
+  changed: boolean
+  error?: SourceError
+}
 
 /** An agent's use of its ceiling, in bytes. */
 export interface Room { used: number, allowed: number }
@@ -99,12 +108,12 @@ export interface KnowledgeStore {
   fail (job: Job, source: Id, error: SourceError): Promise<void>
   /** Shows why a job waits to be tried again. */
   postpone (job: Job, source: Id, error: SourceError): Promise<void>
-  /** The pages of a website source by address, for the next crawl to compare with. */
-  pages (source: Id): Promise<Map<string, { id: Id, fetched: Fetched }>>
-  /** Keeps one page of a running crawl as a child source and asks for its training if it is new or has changed. */
-  keepPage (job: Job, parent: Id, page: CrawledPage): Promise<void>
-  /** Ends a crawl: pages that are no longer there go, the others are listed. */
-  finishCrawl (job: Job, source: Id, urls: string[], title: string | null): Promise<void>
+  /** What is remembered of what a source leads to, for the next look to compare with. */
+  visits (source: Id): Promise<Fetched>
+  /** Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. */
+  keepChild (job: Job, parent: Id, child: Child): Promise<void>
+  /** Ends a job that found children: those no longer there go, the others are listed. */
+  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched }): Promise<void>
   /** Ends a job whose source turned out not to have changed. */
   unchanged (job: Job, source: Id, fetched: Fetched): Promise<void>
 }

@@ -1,18 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import { knowledgeSources } from '../../schema/knowledge-tables.ts'
-import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Fetched, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import type { Needs, Rows } from './rows.ts'
-import type { CrawledPage, KnowledgeStore } from './store.ts'
+import type { Child, KnowledgeStore } from './store.ts'
 
 type TrainingStore = Pick<KnowledgeStore,
-  'begin' | 'publish' | 'fail' | 'postpone' | 'pages' | 'keepPage' | 'finishCrawl' | 'unchanged'>
+  'begin' | 'publish' | 'fail' | 'postpone' | 'visits' | 'keepChild' | 'finishChildren' | 'unchanged'>
 
 const HOUR_MICROS = 3_600_000_000
-const NOTHING_FETCHED = { etag: null, lastModified: null, contentHash: null }
+const DONE = { status: 'Success', training_status: 'Success', error: null } as const
 
 /** The part of the knowledge store that jobs use. What a job found is written only while the job is still wanted. */
 export function trainingStore ({ db, clock, jobs, blobs, index }: Needs, rows: Rows): TrainingStore {
@@ -27,27 +26,24 @@ export function trainingStore ({ db, clock, jobs, blobs, index }: Needs, rows: R
   function finish (job: Job, kept: KnowledgeSourceRecord) {
     jobs.finish(job)
     const hours = kept.crawl?.refresh_hours
-    if (hours && kept.parent_knowledge_source === null) jobs.schedule(job.kind, kept.id, kept.owner, clock.micros() + hours * HOUR_MICROS)
+    if (hours) jobs.schedule(job.kind, kept.id, kept.owner, clock.micros() + hours * HOUR_MICROS)
   }
 
-  function pageOf (parent: Id, url: string): KnowledgeSourceRecord | undefined {
-    return rows.children(parent).find(({ urls }) => urls[0] === url)
-  }
-
-  function insertPage (parent: KnowledgeSourceRecord, { url, title, file, fetched, error = null }: CrawledPage): KnowledgeSourceRecord {
+  function insertChild (parent: KnowledgeSourceRecord, { key, title, file, fetched, error }: Child): KnowledgeSourceRecord {
     const now = timestamp(clock.micros())
     return orm.insert(knowledgeSources).values({
       agent: parent.agent,
       owner: parent.owner,
-      urls: [url],
-      file_path: file ? randomBytes(24).toString('base64url') : '',
+      urls: parent.type === 'website' ? [key] : [],
+      file_path: '',
       file_name: file?.name ?? '',
       file_blob: file?.blob ?? null,
-      title: title ?? url,
+      google_drive_file_id: parent.type === 'google_drive' ? key : null,
+      title: title || key,
       status: error ? 'Failed' : 'Pending',
       training_status: error ? 'Failed' : 'Pending',
-      error,
-      type: 'website',
+      ...(error && { error }),
+      type: parent.type,
       agent_knowledge_folder: parent.agent_knowledge_folder,
       parent_knowledge_source: parent.id,
       metadata: { format: '', file_size: `${file?.bytes ?? 0}B`, no_of_rows: null, no_of_chars: null, no_of_pages: null, upload_date: now.replace('Z', '+00:00') },
@@ -59,33 +55,42 @@ export function trainingStore ({ db, clock, jobs, blobs, index }: Needs, rows: R
     }).returning().get()
   }
 
+  function train (kept: KnowledgeSourceRecord, file: Child['file'], fetched: Fetched) {
+    if (file && kept.file_blob !== null) blobs.drop(kept.file_blob)
+    rows.write(kept.id, {
+      ...(file && { file_blob: file.blob, file_name: file.name, metadata: { ...kept.metadata, file_size: `${file.bytes}B` } }),
+      fetched,
+      status: 'Pending',
+      training_status: 'Pending',
+      error: null
+    })
+    jobs.add('train', kept.id, kept.owner)
+  }
+
   return {
     begin: (job) => db.atomically(() => {
       const kept = rows.source(job.subject)
-      if (!kept) {
-        jobs.finish(job)
-        return undefined
-      }
-      return rows.write(kept.id, { status: 'Processing', training_status: 'Processing', error: null })
+      if (kept) return rows.write(kept.id, { status: 'Processing', training_status: 'Processing', error: null })
+      jobs.finish(job)
+      return undefined
     }),
 
-    publish: (job, id, { text, training, metadata, title, fetched, sub_urls: subUrls }) => db.atomically(() => {
+    publish: (job, id, { text, training, metadata, title, fetched }) => db.atomically(() => {
       const kept = wanted(job, id)
-      if (!kept) return false
-      if (text.blob !== kept.text_blob && !blobs.keep(text.blob)) return false
+      if (!kept || (text.blob !== kept.text_blob && !blobs.keep(text.blob))) return false
+      // What was fetched has been read; only what somebody uploaded can be asked for again.
+      const read = kept.type !== 'docs' && kept.file_blob !== null
+      if (read) blobs.drop(kept.file_blob!)
       rows.write(id, {
         ...rows.swapText(kept, text),
-        ...(kept.type === 'text' && { plain_text: text.shown }),
+        ...(read && { file_blob: null }),
         ...(title !== undefined && { title }),
         ...(fetched && { fetched }),
-        ...(subUrls && { sub_urls: subUrls }),
         metadata: { ...kept.metadata, ...metadata },
-        status: 'Success',
-        training_status: 'Success',
-        error: null
+        ...DONE
       })
-      index.select(id, kept.is_selected)
       index.publish(training)
+      index.select(id, kept.is_selected)
       finish(job, kept)
       return true
     }),
@@ -101,49 +106,38 @@ export function trainingStore ({ db, clock, jobs, blobs, index }: Needs, rows: R
       if (wanted(job, id)) rows.write(id, { status: 'Pending', training_status: 'Pending', error })
     }, { frees: true }),
 
-    pages: async (source) => db.read(() => new Map(rows.children(source).map(({ id, urls, fetched }) => [urls[0]!, { id, fetched: fetched ?? NOTHING_FETCHED }]))),
+    // Not of what was never trained: that has to be read again even if it has not changed.
+    visits: async (source) => db.read(() => Object.assign({}, rows.source(source)?.fetched,
+      ...rows.children(source).filter((child) => child.text_blob !== null).map(({ fetched }) => fetched))),
 
-    keepPage: (job, parentId, page) => db.atomically(() => {
+    keepChild: (job, parentId, child) => db.atomically(() => {
       const parent = wanted(job, parentId)
-      if (!parent) return
-      const known = pageOf(parentId, page.url)
-      if (page.file && !blobs.keep(page.file.blob)) return
+      if (!parent || (child.file && !blobs.keep(child.file.blob))) return
+      const known = rows.children(parentId).find((one) => keyOf(one) === child.key)
       if (!known) {
-        const kept = insertPage(parent, page)
-        if (!page.error) jobs.add('train', kept.id, kept.owner)
+        const kept = insertChild(parent, child)
+        if (!child.error) jobs.add('train', kept.id, kept.owner)
         rows.announce(kept)
         rows.moved(kept.owner, kept.agent)
-      } else if (page.error) {
-        // What the page said before goes on answering until it is known to be gone.
-        rows.write(known.id, { status: 'Failed', training_status: 'Failed', error: page.error })
-      } else if (page.file) {
-        if (known.file_blob !== null) blobs.drop(known.file_blob)
-        rows.write(known.id, {
-          file_blob: page.file.blob,
-          file_name: page.file.name,
-          fetched: page.fetched,
-          metadata: { ...known.metadata, file_size: `${page.file.bytes}B` },
-          status: 'Pending',
-          training_status: 'Pending',
-          error: null
-        })
-        jobs.add('train', known.id, known.owner)
-      } else orm.update(knowledgeSources).set({ fetched: page.fetched }).where(eq(knowledgeSources.id, known.id)).run()
+      } else if (child.error) {
+        // What it said before goes on answering until it is known to be gone.
+        rows.write(known.id, { status: 'Failed', training_status: 'Failed', error: child.error })
+      } else if (child.changed) train(known, child.file, child.fetched)
+      else orm.update(knowledgeSources).set({ fetched: child.fetched }).where(eq(knowledgeSources.id, known.id)).run()
     }),
 
-    finishCrawl: (job, id, urls, title) => db.atomically(() => {
+    finishChildren: (job, id, keys, { title, fetched }) => db.atomically(() => {
       const kept = wanted(job, id)
       if (!kept) return
-      const still = new Set(urls)
-      for (const child of rows.children(id)) if (!still.has(child.urls[0]!)) rows.removeSource(child)
+      const still = new Set(keys)
+      for (const child of rows.children(id)) if (!still.has(keyOf(child))) rows.removeSource(child)
       finish(job, kept)
       rows.write(id, {
-        status: 'Success',
-        training_status: 'Success',
-        error: null,
-        sub_urls: urls,
-        metadata: { ...kept.metadata, format: 'website', no_of_pages: urls.length },
-        ...(title !== null && kept.title === kept.urls[0] && { title })
+        ...DONE,
+        sub_urls: keys,
+        fetched,
+        metadata: { ...kept.metadata, no_of_pages: keys.length },
+        ...(title && kept.title === keyOf(kept) && { title })
       })
     }),
 
@@ -151,7 +145,12 @@ export function trainingStore ({ db, clock, jobs, blobs, index }: Needs, rows: R
       const kept = wanted(job, id)
       if (!kept) return
       finish(job, kept)
-      rows.write(id, { status: 'Success', training_status: 'Success', error: null, fetched })
+      rows.write(id, { ...DONE, fetched })
     })
   }
+}
+
+/** What a child is known by among those of its parent. */
+function keyOf ({ urls, google_drive_file_id: drive }: KnowledgeSourceRecord): string {
+  return drive ?? urls[0]!
 }

@@ -42,3 +42,17 @@ INSERT INTO `passage_index` (`passage_index`, `rank`) VALUES ('secure-delete', 1
 --> statement-breakpoint
 -- In how many passages each word of the index is.
 CREATE VIRTUAL TABLE `passage_terms` USING fts5vocab('passage_index', 'row');
+--> statement-breakpoint
+-- What a source leaves behind goes however it is deleted, also with its whole agent or user: its file and its text are given up, its
+-- passages hidden, its job forgotten.
+CREATE TRIGGER `knowledge_sources_leave_nothing` AFTER DELETE ON `knowledge_sources` BEGIN
+	UPDATE `blobs` SET `state` = 'dropped' WHERE `id` IN (OLD.`file_blob`, OLD.`text_blob`);
+	UPDATE `trainings` SET `state` = 'removed' WHERE `source` = OLD.`id`;
+	DELETE FROM `jobs` WHERE `subject` = OLD.`id`;
+END;
+--> statement-breakpoint
+-- Every agent has a root folder; those made before there were folders get theirs now.
+-- changes rows of: knowledge_folders
+INSERT INTO `knowledge_folders` (`agent_id`, `owner_id`, `parent_id`, `name`, `created_at`, `updated_at`)
+SELECT `id`, `owner_id`, NULL, 'Root', `created_at`, `created_at` FROM `agents`
+WHERE `id` NOT IN (SELECT `agent_id` FROM `knowledge_folders` WHERE `parent_id` IS NULL);
