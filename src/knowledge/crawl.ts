@@ -21,7 +21,7 @@ export interface Visit {
 
 /** One thing a crawl came upon. `address` is where it was fetched, after redirects. */
 export type Outcome =
-  /** A page or a document of the site. `bytes` is null where nothing changed since the known visit. */
+  /** A page or a document of the site. `bytes` is null, and `contentType` may say nothing, where nothing changed since the known visit. */
   | { kind: 'page', address: string, visit: Visit, contentType: string, bytes: Uint8Array | null }
   /** The same page under another address. Nothing to train; worth keeping as `known`. */
   | { kind: 'duplicate', address: string, visit: Visit }
@@ -31,7 +31,7 @@ export type Outcome =
 /** What a crawl needs. */
 export interface CrawlParts {
   fetch: Egress['fetch']
-  /** Reads a page or a sitemap, out of process. An error with `code`, `message` and `retryable` fails that page alone. */
+  /** Reads a page or a sitemap, out of process, given its whole content-type header: readMarkup() in links.ts. An error with `code`, `message` and `retryable` fails that page alone. */
   read: (bytes: Uint8Array, address: string, contentType: string) => Promise<Reading>
   /** `pages`: at most so many, 1 to 500. `depth`: links away from the start, 0 for the start alone. `bytes`: of one document. */
   limits: { pages: number, depth: number, bytes: number }
@@ -204,7 +204,7 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
   async function takeIn (target: Target, fetched: Fetched, before: Visit | undefined): Promise<Landing> {
     const { address } = target
     const { contentType } = fetched
-    const visit = { url: address, etag: fetched.headers['etag'] ?? null, lastModified: fetched.headers['last-modified'] ?? null }
+    const visit = { url: address, etag: sendable(fetched.headers['etag']), lastModified: sendable(fetched.headers['last-modified']) }
     const contentHash = createHash('sha256').update(fetched.bytes).digest('hex')
     if (before?.contentHash === contentHash) return { kind: 'page', visit: { ...before, ...visit, url: before.url }, contentType, bytes: null }
     if (![...HTML, ...SITEMAP].includes(contentType) && !isPacked(target)) return { kind: 'page', visit: { ...visit, contentHash, title: null, links: [] }, contentType, bytes: fetched.bytes }
@@ -244,6 +244,11 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
       return { kind: 'failed', failure: failureOf(error) }
     }
   }
+}
+
+/** A header that can be sent back as it came; a request with any other would never leave. */
+function sendable (value: string | undefined): string | null {
+  return value !== undefined && /^[ -~]{1,500}$/.test(value) ? value : null
 }
 
 function conditions (before: Visit | undefined): Record<string, string> {

@@ -19,7 +19,8 @@ export interface SitemapReading { kind: 'sitemap', pages: string[], sitemaps: st
 /** What reading a page or a sitemap yields. */
 export type Reading = PageReading | SitemapReading
 
-const MAX_LINKS = 5_000
+/** Four times the pages that a crawl can bring; they are kept with every page. */
+const MAX_LINKS = 2_000
 const MAX_LOCATIONS = 50_000
 const MAX_ADDRESS = 2_048
 const MAX_TITLE = 300

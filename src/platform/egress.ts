@@ -122,7 +122,7 @@ export function egress ({ allowedHosts, userAgent, lookup = (hostname) => dnsLoo
     let headers = options.headers ?? {}
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const answer = await answerOf(url, headers, options, signal).catch((error) => { throw explained(error, url) })
-      const location = REDIRECTS.includes(answer.statusCode) ? [answer.headers.location].flat()[0] : undefined
+      const location = REDIRECTS.includes(answer.statusCode) ? locationOf(answer.headers) : undefined
       if (location === undefined || options.redirect === 'manual' || options.method === 'POST') {
         return await readAnswer(url, answer.statusCode, flat(answer.headers), location, answer.body, options)
           .catch((error) => { throw explained(error, url) })
@@ -250,6 +250,12 @@ function unless<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
 /** Lets go of a body nobody will read, with its connection: it may have no end. */
 function drop (body: Readable): void {
   body.on('error', () => {}).destroy()
+}
+
+/** Where a redirect leads. Headers arrive as bytes, one a character; servers that escape nothing mean UTF-8. */
+function locationOf (headers: Record<string, string | string[] | undefined>): string | undefined {
+  const [location] = [headers['location']].flat()
+  return location && Buffer.from(location, 'latin1').toString()
 }
 
 function flat (headers: Record<string, string | string[] | undefined>): Record<string, string> {

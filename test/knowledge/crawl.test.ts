@@ -211,6 +211,14 @@ t.test('a start that cannot be had says why; reading that fails fails its page a
   t.same((await run(t, both, '/')).said, ['page /', 'duplicate /a /b', 'page /b'])
 })
 
+t.test('bytes in headers that are no ASCII neither break a redirect nor the next crawl', async (t) => {
+  const raw = (text: string) => Buffer.from(text).toString('latin1')
+  const site = await serve(t, ({ url }, reply) => url === '/' ? reply.writeHead(302, { location: raw('/sch\u00f6n/\u6f22') }).end() : html(reply, 'x', { etag: raw('"\u6f22"') }))
+  const first = await run(t, site, '/')
+  t.same(first.said, ['page /sch%C3%B6n/%E6%BC%A2'])
+  t.same((await run(t, site, '/', { known: first.known })).said, ['same /sch%C3%B6n/%E6%BC%A2'])
+})
+
 t.test('a crawl that is stopped or left asks nothing more', async (t) => {
   const site = await serve(t, twoHundred(new Map()))
   const stop = new AbortController()
@@ -262,7 +270,7 @@ t.test('hostile pages and sitemaps cost no more than their bytes', async (t) => 
   for (const page of [...hostile, million]) {
     const before = process.cpuUsage()
     const { links } = linksOf(page, 'http://site.test/')
-    t.ok(spent(before) < 2000 && links.length <= 5000, `${page.slice(0, 10)} ${spent(before).toFixed(0)} ms`)
+    t.ok(spent(before) < 2000 && links.length <= 2000, `${page.slice(0, 10)} ${spent(before).toFixed(0)} ms`)
   }
   const laughs = `<!DOCTYPE x [<!ENTITY a "http://site.test/${'ha'.repeat(50)}">${Array.from('bcdefgh', (name, index) => `<!ENTITY ${name} "${`&${'abcdefgh'[index]};`.repeat(20)}">`).join('')}]><urlset><url><loc>/&h;</loc></url><url/><url><loc><x/></loc></url></urlset>`
   const { pages } = sitemapOf(laughs, 'http://site.test/')
