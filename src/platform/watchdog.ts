@@ -16,5 +16,5 @@ setInterval(() => {
 export function watchOver ({ memoryMiB, deadlineMs }: { memoryMiB: number, deadlineMs: number }) {
   // The server's deadline is the one that counts; four cores busy for as long means that nobody keeps it.
   const workerData = { memory: memoryMiB * 2 ** 20, cpu: deadlineMs * 4 * 1000, parent: process.ppid }
-  new Worker(WATCH, { eval: true, workerData, stdin: false }).unref()
+  new Worker(WATCH, { eval: true, workerData, execArgv: [] }).unref()
 }

@@ -1,6 +1,5 @@
 import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
-import type { Document } from '../document.ts'
 import { watchOver } from '../../platform/watchdog.ts'
 import { ExtractError } from './error.ts'
 import { extract } from './extract.ts'
@@ -8,28 +7,25 @@ import { extract } from './extract.ts'
 /** Characters of text in one line of the answer, so that the server never parses a large one. */
 const BATCH = 65_536
 
-/**
- * The sandbox's side of reading a file: standard input is a line of JSON about it, then its bytes; standard output the
- * answers that `apart.ts` expects. The last two arguments are memory in MiB and deadline in ms, as the sandbox appends them.
- */
-export async function runExtractChild () {
-  const [memoryMiB = 0, deadlineMs = 0] = process.argv.slice(-2).map(Number)
-  watchOver({ memoryMiB, deadlineMs })
-  // Parsers may be talkative; standard output is for answers only.
-  globalThis.console = new Console(process.stderr)
-  const input = await buffer(process.stdin)
-  const end = input.indexOf('\n')
-  const source = JSON.parse(input.toString('utf8', 0, end))
+/** A message to the server, as `apart.ts` expects it. */
+type Answer = { about: object } | { blocks: object[] } | { error: { code: string, message: string } }
+
+/** Reads one message: a line of JSON about the file, then its bytes. What it yields is the answer, piece by piece. */
+export async function * respond (message: Buffer): AsyncGenerator<Answer> {
+  const end = message.indexOf('\n')
+  const source = JSON.parse(message.toString('utf8', 0, end))
   try {
-    for (const line of answers(await extract(input.subarray(end + 1), source))) await print(line)
+    const { blocks, ...about } = await extract(message.subarray(end + 1), source)
+    yield { about }
+    yield * batches(blocks)
   } catch (error) {
-    if (!(error instanceof ExtractError)) throw error
-    await print({ error: { code: error.code, message: error.message } })
+    // Extract throws nothing else.
+    const { code, message } = error as ExtractError
+    yield { error: { code, message } }
   }
 }
 
-function * answers ({ blocks, ...about }: Document) {
-  yield { about }
+function * batches (blocks: { text: string }[]): Generator<Answer> {
   let from = 0
   let chars = 0
   for (const [i, { text }] of blocks.entries()) {
@@ -41,8 +37,20 @@ function * answers ({ blocks, ...about }: Document) {
   }
 }
 
-async function print (answer: unknown) {
-  await new Promise<void>((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+/* c8 ignore start -- runs only in a process without any environment, where no coverage is recorded; apart.test.ts starts it. */
+/**
+ * The sandbox's side of reading a file: the message on standard input, a line of JSON an answer on standard output.
+ * The last two arguments are memory in MiB and deadline in ms, as the sandbox appends them.
+ */
+export async function runExtractChild () {
+  const [memoryMiB = 0, deadlineMs = 0] = process.argv.slice(-2).map(Number)
+  watchOver({ memoryMiB, deadlineMs })
+  // Parsers may be talkative; standard output is for answers only.
+  globalThis.console = new Console(process.stderr)
+  for await (const answer of respond(await buffer(process.stdin))) {
+    await new Promise<void>((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+  }
 }
 
 if (import.meta.main) await runExtractChild()
+/* c8 ignore stop */
