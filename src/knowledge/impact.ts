@@ -1,3 +1,7 @@
+import type { Passage } from './chunk.ts'
+import type { Language } from './languages.ts'
+import { words } from './words.ts'
+
 /*
  * BM25, taken apart so that a search can stop early. What a word adds to a passage's score is its idf, known only when searching, times a factor of
  * how often it stands there and how long the passage is, known when training. That factor, rounded into a few weights, goes into the index.
@@ -28,8 +32,26 @@ export function idf (holding: number, all: number): number {
   return Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5))
 }
 
-/** Each word of a passage with its weight, `refund_4 day_2`, as it is kept beside the passage and, with the agent in front, in the index. */
-export function weigh (words: string[]): string {
+/** A passage made ready for the index. */
+export interface Entry extends Passage {
+  /** Each of its words with its weight: `refund_9 day_4`. */
+  words: string
+  /** How many words it has, repeated ones too. */
+  length: number
+}
+
+/**
+ * Makes passages of one source ready for the index: the costly half of training, pure, so that it can run in another process. Words of the title and
+ * the headings are found in the passages below them; those of the title count twice, since what a text is about weighs more than what it mentions.
+ */
+export function entries (passages: Passage[], title: string, language: Language | null): Entry[] {
+  return passages.map((passage) => {
+    const found = words(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
+    return { ...passage, words: weigh(found), length: found.length }
+  })
+}
+
+function weigh (words: string[]): string {
   const times = new Map<string, number>()
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1)
   let weighed = ''

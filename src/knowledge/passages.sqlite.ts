@@ -1,15 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { Passage } from './chunk.ts'
-import { indexed, weigh } from './impact.ts'
+import { entries, indexed } from './impact.ts'
+import type { Entry } from './impact.ts'
 import type { Language } from './languages.ts'
-import { words } from './words.ts'
 
 /** Who trains what: the agent, its source, and what holds for the whole text. */
 export interface Training {
   agent: number
   source: number
-  /** Words of the title are found in every passage of the source, counted twice: what it is about weighs more than what it mentions. */
-  title: string
   language: Language | null
   /** Whether the agent uses the source; left out, as it was before. */
   selected?: boolean
@@ -18,7 +16,7 @@ export interface Training {
 /** How much an agent has learnt, hidden sources included. */
 export interface Learnt { sources: number, passages: number, words: number }
 
-interface TrainingRow { id: number, agent: number, source: number, first: number, passages: number, language: Language | null }
+interface TrainingRow { id: number, agent: number, source: number, first: number, passages: number }
 
 /**
  * The passages of all agents and their index in SQLite, for writing. Every method runs inside the caller's transaction, is synchronous and short, except
@@ -33,7 +31,7 @@ export function sqlitePassages (db: Database) {
     INSERT INTO trainings (agent, source, state, selected, language, first, passages)
     VALUES (:agent, :source, 'staged', :selected, :language, :first, :passages)`)
   const isSelected = db.prepare<[number], number>("SELECT selected FROM trainings WHERE source = ? AND state = 'live'").pluck()
-  const find = db.prepare<[number], TrainingRow>('SELECT id, agent, source, first, passages, language FROM trainings WHERE id = ?')
+  const find = db.prepare<[number], TrainingRow>('SELECT id, agent, source, first, passages FROM trainings WHERE id = ?')
   const insert = db.prepare(`
     INSERT INTO passages (id, training, text, start, heading, page, row, last_row, words)
     VALUES (:id, :training, :text, :start, :heading, :page, :row, :lastRow, :words)`)
@@ -46,7 +44,7 @@ export function sqlitePassages (db: Database) {
   const abandonAll = db.prepare("UPDATE trainings SET state = 'removed' WHERE state = 'staged'")
   const show = db.prepare("UPDATE trainings SET state = 'live' WHERE id = ? AND state = 'staged'")
   const choose = db.prepare("UPDATE trainings SET selected = ? WHERE source = ? AND state IN ('live', 'staged')")
-  const nextRemoved = db.prepare<[], TrainingRow>("SELECT id, agent, source, first, passages, language FROM trainings WHERE state = 'removed' LIMIT 1")
+  const nextRemoved = db.prepare<[], TrainingRow>("SELECT id, agent, source, first, passages FROM trainings WHERE state = 'removed' LIMIT 1")
   const nextPassage = db.prepare<[number, number], { id: number, words: string }>(
     'SELECT id, words FROM passages WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1')
   const dropPassage = db.prepare('DELETE FROM passages WHERE id = ?')
@@ -64,16 +62,14 @@ export function sqlitePassages (db: Database) {
   }
 
   /** Adds passages to a staged training, the first of them being number `ordinal` of the source, from 0. */
-  function add (training: number, title: string, passages: Passage[], ordinal: number): void {
-    const { agent, first, language } = find.get(training)!
+  function add (training: number, passages: Entry[], ordinal: number): void {
+    const { agent, first } = find.get(training)!
     let total = 0
-    for (const [at, passage] of passages.entries()) {
-      const found = words(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
-      const weighed = weigh(found)
+    for (const [at, { length, ...passage }] of passages.entries()) {
       const id = first + ordinal + at
-      insert.run({ ...passage, id, training, words: weighed })
-      index.run(id, indexed(agent, weighed))
-      total += found.length
+      insert.run({ ...passage, id, training })
+      index.run(id, indexed(agent, passage.words))
+      total += length
     }
     count.run(total, training)
   }
@@ -100,9 +96,9 @@ export function sqlitePassages (db: Database) {
     publish,
 
     /** Trains a short source at once. */
-    replace (training: Training, passages: Passage[]): void {
+    replace (training: Training, title: string, passages: Passage[]): void {
       const id = begin(training, passages.length)
-      add(id, training.title, passages, 0)
+      add(id, entries(passages, title, training.language), 0)
       publish(id)
     },
 

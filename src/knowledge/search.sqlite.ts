@@ -2,32 +2,24 @@ import type { Database } from 'better-sqlite3'
 import { factorOf, idf } from './impact.ts'
 import type { Language } from './languages.ts'
 import { best } from './best.ts'
+import { shown } from './hits.ts'
+import type { Found, Hit } from './hits.ts'
 import { queryWords } from './words.ts'
-
-/** A passage that a search found, as it is kept. */
-export interface Found {
-  id: number
-  source: number
-  /** Number of the passage within its source, from 0. */
-  ordinal: number
-  text: string
-  start: number
-  heading: string | null
-  page: number | null
-  row: number | null
-  lastRow: number | null
-  language: Language | null
-  score: number
-}
 
 /** Longest query that is read, in UTF-16 units. */
 const LONGEST_QUERY = 4000
 /** Words of a query that are looked up, and those of them, the most telling ones, that are searched for. */
 const LOOKED_UP = 96
 const SEARCHED = 32
-/** Postings counted and read for one query: what bounds its time. Counting takes some 15 ns each, reading 80 ns. */
-const COUNTED = 150_000
-const READ = 40_000
+/** Postings counted and read for one query: what bounds its time. Counting takes some 25 ns each, reading 150 ns. */
+const COUNTED = 80_000
+const READ = 20_000
+
+/** How many times as many passages are ranked as are asked for, since some repeat others. */
+const SPARE = 3
+
+/** A passage's id and its score. */
+export type Ranked = [id: number, score: number]
 
 /** Where one word stands with one weight, and what it adds to the score of a passage there. */
 interface Postings { term: string, holding: number, gain: number }
@@ -54,14 +46,16 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
     const total = all.get(agent)!
     const found: { worth: number, postings: Postings[] }[] = []
     let sum = 0
-    for (const [word, times] of asked) {
+    // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
+    const longestFirst = [...asked].sort(([a], [b]) => b.length - a.length).slice(0, LOOKED_UP)
+    for (const [word, times] of longestFirst) {
       // The weight is one character after the last `_`; the character after `_` closes the range.
       const rows = terms.all(`${agent}_${word}_`, `${agent}_${word}\``)
       const holding = rows.reduce((holding, [, passages]) => holding + passages, 0)
       const worth = idf(holding, total) * times
       found.push({ worth, postings: rows.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
       sum += holding
-      if (sum > counted || found.length === LOOKED_UP) break
+      if (sum > counted) break
     }
     return found.sort((a, b) => b.worth - a.worth).slice(0, SEARCHED).flatMap((word) => word.postings).sort((a, b) => b.gain - a.gain)
   }
@@ -80,13 +74,26 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
     return sums
   }
 
-  /** An agent's best passages for a query, best first, only of the sources it uses; at most `limit`. */
-  return function search (agent: number, query: string, limit: number): Found[] {
+  /** An agent's best passages for a query with their scores, best first, only of the sources it uses. */
+  function rank (agent: number, query: string, limit: number): Ranked[] {
     const asked = queryWords(query.slice(0, LONGEST_QUERY), languages.all(agent))
-    const ranked = best(scores(postingsOf(agent, asked)), limit, hidden.all(agent))
-    return ranked.flatMap(([id, score]) => {
-      const found = passage.get(id, agent)
-      return found === undefined ? [] : [{ ...found, score }]
-    })
+    return best(scores(postingsOf(agent, asked)), limit, hidden.all(agent))
+  }
+
+  /** Ranked passages as a person reads them, without those that repeat a better one; at most `limit`. What the agent may not use is left out here too. */
+  function show (agent: number, query: string, ranked: Ranked[], limit: number): Hit[] {
+    return shown(query.slice(0, LONGEST_QUERY), limit, (function * () {
+      for (const [id, score] of ranked) {
+        const found = passage.get(id, agent)
+        if (found !== undefined) yield { ...found, score }
+      }
+    }()))
+  }
+
+  return {
+    rank,
+    show,
+    /** What a search by words shows. */
+    search: (agent: number, query: string, limit: number): Hit[] => show(agent, query, rank(agent, query, limit * SPARE), limit)
   }
 }
