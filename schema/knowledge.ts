@@ -165,8 +165,8 @@ export const FoundPassage = Type.Object({
   heading: nullable(Type.String({ description: 'The headings above it, outermost first' })),
   text: Type.String(),
   score: Type.Number(),
-  highlight: Type.Array(Type.Object({ text: Type.String(), match: Type.Boolean() }), {
-    description: 'The text again, cut where the words of the query begin and end'
+  highlight: Type.Array(Type.Object({ text: Type.String(), marked: Type.Boolean() }), {
+    description: 'The text again, cut where the words of the query begin and end; joined, the pieces are the text'
   })
 }, { title: 'FoundPassage' })
 export type FoundPassage = Static<typeof FoundPassage>

@@ -42,6 +42,7 @@ export function sqlitePassages (db: Database) {
   const hideStaged = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'staged'")
   const hideAgent = db.prepare("UPDATE trainings SET state = 'removed' WHERE agent = ?")
   const abandonAll = db.prepare("UPDATE trainings SET state = 'removed' WHERE state = 'staged'")
+  const hide = db.prepare("UPDATE trainings SET state = 'removed' WHERE id = ? AND state = 'staged'")
   const show = db.prepare("UPDATE trainings SET state = 'live' WHERE id = ? AND state = 'staged'")
   const choose = db.prepare("UPDATE trainings SET selected = ? WHERE source = ? AND state IN ('live', 'staged')")
   const nextRemoved = db.prepare<[], TrainingRow>("SELECT id, agent, source, first, passages FROM trainings WHERE state = 'removed' LIMIT 1")
@@ -111,6 +112,11 @@ export function sqlitePassages (db: Database) {
     /** Forgets all that an agent has learnt. */
     removeAgent (agent: number): void {
       hideAgent.run(agent)
+    },
+
+    /** Drops a training that will not be published. */
+    discard (training: number): void {
+      hide.run(training)
     },
 
     /** Drops every training that was begun and not published: those of a process that died. */

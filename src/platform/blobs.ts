@@ -19,6 +19,8 @@ export interface Staged {
  */
 export interface Blobs {
   stage (): Promise<Staged>
+  /** Gives a staged thing up. */
+  discard (id: number): Promise<void>
   /** Makes a staged thing permanent. False when it is gone: another process has started meanwhile and swept it away. */
   keep (id: number): boolean
   /** Marks it as nobody's; it is unreadable at once and its bytes are overwritten by `sweep`. */
@@ -45,6 +47,10 @@ export function blobsIn (db: Database, clock: Clock): Blobs {
   const forget = raw.prepare('delete from blobs where id = ?')
   const abandon = raw.prepare("update blobs set state = 'dropped' where state = 'staged'")
 
+  function discard (id: number) {
+    return db.atomically(() => { drop.run(id) }, { frees: true })
+  }
+
   return {
     async stage () {
       const id = await db.atomically(() => create.get(clock.micros())!)
@@ -52,9 +58,10 @@ export function blobsIn (db: Database, clock: Clock): Blobs {
       return {
         id,
         write: (data) => db.atomically(() => { write.run(id, ordinal++, data) }),
-        discard: () => db.atomically(() => { drop.run(id) }, { frees: true })
+        discard: () => discard(id)
       }
     },
+    discard,
     keep: (id) => keep.run(id).changes === 1,
     drop (id) {
       drop.run(id)

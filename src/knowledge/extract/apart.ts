@@ -1,7 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { SandboxError, type Sandbox, type SandboxFault } from '../../platform/sandbox.ts'
+import type { Plain, Same } from '../../../schema/common.ts'
 import { FORMATS, type Block, type Document } from '../document.ts'
+import type { Entry } from '../impact.ts'
 import type { Language } from '../languages.ts'
 import type { Reading as LinkReading } from '../links.ts'
 import { EXTRACT_ERRORS, ExtractError, type ExtractErrorCode } from './error.ts'
@@ -28,8 +30,8 @@ const Read = Type.Union([
   Failed
 ])
 
-/** A passage with the words it is found by, weighed, and how many they are. */
-export const WeighedPassage = Type.Object({
+/** An Entry of impact.ts. */
+const IndexEntry = Type.Object({
   text: Type.String(),
   start: Natural,
   end: Natural,
@@ -41,14 +43,16 @@ export const WeighedPassage = Type.Object({
   words: Type.String({ pattern: '^(?:[\\p{L}\\p{N}\\p{M}]+_[0-9a-f](?: |$))*$' }),
   length: Natural
 })
-export type WeighedPassage = Static<typeof WeighedPassage>
+true satisfies Same<Plain<Static<typeof IndexEntry>>, Plain<Entry>>
 
 const Learnt = Type.Union([
-  Type.Object({ passages: Type.Array(WeighedPassage) }),
+  Type.Object({ passages: Type.Array(IndexEntry) }),
   Type.Object({ text: Type.String({ minLength: 1 }) }),
   Type.Object({ about: Type.Object({ ...about, language: Type.Unsafe<Language | null>(nullable(Type.String())), passages: Natural, bytes: Natural, chars: Natural }) }),
   Failed
 ])
+/** What a document turned out to be: `bytes` in UTF-8 and `chars` of its text, `passages` to come. */
+export type LearntAbout = Extract<Static<typeof Learnt>, { about: unknown }>['about']
 /** One piece of what is learnt from a document: first what it is, then its text in pieces, then its passages. */
 export type Learnt = Exclude<Static<typeof Learnt>, { error: unknown }>
 

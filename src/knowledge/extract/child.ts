@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { chunk } from '../chunk.ts'
 import { textOf, type Document } from '../document.ts'
 import { readMarkup } from '../links.ts'
-import { passageWords } from '../impact.ts'
+import { entries } from '../impact.ts'
 import { languageOf } from '../words.ts'
 import { watchOver } from '../../platform/watchdog.ts'
 import { ExtractError } from './error.ts'
@@ -69,7 +69,7 @@ function * learnt (document: Document, title: string | null) {
   }
   const named = [title, document.title === title ? null : document.title].filter((name) => name !== null).join('\n')
   for (const batch of batches(passages, (passage) => passage.text.length)) {
-    yield { passages: batch.map((passage) => ({ ...passage, ...passageWords(named, passage, language) })) }
+    yield { passages: entries(batch, named, language) }
   }
 }
 
