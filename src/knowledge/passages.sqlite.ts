@@ -24,8 +24,8 @@ interface TrainingRow { id: number, agent: number, source: number, first: number
  */
 export type PassageIndex = ReturnType<typeof sqlitePassages>
 
-/** See PassageIndex. The tables must be there. */
-export function sqlitePassages (db: Database) {
+/** See PassageIndex. The tables must be there. `wiped` hears of each passage that leaves the file, in the same transaction: what else is kept of it goes too. */
+export function sqlitePassages (db: Database, { wiped = (_passage: number) => {} } = {}) {
   const nextFirst = db.prepare<[], number>('SELECT coalesce(max(first + passages), 1) FROM trainings').pluck()
   const begun = db.prepare(`
     INSERT INTO trainings (agent, source, state, selected, language, first, passages)
@@ -88,6 +88,7 @@ export function sqlitePassages (db: Database) {
     const passage = nextPassage.get(training.first, training.first + training.passages - 1)
     if (passage === undefined) return dropTraining.run(training.id).changes > 0
     unindex.run(passage.id, indexed(training.agent, passage.words))
+    wiped(passage.id)
     return dropPassage.run(passage.id).changes > 0
   }
 

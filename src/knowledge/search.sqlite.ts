@@ -9,11 +9,11 @@ import { queryWords } from './words.ts'
 /** Longest query that is read, in UTF-16 units. */
 const LONGEST_QUERY = 4000
 /** Words of a query that are looked up, and those of them, the most telling ones, that are searched for. */
-const LOOKED_UP = 96
+const LOOKED_UP = 64
 const SEARCHED = 32
 /** Postings counted and read for one query: what bounds its time. Counting takes some 25 ns each, reading 150 ns. */
-const COUNTED = 80_000
-const READ = 20_000
+const COUNTED = 60_000
+const READ = 15_000
 
 /** How many times as many passages are ranked as are asked for, since some repeat others. */
 const SPARE = 3
