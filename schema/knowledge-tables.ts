@@ -88,5 +88,6 @@ export const jobs = sqliteTable('jobs', {
 export const knowledgeEvents = sqliteTable('knowledge_events', {
   id: integer().primaryKey({ autoIncrement: true }),
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
+  source: integer().notNull(),
   data: column().notNull()
 }, (table) => [index('knowledge_events_by_agent').on(table.agent, table.id)])

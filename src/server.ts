@@ -17,16 +17,21 @@ export interface Running {
 /** Opens the data, listens, and makes the first user of a new installation. */
 export async function startServer (config: Config, { log = true }: { log?: boolean } = {}): Promise<Running> {
   const clock = systemClock()
-  const stores = await openStores({ directory: config.DATA, clock })
-  const app = await buildApp({ config, stores, clock, logger: log && { level: config.LOG_LEVEL } })
+  const stores = await openStores({ config, clock })
+  const closing = new AbortController()
+  const app = await buildApp({ config, stores, clock, closing: closing.signal, logger: log && { level: config.LOG_LEVEL } })
   await app.listen({ port: config.PORT, host: config.HOST })
+  const worker = await stores.knowledge.work((error, job) => app.log.error({ err: error, job }, 'background work failed'))
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
   return {
     address: addressOf(app, config),
     app,
     firstKey: welcome?.key,
     async close () {
+      closing.abort()
       await app.close()
+      await worker.stop()
+      await stores.knowledge.close()
       stores.close()
     }
   }

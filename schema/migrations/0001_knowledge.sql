@@ -28,6 +28,7 @@ CREATE INDEX `jobs_by_owner` ON `jobs` (`owner`,`leased_until`);--> statement-br
 CREATE TABLE `knowledge_events` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`agent_id` integer NOT NULL,
+	`source` integer NOT NULL,
 	`data` text NOT NULL,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE cascade
 );

@@ -42,6 +42,7 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
   const hideStaged = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'staged'")
   const hideAgent = db.prepare("UPDATE trainings SET state = 'removed' WHERE agent = ?")
   const abandonAll = db.prepare("UPDATE trainings SET state = 'removed' WHERE state = 'staged'")
+  const live = db.prepare<[number], number>("SELECT id FROM trainings WHERE source = ? AND state = 'live'").pluck()
   const hide = db.prepare("UPDATE trainings SET state = 'removed' WHERE id = ? AND state = 'staged'")
   const show = db.prepare("UPDATE trainings SET state = 'live' WHERE id = ? AND state = 'staged'")
   const choose = db.prepare("UPDATE trainings SET selected = ? WHERE source = ? AND state IN ('live', 'staged')")
@@ -114,6 +115,9 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
     removeAgent (agent: number): void {
       hideAgent.run(agent)
     },
+
+    /** The training that answers for a source. */
+    live: (source: number): number | undefined => live.get(source),
 
     /** Drops a training that will not be published. */
     discard (training: number): void {

@@ -5,6 +5,7 @@ import { nullable, PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { SourceDraft } from '../../schema/knowledge.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
+import { AS_LONG_AS_IT_TAKES } from '../platform/http.ts'
 import { draftErrors } from './draft.ts'
 import type { Preview } from './preview.ts'
 import { noAgent, TEXT_BODY_LIMIT } from './routes.ts'
@@ -26,6 +27,7 @@ const Cost = Type.Object({
 export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, preview: Preview }> = async (app, { knowledge, preview }) => {
   app.post('/agents/:id/knowledge_sources/preview', {
     bodyLimit: TEXT_BODY_LIMIT,
+    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags: ['Knowledge'],
       summary: 'Preview a knowledge source',

@@ -2,6 +2,7 @@ import type { SourceDraft } from '../../schema/knowledge.ts'
 import type { Egress } from '../platform/egress.ts'
 import { invalid } from '../platform/errors.ts'
 import { crawl } from './crawl.ts'
+import { charactersIn } from './document.ts'
 import type { Drive } from './drive.ts'
 import { learnApart, linksApart, type Reading, type Task } from './extract/apart.ts'
 
@@ -42,7 +43,7 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
   return {
     file: (bytes: AsyncIterable<Uint8Array>, name: string) => explained('file', read(bytes, { name })),
     draft ({ plain_text: text, urls, google_drive_file_id: drive }: SourceDraft): Promise<Cost> {
-      if (text !== undefined) return Promise.resolve({ bytes: Buffer.byteLength(text), format: 'text', no_of_chars: [...text].length, no_of_pages: null, no_of_rows: null })
+      if (text !== undefined) return Promise.resolve({ bytes: Buffer.byteLength(text), format: 'text', no_of_chars: charactersIn(text), no_of_pages: null, no_of_rows: null })
       return urls ? explained('urls[0]', page(urls[0]!)) : explained('google_drive_file_id', fromDrive(drive!))
     }
   }

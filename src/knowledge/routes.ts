@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
@@ -7,6 +8,7 @@ import { KnowledgeSource, Progress, SourceDraft, SourcePatch } from '../../schem
 import type { Shown } from '../agents/index.ts'
 import type { Blobs } from '../platform/blobs.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
+import { AS_LONG_AS_IT_TAKES } from '../platform/http.ts'
 import { onceOf, type Once } from '../platform/idempotency.ts'
 import { overCeiling } from './accounting.ts'
 import { newSource } from './draft.ts'
@@ -61,6 +63,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
 
   app.post('/agents/:id/knowledge_sources', {
     bodyLimit: TEXT_BODY_LIMIT,
+    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags,
       summary: 'Add knowledge sources',
@@ -114,6 +117,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
 
   app.put('/agents/:id/knowledge_sources/:sid', {
     bodyLimit: TEXT_BODY_LIMIT,
+    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags,
       summary: 'Change a knowledge source',
@@ -168,6 +172,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.get('/agents/:id/knowledge_sources/:sid/text', {
+    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags,
       summary: 'Read the text of a knowledge source',
@@ -181,7 +186,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     const kept = await knowledge.get(caller.owner, id, sid) ?? noSource()
     if (kept.text_blob === null) throw new Refusal('not_found', 'This source has no text yet; its status says whether there will be one.')
     return reply.type('text/plain; charset=utf-8').headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" })
-      .send(textStream(blobs.read<string>(kept.text_blob)) as never)
+      .send(Readable.from(blobs.read<string>(kept.text_blob), { objectMode: false }) as never)
   })
 }
 

@@ -22,6 +22,8 @@ export interface Needs {
   blobs: Blobs
   accounting: Accounting
   index: PassageIndex
+  /** Whether passages are embedded once they are published. */
+  embeds: boolean
 }
 
 /** Events kept for each agent. */
@@ -36,7 +38,8 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
   const watchers = new Set<() => void>()
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const touchAgent = raw.prepare('update agents set revision = ?, updated_at = ? where id = ?')
-  const addEvent = raw.prepare('insert into knowledge_events (agent_id, data) values (?, ?)')
+  const addEvent = raw.prepare('insert into knowledge_events (agent_id, source, data) values (?, ?, ?)')
+  const forgetEvents = raw.prepare('delete from knowledge_events where agent_id = ? and source = ?')
   const trimEvents = raw.prepare(`delete from knowledge_events where agent_id = ? and id <=
     (select id from knowledge_events where agent_id = ? order by id desc limit 1 offset ?)`)
   const rootFolder = raw.prepare<[Id], Id>('select id from knowledge_folders where agent_id = ? and parent_id is null').pluck()
@@ -56,9 +59,11 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
   /** Tells those who watch how a source stands now. */
   function announce (kept: KnowledgeSourceRecord, gone = false) {
     const { id, title, status, training_status: training, error, total_training_usage_bytes: bytes, is_selected: selected, parent_knowledge_source: parent } = kept
-    addEvent.run(kept.agent, JSON.stringify({
-      type: gone ? 'removed' : 'source', id, title, status, training_status: training, error, is_selected: selected, parent_knowledge_source: parent, total_training_usage_bytes: bytes
-    }))
+    // Of what is deleted nothing is told any more, not even its title.
+    if (gone) forgetEvents.run(kept.agent, id)
+    addEvent.run(kept.agent, id, JSON.stringify(gone
+      ? { type: 'removed', id }
+      : { type: 'source', id, title, status, training_status: training, error, is_selected: selected, parent_knowledge_source: parent, total_training_usage_bytes: bytes }))
     trimEvents.run(kept.agent, kept.agent, EVENTS_KEPT)
     for (const watcher of watchers) setImmediate(watcher)
   }

@@ -1,5 +1,6 @@
 import { PIECE_BYTES, type Blobs, type Staged } from '../platform/blobs.ts'
 import { SHOWN_TEXT } from '../../schema/knowledge.ts'
+import { charactersIn } from './document.ts'
 import type { StagedFile, StagedText } from './store.ts'
 
 /** Characters of a text kept in one piece. */
@@ -15,7 +16,7 @@ export async function stageText (blobs: Blobs, text: string): Promise<StagedText
       const end = at + PIECE_CHARS
       const next = (text.charCodeAt(end) & 0xFC00) === 0xDC00 ? end + 1 : end
       const piece = text.slice(at, next)
-      chars += [...piece].length
+      chars += charactersIn(piece)
       await staged.write(piece)
       at = next
     }

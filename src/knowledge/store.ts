@@ -102,6 +102,10 @@ export interface KnowledgeStore {
 
   /** The source a job is about, marked as being worked on; undefined when it is gone. */
   begin (job: Job): Promise<KnowledgeSourceRecord | undefined>
+  /** The source a job is about. */
+  sourceOf (job: Job): Promise<KnowledgeSourceRecord | undefined>
+  /** Ends a job that shows nowhere. */
+  end (job: Job): Promise<void>
   /** Puts the new text in the place of the old one and ends the job. False when nobody wants it any more. */
   publish (job: Job, source: Id, trained: Trained): Promise<boolean>
   /** Ends the job with a failure that the source shows. What it knew before goes on answering. */

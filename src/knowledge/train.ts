@@ -2,11 +2,12 @@ import type { Id } from '../../schema/common.ts'
 import type { Fetched, KnowledgeSourceRecord, SourceError } from '../../schema/knowledge.ts'
 import type { Blobs, Staged } from '../platform/blobs.ts'
 import type { Database } from '../platform/database.ts'
-import type { Egress } from '../platform/egress.ts'
+import { EgressError, type Egress } from '../platform/egress.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Job, Result } from '../platform/jobs.ts'
 import { crawl } from './crawl.ts'
 import type { Drive } from './drive.ts'
+import type { Embeddings } from './embeddings.ts'
 import { learnApart, linksApart, type LearntAbout, type Reading, type Task } from './extract/apart.ts'
 import type { PassageIndex } from './passages.sqlite.ts'
 import { stageBytes } from './stage.ts'
@@ -22,6 +23,7 @@ export interface TrainingNeeds {
   drive: Drive
   /** How files are read apart from the server. */
   reading: Reading
+  embeddings: Embeddings | undefined
   /** Bytes of one file or page at most. */
   fileLimit: number
 }
@@ -29,6 +31,7 @@ export interface TrainingNeeds {
 /** What can be asked for again later, and how often before it counts as failed. */
 const TRIES = 5
 const FIRST_WAIT_MS = 5000
+const LONGEST_WAIT_MS = 3_600_000
 /** Passages written into the index in one piece of a commit: about 5 ms of work. */
 const SLICE = 24
 /** Pieces handed over before the first is waited for, so that one commit holds several. */
@@ -44,9 +47,26 @@ type Got =
  * Turns a source into searchable passages: fetch → read apart from the server → write the new text and passages beside the
  * old ones → swap. Safe to run twice and to be killed anywhere: what was not swapped in is swept away.
  */
-export function trainer ({ db, store, blobs, index, egress, drive, reading, fileLimit }: TrainingNeeds) {
+export function trainer ({ db, store, blobs, index, egress, drive, reading, embeddings, fileLimit }: TrainingNeeds) {
   /** Runs one job. Whatever goes wrong with the source ends in the source's own state; only the signal's reason is thrown. */
-  return async function train (job: Job, signal: AbortSignal): Promise<Result> {
+  return (job: Job, signal: AbortSignal): Promise<Result> => job.kind === 'embed' ? embed(job, signal) : train(job, signal)
+
+  /** Adds meaning to words already found. A service that does not answer is asked again, less and less often. */
+  async function embed (job: Job, signal: AbortSignal): Promise<Result> {
+    const training = db.read(() => index.live(job.subject))
+    const source = await store.sourceOf(job)
+    try {
+      if (embeddings && source && training !== undefined) await embeddings.embed(source.agent, training, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof Refusal || error instanceof EgressError)) throw error
+      return { againInMs: Math.min(FIRST_WAIT_MS * 2 ** (job.attempt - 1), LONGEST_WAIT_MS) }
+    }
+    await store.end(job)
+    return { done: true }
+  }
+
+  async function train (job: Job, signal: AbortSignal): Promise<Result> {
     const source = await store.begin(job)
     if (!source) return { done: true }
     try {

@@ -8,13 +8,13 @@ import type { Needs, Rows } from './rows.ts'
 import type { Child, KnowledgeStore } from './store.ts'
 
 type TrainingStore = Pick<KnowledgeStore,
-  'begin' | 'publish' | 'fail' | 'postpone' | 'visits' | 'keepChild' | 'finishChildren' | 'unchanged'>
+  'begin' | 'sourceOf' | 'end' | 'publish' | 'fail' | 'postpone' | 'visits' | 'keepChild' | 'finishChildren' | 'unchanged'>
 
 const HOUR_MICROS = 3_600_000_000
 const DONE = { status: 'Success', training_status: 'Success', error: null } as const
 
 /** The part of the knowledge store that jobs use. What a job found is written only while the job is still wanted. */
-export function trainingStore ({ db, clock, jobs, blobs, index }: Needs, rows: Rows): TrainingStore {
+export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs, rows: Rows): TrainingStore {
   const { orm } = db
 
   /** The source of a job that is still wanted. */
@@ -75,6 +75,9 @@ export function trainingStore ({ db, clock, jobs, blobs, index }: Needs, rows: R
       return undefined
     }),
 
+    sourceOf: async (job) => db.read(() => rows.source(job.subject)),
+    end: (job) => db.atomically(() => { jobs.finish(job) }),
+
     publish: (job, id, { text, training, metadata, title, fetched }) => db.atomically(() => {
       const kept = wanted(job, id)
       if (!kept || (text.blob !== kept.text_blob && !blobs.keep(text.blob))) return false
@@ -91,6 +94,7 @@ export function trainingStore ({ db, clock, jobs, blobs, index }: Needs, rows: R
       })
       index.publish(training)
       index.select(id, kept.is_selected)
+      if (embeds) jobs.add('embed', id, kept.owner)
       finish(job, kept)
       return true
     }),

@@ -11,7 +11,8 @@ const MOST = 4096
  * name of the file, and the executable unpacks it under another name.
  */
 export function loadVectors (db: Database, file: string): void {
-  db.loadExtension(file, 'sqlite3_vec_init')
+  // The driver takes the entry point; its types do not know.
+  (db.loadExtension as (file: string, entry: string) => void).call(db, file, 'sqlite3_vec_init')
 }
 
 /**

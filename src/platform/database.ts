@@ -58,6 +58,8 @@ export interface Database {
   generation (): number
   /** How many pieces wait to be written. */
   waiting (): number
+  /** Moves what the WAL holds into the file and empties it, unless somebody is reading it. */
+  foldWal (): void
   /** Writes what is waiting, folds the WAL into the file and closes it. */
   close (): void
 }
@@ -200,6 +202,10 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
       return generation
     },
     waiting: () => queue.length,
+    foldWal () {
+      leaveTurn()
+      raw.pragma('wal_checkpoint(TRUNCATE)')
+    },
     close () {
       while (queue.length && raw.open) flush()
       leaveTurn()

@@ -17,6 +17,9 @@ const FRAMEWORK: Record<string, [RefusalCode, string]> = {
   FST_ERR_HANDLER_TIMEOUT: ['unavailable', 'The server took too long; try again in a few seconds.']
 }
 
+/** For errors of the framework that are known by their status alone. */
+const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'unsupported_media_type' }
+
 /** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. */
 export const answers = fp(async (app) => {
   await app.register(sensible)
@@ -40,7 +43,7 @@ function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
   if (code && message) return new Refusal(code, message, { cause: error })
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     // Only the standard phrase of the status leaves, never the framework's own text.
-    return new Refusal('malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
+    return new Refusal(CODES[error.statusCode] ?? 'malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
   }
   return new Refusal('internal_error', 'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.', { cause: error })
 }
@@ -116,3 +119,6 @@ export function wantedTags (request: FastifyRequest): string[] | undefined {
 export function notModified (reply: FastifyReply, tag: string) {
   return reply.code(304).header('etag', tag).send()
 }
+
+/** The handler timeout of routes that stream for as long as the other side goes on: the longest there is. */
+export const AS_LONG_AS_IT_TAKES = 2 ** 31 - 1

@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
 import { chunk } from '../chunk.ts'
-import { textOf, type Document } from '../document.ts'
+import { charactersIn, textOf, type Document } from '../document.ts'
 import { readMarkup } from '../links.ts'
 import { entries } from '../impact.ts'
 import { languageOf } from '../words.ts'
@@ -60,7 +60,7 @@ function * learnt (document: Document, title: string | null) {
   const text = textOf(document)
   const language = languageOf(text)
   const passages = chunk(blocks)
-  yield { about: { ...about, language, passages: passages.length, bytes: Buffer.byteLength(text), chars: characters(text) } }
+  yield { about: { ...about, language, passages: passages.length, bytes: Buffer.byteLength(text), chars: charactersIn(text) } }
   for (let at = 0; at < text.length;) {
     const end = at + BATCH
     const next = /[\udc00-\udfff]/.test(text[end] ?? '') ? end + 1 : end
@@ -71,13 +71,6 @@ function * learnt (document: Document, title: string | null) {
   for (const batch of batches(passages, (passage) => passage.text.length)) {
     yield { passages: entries(batch, named, language) }
   }
-}
-
-/** Characters as a reader counts them: half of a surrogate pair is none. */
-function characters (text: string): number {
-  let pairs = 0
-  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xFC00) === 0xDC00) pairs++
-  return text.length - pairs
 }
 
 function * batches<T> (items: T[], size: (item: T) => number) {
