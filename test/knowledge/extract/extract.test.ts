@@ -190,5 +190,41 @@ t.test('of a fetched page the main content is read, of a file everything', async
   const table = '<table><tr><td>cell</td></tr></table>'
   t.match(await text(page(`<main>short</main><div>${'many words here '.repeat(20)}</div>${table}`), { isPage: true }), /many words[\s\S]*cell/, 'a main element that is not')
   t.match(await text(page('<div>'.repeat(300) + article), { isPage: true }), /violins/)
-  t.match(await text(page(article + '<!--' + 'x'.repeat(2 ** 21) + '-->'), { isPage: true }), /violins/)
+  t.match(await text(page(`${article}<!--${'x'.repeat(2 ** 21)}-->`), { isPage: true }), /violins[\s\S]*Related/, 'a very large page is read whole')
+})
+
+t.test('a book says when it is locked, and names its chapters', async (t) => {
+  const book = (...more: Entry[]) => zip([
+    { name: 'META-INF/container.xml', content: '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>' },
+    { name: 'OEBPS/book.opf', content: '<package><metadata/><manifest><item id="c" href="text/one%20two.xhtml" media-type="application/xhtml+xml"/><item id="p" href="cover.png" media-type="image/png"/></manifest><spine><itemref idref="c"/><itemref idref="p"/><itemref idref="none"/></spine></package>' },
+    ...more
+  ])
+  const chapter = { name: 'OEBPS/text/one two.xhtml', content: '<?xml version="1.0"?><html><head><title>The chapter</title></head><body><p>Words.</p></body></html>' }
+  t.match(await read(book(chapter)), { title: null, blocks: [{ text: 'The chapter' }, { text: 'Words.', heading: 'The chapter' }] })
+  await t.rejects(read(book()), { code: 'damaged' })
+  const locked = (uri: string) => ({ name: 'META-INF/encryption.xml', content: `<encryption><EncryptedData><CipherData><CipherReference URI="${uri}"/></CipherData></EncryptedData></encryption>` })
+  await t.rejects(read(book(chapter, locked('OEBPS/text/one%20two.xhtml'))), { code: 'encrypted', message: /copying/ })
+  t.match(await text(book(chapter, locked('OEBPS/font.otf'))), 'Words.', 'a font that is scrambled hides nothing')
+})
+
+t.test('dates and times in a sheet read like dates and times', async (t) => {
+  let column = 0
+  const cells = ['46000', '46000.5', '0.75', '46000.50002', '99999999999'].map((value) => `<c s="1"><v>${value}</v></c>`).join('')
+  const sheet = zip([...office('xlsx'),
+    { name: 'xl/workbook.xml', content: '<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>' },
+    { name: 'xl/_rels/workbook.xml.rels', content: '<Relationships><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="b" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>' },
+    { name: 'xl/styles.xml', content: '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>' },
+    { name: 'xl/worksheets/sheet1.xml', content: `<worksheet><sheetData><row r="1">${cells.replaceAll(/<c /g, () => `<c r="${'ABCDE'[column++]}1" `)}</row></sheetData></worksheet>` }
+  ])
+  t.equal((await blocks(sheet)).at(-1)!.text, '2025-12-09 | 2025-12-09 12:00 | 18:00 | 2025-12-09 12:00:02')
+})
+
+t.test('a presentation whose slide is missing is damaged', async (t) => {
+  const slides = (id: string) => zip([...office('pptx'),
+    { name: 'ppt/presentation.xml', content: '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>' },
+    { name: 'ppt/_rels/presentation.xml.rels', content: `<Relationships><Relationship Id="${id}" Type="http://x/slide" Target="slides/slide1.xml"/></Relationships>` },
+    { name: 'ppt/slides/slide1.xml', content: '<p:sld><p:sp><p:nvPr><p:ph type="sldNum"/></p:nvPr><p:txBody><a:p><a:r><a:t>7</a:t></a:r></a:p></p:txBody></p:sp><p:sp><p:txBody><a:p><a:r><a:t>One</a:t></a:r><a:br/><a:r><a:t>two</a:t></a:r></a:p></p:txBody></p:sp></p:sld>' }
+  ])
+  t.match(await read(slides('rId1')), { pages: 1, blocks: [{ text: 'One\ntwo', page: 1 }] })
+  await t.rejects(read(slides('rId9')), { code: 'damaged' })
 })
