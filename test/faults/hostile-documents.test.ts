@@ -39,7 +39,7 @@ async function nextOneWorks (t: Test) {
 }
 
 t.test('twelve zip bombs end with a code and a sentence, and the next document is read', async (t) => {
-  // Seen red with the limit on what is inflated lifted: says-it-is-small.docx and many-parts.docx ended out_of_memory or were read.
+  // Seen red with the limits on what is inflated lifted: most of them ended otherwise, and took many seconds each.
   const all = bombs()
   t.equal(all.length, 12)
   for (const { name, bytes, code } of all) {
