@@ -40,7 +40,7 @@ t.test('a step gets its input and its limits, and gives back what it printed', a
 })
 
 t.test('the child has no environment of ours, no files, no network, no processes', async (t) => {
-  // Seen red with nodeOptions without --permission: the file was read, the process started.
+  // Seen red with nodeOptions without its permissions: the file was read, the process started.
   const code = `
     const refused = async (attempt) => { try { await attempt(); return 'done' } catch (error) { return error.code } }
     console.log(JSON.stringify({
@@ -81,6 +81,8 @@ t.test('a child whose server is gone does not go on', async (t) => {
   const deadline = Date.now() + 10_000
   while (alive() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
   t.notOk(alive())
+  // Should it ever fail, nothing stays behind.
+  if (alive()) process.kill(Number(pid), 'SIGKILL')
 })
 
 t.test('what the reader of the answers does is not counted as the child\'s time', async (t) => {

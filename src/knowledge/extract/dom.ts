@@ -22,6 +22,7 @@ const BLOCKS = new Set(('address article aside blockquote body button caption ce
   'header hr html legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul').split(' '))
 const LISTS = new Set(['ul', 'ol', 'menu'])
 const HEADING = /^h[1-6]$/
+const ELEMENT_NODE = 1
 const TEXT_NODE = 3
 
 /** What a browser would show below `root`, in order; a whole list is one piece. Menus and footers are left out of a fetched page. */
@@ -94,7 +95,7 @@ function * steps (root: Node, isPage: boolean): Generator<Step> {
 
 function isSkipped (node: Node, isPage: boolean): boolean {
   const name = node.localName
-  if (name === null || SKIPPED.has(name)) return true
+  if (node.nodeType !== ELEMENT_NODE || name === null || SKIPPED.has(name)) return true
   return isPage && (BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(node.getAttribute('role') ?? ''))
 }
 

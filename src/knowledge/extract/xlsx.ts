@@ -28,7 +28,8 @@ function shown (value: unknown): string {
   if (cell === null) return ''
   if (!(cell instanceof Date)) return String(cell)
   if (Number.isNaN(cell.getTime())) return ''
-  const [day, time] = cell.toISOString().replace(/(?::00)?\.\d+Z$/, '').split('T') as [string, string]
+  // Half past nine is kept as a fraction a little below it.
+  const [day, time] = new Date(Math.round(cell.getTime() / 1000) * 1000).toISOString().replace(/(?::00)?\.\d+Z$/, '').split('T') as [string, string]
   // A time alone is kept as a fraction of the day before the calendar begins.
   if (day < '1900-01-01') return time
   return time === '00:00' ? day : `${day} ${time}`
