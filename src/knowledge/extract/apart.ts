@@ -40,7 +40,7 @@ const IndexEntry = Type.Object({
   row: Count,
   lastRow: Count,
   // Nothing but words and their weights: this goes into the index as it is.
-  words: Type.String({ pattern: '^(?:[\\p{L}\\p{N}\\p{M}]+_[0-9a-f](?: |$))*$' }),
+  words: Type.RegExp(/^(?:[\p{L}\p{N}\p{M}]+_[0-9a-f](?: |$))*$/u),
   length: Natural
 })
 true satisfies Same<Plain<Static<typeof IndexEntry>>, Plain<Entry>>

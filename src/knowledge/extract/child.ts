@@ -14,24 +14,16 @@ import type { Task } from './apart.ts'
 /** Characters of text in one line of the answer, so that the server never parses a large one. */
 const BATCH = 65_536
 
-/**
- * The sandbox's side of reading a file: standard input is a line of JSON about the task, then the file's bytes; standard
- * output the answers that `apart.ts` expects. The last two arguments are memory in MiB and deadline in ms, as the sandbox
- * appends them.
- */
-export async function runExtractChild () {
-  const [memoryMiB = 0, deadlineMs = 0] = process.argv.slice(-2).map(Number)
-  watchOver({ memoryMiB, deadlineMs })
-  // Parsers may be talkative; standard output is for answers only.
-  globalThis.console = new Console(process.stderr)
-  const input = await buffer(process.stdin)
-  const end = input.indexOf('\n')
-  const task = JSON.parse(input.toString('utf8', 0, end)) as Task
+/** Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece. */
+export async function * respond (message: Buffer): AsyncGenerator<unknown> {
+  const end = message.indexOf('\n')
+  const task = JSON.parse(message.toString('utf8', 0, end)) as Task
   try {
-    for (const line of await answers(task, input.subarray(end + 1))) await print(line)
+    yield * await answers(task, message.subarray(end + 1))
   } catch (error) {
-    if (!(error instanceof ExtractError)) throw error
-    await print({ error: { code: error.code, message: error.message } })
+    // Readers throw nothing else.
+    const { code, message } = error as ExtractError
+    yield { error: { code, message } }
   }
 }
 
@@ -85,8 +77,20 @@ function * batches<T> (items: T[], size: (item: T) => number) {
   }
 }
 
-async function print (answer: unknown) {
-  await new Promise<void>((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+/* c8 ignore start -- runs only in a process without any environment, where no coverage is recorded; apart.test.ts starts it. */
+/**
+ * The sandbox's side of reading a file: the message on standard input, a line of JSON an answer on standard output.
+ * The last two arguments are memory in MiB and deadline in ms, as the sandbox appends them.
+ */
+export async function runExtractChild () {
+  const [memoryMiB = 0, deadlineMs = 0] = process.argv.slice(-2).map(Number)
+  watchOver({ memoryMiB, deadlineMs })
+  // Parsers may be talkative; standard output is for answers only.
+  globalThis.console = new Console(process.stderr)
+  for await (const answer of respond(await buffer(process.stdin))) {
+    await new Promise<void>((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+  }
 }
 
 if (import.meta.main) await runExtractChild()
+/* c8 ignore stop */

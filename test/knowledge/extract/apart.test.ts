@@ -76,7 +76,7 @@ t.test('what goes wrong with the child is a reason a person understands', async 
 
 t.test('the child answers with what the file is, its blocks, or the reason it cannot be read', async (t) => {
   const said = async (source: object, text: string) => {
-    const answers = []
+    const answers: unknown[] = []
     for await (const answer of respond(Buffer.from(`${JSON.stringify(source)}\n${text}`))) answers.push(answer)
     return answers
   }
