@@ -11,7 +11,9 @@ const MOST = 4096
  * name of the file, and the executable unpacks it under another name.
  */
 export function loadVectors (db: Database, file: string): void {
-  db.loadExtension(file, 'sqlite3_vec_init')
+  // The types of better-sqlite3 lack the second argument that it takes.
+  const load: (file: string, entryPoint: string) => void = db.loadExtension.bind(db)
+  load(file, 'sqlite3_vec_init')
 }
 
 /**
