@@ -15,14 +15,14 @@ const blocks = fc.array(fc.record({
   text, heading: fc.constantFrom(null, 'A', 'A › B'), page: fc.constantFrom(null, 1, 2), row: fc.option(fc.integer({ min: 1, max: 4 }))
 }), { maxLength: 12 })
 
-t.test('whatever the blocks: nothing is lost, nothing is there twice but the overlap, no grapheme is cut', async (t) => {
+t.test('whatever the blocks: nothing is lost, nothing is there twice but the overlap, no grapheme is cut', async () => {
   fc.assert(fc.property(blocks, (blocks) => {
     const full = textOf({ format: 'text', title: null, pages: null, rows: null, blocks })
     const edges = new Set([...graphemes.segment(full)].map(({ index }) => index)).add(full.length)
     let end = 0
     for (const passage of chunk(blocks)) {
       if (passage.text !== full.slice(passage.start, passage.end)) throw new Error('text is not where it says')
-      if (passage.text.length > 1000 || passage.text.trim() === '' && passage.text.length < 700) throw new Error(`length ${passage.text.length}`)
+      if (passage.text.length > 1000 || passage.text === '') throw new Error(`length ${passage.text.length}`)
       if (full.slice(end, passage.start).trim() !== '') throw new Error('text was lost')
       if (passage.start < end - 100 || passage.end <= end) throw new Error('too much overlap')
       // Blocks are cut alone, so where two meet a mark at the start of the second is no edge of the first.
@@ -36,7 +36,7 @@ t.test('whatever the blocks: nothing is lost, nothing is there twice but the ove
 t.test('short neighbours under one heading and on one page are put together, others are not', async (t) => {
   const found = chunk([
     block('one', { heading: 'A' }), block('two', { heading: 'A' }), block('three', { heading: 'B' }), block('four', { heading: 'B', page: 2 }),
-    block('x'.repeat(990), { heading: 'B', page: 2 })
+    block('x'.repeat(995), { heading: 'B', page: 2 })
   ])
   t.same(found.map(({ text, heading, page }) => [text.slice(0, 10), heading, page]),
     [['one\n\ntwo', 'A', null], ['three', 'B', null], ['four', 'B', 2], ['xxxxxxxxxx', 'B', 2]])
@@ -48,7 +48,7 @@ t.test('a long paragraph is cut between sentences into even pieces that overlap 
   for (const [at, { text, start }] of found.entries()) {
     t.match(text, /^This is sentence/)
     t.match(text, /returns\.\s?$/)
-    t.ok(text.length > 500 && text.length <= 1000)
+    t.ok(text.length > 400 && text.length <= 1000)
     if (at > 0) t.ok(found[at - 1]!.end > start && found[at - 1]!.end - start <= 100)
   }
 })
