@@ -70,7 +70,7 @@ t.test('a grapheme longer than a passage is cut, but no surrogate pair is', asyn
 })
 
 t.test('a megabyte of anything is cut at once', async (t) => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const one of ['a', 'a.', '\n', '中', '👩‍👩‍👧‍👦', 'word. ']) chunk([block(one.repeat(1_000_000 / one.length))])
-  t.ok(performance.now() - started < 3000)
+  t.ok(process.cpuUsage(started).user < 3_000_000)
 })

@@ -61,14 +61,15 @@ t.test('collections are read in each of the forms they come in', async (t) => {
   t.same(passagesOf({ text: '' }), [])
 })
 
-// Seen red with the agent left out of the words, and with `t.agent = ?` left out of what is shown and the `_` after the agent dropped.
+// Two locks: the agent in the words, and its check when a passage is shown. Seen red with the second taken out and the first without its `_`
+// (`2walrus` of agent 4 is then `walrus` of agent 42); with the agent left out of the words, nobody finds anything.
 t.test('no query of one agent finds what another knows', async (t) => {
   const { train, search } = hall(t)
   train(4, 1, 'zebra canary2zfoo 2 z2zfoo the common words')
   train(42, 2, 'secret canary zfoo walrus, the common words')
   train(421, 3, 'other canary secret foo, the common words')
   const seeds = ['canary', 'secret', 'walrus', '42_canary', '2_canary_a', '"42_canary_9"', 'a42zcanary', 'canary OR 42_canary', 'words:canary', '{words}:canary',
-    'canary*', '^canary', 'NEAR(canary secret, 5)', 'canary NOT zebra', '42\u00a0canary', '_canary', '2canary', 'zfoo', '42 canary', "'; DROP TABLE passages; --",
+    'canary*', '^canary', 'NEAR(canary secret, 5)', 'canary NOT zebra', '42\u00a0canary', '_canary', '2canary', '2zfoo', '2walrus', '1secret', '1other', 'zfoo', '42 canary', "'; DROP TABLE passages; --",
     '" OR rowid > 0 OR "', 'canary" OR "42_secret_8', '４２＿canary', '42_', '_', '%', '42_*', 'canary\u0000secret', '42__canary', 'ca\u0301nary']
   const queries = seeds.flatMap((seed) => [seed, seed.toUpperCase(), `"${seed}"`, `${seed}*`, `(${seed})`, `4 ${seed}`, `the ${seed} OR the`])
   t.ok(queries.length >= 200)
@@ -84,11 +85,11 @@ t.test('no query of one agent finds what another knows', async (t) => {
 t.test('no query is too odd or too long', async (t) => {
   const { train, search } = hall(t)
   train(1, 1, `Refunds within thirty days. ${'a'.repeat(100_000)}`)
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const query of ['', ' ', '"', '""', "'", '*', '^', 'NEAR', 'NEAR(', 'AND', 'OR NOT', '-', '(((', ')', ':', '👩‍👩‍👧‍👦', '\u0000', '\ud800', '\u0301', 'a'.repeat(100_000),
     'refunds '.repeat(13_000), '中'.repeat(100_000), '"'.repeat(100_000), Array.from({ length: 20_000 }, (_, at) => `w${at}`).join(' ')]) search(1, query, 10)
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (query) => { search(1, query, 10) }), { numRuns: 300 })
-  t.ok(performance.now() - started < 5000)
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (query) => { search(1, query, 10) }), { numRuns: 100 })
+  t.ok(process.cpuUsage(started).user < 5_000_000)
   t.equal(search(1, 'refund', 10).length, 1)
   t.equal(search(1, 'a'.repeat(100_000), 1).length, 1)
   t.same(search(1, 'refund', 0), [])
@@ -133,7 +134,7 @@ t.test('a source that is deselected is not found, stays so when it is trained ag
   t.same(found(1, 'walrus').sort(), [1, 2])
 })
 
-// Seen red with secure_delete off, with FTS5's secure-delete off, and with the words given to 'delete' in another order of agent and word.
+// Seen red with SQLite's secure_delete off, and with FTS5's secure-delete off.
 t.test('deleted text is hidden at once, and once wiped its words are nowhere in the file', async (t) => {
   const { db, index, train, found, wipe, bytes } = hall(t)
   for (let source = 0; source < 60; source++) train(1, source, `Text ${source} with quokkas${source}z and ${'other words '.repeat(source)}`)

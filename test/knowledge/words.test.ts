@@ -48,11 +48,11 @@ t.test('a query is stemmed for each language of what is searched, and says its f
 })
 
 t.test('very long words and a great many different ones take no time and no room', async (t) => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const one of ['a', 'é', '中', 'e\u0301', '가', 'ก', '𝒳', 'क्षि']) {
     t.ok(words(one.repeat(100_000), 'fi').every((word) => word.length <= 40 && word.isWellFormed()))
   }
-  t.ok(performance.now() - started < 3000)
+  t.ok(process.cpuUsage(started).user < 3_000_000)
   for (let number = 0; number < 45_000; number++) words(`w${number}`, 'en')
   t.same(words('refunds', 'en'), ['refund'], 'forgetting what was remembered changes nothing')
 })
