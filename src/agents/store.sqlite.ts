@@ -24,7 +24,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
   const counted = db.raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
 
-  const insertRootFolder = db.raw.prepare(`insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, 'Root', ?, ?)`)
+  const insertRootFolder = db.raw.prepare('insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, \'Root\', ?, ?)')
 
   function find (owner: Id, id: Id): AgentRecord | undefined {
     return one.get({ owner, id })

@@ -75,16 +75,11 @@ const hasGap = (text: string) => text.includes('\n\n')
 const gapsIn = (passage: Passage) => passage.text.split('\n\n').length - 1
 const rowsIn = (passage: Passage) => passage.lastRow! - passage.row! + 1
 
-/** Where to cut a text: pairs of from and to, the whole of it when it is short enough. */
+/** Where to cut a text: pairs of from and to, the whole of it when it is short enough; each piece an even share of what is left. */
 function * pieces (text: string): Generator<[number, number]> {
-  if (text.length <= LONGEST) {
-    yield [0, text.length]
-    return
-  }
-  const size = Math.ceil(text.length / Math.ceil(text.length / SIZE))
   for (let from = 0; from < text.length;) {
     const rest = text.length - from
-    const to = rest <= size + OVERLAP ? text.length : edge(text, from, from + size)
+    const to = rest <= LONGEST ? text.length : edge(text, from, from + Math.ceil(rest / Math.ceil(rest / SIZE)))
     yield [from, to]
     from = to === text.length ? to : repeatFrom(text, from, to)
   }

@@ -47,8 +47,9 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
   const show = db.prepare("UPDATE trainings SET state = 'live' WHERE id = ? AND state = 'staged'")
   const choose = db.prepare("UPDATE trainings SET selected = ? WHERE source = ? AND state IN ('live', 'staged')")
   const nextRemoved = db.prepare<[], TrainingRow>("SELECT id, agent, source, first, passages FROM trainings WHERE state = 'removed' LIMIT 1")
-  const nextPassage = db.prepare<[number, number], { id: number, words: string }>(
-    'SELECT id, words FROM passages WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1')
+  // Backwards: FTS5 puts off what goes forwards until the commit, where no clock could stop it.
+  const lastPassage = db.prepare<[number, number], { id: number, words: string }>(
+    'SELECT id, words FROM passages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1')
   const dropPassage = db.prepare('DELETE FROM passages WHERE id = ?')
   const dropTraining = db.prepare('DELETE FROM trainings WHERE id = ?')
   const learnt = db.prepare<[number], Learnt>(`
@@ -86,7 +87,7 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
   function cleanOne (): boolean {
     const training = nextRemoved.get()
     if (training === undefined) return false
-    const passage = nextPassage.get(training.first, training.first + training.passages - 1)
+    const passage = lastPassage.get(training.first, training.first + training.passages - 1)
     if (passage === undefined) return dropTraining.run(training.id).changes > 0
     unindex.run(passage.id, indexed(training.agent, passage.words))
     wiped(passage.id)

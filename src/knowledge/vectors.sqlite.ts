@@ -11,8 +11,9 @@ const MOST = 4096
  * name of the file, and the executable unpacks it under another name.
  */
 export function loadVectors (db: Database, file: string): void {
-  // The driver takes the entry point; its types do not know.
-  (db.loadExtension as (file: string, entry: string) => void).call(db, file, 'sqlite3_vec_init')
+  // The types of better-sqlite3 lack the second argument that it takes.
+  const load: (file: string, entryPoint: string) => void = db.loadExtension.bind(db)
+  load(file, 'sqlite3_vec_init')
 }
 
 /**
