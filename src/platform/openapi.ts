@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
@@ -61,6 +62,9 @@ function hoist (document: object): object {
     if (top || typeof title !== 'string' || !('type' in value || 'anyOf' in value)) return walked
     const { description, ...schema } = walked
     schemas[title] ??= schema
+    // The second of two shapes under one name would be documented as the first.
+    const { properties, required } = schemas[title] as { properties?: unknown, required?: unknown }
+    if (!isDeepStrictEqual([properties, required], [walked.properties, walked.required])) throw new Error(`Two different schemas are titled ${title}.`)
     return { $ref: `#/components/schemas/${title}`, ...(description !== undefined && { description }) }
   }
   const { components = {}, ...rest } = document as { components?: object }
