@@ -59,7 +59,8 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore, cloc
 function expiry (text: string | null, clock: Clock): string | null {
   if (text === null) return null
   const millis = Date.parse(text)
-  if (!Number.isFinite(millis)) throw invalid({ field: 'expires_at', message: 'expires_at is not a date that exists.' })
+  // A day that a month does not have would silently become one of the next month.
+  if (!Number.isFinite(millis) || new Date(text.slice(0, 10)).toISOString().slice(0, 10) !== text.slice(0, 10)) throw invalid({ field: 'expires_at', message: 'expires_at is not a date that exists.' })
   if (millis * 1000 <= clock.micros()) throw invalid({ field: 'expires_at', message: 'expires_at must be in the future.' })
   return timestamp(millis * 1000)
 }
