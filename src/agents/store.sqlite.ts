@@ -102,7 +102,12 @@ function scope (owner: Id, { status, agent_type: type, search }: AgentFilter): S
   return [
     eq(agents.owner, owner),
     ...(status === undefined ? [] : [sql`${agents.status} = ${status}`]),
-    ...(type === undefined ? [] : [sql`lower(replace(replace(${agents.agentType}, ' ', '_'), '-', '_')) = ${type.toLowerCase().replaceAll(/[ -]/g, '_')}`]),
+    ...(type === undefined ? [] : [sql`lower(replace(replace(${agents.agentType}, ' ', '_'), '-', '_')) = ${snakeCase(type)}`]),
     ...(search === undefined ? [] : [sql`instr(${agents.search_text}, ${fold(search)}) > 0`])
   ]
+}
+
+/** Only ASCII letters are folded, because SQLite's lower() folds no others. */
+function snakeCase (type: string): string {
+  return type.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[ -]/g, '_')
 }
