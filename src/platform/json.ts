@@ -17,6 +17,8 @@ export function acceptJson (app: FastifyInstance) {
       checkSize(text)
       parse(request, text, (error, value) => {
         if (error) return done(malformed('it could not be parsed'))
+        // Further on, null stands for no body at all, which an update accepts.
+        if (value === null) return done(invalid({ field: 'body', message: 'body must be an object.' }))
         // Only an escape can bring either into a JSON text that was valid UTF-8.
         if (text.includes('\\u')) checkTexts(value, [])
         done(null, value)
