@@ -1,4 +1,4 @@
-import type { InjectOptions } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -64,6 +64,21 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
 
   return { app, stores, clock, directory, close, withKey, user }
 }
+
+/** Every route the app answers: what is not refused with 405 at a path that has any. */
+export async function routesOf (app: FastifyInstance) {
+  const routes: Array<{ method: Method, url: string }> = []
+  for (const url of app.routeMethods.keys()) {
+    for (const method of METHODS) {
+      const { statusCode } = await app.inject({ method, url: url.replaceAll(/:\w+/g, '1') })
+      if (statusCode !== 405) routes.push({ method, url })
+    }
+  }
+  return routes
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export type Method = typeof METHODS[number]
 
 /** The least that makes an agent. */
 export const draft = { name: 'Ada', systemPrompt: 'You help.' }
