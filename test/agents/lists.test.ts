@@ -209,13 +209,13 @@ t.test('kept lists stay within their budget, and a budget of nothing keeps nothi
     const as = await user()
     await as.post('/v1/agents', { ...draft, systemPrompt: 'x'.repeat(90_000) })
     let asked = 0
-    const { slice } = stores.agents
-    stores.agents.slice = (...args) => { asked++; return slice(...args) }
-    for (let i = 0; i < 20; i++) t.equal((await as.get(`/v1/agents?search=${' '.repeat(i)}`)).statusCode, 200)
+    const { page } = stores.agents
+    stores.agents.page = (...args) => { asked++; return page(...args) }
+    for (let limit = 1; limit <= 20; limit++) t.equal((await as.get(`/v1/agents?limit=${limit}`)).statusCode, 200)
     const first = asked
-    await as.get(`/v1/agents?search=${' '.repeat(19)}`)
+    await as.get('/v1/agents?limit=20')
     t.equal(asked - first, 1 - hits, 'the newest is kept')
-    await as.get('/v1/agents?search=')
+    await as.get('/v1/agents?limit=1')
     t.equal(asked - first, 2 - hits, 'the oldest had to go')
   }
 })
