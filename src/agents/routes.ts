@@ -10,6 +10,7 @@ import type { Caller } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http.ts'
 import { onceOf } from '../platform/idempotency.ts'
+import { refusal } from '../platform/openapi.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { agentLists } from './lists.ts'
@@ -35,6 +36,8 @@ const AgentQuery = Type.Object({
 }, closed)
 
 const params = Type.Object({ id: PathId })
+const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
+const stale = refusal('If-Match names another state of the agent than the one there is')
 
 /** Agents: list, create, read, update, delete. */
 export const agentRoutes: FastifyPluginAsyncTypebox<{
@@ -60,7 +63,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       summary: 'List all agents',
       description: 'The agents of the user, in order of id; all of them, or in pages when `page` or `limit` is given.',
       querystring: AgentQuery,
-      response: { 200: AgentList }
+      response: { 200: AgentList, 304: unchanged }
     },
     config: { permit: 'any key' }
   }, async (request, reply) => {
@@ -95,7 +98,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
   })
 
   app.get('/agents/:id', {
-    schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer } },
+    schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer, 304: unchanged } },
     config: { permit: 'any key' }
   }, async (request, reply) => {
     const { caller } = request
@@ -112,7 +115,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       description: 'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if the agent is as you read it.',
       params,
       body: AgentPatch,
-      response: { 200: AgentAnswer }
+      response: { 200: AgentAnswer, 412: stale }
     },
     config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'] }
   }, async (request, reply) => {
@@ -130,7 +133,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       summary: 'Delete an agent',
       description: 'Everything that belongs to the agent goes with it.',
       params,
-      response: { 200: Deleted }
+      response: { 200: Deleted, 412: stale }
     },
     config: { permit: ['MANAGE_AGENTS'] }
   }, async (request) => {
