@@ -90,8 +90,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     config: { permit: ['MANAGE_AGENTS'] }
   }, async (request, reply) => {
     const { caller, body } = request
-    const draft = newAgent(body, defaultModel, author(caller))
-    const { answer, replayed } = await agents.create(caller.owner, draft, onceOf(request))
+    const { answer, replayed } = await agents.create(caller.owner, () => newAgent(body, defaultModel, author(caller)), onceOf(request))
     if (replayed) reply.header('idempotency-replayed', 'true')
     reply.code(201).header('location', `/v1/agents/${answer.agent.id}`)
     return send(reply, caller, answer, 'Agent created successfully')

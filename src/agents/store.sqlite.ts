@@ -43,7 +43,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
     create: (owner, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
       const now = clock.micros()
       const agent = {
-        ...draft,
+        ...draft(),
         owner,
         created_at: timestamp(now),
         updated_at: timestamp(now),

@@ -14,7 +14,8 @@ export interface AgentFilter { status?: string, agent_type?: string, search?: st
 
 /** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
 export interface AgentStore {
-  create (owner: Id, agent: NewAgent, once?: Once): Promise<Outcome<AgentWithSources>>
+  /** Makes what `draft` returns, unless it throws; a repeat of `once` is answered without asking it again. */
+  create (owner: Id, draft: () => NewAgent, once?: Once): Promise<Outcome<AgentWithSources>>
   get (owner: Id, id: Id): Promise<AgentWithSources | undefined>
   /** Replaces the agent by what `change` makes of it. What `change` throws undoes the update; the same agent back changes nothing. */
   update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): Promise<AgentWithSources | undefined>
