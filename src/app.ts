@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import type { Clock } from './platform/clock.ts'
 import { docs } from './platform/docs.ts'
 import { health } from './platform/health.ts'
-import { answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
+import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
 import { acceptJson } from './platform/json.ts'
 import { openapi } from './platform/openapi.ts'
 import { everyRouteSaysWho } from './platform/permit.ts'
@@ -87,6 +87,7 @@ function httpOptions (logger: HttpOptions['logger']): HttpOptions {
     handlerTimeout: 10_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
     trustProxy: false,
+    frameworkErrors: answerBrokenAddress,
     clientErrorHandler: answerBrokenRequest as never,
     forceCloseConnections: 'idle',
     return503OnClosing: true

@@ -1,5 +1,5 @@
 import './bare-children.ts'
-import type { InjectOptions } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -58,12 +58,16 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
 
   /** A client that sends this key. */
   function withKey (key: string | undefined) {
-    const request = (method: InjectOptions['method']) => (url: string, body?: unknown, headers: Record<string, string> = {}) => app.inject({
-      method: method!,
-      url,
-      headers: { ...(key !== undefined && { authorization: `Api-Key ${key}` }), ...headers },
-      ...(body !== undefined && { payload: body as object })
-    })
+    const request = (method: InjectOptions['method']) => async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
+      // What comes through a socket comes in a turn of the event loop of its own; what is injected does not.
+      await new Promise(setImmediate)
+      return await app.inject({
+        method: method!,
+        url,
+        headers: { ...(key !== undefined && { authorization: `Api-Key ${key}` }), ...headers },
+        ...(body !== undefined && { payload: body as object })
+      })
+    }
     return { key, get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH') }
   }
 
@@ -78,6 +82,21 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
 
   return { app, stores, clock, directory, close, settled, withKey, user }
 }
+
+/** Every route the app answers: what is not refused with 405 at a path that has any. */
+export async function routesOf (app: FastifyInstance) {
+  const routes: Array<{ method: Method, url: string }> = []
+  for (const url of app.routeMethods.keys()) {
+    for (const method of METHODS) {
+      const { statusCode } = await app.inject({ method, url: url.replaceAll(/:\w+/g, '1') })
+      if (statusCode !== 405) routes.push({ method, url })
+    }
+  }
+  return routes
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export type Method = typeof METHODS[number]
 
 /** The least that makes an agent. */
 export const draft = { name: 'Ada', systemPrompt: 'You help.' }

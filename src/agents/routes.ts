@@ -11,11 +11,12 @@ import { Refusal } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http.ts'
 import { onceOf } from '../platform/idempotency.ts'
 import { demand } from '../platform/permit.ts'
+import { refusal } from '../platform/openapi.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { agentLists } from './lists.ts'
 import type { Shown } from './show.ts'
-import type { AgentStore, AgentWithSources, NewAgent } from './store.ts'
+import type { AgentStore, AgentWithSources } from './store.ts'
 
 const AgentAnswer = success(Agent, { title: 'AgentAnswer' })
 
@@ -36,6 +37,8 @@ const AgentQuery = Type.Object({
 }, closed)
 
 const params = Type.Object({ id: PathId })
+const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
+const stale = refusal('If-Match names another state of the agent than the one there is')
 
 /**
  * Makes ready the knowledge sources that come with a new agent: `add` runs in the transaction that makes it, `discard` when that
@@ -54,8 +57,10 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     return reply.header('etag', shown.tag(kept.agent, user.tier)).send({ status: 'success', message, data: shown.agent(kept, user.tier) })
   }
 
-  async function create (request: FastifyRequest, { knowledge_sources: given }: AgentDraft, draft: NewAgent) {
+  async function create (request: FastifyRequest, body: AgentDraft) {
     const { caller } = request
+    const draft = () => newAgent(body, defaultModel, author(caller))
+    const given = body.knowledge_sources
     const once = onceOf(request)
     if (!given?.length) return await agents.create(caller.owner, draft, { once })
     demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources')
@@ -83,7 +88,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       summary: 'List all agents',
       description: 'The agents of the user, in order of id; all of them, or in pages when `page` or `limit` is given.',
       querystring: AgentQuery,
-      response: { 200: AgentList }
+      response: { 200: AgentList, 304: unchanged }
     },
     config: { permit: 'any key' }
   }, async (request, reply) => {
@@ -110,15 +115,14 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     config: { permit: ['MANAGE_AGENTS'] }
   }, async (request, reply) => {
     const { caller, body } = request
-    const draft = newAgent(body, defaultModel, author(caller))
-    const { answer, replayed } = await create(request, body, draft)
+    const { answer, replayed } = await create(request, body)
     if (replayed) reply.header('idempotency-replayed', 'true')
     reply.code(201).header('location', `/v1/agents/${answer.agent.id}`)
     return send(reply, caller, answer, 'Agent created successfully')
   })
 
   app.get('/agents/:id', {
-    schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer } },
+    schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer, 304: unchanged } },
     config: { permit: 'any key' }
   }, async (request, reply) => {
     const { caller } = request
@@ -135,7 +139,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       description: 'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if the agent is as you read it.',
       params,
       body: AgentPatch,
-      response: { 200: AgentAnswer }
+      response: { 200: AgentAnswer, 412: stale }
     },
     config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'] }
   }, async (request, reply) => {
@@ -153,7 +157,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       summary: 'Delete an agent',
       description: 'Everything that belongs to the agent goes with it.',
       params,
-      response: { 200: Deleted }
+      response: { 200: Deleted, 412: stale }
     },
     config: { permit: ['MANAGE_AGENTS'] }
   }, async (request) => {

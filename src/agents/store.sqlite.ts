@@ -45,7 +45,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
     create: (owner, draft, { once, alongside } = {}) => db.atomically(() => onceOnly.run(owner, once, () => {
       const now = clock.micros()
       const agent = {
-        ...draft,
+        ...draft(),
         owner,
         created_at: timestamp(now),
         updated_at: timestamp(now),
@@ -107,7 +107,12 @@ function scope (owner: Id, { status, agent_type: type, search }: AgentFilter): S
   return [
     eq(agents.owner, owner),
     ...(status === undefined ? [] : [sql`${agents.status} = ${status}`]),
-    ...(type === undefined ? [] : [sql`lower(replace(replace(${agents.agentType}, ' ', '_'), '-', '_')) = ${type.toLowerCase().replaceAll(/[ -]/g, '_')}`]),
+    ...(type === undefined ? [] : [sql`lower(replace(replace(${agents.agentType}, ' ', '_'), '-', '_')) = ${snakeCase(type)}`]),
     ...(search === undefined ? [] : [sql`instr(${agents.search_text}, ${fold(search)}) > 0`])
   ]
+}
+
+/** Only ASCII letters are folded, because SQLite's lower() folds no others. */
+function snakeCase (type: string): string {
+  return type.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[ -]/g, '_')
 }

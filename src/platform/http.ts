@@ -53,6 +53,11 @@ function refuse (reply: FastifyReply, { code, message, status, fields, details, 
     .send(code === 'VALIDATION_ERROR' ? { error: { code, message, details } } : { error: { code, message, status, fields } })
 }
 
+/** Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does the rest. */
+export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  return refuse(reply.header('x-request-id', request.id), refusalFor(request.server, error))
+}
+
 /** Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed by `refuseOtherMethods`. */
 export const collectMethods = fp(async (app) => {
   const methods = new Map<string, Set<string>>()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
@@ -12,7 +13,8 @@ slash is optional. Requests are limited per user and minute by tier; see the \`x
 A POST with an \`Idempotency-Key\` header is done once and answered the same for 24 hours. An agent and a list carry an
 \`ETag\`: send it as \`If-None-Match\` to read only what changed, and as \`If-Match\` to write only over what you read.`
 
-const refusal = (description: string, schema: TSchema = ErrorAnswer) => ({ ...schema, description })
+/** The answer of a refusal, as a route documents it. */
+export const refusal = (description: string, schema: TSchema = ErrorAnswer) => ({ ...schema, description })
 
 /** Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the routes. */
 export const openapi = fp<{ version: string }>(async (app, { version }) => {
@@ -31,6 +33,8 @@ export const openapi = fp<{ version: string }>(async (app, { version }) => {
       401: refusal('No key, or one that is not valid'),
       ...(config?.permit !== 'any key' && { 403: refusal('The key lacks a permission, or the tier a feature') }),
       ...(schema.params ? { 404: refusal('No such thing, or not yours') } : {}),
+      // Every POST takes an Idempotency-Key.
+      ...(route.method === 'POST' && { 422: refusal('The Idempotency-Key was used for another request') }),
       ...(hasBody && { 413: refusal('The body is too large'), 415: refusal('The body is not JSON') }),
       429: refusal('Over the rate limit; see Retry-After')
     }
@@ -61,6 +65,9 @@ function hoist (document: object): object {
     if (top || typeof title !== 'string' || !('type' in value || 'anyOf' in value)) return walked
     const { description, ...schema } = walked
     schemas[title] ??= schema
+    // The second of two shapes under one name would be documented as the first.
+    const { properties, required } = schemas[title] as { properties?: unknown, required?: unknown }
+    if (!isDeepStrictEqual([properties, required], [walked.properties, walked.required])) throw new Error(`Two different schemas are titled ${title}.`)
     return { $ref: `#/components/schemas/${title}`, ...(description !== undefined && { description }) }
   }
   const { components = {}, ...rest } = document as { components?: object }
