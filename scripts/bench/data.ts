@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { PERMISSIONS } from '../../schema/access.ts'
 import type { AgentDraft } from '../../schema/agents.ts'
@@ -30,10 +30,10 @@ export interface Size { users: number, agents: number, first?: number }
 /** A directory with `users` users, made once and used again. */
 export async function seeded ({ users, agents, first = agents }: Size): Promise<string> {
   const directory = path.join(HOME, `${users}x${agents}-${first}`)
-  if (existsSync(path.join(directory, 'agenthall.db-wal'))) rmSync(directory, { recursive: true }) // broken off
   if (!existsSync(directory)) {
     console.error(`Seeding ${users} users …`)
-    await seed(directory, { users, agents, first })
+    // Renamed when it is whole, so that one broken off is not taken for one.
+    renameSync(await seededAnew('unfinished', { users, agents, first }), directory)
   }
   return directory
 }
