@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { addressOf, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './platform/clock.ts'
+import type { DatabaseOptions } from './platform/database.ts'
 import { openStores } from './stores.ts'
 
 /** A server that listens, and how to stop it. */
@@ -14,10 +15,17 @@ export interface Running {
   close (): Promise<void>
 }
 
+/** What no setting and no environment can reach: only who starts the server from code. */
+export interface StartOptions {
+  log?: boolean
+  /** How the benchmark measures what durability costs. */
+  database?: Pick<DatabaseOptions, 'synchronous' | 'grouped'> | undefined
+}
+
 /** Opens the data, listens, and makes the first user of a new installation. */
-export async function startServer (config: Config, { log = true }: { log?: boolean } = {}): Promise<Running> {
+export async function startServer (config: Config, { log = true, database }: StartOptions = {}): Promise<Running> {
   const clock = systemClock()
-  const stores = await openStores({ config, clock })
+  const stores = await openStores({ config, clock, ...database })
   const closing = new AbortController()
   const app = await buildApp({ config, stores, clock, closing: closing.signal, logger: log && { level: config.LOG_LEVEL } })
   await app.listen({ port: config.PORT, host: config.HOST })

@@ -23,10 +23,10 @@ const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'uns
 /** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. */
 export const answers = fp(async (app) => {
   await app.register(sensible)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
-    if (request.is404) throw new Refusal('not_found', 'Nothing is at this address.')
+    done(request.is404 ? new Refusal('not_found', 'Nothing is at this address.') : undefined)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalFor(app, error)
