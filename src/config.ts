@@ -25,7 +25,10 @@ export const Settings = Type.Object({
   AUTH_FAILURES: Type.Integer({ minimum: 0, default: 20, description: 'Failed authentications a minute from one address before it is refused; 0: no limit' }),
   RESPONSE_MODEL: Type.String({ minLength: 1, maxLength: 128, default: 'gpt-4o-mini', description: 'Language model of a new agent' }),
   DISPLAY_MODEL: Type.String({ maxLength: 128, default: '', description: 'Name people see for it; derived from RESPONSE_MODEL when empty' }),
-  LIST_CACHE_MIB: Type.Integer({ minimum: 0, maximum: 65_536, default: 32, description: 'MiB of memory for answers that are kept until what they show changes' })
+  LIST_CACHE_MIB: Type.Integer({ minimum: 0, maximum: 65_536, default: 32, description: 'MiB of memory for answers that are kept until what they show changes' }),
+  BACKUP_EVERY: Type.String({ pattern: '^([1-9]\\d{0,3}[mhd])?$', default: '', description: 'How often the server backs its data up, such as 30m, 24h or 7d; never when empty' }),
+  BACKUP_KEEP: Type.Integer({ minimum: 1, maximum: 10_000, default: 7, description: 'How many of these backups are kept' }),
+  BACKUP_DIR: Type.String({ default: '', description: 'Folder they are put into; backups in the data directory when empty. Another disk is safer' })
 })
 
 /** The settings with their defaults filled in. */

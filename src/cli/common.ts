@@ -14,6 +14,8 @@ export interface Surroundings {
   out (text: string): void
   /** Everything else a person should see. */
   note (text: string): void
+  /** A line that the next one overwrites; only where somebody watches. */
+  progress? (text: string): void
 }
 
 /** A sub-command with the options that every command takes. */

@@ -70,7 +70,8 @@ function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: num
   }).immediate()
 }
 
-function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
+/** How many rows each table has. */
+export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
   const tables = raw.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").pluck().all() as string[]
   return new Map(tables.map((table) => [table, raw.prepare(`select count(*) from "${table}"`).pluck().get() as number]))
 }
