@@ -5,7 +5,7 @@ import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents
 import { backup } from './platform/backup.ts'
 import { inspect, sizeOf, type Accounting } from './platform/check.ts'
 import type { Clock } from './platform/clock.ts'
-import { openDatabase, type Database, type DatabaseOptions } from './platform/database.ts'
+import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/database.ts'
 import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
 import { onceOnly } from './platform/idempotency.ts'
@@ -16,7 +16,7 @@ import { revisionsOf } from './platform/revisions.ts'
 import { watchSpace, type Space } from './platform/space.ts'
 
 /** How long a command that must upgrade the file waits for another that does so. */
-const UPGRADE_PATIENCE_MS = 5000
+const UPGRADE_PATIENCE_MS = 1500
 const SNAPSHOTS_KEPT = 3
 
 /** Everything that is kept, behind contracts that name no database. */
@@ -71,7 +71,7 @@ export async function openStores ({ directory, clock, serving = false, room = {}
   } catch (error) {
     db?.raw.close()
     lock?.release({ clean: false })
-    throw error
+    throw refusalOf(error)
   }
 }
 
@@ -97,8 +97,8 @@ function lockFor (directory: string, file: string, serving: boolean, known: Migr
   if (serving) throw new Refusal('conflict', `Another Agenthall is using the data directory ${path.resolve(directory)}. Stop it first, or choose another directory with --data.`)
   if (inspect(file, { known })?.version === known.length) return undefined
   const later = takeLock(directory, { patienceMs: UPGRADE_PATIENCE_MS })
-  if (!later) throw new Refusal('conflict', 'The data file needs an upgrade, and an older program is serving it. Stop that server, then try again.')
-  return later
+  if (later) return later
+  throw new Refusal('conflict', 'The data file needs an upgrade, and an older program is serving it. Stop that server, then try again.')
 }
 
 /** What is done to a data file before it is opened for writing. */

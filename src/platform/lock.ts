@@ -40,23 +40,15 @@ export function takeLock (directory: string, { patienceMs = 250 } = {}): Lock | 
 }
 
 function heldBy (raw: BetterSqlite3.Database, unclean: number): Lock {
-  function note (pid: number) {
-    try {
-      raw.pragma(`user_version = ${pid}`)
-    } catch (error) {
-      // A full disk is no reason not to serve what is there; that the stop was unclean then shows by the WAL alone.
-      if (!(error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_FULL')) throw error
-    }
-  }
   let marked = false
   return {
     unclean,
     mark () {
       marked = true
-      note(process.pid)
+      raw.pragma(`user_version = ${process.pid}`)
     },
     release ({ clean = true } = {}) {
-      if (marked && clean) note(0)
+      if (marked && clean) raw.pragma('user_version = 0')
       raw.close()
     }
   }

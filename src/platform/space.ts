@@ -93,14 +93,16 @@ export function watchSpace ({ directory, floor = 64 * MIB, ballast = 16 * MIB, f
 /** Writes a file that no file system can compress away. False when it does not fit after all. */
 function fill (file: string, bytes: number): boolean {
   const block = randomBytes(Math.min(bytes, MIB))
-  const fd = openSync(file, 'w', 0o600)
   try {
-    for (let left = bytes; left > 0;) left -= writeSync(fd, block, 0, Math.min(left, block.length))
+    const fd = openSync(file, 'w', 0o600)
+    try {
+      for (let left = bytes; left > 0;) left -= writeSync(fd, block, 0, Math.min(left, block.length))
+    } finally {
+      closeSync(fd)
+    }
     return true
   } catch {
     rmSync(file, { force: true })
     return false
-  } finally {
-    closeSync(fd)
   }
 }
