@@ -1,3 +1,4 @@
+export { trainingBytesFaults } from './accounting.ts'
 export { agentRoutes, type InlineSources } from './routes.ts'
 export { shownWith, type Shown } from './show.ts'
 export type { AgentStore } from './store.ts'

@@ -14,6 +14,8 @@ export interface Surroundings {
   out (text: string): void
   /** Everything else a person should see. */
   note (text: string): void
+  /** A line that the next one overwrites; only where somebody watches. */
+  progress? (text: string): void
 }
 
 /** A sub-command with the options that every command takes. */
@@ -22,6 +24,11 @@ export function command (name: string, description: string): Command {
     .description(description)
     .option('--data <dir>', 'data directory (default: AGENTHALL_DATA or ./data)')
     .option('--json', 'print the answer as JSON')
+}
+
+/** A command that only holds others. It takes no options: it would take them away from those. */
+export function group (name: string, description: string): Command {
+  return new Command(name).description(description)
 }
 
 /** The settings of this call: its flags over the environment. */

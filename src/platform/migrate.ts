@@ -70,8 +70,8 @@ function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: num
   }).immediate()
 }
 
-function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
-  // Not of virtual tables and what they keep themselves in: those rearrange their rows as they like.
+/** How many rows each table has; not virtual tables and what they keep themselves in: those rearrange their rows as they like. */
+export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
   const tables = raw.prepare("select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'").pluck().all() as string[]
   return new Map(tables.map((table) => [table, raw.prepare(`select count(*) from "${table}"`).pluck().get() as number]))
 }
