@@ -63,3 +63,8 @@ export class Refusal extends Error {
 export function invalid (...details: FieldError[]): Refusal {
   return new Refusal('VALIDATION_ERROR', 'Invalid parameters: see details for each field.', { details })
 }
+
+/** There is nothing at this address, or nothing that the caller should know of. */
+export function nothingHere (): Refusal {
+  return new Refusal('not_found', 'Nothing is at this address.')
+}
