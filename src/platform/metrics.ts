@@ -7,6 +7,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ConnectionRefusal } from './connections.ts'
 import type { Commit, Database } from './database.ts'
 import { nothingHere, type RefusalCode } from './errors.ts'
+import { countTraffic } from './traffic.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const PIECES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -32,11 +33,9 @@ export function createMetrics (version: string): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => new Counter({ name: `agenthall_${name}`, help, labelNames, registers })
-  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: readonly L[] = []) => new Histogram({ name: `agenthall_${name}`, help, buckets, labelNames, registers })
+  const histogram = (name: string, help: string, buckets: number[]) => new Histogram({ name: `agenthall_${name}`, help, buckets, registers })
   const gauge = (name: string, help: string, value: () => number | Promise<number>) => new Gauge({ name: `agenthall_${name}`, help, registers, async collect () { this.set(await value()) } })
 
-  const requests = counter('http_requests_total', 'Requests answered, by route and status', ['method', 'route', 'status'])
-  const seconds = histogram('http_request_seconds', 'Seconds from the headers of a request to the end of its answer', SECONDS, ['method', 'route'])
   const refusals = counter('refusals_total', 'Requests refused, by error code', ['code'])
   const limited = counter('rate_limited_total', 'Requests over the rate limit, by tier', ['tier'])
   const failed = counter('authentication_failures_total', 'Requests without a valid key')
@@ -46,24 +45,9 @@ export function createMetrics (version: string): Metrics {
   const took = histogram('commit_seconds', 'Seconds that a commit held the event loop', SECONDS)
   new Gauge({ name: 'agenthall_info', help: 'Which version runs', labelNames: ['version'], registers }).set({ version }, 1)
 
-  // Finding a series by its labels costs more than counting, so each route keeps its own at hand.
-  const routes = new Map<unknown, ReturnType<typeof seriesOf>>()
-  function seriesOf ({ routeOptions: { url = 'unknown', method } }: FastifyRequest) {
-    const labels = { method: typeof method === 'string' ? method : 'any', route: url }
-    return { labels, seconds: seconds.labels(labels), byStatus: new Map<number, { inc (): void }>() }
-  }
-
   return {
     registry,
-    answered (request, status, duration) {
-      const { config } = request.routeOptions
-      let route = routes.get(config)
-      if (!route) routes.set(config, route = seriesOf(request))
-      let count = route.byStatus.get(status)
-      if (!count) route.byStatus.set(status, count = requests.labels({ ...route.labels, status: String(status) }))
-      count.inc()
-      route.seconds.observe(duration)
-    },
+    answered: countTraffic(registry, SECONDS),
     refused: (code) => refusals.inc({ code }),
     limited: (tier) => limited.inc({ tier }),
     authenticationFailed: () => failed.inc(),
