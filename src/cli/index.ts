@@ -3,6 +3,7 @@ import type { Running } from '../server.ts'
 import { VERSION } from '../version.ts'
 import { sentenceOf, type Surroundings } from './common.ts'
 import { keysCommand } from './keys.ts'
+import { licensesCommand } from './licenses.ts'
 import { openapiCommand } from './openapi.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
@@ -23,6 +24,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(usersCommand(around))
     .addCommand(keysCommand(around))
     .addCommand(openapiCommand(around))
+    .addCommand(licensesCommand(around))
   prepare(program, around)
   try {
     await program.parseAsync(args, { from: 'user' })
