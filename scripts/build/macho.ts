@@ -4,7 +4,10 @@ const MAGIC_64 = 0xfeedfacf
 const EXECUTABLE = 2
 const LC_SEGMENT_64 = 0x19
 const LC_CODE_SIGNATURE = 0x1d
+const SIGNATURE_COMMAND = 16
 const HEADER = 32
+const SEGMENT = 72
+const SECTION = 80
 const CODE_DIRECTORY = 88
 const SUPER_BLOB = 20
 const HASH = 32
@@ -21,13 +24,14 @@ const AD_HOC_BY_LINKER = 0x20002
  */
 export function signAdHoc (file: Buffer, identifier: string): Buffer {
   if (file.readUInt32LE(0) !== MAGIC_64) throw new Error('not a 64-bit Mach-O file')
-  const { signature, linkedit, text } = commands(file)
-  const limit = file.readUInt32LE(signature + 8)
+  const unsigned = withoutSignature(file)
+  const { signature, linkedit, text } = commands(unsigned) as Required<Commands>
+  const limit = unsigned.length
   const slots = Math.ceil(limit / PAGE)
   const hashes = CODE_DIRECTORY + Buffer.byteLength(identifier) + 1
   // Rounded up as Apple's linker does it.
   const size = Math.ceil((SUPER_BLOB + hashes + slots * HASH) / 16) * 16
-  const signed = Buffer.concat([file.subarray(0, limit), Buffer.alloc(size)])
+  const signed = Buffer.concat([unsigned, Buffer.alloc(size)])
 
   signed.writeUInt32LE(size, signature + 12)
   const linkeditSize = BigInt(limit + size) - signed.readBigUInt64LE(linkedit + 40)
@@ -51,17 +55,43 @@ export function signAdHoc (file: Buffer, identifier: string): Buffer {
   return signed
 }
 
-/** Where the load commands are that a signature needs: its own, and those of the first and the last segment. */
-function commands (file: Buffer): { signature: number, linkedit: number, text: number } {
-  const found: Record<string, number> = {}
-  for (let i = 0, at = HEADER; i < file.readUInt32LE(16); i++, at += file.readUInt32LE(at + 4)) {
+/** A copy that ends where the signature is to begin, with a load command that says so. */
+function withoutSignature (file: Buffer): Buffer {
+  const { signature, firstSection, end } = commands(file)
+  if (signature) return Buffer.from(file.subarray(0, file.readUInt32LE(signature + 8)))
+  if (end + SIGNATURE_COMMAND > firstSection) throw new Error('the Mach-O file has no place for a signature')
+  const copy = Buffer.alloc(Math.ceil(file.length / 16) * 16)
+  file.copy(copy)
+  copy.writeUInt32LE(copy.readUInt32LE(16) + 1, 16)
+  copy.writeUInt32LE(copy.readUInt32LE(20) + SIGNATURE_COMMAND, 20)
+  copy.writeUInt32LE(LC_CODE_SIGNATURE, end)
+  copy.writeUInt32LE(SIGNATURE_COMMAND, end + 4)
+  copy.writeUInt32LE(copy.length, end + 8)
+  return copy
+}
+
+/** Where the load commands are that a signature needs, where they end, and where the first section begins. */
+interface Commands { signature?: number, linkedit?: number, text?: number, end: number, firstSection: number }
+
+function commands (file: Buffer): Commands {
+  const found: Commands = { end: HEADER, firstSection: Infinity }
+  for (let i = 0; i < file.readUInt32LE(16); i++) {
+    const at = found.end
     const command = file.readUInt32LE(at)
     if (command === LC_CODE_SIGNATURE) found.signature = at
-    if (command === LC_SEGMENT_64) found[file.toString('latin1', at + 8, at + 24).replace(/\0+$/, '')] = at
+    if (command === LC_SEGMENT_64) {
+      const name = file.toString('latin1', at + 8, at + 24).replace(/\0+$/, '')
+      if (name === '__LINKEDIT') found.linkedit = at
+      if (name === '__TEXT') {
+        found.text = at
+        for (let section = at + SEGMENT, last = at + file.readUInt32LE(at + 4); section < last; section += SECTION) {
+          found.firstSection = Math.min(found.firstSection, file.readUInt32LE(section + 48))
+        }
+      }
+    }
+    found.end = at + file.readUInt32LE(at + 4)
   }
-  const { signature, __LINKEDIT: linkedit, __TEXT: text } = found
-  if (!signature || !linkedit || !text) throw new Error('the Mach-O file has no place for a signature')
-  return { signature, linkedit, text }
+  return found
 }
 
 function write32 (buffer: Buffer, at: number, values: number[]) {
