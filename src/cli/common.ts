@@ -24,6 +24,11 @@ export function command (name: string, description: string): Command {
     .option('--json', 'print the answer as JSON')
 }
 
+/** A name that several commands share. It has no options of its own: given one, it would take it away from them. */
+export function commands (name: string, description: string): Command {
+  return new Command(name).description(description)
+}
+
 /** The settings of this call: its flags over the environment. */
 export function configOf ({ env }: Surroundings, options: CommonOptions, flags: Record<string, string | undefined> = {}): Config {
   return readConfig(env, { DATA: options.data, ...flags })
