@@ -25,8 +25,8 @@ t.test('the main story, told to the executable', (t) => story(t, [EXECUTABLE]))
 
 t.test('it needs nothing but itself', async (t) => {
   // Nothing that lies beside it is taken for a part of it.
-  const stranger = { 'index.js': 'process.exit(9)' }
-  const dir = t.testdir({ data: {}, node_modules: { 'better-sqlite3': stranger, 'pino-pretty': stranger, 'supports-color': stranger } })
+  const packages = ['better-sqlite3', 'pino-pretty', 'supports-color'].map((name) => [name, { 'index.js': 'process.exit(9)' }])
+  const dir = t.testdir({ data: {}, node_modules: Object.fromEntries(packages) })
   writeFileSync(path.join(dir, 'agenthall'), readFileSync(EXECUTABLE), { mode: 0o755 })
   const { status, stdout, stderr } = spawnSync('./agenthall', ['users', 'list', '--data', 'data', '--json'], { cwd: dir, env: { HOME: dir }, encoding: 'utf8' })
   t.match({ status, stdout, stderr }, { status: 0, stdout: '[]\n', stderr: '' })

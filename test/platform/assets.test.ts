@@ -76,7 +76,8 @@ t.test('what somebody put in the library\'s place is never loaded', async (t) =>
     'half of it': (file) => writeFileSync(file, 'lib', { mode: 0o700 }),
     'a link to another file': (file, elsewhere) => symlinkSync(elsewhere, file),
     'a link to the same bytes, which could change later': (file, elsewhere) => {
-      writeFileSync(elsewhere, 'library', { mode: 0o700 })
+      writeFileSync(elsewhere, 'library')
+      chmodSync(elsewhere, 0o700)
       symlinkSync(elsewhere, file)
     },
     'the same bytes, which others may change later': (file) => {
