@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Server } from 'node:http'
-import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
-import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance, type FastifySerializerCompiler } from 'fastify'
+import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { apiKeyRoutes, identify, permit } from './access/index.ts'
 import { agentRoutes, shownWith } from './agents/index.ts'
 import { displayName } from './agents/draft.ts'
@@ -12,10 +11,9 @@ import { docs } from './platform/docs.ts'
 import { health } from './platform/health.ts'
 import { answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
 import { acceptJson } from './platform/json.ts'
-import { onFirstUse } from './platform/on-first-use.ts'
+import { compileOnFirstUse } from './platform/on-first-use.ts'
 import { openapi } from './platform/openapi.ts'
 import { everyRouteSaysWho } from './platform/permit.ts'
-import { compileValidator } from './platform/validation.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -38,8 +36,7 @@ export async function buildApp ({ config, stores, clock, ready = () => true, log
   const shown = shownWith({ plans, mediaUrl: () => config.MEDIA_URL || `${addressOf(app, config)}/media` })
   const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
 
-  app.setValidatorCompiler(onFirstUse(compileValidator) as never)
-  app.setSerializerCompiler(onFirstUse(SerializerSelector()({}, {}) as FastifySerializerCompiler<unknown>))
+  compileOnFirstUse(app)
   acceptJson(app)
   await app.register(answers)
   await app.register(everyRouteSaysWho)
