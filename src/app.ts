@@ -9,11 +9,12 @@ import type { Config } from './config.ts'
 import type { Clock } from './platform/clock.ts'
 import { docs } from './platform/docs.ts'
 import { health } from './platform/health.ts'
-import { answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
+import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
 import { acceptJson } from './platform/json.ts'
 import { compileOnFirstUse } from './platform/on-first-use.ts'
 import { openapi } from './platform/openapi.ts'
 import { everyRouteSaysWho } from './platform/permit.ts'
+import { inlineSources, knowledgeRoutes, media } from './knowledge/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -26,11 +27,13 @@ export interface Parts {
   stores: Stores
   clock: Clock
   ready?: () => boolean
+  /** Ends what would otherwise go on for ever. */
+  closing?: AbortSignal
   logger?: HttpOptions['logger']
 }
 
 /** The whole service, in the order in which a request meets it. */
-export async function buildApp ({ config, stores, clock, ready = () => true, logger = false }: Parts): Promise<FastifyInstance> {
+export async function buildApp ({ config, stores, clock, ready = () => true, closing = new AbortController().signal, logger = false }: Parts): Promise<FastifyInstance> {
   const app = Fastify(httpOptions(logger))
   const plans = plansOf({ rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS })
   const shown = shownWith({ plans, mediaUrl: () => config.MEDIA_URL || `${addressOf(app, config)}/media` })
@@ -44,13 +47,15 @@ export async function buildApp ({ config, stores, clock, ready = () => true, log
   await app.register(openapi, { version: VERSION })
   await app.register(health, { db: stores.db, ready })
   await app.register(docs)
+  await app.register(media, { knowledge: stores.knowledge.store, blobs: stores.knowledge.blobs })
   await app.register(async (v1) => {
     await v1.register(identify, { access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES })
     await v1.register(throttle, { plans, clock })
     await v1.register(permit)
     await v1.register(apiKeyRoutes, { access: stores.access, clock })
     await v1.register(planRoutes, { plans, access: stores.access, usage: stores.agents.usage })
-    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20 })
+    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, inlineSources: inlineSources(stores.knowledge) })
+    await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, closing })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)
   return app
@@ -82,6 +87,7 @@ function httpOptions (logger: HttpOptions['logger']): HttpOptions {
     handlerTimeout: 10_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
     trustProxy: false,
+    frameworkErrors: answerBrokenAddress,
     clientErrorHandler: answerBrokenRequest as never,
     forceCloseConnections: 'idle',
     return503OnClosing: true

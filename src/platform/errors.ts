@@ -63,3 +63,6 @@ export class Refusal extends Error {
 export function invalid (...details: FieldError[]): Refusal {
   return new Refusal('VALIDATION_ERROR', 'Invalid parameters: see details for each field.', { details })
 }
+
+/** Why work in the background failed: a code for programs, a sentence telling a person what to do, whether later may be better. */
+export interface Failure { code: string, message: string, retryable: boolean }

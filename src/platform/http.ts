@@ -17,13 +17,16 @@ const FRAMEWORK: Record<string, [RefusalCode, string]> = {
   FST_ERR_HANDLER_TIMEOUT: ['unavailable', 'The server took too long; try again in a few seconds.']
 }
 
+/** For errors of the framework that are known by their status alone. */
+const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'unsupported_media_type' }
+
 /** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. */
 export const answers = fp(async (app) => {
   await app.register(sensible)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
-    if (request.is404) throw new Refusal('not_found', 'Nothing is at this address.')
+    done(request.is404 ? new Refusal('not_found', 'Nothing is at this address.') : undefined)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalFor(app, error)
@@ -40,7 +43,7 @@ function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
   if (code && message) return new Refusal(code, message, { cause: error })
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     // Only the standard phrase of the status leaves, never the framework's own text.
-    return new Refusal('malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
+    return new Refusal(CODES[error.statusCode] ?? 'malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
   }
   return new Refusal('internal_error', 'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.', { cause: error })
 }
@@ -48,6 +51,11 @@ function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
 function refuse (reply: FastifyReply, { code, message, status, fields, details, headers }: Refusal) {
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').serializer(JSON.stringify)
     .send(code === 'VALIDATION_ERROR' ? { error: { code, message, details } } : { error: { code, message, status, fields } })
+}
+
+/** Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does the rest. */
+export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  return refuse(reply.header('x-request-id', request.id), refusalFor(request.server, error))
 }
 
 /** Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed by `refuseOtherMethods`. */
@@ -116,3 +124,6 @@ export function wantedTags (request: FastifyRequest): string[] | undefined {
 export function notModified (reply: FastifyReply, tag: string) {
   return reply.code(304).header('etag', tag).send()
 }
+
+/** The handler timeout of routes that stream for as long as the other side goes on: the longest there is. */
+export const AS_LONG_AS_IT_TAKES = 2 ** 31 - 1
