@@ -15,9 +15,9 @@ import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneO
 import { acceptJson } from './platform/json.ts'
 import { requestLines } from './platform/log.ts'
 import { createMetrics, metricsRoute, type Metrics } from './platform/metrics.ts'
+import { compileOnFirstUse } from './platform/on-first-use.ts'
 import { openapi } from './platform/openapi.ts'
 import { everyRouteSaysWho } from './platform/permit.ts'
-import { compileValidator } from './platform/validation.ts'
 import { inlineSources, knowledgeRoutes, media } from './knowledge/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
@@ -50,7 +50,7 @@ export async function buildApp ({
     most: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS, blockOf: addressBlock, onRefused: metrics.connectionRefused
   })
   metrics.watch({ db: stores.db, server: app.server })
-  app.setValidatorCompiler(compileValidator as never)
+  compileOnFirstUse(app)
   acceptJson(app)
   await app.register(deadlines, { stopping })
   await app.register(requestLines, { userOf: ({ caller }) => caller?.user.id })
