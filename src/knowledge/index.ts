@@ -11,7 +11,7 @@ import { uploadLimits } from './upload.ts'
 
 export { inlineSources } from './inline.ts'
 export { media } from './media.ts'
-export { openKnowledge, type Knowledge } from './open.ts'
+export { openKnowledge, type Knowledge, type KnowledgeSettings } from './open.ts'
 export type { KnowledgeWorker } from './worker.ts'
 
 /** All routes of this feature but the files themselves. `closing` ends what would otherwise go on for ever. */

@@ -96,10 +96,16 @@ export interface KnowledgeStore {
   /** What happened to the agent's sources after this event, oldest first, 100 at most. */
   events (owner: Id, agent: Id, after: number): Promise<KnowledgeEvent[] | undefined>
   /** The newest event's number, 0 when there is none. */
-  lastEvent (agent: Id): Promise<number>
+  lastEvent (owner: Id, agent: Id): Promise<number>
   /** Calls back when something may have happened, in this process; returns how to stop. */
   watch (callback: () => void): () => void
+}
 
+/**
+ * The part of it that jobs work through. A job was made for one owner's source and stands for both; what a job found is
+ * written only while somebody still wants it.
+ */
+export interface TrainingStore {
   /** The source a job is about, marked as being worked on; undefined when it is gone. */
   begin (job: Job): Promise<KnowledgeSourceRecord | undefined>
   /** The source a job is about. */

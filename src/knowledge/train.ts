@@ -11,12 +11,12 @@ import type { Embeddings } from './embeddings.ts'
 import { learnApart, linksApart, type LearntAbout, type Reading, type Task } from './extract/apart.ts'
 import type { PassageIndex } from './passages.sqlite.ts'
 import { stageBytes } from './stage.ts'
-import type { KnowledgeStore, StagedText, Trained } from './store.ts'
+import type { StagedText, Trained, TrainingStore } from './store.ts'
 
 /** What training needs. */
 export interface TrainingNeeds {
   db: Database
-  store: KnowledgeStore
+  store: TrainingStore
   blobs: Blobs
   index: PassageIndex
   egress: Egress

@@ -31,19 +31,20 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
   await db.atomically(() => index.abandon(), { frees: true })
   const worker = jobs.work({ atOnce: AT_ONCE, run, onFault })
   let wiping: Promise<void> | undefined
-  let stopped = false
+  const stop = new AbortController()
+  const stopping = stop.signal
 
   /** Wipes what was deleted in slices that hold nobody up, then folds the WAL away, which still has it. */
   async function wipe () {
     let wiped = false
-    for (let more = isAnythingLeft(); more && !stopped; more = isAnythingLeft()) {
+    while (!stopping.aborted && isAnythingLeft()) {
       wiped = true
       const until = performance.now() + SLICE_MS
       await db.atomically(() => { index.clean(() => performance.now() > until) }, { frees: true })
       await blobs.sweep(SLICE_MS)
       await new Promise(setImmediate)
     }
-    if (wiped && !stopped) db.foldWal()
+    if (wiped && !stopping.aborted) db.foldWal()
   }
 
   const removed = db.raw.prepare("select 1 from trainings where state = 'removed' limit 1").pluck()
@@ -54,12 +55,12 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })
     return wiping
   }
-  const timer = setInterval(() => { if (!wiping && isAnythingLeft()) void startWiping() }, LOOK_MS)
+  const timer = setInterval(() => { if (!wiping && isAnythingLeft()) startWiping() }, LOOK_MS)
   timer.unref()
 
   return {
     async stop () {
-      stopped = true
+      stop.abort()
       clearInterval(timer)
       await worker.stop()
       await wiping
