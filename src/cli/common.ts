@@ -24,6 +24,11 @@ export function command (name: string, description: string): Command {
     .option('--json', 'print the answer as JSON')
 }
 
+/** A command that only holds others. It takes no options: they would be taken from those that follow it. */
+export function group (name: string, description: string): Command {
+  return new Command(name).description(description)
+}
+
 /** The settings of this call: its flags over the environment. */
 export function configOf ({ env }: Surroundings, options: CommonOptions, flags: Record<string, string | undefined> = {}): Config {
   return readConfig(env, { DATA: options.data, ...flags })
