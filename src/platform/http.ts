@@ -71,14 +71,15 @@ export const collectMethods = fp(async (app) => {
 export const refuseOtherMethods = fp(async (app) => {
   for (const [url, known] of [...app.routeMethods]) {
     const allow = METHODS.filter((method) => known.has(method)).join(', ')
+    const refuse = async () => { throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }) }
     app.route({
       method: METHODS.filter((method) => !known.has(method)) as unknown as HTTPMethods[],
       url,
       schema: { hide: true },
       config: { permit: 'anyone' },
       // Before the body is read, as for an unknown address.
-      onRequest: async () => { throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }) },
-      handler: async () => undefined
+      onRequest: refuse,
+      handler: refuse
     })
   }
 }, { name: 'refuse-other-methods', dependencies: ['collect-methods'] })

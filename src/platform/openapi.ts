@@ -50,7 +50,7 @@ export const openapi = fp<{ version: string }>(async (app, { version }) => {
         }
       }
     },
-    transformObject: (found) => 'openapiObject' in found ? hoist(found.openapiObject as object) as never : found.swaggerObject as never
+    transformObject: (found) => hoist((found as { openapiObject: object }).openapiObject) as never
   })
 }, { name: 'openapi' })
 

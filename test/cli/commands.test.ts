@@ -1,9 +1,11 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { PERMISSIONS } from '../../schema/access.ts'
 import { run } from '../../src/cli/index.ts'
 import { looksLikeKey } from '../../src/access/keys.ts'
+import { sentenceOf } from '../../src/cli/common.ts'
 import { VERSION } from '../../src/version.ts'
 import { draft } from '../helper.ts'
 
@@ -134,6 +136,28 @@ t.test('what is wrong gets a sentence, and an exit code of 2 for the command lin
   t.equal(setting.exitCode, 1)
   t.match(setting.notes, 'AGENTHALL_PROT is not a setting; did you mean "AGENTHALL_PORT"?\n  AGENTHALL_LOG_LEVEL is not usable')
   t.match((await call('users list', { AGENTHALL_DATA: path.join(data, 'agenthall.db') })), { exitCode: 1 }, 'a data directory that is a file')
+})
+
+t.test('a fault that nobody expected shows all there is to report', async (t) => {
+  t.match(sentenceOf(new Error('odd')), /^Unexpected fault: Error: odd\n {4}at /)
+  t.equal(sentenceOf('odd'), 'odd')
+})
+
+t.test('a data directory that holds the file of another program, or of a newer one, is refused and left as it is', async (t) => {
+  const { call, data } = program(t)
+  await call('users list')
+  const file = path.join(data, 'agenthall.db')
+  for (const [pragma, says] of [['user_version = 9999', 'The database is newer than this program'], ['application_id = 1', 'This file is a database of another program.']] as const) {
+    const raw = new BetterSqlite3(file)
+    raw.pragma(pragma)
+    raw.pragma('wal_checkpoint(TRUNCATE)')
+    raw.close()
+    const before = readFileSync(file)
+    const refused = await call('users list')
+    t.equal(refused.exitCode, 1)
+    t.match(refused.notes, says)
+    t.ok(readFileSync(file).equals(before))
+  }
 })
 
 t.test('help and version say what there is', async (t) => {

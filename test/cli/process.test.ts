@@ -11,18 +11,17 @@ function agenthall (...args: string[]) {
   return spawnSync(NODE[0]!, [...NODE.slice(1), ...args], { encoding: 'utf8', env: ENV })
 }
 
-/** A server as a process of its own; resolves once it says that it listens. */
-async function serve (t: Test, data: string) {
+/** A server as a process of its own; resolves once it has said this. */
+async function serve (t: Test, data: string, until: RegExp) {
   const child = spawn(NODE[0]!, [...NODE.slice(1), 'serve', '--port', '0', '--data', data], { env: { ...ENV, AGENTHALL_LOG_LEVEL: 'warn' } })
   t.teardown(() => child.kill('SIGKILL'))
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text) => { said += text })
-  while (!/listens on \S+[^]*\n$/.test(said)) await once(child.stderr, 'data')
-  // What is written at once may be read in two pieces.
-  if (said.includes('new installation')) while (!said.includes('curl -X PUT')) await once(child.stderr, 'data')
+  while (!until.test(said)) await once(child.stderr, 'data')
   async function stop () {
     child.kill('SIGTERM')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+    return said
   }
   return { address: /listens on (\S+)/.exec(said)![1]!, said, stop }
 }
@@ -46,7 +45,7 @@ async function curl (line: string) {
 
 t.test('a new installation shows a key once, and the three lines it prints work when pasted', async (t) => {
   const data = path.join(t.testdir({}), 'data')
-  const first = await serve(t, data)
+  const first = await serve(t, data, /curl -X PUT.*\n/)
   const key = /agh_\w{49}/.exec(first.said)![0]
   const [create, list, update, ...more] = first.said.split('\n').filter((line) => line.trim().startsWith('curl '))
   t.strictSame(more, [])
@@ -61,11 +60,10 @@ t.test('a new installation shows a key once, and the three lines it prints work 
   t.equal(await asked(first.address, made.key), 401, 'and revoked by another process it fails on the next request')
   await first.stop()
 
-  const second = await serve(t, data)
-  t.notMatch(second.said, 'agh_', 'the second start shows none')
+  const second = await serve(t, data, /listens on .*\n/)
   t.equal(await asked(second.address, key), 200)
   t.equal(await asked(second.address, made.key), 401)
-  await second.stop()
+  t.notMatch(await second.stop(), 'agh_', 'the second start shows none')
 })
 
 t.test('a process that was asked for something impossible says so and exits with 1 or 2', async (t) => {

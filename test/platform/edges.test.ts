@@ -5,10 +5,12 @@ import { asset, assetsIn, nativeBinding } from '../../src/platform/assets.ts'
 import { systemClock, timestamp } from '../../src/platform/clock.ts'
 import { Refusal, REFUSALS, type RefusalCode } from '../../src/platform/errors.ts'
 import { openapiText } from '../../src/platform/openapi.ts'
+import { revisionsOf } from '../../src/platform/revisions.ts'
 import { compileValidator, nearest } from '../../src/platform/validation.ts'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { build, draft } from '../helper.ts'
+import { nullable, oneOf, text } from '../../schema/common.ts'
+import { build } from '../helper.ts'
 
 t.test('every code of a refusal has the status that the interface gives it', async (t) => {
   t.strictSame(REFUSALS, {
@@ -144,7 +146,10 @@ t.test('every rule of a schema has a sentence', async (t) => {
   t.equal(sentences({ type: 'string', pattern: '^x$', description: 'only x' }, '{{y}}'), 'a is not acceptable: only x.')
   t.equal(sentences({ anyOf: [{ type: 'string' }, { type: 'number' }] }, true), 'a must be a string.')
   t.equal(sentences({ type: 'integer' }, 1), undefined)
+  t.equal(sentences({ type: 'object', additionalProperties: false }, { b: 1 }), 'a.b is not a known field.')
   t.strictSame([nearest('nmae', ['name', 'other']), nearest('zzzzzz', ['name']), nearest('x', [])], ['; did you mean "name"?', '', ''])
+  const shapeless = compileValidator({ schema: { type: 'object', maxProperties: 0 }, httpPart: 'body' } as never) as (value: unknown) => { error?: Refusal }
+  t.match(shapeless({ a: 1 }).error!.details, [{ field: 'body', message: 'body is not valid.' }])
   const query = compileValidator({ schema: { type: 'object', properties: { flag: { type: 'boolean' } } }, httpPart: 'querystring' } as never) as (value: unknown) => { value?: object, error?: Refusal }
   t.strictSame(query({ flag: 'true' }).value, { flag: true })
   t.strictSame(query({ flag: 'false' }).value, { flag: false })
@@ -152,10 +157,14 @@ t.test('every rule of a schema has a sentence', async (t) => {
 })
 
 t.test('what is remembered of users is forgotten when there are too many, and still right', async (t) => {
-  const { stores, user } = await build(t)
-  const as = await user()
-  await as.post('/v1/agents', draft)
-  const right = stores.agents.revision(as.id)
-  t.equal(stores.agents.revision(0), undefined)
-  t.equal(stores.agents.revision(as.id), right)
+  const { stores: { db, agents }, user } = await build(t)
+  const users = [await user(), await user(), await user()]
+  const revisions = revisionsOf(db, 2)
+  for (const { id } of [...users, ...users]) t.equal(revisions.of(id), agents.revision(id))
+  t.equal(revisions.of(0), undefined)
+})
+
+t.test('a field that can be one of several or null says both', async (t) => {
+  t.strictSame(nullable(oneOf(['a', 'b'])), { type: ['string', 'null'], enum: ['a', 'b', null] })
+  t.match(nullable(text(5)), { type: ['string', 'null'], maxLength: 5 })
 })
