@@ -60,7 +60,7 @@ export const collectMethods = fp(async (app) => {
   const methods = new Map<string, Set<string>>()
   app.decorate('routeMethods', methods)
   app.addHook('onRoute', ({ url, method }) => {
-    const path = url.length > 1 ? url.replace(/\/$/, '') : url
+    const path = url.replace(/(?<=.)\/$/, '')
     const known = methods.get(path) ?? new Set()
     methods.set(path, known)
     for (const one of [method].flat()) known.add(one)
