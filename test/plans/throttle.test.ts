@@ -30,7 +30,7 @@ t.test('in any 60 seconds, wherever they start, no more than the limit gets thro
       const now = clock.monotonic()
       const inside = passed.filter((time) => time > now - MINUTE)
       const { allowed, used, freesMs } = window.take('a', limit)
-      if (allowed !== inside.length < limit) return false
+      if (allowed !== (inside.length < limit)) return false
       if (allowed) passed.push(now)
       else refused++
       if (used !== (allowed ? inside.length + 1 : inside.length)) return false
