@@ -155,7 +155,11 @@ export type AgentPatch = Static<typeof AgentPatch>
 export const AgentDraft = Type.Object({
   ...AgentPatch.properties,
   name: settable.name,
-  systemPrompt: settable.systemPrompt
+  systemPrompt: settable.systemPrompt,
+  knowledge_sources: Type.Optional(Type.Array(Type.Any(), {
+    maxItems: 1000,
+    description: 'Drafts of knowledge sources (texts, addresses, Google Drive files) to add in the same transaction'
+  }))
 }, {
   ...closed,
   title: 'AgentDraft',

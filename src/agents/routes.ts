@@ -3,13 +3,14 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Permission } from '../../schema/access.ts'
 import { Agent, AgentDraft, AgentPatch, AgentStatus, type AgentRecord } from '../../schema/agents.ts'
-import { closed, PathId, text } from '../../schema/common.ts'
+import { closed, PathId, text, type Id } from '../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../schema/envelopes.ts'
 import { Features } from '../../schema/plans.ts'
 import type { Caller } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http.ts'
 import { onceOf } from '../platform/idempotency.ts'
+import { demand } from '../platform/permit.ts'
 import { refusal } from '../platform/openapi.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
@@ -39,15 +40,39 @@ const params = Type.Object({ id: PathId })
 const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 const stale = refusal('If-Match names another state of the agent than the one there is')
 
+/**
+ * Makes ready the knowledge sources that come with a new agent: `add` runs in the transaction that makes it, `discard` when that
+ * came to nothing. Throws VALIDATION_ERROR.
+ */
+export type InlineSources = (given: unknown[]) => Promise<{ add: (owner: Id, agent: Id) => void, discard: () => Promise<void> }>
+
 /** Agents: list, create, read, update, delete. */
 export const agentRoutes: FastifyPluginAsyncTypebox<{
-  agents: AgentStore, plans: Plans, shown: Shown, defaultModel: DefaultModel, listBudget: number
-}> = async (app, { agents, plans, shown, defaultModel, listBudget }) => {
+  agents: AgentStore, plans: Plans, shown: Shown, defaultModel: DefaultModel, listBudget: number, inlineSources: InlineSources
+}> = async (app, { agents, plans, shown, defaultModel, listBudget, inlineSources }) => {
   const lists = agentLists({ agents, plans, shown, budget: listBudget })
   const tags = ['Agents']
 
   function send (reply: FastifyReply, { user }: Caller, kept: AgentWithSources, message: string) {
     return reply.header('etag', shown.tag(kept.agent, user.tier)).send({ status: 'success', message, data: shown.agent(kept, user.tier) })
+  }
+
+  async function create (request: FastifyRequest, body: AgentDraft) {
+    const { caller } = request
+    const draft = () => newAgent(body, defaultModel, author(caller))
+    const given = body.knowledge_sources
+    const once = onceOf(request)
+    if (!given?.length) return await agents.create(caller.owner, draft, { once })
+    demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources')
+    const sources = await inlineSources(given)
+    try {
+      const outcome = await agents.create(caller.owner, draft, { once, alongside: (agent) => sources.add(caller.owner, agent) })
+      if (outcome.replayed) await sources.discard()
+      return outcome
+    } catch (error) {
+      await sources.discard()
+      throw error
+    }
   }
 
   /** Throws `precondition_failed` when If-Match names another state of the agent than the one there is. */
@@ -90,7 +115,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     config: { permit: ['MANAGE_AGENTS'] }
   }, async (request, reply) => {
     const { caller, body } = request
-    const { answer, replayed } = await agents.create(caller.owner, () => newAgent(body, defaultModel, author(caller)), onceOf(request))
+    const { answer, replayed } = await create(request, body)
     if (replayed) reply.header('idempotency-replayed', 'true')
     reply.code(201).header('location', `/v1/agents/${answer.agent.id}`)
     return send(reply, caller, answer, 'Agent created successfully')

@@ -70,11 +70,11 @@ t.test('a refusal of the store reaches the caller with its code, its facts and i
 
 t.test('healthz lives as long as the process, readyz says when requests are not wanted', async (t) => {
   const { stores, clock } = await build(t)
-  let ready = true
-  const app = await buildApp({ config: readConfig({}), stores, clock, ready: () => ready })
+  const stopping = new AbortController()
+  const app = await buildApp({ config: readConfig({}), stores, clock, stopping: stopping.signal })
   t.teardown(() => app.close())
   for (const url of ['/healthz', '/readyz']) t.strictSame((await app.inject(url)).json(), { status: 'ok' })
-  ready = false
+  stopping.abort()
   t.equal((await app.inject('/healthz')).statusCode, 200)
   const refused = await app.inject('/readyz')
   t.match([refused.statusCode, refused.json().error.code, refused.headers['retry-after']], [503, 'unavailable', '5'])
