@@ -42,6 +42,7 @@ function storeOf (window: SlidingWindow): FastifyRateLimitStoreCtor {
       callback(null, { current: allowed ? used : max + 1, ttl: freesMs })
     }
 
+    /* c8 ignore next 3 -- the plugin's contract has it; it is called only for limits of single routes, and there are none */
     child () {
       return this
     }

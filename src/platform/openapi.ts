@@ -31,7 +31,7 @@ export const openapi = fp<{ version: string }>(async (app, { version }) => {
     },
     // Here and not in the route itself, which would make a serialiser of every shape; a refusal needs none.
     transform: ({ schema, url, route }) => ({ schema: refusing(schema, route), url }),
-    transformObject: (found) => 'openapiObject' in found ? hoist(found.openapiObject as object) as never : found.swaggerObject as never
+    transformObject: (found) => hoist((found as { openapiObject: object }).openapiObject) as never
   })
 }, { name: 'openapi' })
 

@@ -8,6 +8,7 @@ type Json = Record<string, any>
 const document: Json = JSON.parse(readFileSync('openapi.json', 'utf8').replaceAll('#/components/', 'api#/components/'))
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'api', components: document.components })
+const CHARACTERS = fc.constantFrom('a', 'Z', '0', ' ', 'é', 'Ω', '漢', '😀', '%', '_', '"', '\\', '{', '<', '\n', 'e\u0301')
 const SEED = 20_260_101
 
 /** Values that fit a schema of the document. */
@@ -27,7 +28,7 @@ function valid (schema: Json): fc.Arbitrary<any> {
     case 'number': return fc.double({ min: schema.minimum, max: schema.maximum, noNaN: true })
     case 'string': return schema.pattern && schema.pattern !== '\\S'
       ? fc.constantFrom(...(schema.examples ?? [schema.example]))
-      : fc.string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength, 12), unit: 'grapheme' }).filter((text) => !schema.pattern || /\S/.test(text))
+      : fc.string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength, 12), unit: CHARACTERS }).filter((text) => !schema.pattern || /\S/.test(text))
     // Such a key is refused wherever it stands.
     default: return fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes('__proto__'))
   }
@@ -113,16 +114,16 @@ t.test('no request, fitting or not, gets a 5xx or an undocumented answer, and no
     }), { numRuns: schema ? 2 * runs : runs, seed: SEED })
     // The agents and the keys the requests are about stay: what deletes them comes last, about others.
     for (const { body, pick } of requests) if (pick % 8 && body?.default_ticketing_provider) body.ticketing_providers = [body.default_ticketing_provider]
-    for (let i = 0; i < requests.length; i += 50) {
-      await Promise.all(requests.slice(i, i + 50).map(({ body, mutate, pick, value, id, query, headers }) =>
+    for (let i = 0; i < requests.length; i += 100) {
+      await Promise.all(requests.slice(i, i + 100).map(({ body, mutate, pick, value, id, query, headers }) =>
         send(operation, operation.method === 'delete' && Number(id) < 4 ? '999' : id, query, schema && mutate ? mutated(structuredClone(body), pick, value) : body, headers)))
     }
   }
   t.strictSame(wrong.slice(0, 8), [], `${wrong.length} of ${sent}`)
   t.comment(`${sent} requests: ${JSON.stringify(seen)}`)
   t.ok(sent >= 5000, `${sent} requests`)
-  for (const outcome of ['post /v1/agents 201', 'post /v1/agents 400', 'put /v1/agents/{id} 200', 'put /v1/agents/{id} 400', 'put /v1/agents/{id} 404', 'put /v1/agents/{id} 412', 'post /v1/api_keys 201', 'post /v1/agents 422', 'get /v1/agents 304']) {
-    t.ok(seen[outcome]! >= 10, `${outcome}: ${seen[outcome]} times`)
+  for (const outcome of ['post /v1/agents 201', 'post /v1/agents 400', 'put /v1/agents/{id} 200', 'put /v1/agents/{id} 400', 'put /v1/agents/{id} 412', 'post /v1/api_keys 201', 'post /v1/agents 422', 'get /v1/agents 304']) {
+    t.ok(seen[outcome]! > 10, `${outcome}: ${seen[outcome]} times`)
   }
 })
 
