@@ -12,5 +12,6 @@ async function main () {
     note: (text) => process.stderr.write(text + '\n'),
     ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[K${text}`) })
   })
-  if (!server) process.exitCode = exitCode
+  if (server) (await import('./server.ts')).runUntilTold(server)
+  else process.exitCode = exitCode
 }

@@ -35,7 +35,7 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
   const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env })
   const stores = await openStores({ config, directory, clock })
   const closing = new AbortController()
-  const app = await buildApp({ config, stores, clock, closing: closing.signal })
+  const app = await buildApp({ config, stores, clock, stopping: closing.signal })
   await app.ready()
   let open = true
   async function close () {

@@ -1,3 +1,4 @@
+import { knownMigrations } from '../../src/platform/migrate.ts'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +20,6 @@ const USAGE = `npm run bench:search -- DIR [--others 50] [--mib 30]
 Published nDCG@10 of BM25 (BEIR; Anserini flat and multi-field) to compare with:
   SciFact 0.665-0.679 · NFCorpus 0.322-0.325 · FiQA 0.236 · ArguAna 0.397-0.414 · TREC-COVID 0.595-0.656 · SCIDOCS 0.149-0.158`
 
-const SCHEMA = new URL('../../schema/migrations/draft-passages.sql', import.meta.url)
 /** Passages written in one transaction. */
 const SLICE = 64
 
@@ -45,7 +45,7 @@ function open (file: string) {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma('secure_delete = ON')
-  db.exec(readFileSync(SCHEMA, 'utf8'))
+  for (const { sql } of knownMigrations()) db.exec(sql)
   return { db, index: sqlitePassages(db), ...sqliteSearch(db) }
 }
 

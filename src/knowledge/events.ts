@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { PathId } from '../../schema/common.ts'
 import { invalid } from '../platform/errors.ts'
-import { AS_LONG_AS_IT_TAKES } from '../platform/http.ts'
 import { noAgent } from './routes.ts'
 import type { KnowledgeStore } from './store.ts'
 
@@ -14,7 +13,6 @@ const LOOK_MS = 1000
 /** Sources and their training, as they change: server-sent events. */
 export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, closing: AbortSignal }> = async (app, { knowledge, closing }) => {
   app.get('/agents/:id/events', {
-    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags: ['Knowledge'],
       summary: 'Watch an agent\'s knowledge',

@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Blobs } from '../platform/blobs.ts'
 import { Refusal } from '../platform/errors.ts'
-import { AS_LONG_AS_IT_TAKES } from '../platform/http.ts'
 import type { KnowledgeStore } from './store.ts'
 
 /**
@@ -12,7 +11,6 @@ import type { KnowledgeStore } from './store.ts'
  */
 export const media: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs: Blobs }> = async (app, { knowledge, blobs }) => {
   app.get('/media/:path', {
-    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: { hide: true, params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }) },
     config: { permit: 'anyone' },
     // An address of another form is as absent as one that was never given out.

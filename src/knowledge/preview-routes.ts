@@ -5,12 +5,14 @@ import { nullable, PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { SourceDraft } from '../../schema/knowledge.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { AS_LONG_AS_IT_TAKES } from '../platform/http.ts'
 import { draftErrors } from './draft.ts'
 import type { Preview } from './preview.ts'
 import { noAgent, TEXT_BODY_LIMIT } from './routes.ts'
 import type { KnowledgeStore } from './store.ts'
-import { files, tooLarge } from './upload.ts'
+import { files, tooLarge, UPLOAD_MS } from './upload.ts'
+
+/** How long reading a file or fetching a page may take, in milliseconds. */
+const READING_MS = 60_000
 
 const Cost = Type.Object({
   bytes: Type.Integer({ description: 'Bytes of text it would add' }),
@@ -27,7 +29,6 @@ const Cost = Type.Object({
 export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, preview: Preview }> = async (app, { knowledge, preview }) => {
   app.post('/agents/:id/knowledge_sources/preview', {
     bodyLimit: TEXT_BODY_LIMIT,
-    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags: ['Knowledge'],
       summary: 'Preview a knowledge source',
@@ -37,7 +38,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
       body: SourceDraft,
       response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer' }) }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], upload: true }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS }
   }, async (request) => {
     const { used, allowed } = await knowledge.room(request.caller.owner, request.params.id) ?? noAgent()
     const cost = request.isMultipart() ? await ofFiles(request) : await ofDraft(request.body)

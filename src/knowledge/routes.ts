@@ -8,13 +8,12 @@ import { KnowledgeSource, Progress, SourceDraft, SourcePatch } from '../../schem
 import type { Shown } from '../agents/index.ts'
 import type { Blobs } from '../platform/blobs.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { AS_LONG_AS_IT_TAKES } from '../platform/http.ts'
 import { onceOf, type Once } from '../platform/idempotency.ts'
 import { overCeiling } from './accounting.ts'
 import { newSource } from './draft.ts'
 import { stageText } from './stage.ts'
 import type { KnowledgeStore, NewSource } from './store.ts'
-import { receive } from './upload.ts'
+import { receive, UPLOAD_MS } from './upload.ts'
 
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer' })
 const SourcesAdded = success(Type.Union([KnowledgeSource, Type.Array(KnowledgeSource)]), {
@@ -63,7 +62,6 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
 
   app.post('/agents/:id/knowledge_sources', {
     bodyLimit: TEXT_BODY_LIMIT,
-    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags,
       summary: 'Add knowledge sources',
@@ -73,7 +71,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: SourceDraft,
       response: { 201: SourcesAdded }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], upload: true }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS }
   }, async (request, reply) => {
     const { caller, params: { id } } = request
     const room = await knowledge.room(caller.owner, id) ?? noAgent()
@@ -117,7 +115,6 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
 
   app.put('/agents/:id/knowledge_sources/:sid', {
     bodyLimit: TEXT_BODY_LIMIT,
-    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags,
       summary: 'Change a knowledge source',
@@ -126,7 +123,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: SourcePatch,
       response: { 200: SourceAnswer }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], upload: true }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS }
   }, async ({ caller, params: { id, sid }, body }) => {
     const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: plain, depth, count, refresh_hours: hours } = body
     const kept = await knowledge.get(caller.owner, id, sid) ?? noSource()
@@ -172,7 +169,6 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.get('/agents/:id/knowledge_sources/:sid/text', {
-    handlerTimeout: AS_LONG_AS_IT_TAKES,
     schema: {
       tags,
       summary: 'Read the text of a knowledge source',

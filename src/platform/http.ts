@@ -3,7 +3,7 @@ import '@fastify/swagger'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import fp from 'fastify-plugin'
 import sensible from '@fastify/sensible'
-import { Refusal, type RefusalCode } from './errors.ts'
+import { nothingHere, Refusal, type RefusalCode } from './errors.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
@@ -13,27 +13,28 @@ const FRAMEWORK: Record<string, [RefusalCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as Content-Type: application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_json', 'The body is shorter or longer than its Content-Length says.'],
   FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'Nothing is at this address.'],
-  FST_ERR_BAD_URL: ['not_found', 'Nothing is at this address.'],
-  FST_ERR_HANDLER_TIMEOUT: ['unavailable', 'The server took too long; try again in a few seconds.']
+  FST_ERR_BAD_URL: ['not_found', 'Nothing is at this address.']
 }
 
 /** For errors of the framework that are known by their status alone. */
 const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'unsupported_media_type' }
 
-/** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. */
-export const answers = fp(async (app) => {
+/** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. `onRefusal` is told of each no. */
+export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app, { onRefusal }) => {
   await app.register(sensible)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
-    done(request.is404 ? new Refusal('not_found', 'Nothing is at this address.') : undefined)
+    done(request.is404 ? nothingHere() : undefined)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalFor(app, error)
-    if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error, route: request.routeOptions.url }, 'a request failed')
+    onRefusal(refusal.code)
+    // What can be tried again heals itself; anything else somebody must look at.
+    if (refusal.status >= 500) request.log[refusal.code === 'unavailable' ? 'warn' : 'error']({ err: refusal.cause ?? error, route: request.routeOptions.url }, 'a request failed')
     return refuse(reply, refusal)
   })
-  app.setNotFoundHandler(async () => { throw new Refusal('not_found', 'Nothing is at this address.') })
+  app.setNotFoundHandler(async () => { throw nothingHere() })
 }, { name: 'answers' })
 
 /** What a thrown error means to the caller. What is not known to be the caller's doing stays inside. */
@@ -92,16 +93,21 @@ declare module 'fastify' {
   }
 }
 
-/** Answers what is not even HTTP, in the same shape, and hangs up. */
-export function answerBrokenRequest (error: Error & { code?: string }, socket: Socket) {
-  if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
-  const [status, reason, code, message] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+/** Answers what is not even HTTP, or never came to an end, in the same shape, and hangs up. Says which code it answered, if it still could. */
+export function answerBrokenRequest (error: Error & { code?: string }, socket: Socket): RefusalCode | undefined {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return undefined
+  }
+  const [status, reason, code, message]: [number, string, RefusalCode, string] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
     ? [408, 'Request Timeout', 'unavailable', 'The request did not arrive in time.']
     : error.code === 'HPE_HEADER_OVERFLOW'
       ? [431, 'Request Header Fields Too Large', 'payload_too_large', 'The request headers are too large.']
       : [400, 'Bad Request', 'malformed_json', 'The request is not valid HTTP.']
   const body = JSON.stringify({ error: { code, message, status, fields: {} } })
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  // Ending is not enough: a client that goes on sending would hold the connection.
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, () => socket.destroy())
+  return code
 }
 
 /** Both prefixes serve every route: `/api/v1/…` is `/v1/…`. */
@@ -124,6 +130,3 @@ export function wantedTags (request: FastifyRequest): string[] | undefined {
 export function notModified (reply: FastifyReply, tag: string) {
   return reply.code(304).header('etag', tag).send()
 }
-
-/** The handler timeout of routes that stream for as long as the other side goes on: the longest there is. */
-export const AS_LONG_AS_IT_TAKES = 2 ** 31 - 1

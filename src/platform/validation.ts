@@ -20,14 +20,12 @@ for (const ajv of [quick, thorough]) ajv.addVocabulary([OTHER_SPELLING, 'example
  * and truth values are read as such. Every violated field is named at once, at most 20.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  let check: ValidateFunction | undefined
+  const check = quick.compile(schema)
   const spellings = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, { [OTHER_SPELLING]: other }]) => other ? [{ name, other }] : [])
   let explain: ValidateFunction | undefined
   return (received: unknown) => {
     const value = httpPart === 'body' ? received ?? {} : readTexts(schema, received as Record<string, unknown>)
     const used = spellings.filter(({ name, other }) => respell(value, name, other))
-    // Compiled when first needed: compiling all at once is a sixth of the time that a start takes.
-    check ??= quick.compile(schema)
     if (check(value)) return { value }
     explain ??= thorough.compile(schema)
     explain(value)

@@ -13,10 +13,10 @@ import { fuse } from '../../src/knowledge/fuse.ts'
 import { entries } from '../../src/knowledge/impact.ts'
 import { sqlitePassages } from '../../src/knowledge/passages.sqlite.ts'
 import { sqliteSearch } from '../../src/knowledge/search.sqlite.ts'
+import { knownMigrations } from '../../src/platform/migrate.ts'
 import { loadVectors, sqliteVectors } from '../../src/knowledge/vectors.sqlite.ts'
 import { languageOf } from '../../src/knowledge/words.ts'
 
-const SCHEMA = readFileSync(new URL('../../schema/migrations/draft-passages.sql', import.meta.url), 'utf8')
 const FIXTURE = new URL('../fixtures/collection/', import.meta.url).pathname
 
 /** A file of its own with the tables, and short ways to train and to ask. */
@@ -25,7 +25,7 @@ function hall (t: Test) {
   const db = new Database(file)
   db.pragma('journal_mode = WAL')
   db.pragma('secure_delete = ON')
-  db.exec(SCHEMA)
+  for (const { sql } of knownMigrations()) db.exec(sql)
   t.teardown(() => { if (db.open) db.close() })
   const index = sqlitePassages(db)
   const searches = sqliteSearch(db)
