@@ -11,13 +11,14 @@ import { limitConnections } from './platform/connections.ts'
 import { deadlines } from './platform/deadlines.ts'
 import { docs } from './platform/docs.ts'
 import { health } from './platform/health.ts'
-import { answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
+import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
 import { acceptJson } from './platform/json.ts'
 import { requestLines } from './platform/log.ts'
 import { createMetrics, metricsRoute, type Metrics } from './platform/metrics.ts'
+import { compileOnFirstUse } from './platform/on-first-use.ts'
 import { openapi } from './platform/openapi.ts'
 import { everyRouteSaysWho } from './platform/permit.ts'
-import { compileValidator } from './platform/validation.ts'
+import { inlineSources, knowledgeRoutes, media } from './knowledge/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -49,7 +50,7 @@ export async function buildApp ({
     most: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS, blockOf: addressBlock, onRefused: metrics.connectionRefused
   })
   metrics.watch({ db: stores.db, server: app.server })
-  app.setValidatorCompiler(compileValidator as never)
+  compileOnFirstUse(app)
   acceptJson(app)
   await app.register(deadlines, { stopping })
   await app.register(requestLines, { userOf: ({ caller }) => caller?.user.id })
@@ -60,13 +61,15 @@ export async function buildApp ({
   await app.register(openapi, { version: VERSION })
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs)
+  await app.register(media, { knowledge: stores.knowledge.store, blobs: stores.knowledge.blobs })
   await app.register(async (v1) => {
     await v1.register(identify, { access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.authenticationFailed })
     await v1.register(throttle, { plans, clock, onLimit: metrics.limited })
     await v1.register(permit)
     await v1.register(apiKeyRoutes, { access: stores.access, clock })
     await v1.register(planRoutes, { plans, access: stores.access, usage: stores.agents.usage })
-    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20 })
+    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, inlineSources: inlineSources(stores.knowledge) })
+    await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, closing: stopping })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)
   return app
@@ -99,6 +102,7 @@ function httpOptions (config: Config, metrics: Metrics, logger: HttpOptions['log
     maxRequestsPerSocket: 0,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
     trustProxy: config.TRUST_PROXY.length > 0 && config.TRUST_PROXY,
+    frameworkErrors: answerBrokenAddress,
     clientErrorHandler: ((error: Error, socket: Socket) => {
       const code = answerBrokenRequest(error, socket)
       if (code) metrics.refused(code)

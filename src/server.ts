@@ -1,12 +1,15 @@
 import { setMaxListeners } from 'node:events'
+import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './platform/clock.ts'
+import type { DatabaseOptions } from './platform/database.ts'
 import { drain, type DrainTimes } from './platform/drain.ts'
 import { Refusal } from './platform/errors.ts'
 import { logOptions, type LogStream } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
+import { backupApart, durationMs, scheduleBackups } from './platform/scheduled-backups.ts'
 import { openStores } from './stores.ts'
 import { VERSION } from './version.ts'
 
@@ -21,11 +24,19 @@ export interface Running {
   close (times?: DrainTimes): Promise<void>
 }
 
-/** Opens the data, listens, and makes the first user of a new installation. `log`: whether, or where to other than standard output. */
-export async function startServer (config: Config, { log = true }: { log?: boolean | LogStream } = {}): Promise<Running> {
+/** What no setting and no environment can reach: only who starts the server from code. */
+export interface StartOptions {
+  /** Whether to log, or where to other than standard output. */
+  log?: boolean | LogStream
+  /** How the benchmark measures what durability costs. */
+  database?: Pick<DatabaseOptions, 'synchronous' | 'grouped'> | undefined
+}
+
+/** Opens the data, listens, and makes the first user of a new installation. */
+export async function startServer (config: Config, { log = true, database }: StartOptions = {}): Promise<Running> {
   const clock = systemClock()
   const metrics = createMetrics(VERSION)
-  const stores = await openStores({ directory: config.DATA, clock, onCommit: metrics.committed })
+  const stores = await openStores({ config, clock, serving: true, onCommit: metrics.committed, ...database })
   const stopping = new AbortController()
   // One for each stream that is open.
   setMaxListeners(0, stopping.signal)
@@ -36,17 +47,30 @@ export async function startServer (config: Config, { log = true }: { log?: boole
     await app.listen({ port: config.PORT, host: config.HOST === 'localhost' ? '127.0.0.1' : config.HOST })
   } catch (error) {
     await app.close()
+    await stores.knowledge.close()
     stores.close()
     throw cannotListen(error, config)
   }
   metrics.watchProcess()
+  const worker = await stores.knowledge.work((error, job) => app.log.error({ err: error, job }, 'background work failed'))
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
+  const backups = config.BACKUP_EVERY && scheduleBackups({
+    everyMs: durationMs(config.BACKUP_EVERY),
+    keep: config.BACKUP_KEEP,
+    folder: config.BACKUP_DIR || path.join(config.DATA, 'backups'),
+    make: backupApart(config.DATA),
+    clock,
+    log: app.log
+  })
 
   async function close (times?: DrainTimes) {
     stopping.abort()
+    if (backups) await backups.stop()
     const cut = await drain(app.server, clock, times)
     if (cut) app.log.warn({ connections: cut }, 'cut off connections that did not end in time')
     await app.close()
+    await worker.stop()
+    await stores.knowledge.close()
     stores.close()
   }
 

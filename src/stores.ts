@@ -1,20 +1,51 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { sqliteAccessStore, type AccessStore } from './access/index.ts'
-import { sqliteAgentStore, type AgentStore } from './agents/index.ts'
+import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
+import { backup } from './platform/backup.ts'
+import { inspect, sizeOf, type Accounting } from './platform/check.ts'
 import type { Clock } from './platform/clock.ts'
-import { openDatabase, type Database, type DatabaseOptions } from './platform/database.ts'
+import { readConfig, type Config } from './config.ts'
+import { openKnowledge, type Knowledge, type KnowledgeSettings } from './knowledge/index.ts'
+import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/database.ts'
+import { Refusal } from './platform/errors.ts'
+import { keepNewest, stamp } from './platform/files.ts'
 import { onceOnly } from './platform/idempotency.ts'
-import { migrate } from './platform/migrate.ts'
+import { takeLock, type Lock } from './platform/lock.ts'
+import { knownMigrations, migrate, type Migration } from './platform/migrate.ts'
+import { tidyUp } from './platform/restore.ts'
 import { revisionsOf } from './platform/revisions.ts'
+import { VERSION } from './version.ts'
+import { watchSpace, type Space } from './platform/space.ts'
+
+/** How long a command that must upgrade the file waits for another that does so. */
+const UPGRADE_PATIENCE_MS = 1500
+const SNAPSHOTS_KEPT = 3
 
 /** Everything that is kept, behind contracts that name no database. */
 export interface Stores {
   access: AccessStore
   agents: AgentStore
+  knowledge: Knowledge
   /** For what is about the file itself: readiness, backup, doctor. */
   db: Database
+  /** Room on the disk; watched only by the process that serves. */
+  space: Space | undefined
   close (): void
+}
+
+/** How to open the stores. All but the first three differ from their defaults only in tests and in the benchmark. */
+export interface StoresOptions extends Omit<DatabaseOptions, 'file' | 'space'> {
+  /** The settings; the defaults without it. */
+  config?: Config
+  /** Where the data is; the setting's directory without it. */
+  directory?: string
+  clock: Clock
+  /** This process serves: it has the directory to itself until it ends, and keeps room on the disk. */
+  serving?: boolean
+  /** Bytes to keep free and bytes of ballast. */
+  room?: { floor?: number, ballast?: number }
+  known?: Migration[]
 }
 
 /** The file in a data directory that everything is in. */
@@ -22,23 +53,100 @@ export function dataFile (directory: string): string {
   return path.join(path.resolve(directory), 'agenthall.db')
 }
 
-/** Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the database. */
-export async function openStores ({ directory, clock, ...options }: { directory: string, clock: Clock } & Omit<DatabaseOptions, 'file'>): Promise<Stores> {
+/** Whether the sums in a file agree: for backup, restore and doctor. */
+export const accounting: Accounting = (raw) => trainingBytesFaults(raw)
+
+/**
+ * Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the database.
+ * Refuses, with the file as it was: `conflict` when another process serves (and this one wants to, or must upgrade), when
+ * the file is not ours or too new; `unavailable` when it is damaged.
+ */
+export async function openStores ({ config = readConfig({}), directory = config.DATA, clock, serving = false, room = {}, known = knownMigrations(), ...options }: StoresOptions): Promise<Stores> {
   // Only its owner may read it: it holds customers' data.
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const db = openDatabase({ file: dataFile(directory), ...options })
+  const file = dataFile(directory)
+  const lock = lockFor(directory, file, serving, known)
+  let db: Database | undefined
   try {
-    await migrate(db.raw)
-    const revisions = revisionsOf(db)
-    const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock) }
-    return {
-      access: sqliteAccessStore(parts),
-      agents: sqliteAgentStore(parts),
-      db,
-      close: () => db.close()
-    }
+    const space = serving ? watchSpace({ directory, ...room }) : undefined
+    if (lock) prepare(file, lock, known)
+    if (serving) lock?.mark()
+    db = openDatabase({ file, ...options, ...(space && { space }) })
+    if (lock) await upgrade(db, clock, known)
+    if (!serving) lock?.release()
+    return storesOn(config, db, clock, space, serving ? lock : undefined)
   } catch (error) {
-    db.raw.close()
+    db?.raw.close()
+    lock?.release({ clean: false })
+    throw refusalOf(error)
+  }
+}
+
+function storesOn (config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
+  const revisions = revisionsOf(db)
+  const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock) }
+  return {
+    access: sqliteAccessStore(parts),
+    agents: sqliteAgentStore(parts),
+    knowledge: openKnowledge({ ...parts, settings: knowledgeSettings(config) }),
+    db,
+    space,
+    close () {
+      db.close()
+      lock?.release()
+    }
+  }
+}
+
+function knowledgeSettings (config: Config): KnowledgeSettings {
+  return {
+    ceilingOf: (tier) => config.TRAINING_LIMITS[tier],
+    fileLimit: config.UPLOAD_MIB * 2 ** 20,
+    allowedHosts: config.ALLOWED_HOSTS,
+    googleAccount: config.GOOGLE_SERVICE_ACCOUNT || null,
+    embedder: config.EMBEDDINGS_URL
+      ? { url: config.EMBEDDINGS_URL, model: config.EMBEDDINGS_MODEL, apiKey: config.EMBEDDINGS_KEY || null, dimensions: config.EMBEDDINGS_DIMENSIONS }
+      : null,
+    userAgent: `Agenthall/${VERSION}`
+  }
+}
+
+/** The lock while nobody serves; undefined beside a running server, which has looked at the file and upgraded it. */
+function lockFor (directory: string, file: string, serving: boolean, known: Migration[]): Lock | undefined {
+  const lock = takeLock(directory, serving ? {} : { patienceMs: 0 })
+  if (lock) return lock
+  if (serving) throw new Refusal('conflict', `Another Agenthall is using the data directory ${path.resolve(directory)}. Stop it first, or choose another directory with --data.`)
+  if (inspect(file, { known })?.version === known.length) return undefined
+  const later = takeLock(directory, { patienceMs: UPGRADE_PATIENCE_MS })
+  if (later) return later
+  throw new Refusal('conflict', 'The data file needs an upgrade, and an older program is serving it. Stop that server, then try again.')
+}
+
+/** What is done to a data file before it is opened for writing. */
+function prepare (file: string, lock: Lock, known: Migration[]) {
+  tidyUp(file)
+  inspect(file, { thorough: lock.unclean !== 0 || sizeOf(`${file}-wal`) > 0, known })
+  if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600))
+}
+
+/** Brings the file to the newest version; a copy of it as it was is kept in `snapshots`. */
+async function upgrade (db: Database, clock: Clock, known: Migration[]) {
+  const folder = path.join(path.dirname(db.file), 'snapshots')
+  let taken: string | undefined
+  try {
+    await migrate(db.raw, {
+      known,
+      async snapshot (version) {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        const to = path.join(folder, `${stamp(clock.micros())}-before-v${version + 1}.db`)
+        await backup({ file: db.file, to, accounting: () => [], known })
+        taken = to
+      }
+    })
+  } catch (error) {
+    // The file is as it was, so the copy is one too many.
+    if (taken) rmSync(taken)
     throw error
   }
+  if (taken) keepNewest(folder, /^\d+T\d+Z-before-v\d+\.db$/, SNAPSHOTS_KEPT)
 }

@@ -14,6 +14,8 @@ export interface Surroundings {
   out (text: string): void
   /** Everything else a person should see. */
   note (text: string): void
+  /** A line that the next one overwrites; only where somebody watches. */
+  progress? (text: string): void
 }
 
 /** A sub-command with the options that every command takes. */
@@ -24,6 +26,11 @@ export function command (name: string, description: string): Command {
     .option('--json', 'print the answer as JSON')
 }
 
+/** A command that only holds others. It takes no options: it would take them away from those. */
+export function group (name: string, description: string): Command {
+  return new Command(name).description(description)
+}
+
 /** The settings of this call: its flags over the environment. */
 export function configOf ({ env }: Surroundings, options: CommonOptions, flags: Record<string, string | undefined> = {}): Config {
   return readConfig(env, { DATA: options.data, ...flags })
@@ -31,10 +38,11 @@ export function configOf ({ env }: Surroundings, options: CommonOptions, flags: 
 
 /** Runs work on the stores of the data directory, which a running server may be using too, and closes them. */
 export async function withStores<T> (around: Surroundings, options: CommonOptions, work: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = await openStores({ directory: configOf(around, options).DATA, clock: systemClock() })
+  const stores = await openStores({ config: configOf(around, options), clock: systemClock() })
   try {
     return await work(stores)
   } finally {
+    await stores.knowledge.close()
     stores.close()
   }
 }

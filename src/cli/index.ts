@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import type { Running } from '../server.ts'
 import { VERSION } from '../version.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
 import { sentenceOf, type Surroundings } from './common.ts'
+import { doctorCommand } from './doctor.ts'
 import { keysCommand } from './keys.ts'
+import { licensesCommand } from './licenses.ts'
 import { openapiCommand } from './openapi.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
@@ -22,7 +25,11 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(serveCommand(around, (running) => { server = running }), { isDefault: true })
     .addCommand(usersCommand(around))
     .addCommand(keysCommand(around))
+    .addCommand(backupCommand(around))
+    .addCommand(restoreCommand(around))
+    .addCommand(doctorCommand(around))
     .addCommand(openapiCommand(around))
+    .addCommand(licensesCommand(around))
   prepare(program, around)
   try {
     await program.parseAsync(args, { from: 'user' })

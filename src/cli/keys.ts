@@ -3,13 +3,13 @@ import { PERMISSIONS, type Permission } from '../../schema/access.ts'
 import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { nearest } from '../platform/validation.ts'
-import { command, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
 
 const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 }
 
 /** `keys create`, `keys list`, `keys revoke`. */
 export function keysCommand (around: Surroundings): Command {
-  const keys = command('keys', 'API keys of any user')
+  const keys = group('keys', 'API keys of any user')
 
   keys.addCommand(command('create', 'make a key, which is shown this once')
     .requiredOption('--user <id>', 'whose key it is')

@@ -3,11 +3,11 @@ import { Value } from '@sinclair/typebox/value'
 import { UserRecord } from '../../schema/access.ts'
 import { TIERS, type Tier } from '../../schema/plans.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { command, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
 
 /** `users create`, `users list`, `users update`. */
 export function usersCommand (around: Surroundings): Command {
-  const users = command('users', 'people who own agents')
+  const users = group('users', 'people who own agents')
 
   users.addCommand(command('create', 'make a user and its first key, which is shown this once')
     .requiredOption('--name <name>', 'what to call the user')

@@ -15,7 +15,7 @@ export const Usage = Type.Object({
 
 const Me = Type.Object({
   user: User,
-  key: Type.Omit(ApiKey, ['permissions']),
+  key: Type.Omit(ApiKey, ['permissions'], { title: 'CallingKey' }),
   tier: Tier,
   limits: Limits,
   features: Features,

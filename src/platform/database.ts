@@ -2,6 +2,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { Refusal } from './errors.ts'
 import { nativeBinding } from './assets.ts'
+import type { Space } from './space.ts'
 
 /** `AGH1`: marks a file as ours, so that no other program's database is ever migrated or overwritten. */
 export const APPLICATION_ID = 0x41474831
@@ -36,8 +37,8 @@ export interface DatabaseOptions {
   readonly?: boolean
   /** Told of every commit. */
   onCommit?: (commit: Commit) => void
-  /** Asked before each piece of writing that does not free space; throws the Refusal when there is no room. */
-  room?: () => void
+  /** Asked before each piece of writing whether there is room for it. */
+  space?: Space
 }
 
 /** The one connection to the one file. */
@@ -58,6 +59,8 @@ export interface Database {
   generation (): number
   /** How many pieces wait to be written. */
   waiting (): number
+  /** Moves what the WAL holds into the file and empties it, unless somebody is reading it. */
+  foldWal (): void
   /** Writes what is waiting, folds the WAL into the file and closes it. */
   close (): void
 }
@@ -71,7 +74,7 @@ interface Piece {
 }
 
 /** Opens the file with the settings that durability needs and proves that they took. */
-export function openDatabase ({ file, synchronous = 'FULL', grouped = true, readonly = false, onCommit, room }: DatabaseOptions): Database {
+export function openDatabase ({ file, synchronous = 'FULL', grouped = true, readonly = false, onCommit, space }: DatabaseOptions): Database {
   const raw = connect(file, { synchronous, readonly })
   raw.pragma(`busy_timeout = ${PATIENCE.serving}`)
   const statement = (sql: string) => raw.prepare(sql)
@@ -83,6 +86,9 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
   const release = statement('RELEASE piece')
   const undo = statement('ROLLBACK TO piece')
   const dataVersion = statement('PRAGMA data_version').pluck()
+  const freePages = statement('PRAGMA freelist_count').pluck()
+  const pageSize = raw.pragma('page_size', { simple: true }) as number
+  const reusable = () => freePages.get() as number * pageSize
 
   let reading = false
   let writing = false
@@ -143,6 +149,8 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
     } catch (error) {
       // The commit failed, or SQLite gave the whole transaction up in the middle of it: nothing of the group happened.
       if (raw.inTransaction) rollback.run()
+      // With the ballast given up, another try finds room for what frees space; `space` refuses the rest.
+      if (isFull(error) && group.some(({ frees }) => frees) && space?.relieve()) return
       queue = queue.slice(group.length)
       rejectAll(group, error)
       return
@@ -157,12 +165,13 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
   function runPiece ({ work, resolve, reject, frees }: Piece): () => void {
     savepoint.run()
     try {
-      if (!frees) room?.()
+      space?.check({ frees, reusable })
       const value = work()
       release.run()
       return () => resolve(value)
     } catch (error) {
-      if (!raw.inTransaction) throw error
+      // On a full disk the whole group is given up: what it wrote so far does not fit either.
+      if (!raw.inTransaction || isFull(error)) throw error
       undo.run()
       release.run()
       return () => reject(refusalOf(error))
@@ -200,11 +209,21 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
       return generation
     },
     waiting: () => queue.length,
+    foldWal () {
+      leaveTurn()
+      raw.pragma('wal_checkpoint(TRUNCATE)')
+    },
     close () {
       while (queue.length && raw.open) flush()
       leaveTurn()
-      if (!readonly) raw.pragma('wal_checkpoint(TRUNCATE)')
-      raw.close()
+      try {
+        if (!readonly) raw.pragma('wal_checkpoint(TRUNCATE)')
+      } catch (error) {
+        // What is in the WAL is on disk and stays there until there is room to fold it in.
+        if (!isFull(error)) throw error
+      } finally {
+        raw.close()
+      }
     }
   }
 }
@@ -244,6 +263,10 @@ export function assertRecent (version: string) {
   if (difference < 0) throw new Refusal('unavailable', `SQLite ${version} can lose data; ${OLDEST_SQLITE.join('.')} or newer is needed. Reinstall the program.`)
 }
 
+function isFull (error: unknown) {
+  return error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_FULL'
+}
+
 function isBusy (error: unknown) {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
@@ -255,10 +278,16 @@ function unavailable (message: string, cause?: unknown) {
 /** What the database could not do, as a Refusal where the caller can act on it; anything else as it is. */
 export function refusalOf (error: unknown): unknown {
   if (!(error instanceof BetterSqlite3.SqliteError)) return error
-  if (error.code === 'SQLITE_FULL') return storageFull(error)
+  if (isFull(error)) return storageFull(error)
   if (isBusy(error)) return unavailable('The data file is busy', error)
   if (error.code.startsWith('SQLITE_IOERR') || error.code === 'SQLITE_CANTOPEN') return unavailable('The data file could not be read or written', error)
+  if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') return damaged(error)
   return error
+}
+
+/** The file is not what was written. */
+function damaged (cause: unknown) {
+  return new Refusal('unavailable', 'The data file is damaged. Ask the operator to stop the server, run "agenthall doctor", and restore a backup.', { cause })
 }
 
 /** There is no room for a write. */

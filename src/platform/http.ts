@@ -16,13 +16,16 @@ const FRAMEWORK: Record<string, [RefusalCode, string]> = {
   FST_ERR_BAD_URL: ['not_found', 'Nothing is at this address.']
 }
 
+/** For errors of the framework that are known by their status alone. */
+const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'unsupported_media_type' }
+
 /** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. `onRefusal` is told of each no. */
 export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app, { onRefusal }) => {
   await app.register(sensible)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
-    if (request.is404) throw nothingHere()
+    done(request.is404 ? nothingHere() : undefined)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalFor(app, error)
@@ -41,7 +44,7 @@ function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
   if (code && message) return new Refusal(code, message, { cause: error })
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     // Only the standard phrase of the status leaves, never the framework's own text.
-    return new Refusal('malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
+    return new Refusal(CODES[error.statusCode] ?? 'malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
   }
   return new Refusal('internal_error', 'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.', { cause: error })
 }
@@ -51,12 +54,17 @@ function refuse (reply: FastifyReply, { code, message, status, fields, details, 
     .send(code === 'VALIDATION_ERROR' ? { error: { code, message, details } } : { error: { code, message, status, fields } })
 }
 
+/** Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does the rest. */
+export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  return refuse(reply.header('x-request-id', request.id), refusalFor(request.server, error))
+}
+
 /** Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed by `refuseOtherMethods`. */
 export const collectMethods = fp(async (app) => {
   const methods = new Map<string, Set<string>>()
   app.decorate('routeMethods', methods)
   app.addHook('onRoute', ({ url, method }) => {
-    const path = url.length > 1 ? url.replace(/\/$/, '') : url
+    const path = url.replace(/(?<=.)\/$/, '')
     const known = methods.get(path) ?? new Set()
     methods.set(path, known)
     for (const one of [method].flat()) known.add(one)
@@ -67,14 +75,15 @@ export const collectMethods = fp(async (app) => {
 export const refuseOtherMethods = fp(async (app) => {
   for (const [url, known] of [...app.routeMethods]) {
     const allow = METHODS.filter((method) => known.has(method)).join(', ')
+    const refuse = async () => { throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }) }
     app.route({
       method: METHODS.filter((method) => !known.has(method)) as unknown as HTTPMethods[],
       url,
       schema: { hide: true },
       config: { permit: 'anyone' },
       // Before the body is read, as for an unknown address.
-      onRequest: async () => { throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }) },
-      handler: async () => undefined
+      onRequest: refuse,
+      handler: refuse
     })
   }
 }, { name: 'refuse-other-methods', dependencies: ['collect-methods'] })

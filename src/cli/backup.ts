@@ -1,0 +1,52 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { backup, type Verified } from '../platform/backup.ts'
+import { systemClock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
+import { takeLock } from '../platform/lock.ts'
+import { restore } from '../platform/restore.ts'
+import { accounting, dataFile } from '../stores.ts'
+import { command, configOf, print, type CommonOptions, type Surroundings } from './common.ts'
+
+/** `backup`: a verified copy of everything, also while a server runs. */
+export function backupCommand (around: Surroundings): Command {
+  return command('backup', 'copy everything into one file, also while the server runs, and look the copy through')
+    .argument('<to>', 'the file to write')
+    .option('--force', 'replace the file if it is there')
+    .action(async (to: string, options: CommonOptions & { force?: boolean }) => {
+      const { progress } = around
+      const verified = await backup({
+        file: dataFile(configOf(around, options).DATA),
+        to: path.resolve(to),
+        accounting,
+        force: options.force ?? false,
+        ...(progress && { onProgress: (done) => progress(done < 1 ? `Copying: ${Math.floor(done * 100)} %` : 'Looking the copy through') })
+      })
+      progress?.('')
+      print(around, options, { to, ...verified }, () => `Backed up to ${to} and verified: ${inWords(verified)}.`)
+    })
+}
+
+/** `restore`: puts a backup in the place of the data; no server may be running. */
+export function restoreCommand (around: Surroundings): Command {
+  return command('restore', 'put a backup in the place of the data, which is kept beside it; stop the server first')
+    .argument('<from>', 'a file that "backup" made')
+    .action((from: string, options: CommonOptions) => {
+      const file = dataFile(configOf(around, options).DATA)
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+      const lock = takeLock(path.dirname(file))
+      if (!lock) throw new Refusal('conflict', `A server is using ${path.dirname(file)}. Stop it, then restore.`)
+      try {
+        const restored = restore({ from: path.resolve(from), file, micros: systemClock().micros(), accounting })
+        const kept = restored.kept ? `\nThe data that was there is kept in ${restored.kept}.` : ''
+        print(around, options, { from, ...restored, kept: restored.kept ?? null }, () => `Restored ${from}: ${inWords(restored)}.${kept}`)
+      } finally {
+        lock.release()
+      }
+    })
+}
+
+function inWords ({ version, bytes, tables, rows }: Verified): string {
+  return `${rows} rows in ${tables} tables, ${Math.ceil(bytes / 1024)} KiB, version ${version}`
+}

@@ -1,0 +1,146 @@
+import { closeSync, existsSync, openSync, readSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type BetterSqlite3 from 'better-sqlite3'
+import type { Command } from 'commander'
+import type { Config } from '../config.ts'
+import { allFaultsOf, readOnly, refuseLinks, sizeOf, strangeSchema } from '../platform/check.ts'
+import { systemClock, timestamp } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
+import { lockFile, takeLock } from '../platform/lock.ts'
+import { knownMigrations, standing } from '../platform/migrate.ts'
+import { durationMs } from '../platform/scheduled-backups.ts'
+import { freeBytes } from '../platform/space.ts'
+import { accounting, dataFile } from '../stores.ts'
+import { VERSION } from '../version.ts'
+import { command, configOf, print, sentenceOf, table, type CommonOptions, type Surroundings } from './common.ts'
+
+const MIB = 2 ** 20
+const MINUTE_MS = 60_000
+
+/** One thing that was looked at: what was found, and whether it is as it should be. */
+interface Check { check: string, ok: boolean, finding: string }
+
+/** `doctor`: looks at everything and changes nothing, also while a server runs. Exits with 1 when something is wrong. */
+export function doctorCommand (around: Surroundings): Command {
+  return command('doctor', 'look for anything wrong with the data, its disk and the clock; changes nothing').action((options: CommonOptions) => {
+    const checks = examine(configOf(around, options))
+    const wrong = checks.filter(({ ok }) => !ok).length
+    print(around, options, { ok: wrong === 0, checks }, () => table(checks.map(({ check, ok, finding }) => ({ check, result: ok ? 'ok' : 'WRONG', finding })), ''))
+    if (wrong) throw new Refusal('unavailable', `${wrong} of ${checks.length} checks found something wrong.`)
+  })
+}
+
+function examine (config: Config): Check[] {
+  const file = dataFile(config.DATA)
+  const directory = path.dirname(file)
+  const inside = (work: (raw: BetterSqlite3.Database) => string) => () => readOnly(file, work)
+  const found = look('file', () => fileFinding(file))
+  if (!existsSync(file)) return [found]
+  return [
+    found,
+    look('program', inside((raw) => `Agenthall ${VERSION}, Node ${process.version}, SQLite ${raw.prepare('select sqlite_version()').pluck().get()}`)),
+    look('server', () => serverFinding(directory)),
+    look('durability', inside(durabilityFinding)),
+    look('version', inside(versionFinding)),
+    look('content', inside(contentFinding)),
+    look('disk', () => diskFinding(directory)),
+    look('clock', inside(clockFinding)),
+    look('backups', () => backupFinding(config))
+  ]
+}
+
+/** A check says what it found, or throws what is wrong. */
+function look (check: string, work: () => string): Check {
+  try {
+    return { check, ok: true, finding: work() }
+  } catch (error) {
+    return { check, ok: false, finding: sentenceOf(error) }
+  }
+}
+
+function wrong (sentence: string): Refusal {
+  return new Refusal('unavailable', sentence)
+}
+
+function fileFinding (file: string): string {
+  refuseLinks(file)
+  if (sizeOf(file) === 0) throw wrong(`There is no data file ${file}. The first start of the server makes it.`)
+  return `${file}, ${mib(sizeOf(file))}, log ${mib(sizeOf(`${file}-wal`))}`
+}
+
+function serverFinding (directory: string): string {
+  if (!existsSync(lockFile(directory))) return 'does not run'
+  const lock = takeLock(directory, { patienceMs: 0 })
+  if (!lock) return `runs as process ${servingProcess(directory)}`
+  const { unclean } = lock
+  lock.release()
+  return unclean ? `does not run; process ${unclean} was killed while it served, so the next start looks the file through` : 'does not run'
+}
+
+/** The holder's number, from the header of the lock's file, which cannot be asked through SQLite while it is held. */
+function servingProcess (directory: string): number {
+  const fd = openSync(lockFile(directory), 'r')
+  try {
+    const number = Buffer.alloc(4)
+    readSync(fd, number, 0, 4, 60)
+    return number.readUInt32BE()
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function durabilityFinding (raw: BetterSqlite3.Database): string {
+  const mode = raw.pragma('journal_mode', { simple: true }) as string
+  // `connect` has proved the other half, that every commit waits for the disk.
+  return mode === 'wal' ? 'write-ahead log, commits wait for the disk' : 'commits wait for the disk; the next start turns the write-ahead log on'
+}
+
+function versionFinding (raw: BetterSqlite3.Database): string {
+  const known = knownMigrations()
+  const { version } = standing(raw, known)
+  const strange = strangeSchema(raw, version, known)
+  if (strange.length) throw wrong(`The file has been altered: ${strange.join(', ')}.`)
+  return version < known.length ? `${version}; the next start upgrades it to ${known.length}` : `${version}, the newest`
+}
+
+function contentFinding (raw: BetterSqlite3.Database): string {
+  const faults = allFaultsOf(raw, accounting)
+  if (faults.length) throw wrong(`${faults.join('; ')}. Restore a backup, or report this if it comes back.`)
+  return 'whole; references and sums agree'
+}
+
+function diskFinding (directory: string): string {
+  const free = freeBytes(directory)
+  if (free < 64 * MIB) throw wrong(`Only ${mib(free)} free: writes are refused. Free some space.`)
+  return `${mib(free)} free`
+}
+
+/** A clock that is wrong shows by what was written while it was right. */
+function clockFinding (raw: BetterSqlite3.Database): string {
+  const now = systemClock().micros()
+  const newest = raw.prepare('select max(updated_at) from (select updated_at from users union all select updated_at from agents)').pluck().get() as string | null
+  if (newest && newest > timestamp(now + MINUTE_MS * 1000)) throw wrong(`It is ${timestamp(now)} here, but something was written at ${newest}. Set the clock right.`)
+  return timestamp(now)
+}
+
+function backupFinding ({ BACKUP_EVERY, BACKUP_DIR, DATA }: Config): string {
+  if (!BACKUP_EVERY) return 'not scheduled'
+  const folder = BACKUP_DIR || path.join(DATA, 'backups')
+  const newest = newestIn(folder)
+  if (newest === undefined || Date.now() - newest > 2 * durationMs(BACKUP_EVERY)) {
+    throw wrong(`No backup in ${folder} is younger than twice ${BACKUP_EVERY}. Look for errors in the server's log.`)
+  }
+  return `the newest is of ${timestamp(Math.floor(newest) * 1000)}`
+}
+
+function newestIn (folder: string): number | undefined {
+  try {
+    return Math.max(...readdirSync(folder).filter((name) => /^agenthall-.*Z\.db$/.test(name)).map((name) => statSync(path.join(folder, name)).mtimeMs))
+  } catch {
+    return undefined
+  }
+}
+
+function mib (bytes: number): string {
+  return `${(bytes / MIB).toFixed(1)} MiB`
+}
