@@ -17,11 +17,14 @@ export function inlineSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blob
     const errors = drafts.flatMap(({ draft, at }) => draftErrors(draft, at))
     if (errors.length) throw invalid(...errors.slice(0, 20))
     const sources: NewSource[] = []
-    for (const { draft } of drafts) sources.push(await newSource(blobs, draft))
-    return {
-      add: (owner: Id, agent: Id) => { store.addInside(owner, agent, sources) },
-      discard: async () => { for (const { text } of sources) if (text) await blobs.discard(text.blob) }
+    const discard = async () => { for (const { text } of sources) if (text) await blobs.discard(text.blob) }
+    try {
+      for (const { draft } of drafts) sources.push(await newSource(blobs, draft))
+    } catch (error) {
+      await discard()
+      throw error
     }
+    return { add: (owner: Id, agent: Id) => { store.addInside(owner, agent, sources) }, discard }
   }
 }
 
@@ -35,6 +38,8 @@ function asDraft (given: unknown, i: number): { draft: SourceDraft, at: string }
     // Of a listed source only what makes it is taken, and not the other agent's folder.
     if (!shown || (name in SourceDraft.properties && name !== 'agent_knowledge_folder' && value !== null && !(Array.isArray(value) && value.length === 0))) draft[name] = value
   }
+  // A page of a site comes again with its site.
+  if (shown && typeof source.parent_knowledge_source === 'number') return undefined
   if (shown && !('plain_text' in draft || 'urls' in draft || 'google_drive_file_id' in draft)) return undefined
   const [error] = Value.Errors(SourceDraft, draft)
   if (error) {

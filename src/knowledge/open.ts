@@ -67,7 +67,7 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, config, entry }
     preview: previewer({ egress: out, drive, reading, fileLimit }),
     work (onFault) {
       faults.push(onFault)
-      return startWorker({ db, jobs, blobs, index, onFault, run: trainer({ db, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }) })
+      return startWorker({ db, jobs, blobs, index, onFault, run: trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }) })
     },
     async close () {
       await out.close()
