@@ -59,8 +59,8 @@ export interface Database {
   generation (): number
   /** How many pieces wait to be written. */
   waiting (): number
-  /** Moves what the WAL holds into the file and empties it, unless somebody is reading it. */
-  foldWal (): void
+  /** Moves what the WAL holds into the file and empties it. False when somebody is reading it: try again later. */
+  foldWal (): boolean
   /** Writes what is waiting, folds the WAL into the file and closes it. */
   close (): void
 }
@@ -211,7 +211,8 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
     waiting: () => queue.length,
     foldWal () {
       leaveTurn()
-      raw.pragma('wal_checkpoint(TRUNCATE)')
+      const [{ busy }] = raw.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
+      return busy === 0
     },
     close () {
       while (queue.length && raw.open) flush()
