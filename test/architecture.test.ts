@@ -79,7 +79,7 @@ t.test('only egress.ts can open a connection outward', async (t) => {
  */
 const OWNERLESS = [
   'AccessStore.createUser', 'AccessStore.createFirstUser', 'AccessStore.users',
-  'AccessStore.allKeys', 'AccessStore.revokeAnyKey',
+  'AgentStore.ownerOf', 'AccessStore.allKeys', 'AccessStore.revokeAnyKey',
   'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation',
   // A file's address is random, and whoever has it may read it.
   'KnowledgeStore.byFile', 'KnowledgeStore.watch',

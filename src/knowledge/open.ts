@@ -16,13 +16,13 @@ import { sqlitePassages } from './passages.sqlite.ts'
 import { previewer, type Preview } from './preview.ts'
 import { searcher, type Search } from './search.ts'
 import { sqliteKnowledgeStore } from './store.sqlite.ts'
-import type { KnowledgeStore } from './store.ts'
+import type { KnowledgeStore, TrainingStore } from './store.ts'
 import { trainer } from './train.ts'
 import { startWorker, type KnowledgeWorker } from './worker.ts'
 
 /** What agents know, and everything that works on it. */
 export interface Knowledge {
-  store: KnowledgeStore
+  store: KnowledgeStore & TrainingStore
   blobs: Blobs
   search: Search
   preview: Preview

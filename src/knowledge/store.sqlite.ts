@@ -141,6 +141,8 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
       return true
     }, { frees: true }),
 
+    progress: async (owner, agent, id) => db.read(() => rows.find(owner, agent, id) ? index.written(id) : 0),
+
     retrain: (owner, agent, id) => db.atomically(() => {
       const kept = rows.find(owner, agent, id)
       return kept && askAgain(kept)
@@ -153,11 +155,12 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
   }
 }
 
-function scope (agent: Id, { status, training_status: training, folder }: SourceFilter): SQL[] {
+function scope (agent: Id, { status, training_status: training, folder, parent }: SourceFilter): SQL[] {
   return [
     eq(knowledgeSources.agent, agent),
     ...(status === undefined ? [] : [eq(knowledgeSources.status, status)]),
     ...(training === undefined ? [] : [eq(knowledgeSources.training_status, training)]),
-    ...(folder === undefined ? [] : [eq(knowledgeSources.agent_knowledge_folder, folder)])
+    ...(folder === undefined ? [] : [eq(knowledgeSources.agent_knowledge_folder, folder)]),
+    ...(parent === undefined ? [] : [eq(knowledgeSources.parent_knowledge_source, parent)])
   ]
 }

@@ -33,7 +33,7 @@ export interface SourceChange {
 }
 
 /** Which sources of an agent a list holds. */
-export interface SourceFilter { status?: Progress, training_status?: Progress, folder?: Id }
+export interface SourceFilter { status?: Progress, training_status?: Progress, folder?: Id, parent?: Id }
 
 /** A source's new text, read and indexed, waiting to take the place of the old one. */
 export interface Trained {
@@ -80,6 +80,8 @@ export interface KnowledgeStore {
   update (owner: Id, agent: Id, source: Id, change: SourceChange): Promise<KnowledgeSourceRecord | undefined>
   /** Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. */
   remove (owner: Id, agent: Id, source: Id): Promise<boolean>
+  /** How much of the text a source is being trained on is in the index by now, from 0 to 1. */
+  progress (owner: Id, agent: Id, source: Id): Promise<number>
   /** Asks for training again. */
   retrain (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
   room (owner: Id, agent: Id): Promise<Room | undefined>
