@@ -22,7 +22,7 @@ if (unknown.length) {
   process.exit(2)
 }
 
-const how = quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 4 }
+const how = quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }
 const lines: Line[] = []
 for (const name of only) {
   console.error(`${name} …`)

@@ -80,7 +80,7 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
     preview: previewer({ egress: out, drive, reading, fileLimit }),
     work (onFault) {
       faults.push(onFault)
-      return startWorker({ db, jobs, blobs, index, onFault, run: trainer({ db, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }) })
+      return startWorker({ db, jobs, blobs, index, onFault, run: trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }) })
     },
     async close () {
       await out.close()

@@ -120,8 +120,11 @@ export interface TrainingStore {
   postpone (job: Job, source: Id, error: SourceError): Promise<void>
   /** What is remembered of what a source leads to, for the next look to compare with. */
   visits (source: Id): Promise<Fetched>
-  /** Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. */
-  keepChild (job: Job, parent: Id, child: Child): Promise<void>
+  /**
+   * Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. False when nobody wants it
+   * any more; a file that came with it is then still the caller's to give up.
+   */
+  keepChild (job: Job, parent: Id, child: Child): Promise<boolean>
   /** Ends a job that found children: those no longer there go, the others are listed. */
   finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched }): Promise<void>
   /** Ends a job whose source turned out not to have changed. */

@@ -38,7 +38,10 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
       if (part.type === 'field') {
         digest.update(String(part.value))
         readField(fields, part.fieldname, String(part.value))
-      } else received.push({ file: await receiveFile(part, blobs, digest), name: nameOf(part.filename) })
+        continue
+      }
+      digest.update(`${nameOf(part.filename)}\n`)
+      received.push({ file: await receiveFile(part, blobs, digest), name: nameOf(part.filename) })
     }
     if (received.length === 0) throw invalid({ field: 'file', message: 'file is required: send at least one file as a part named "file".' })
     if (fields.title !== undefined && received.length > 1) throw invalid({ field: 'title', message: 'title goes with one file only; several files are titled by their names.' })
