@@ -180,6 +180,27 @@ t.test('another user\'s id in a body changes nothing of theirs and gives nothing
   t.equal((await as.get('/v1/agents')).json().data.length, 1)
 })
 
+t.test('a folder of another user, or of another agent, cannot be named in a body', async (t) => {
+  const { user } = await build(t)
+  const [as, other] = [await user(), await user()]
+  const [theirs, mine, second] = [await things(other, ':sid:fid'), await things(as, ':sid:fid'), await things(as, ':fid')]
+  const base = `/v1/agents/${mine.id}`
+  const writes: Array<(folder: number) => ReturnType<Client['get']>> = [
+    (folder) => as.post(`${base}/knowledge_sources`, { plain_text: 'x', agent_knowledge_folder: folder }),
+    (folder) => as.put(`${base}/knowledge_sources/${mine.sid}`, { agent_knowledge_folder: folder }),
+    (folder) => as.post(`${base}/knowledge_folders`, { name: 'x', parent: folder }),
+    (folder) => as.put(`${base}/knowledge_folders/${mine.fid}`, { parent: folder })
+  ]
+  const before = [(await as.get(`${base}/knowledge_sources`)).body, (await as.get(`${base}/knowledge_folders`)).body]
+  for (const write of writes) {
+    const absent = comparable(await write(987_654))
+    t.ok([400, 404].includes(absent.statusCode), String(absent.statusCode))
+    t.strictSame(comparable(await write(theirs.fid)), absent)
+    t.strictSame(comparable(await write(second.fid)), absent)
+  }
+  t.strictSame([(await as.get(`${base}/knowledge_sources`)).body, (await as.get(`${base}/knowledge_folders`)).body], before)
+})
+
 t.test('a field that no caller may set is ignored or refused in every write, and an unknown one is refused', async (t) => {
   const { user } = await build(t)
   const as = await user()
