@@ -110,7 +110,7 @@ export const idempotencyRecords = sqliteTable('idempotency_records', {
   slot: column().notNull(),
   /** SHA-256 of what was asked; another one under the same key is a mistake of the caller. */
   fingerprint: column().notNull(),
-  /** What the verb returned, as JSON; sealed with the caller's key where it holds a secret. */
+  /** What the verb returned, as JSON, sealed with the Idempotency-Key, which is not kept. */
   answer: column().notNull(),
   created_at: integer().notNull()
 }, (table) => [

@@ -134,7 +134,7 @@ const assigned = Object.fromEntries(
     .map((field) => [field, Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))])
 )
 
-const partial = <T extends TProperties>(shape: ReturnType<typeof Type.Object<T>>) => Type.Partial(shape, closed)
+const partial = <T extends TProperties>(shape: ReturnType<typeof Type.Object<T>>) => Type.Partial(shape, { ...closed, title: `${shape.title}Patch` })
 
 /** The part of an agent that changes: an absent field stays, objects merge, arrays are replaced. */
 export const AgentPatch = Type.Object({
@@ -155,7 +155,10 @@ export type AgentPatch = Static<typeof AgentPatch>
 export const AgentDraft = Type.Object({
   ...AgentPatch.properties,
   name: settable.name,
-  systemPrompt: settable.systemPrompt
+  systemPrompt: settable.systemPrompt,
+  knowledge_sources: Type.Optional(Type.Any({
+    description: 'Drafts of knowledge sources (texts, addresses, Google Drive files), a list of them, to add in the same transaction; anything else is ignored'
+  }))
 }, {
   ...closed,
   title: 'AgentDraft',

@@ -1,7 +1,7 @@
-import { index, integer, sqliteTable, text as column, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { agents } from './agents.ts'
 import type { Same } from './common.ts'
-import type { FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from './knowledge.ts'
+import type { Crawl, Fetched, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from './knowledge.ts'
 
 // Apart from knowledge.ts: an agent shows its sources and a source belongs to an agent, and imports point one way.
 
@@ -27,6 +27,10 @@ export const knowledgeSources = sqliteTable('knowledge_sources', {
   owner: integer('owner_id').notNull(),
   urls: column({ mode: 'json' }).$type<string[]>().notNull(),
   file_path: column().notNull(),
+  file_name: column().notNull().default(''),
+  file_blob: integer(),
+  text_blob: integer(),
+  plain_text: column(),
   google_drive_file_id: column(),
   title: column().notNull(),
   status: column().$type<Progress>().notNull(),
@@ -38,12 +42,52 @@ export const knowledgeSources = sqliteTable('knowledge_sources', {
   metadata: column({ mode: 'json' }).$type<SourceMetadata>().notNull(),
   is_selected: integer({ mode: 'boolean' }).notNull(),
   sub_urls: column({ mode: 'json' }).$type<string[]>(),
+  crawl: column({ mode: 'json' }).$type<Crawl>(),
+  fetched: column({ mode: 'json' }).$type<Fetched>(),
   total_training_usage_bytes: integer().notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull()
 }, (table) => [
   index('knowledge_sources_by_agent').on(table.agent, table.id),
   index('knowledge_sources_by_folder').on(table.agent_knowledge_folder),
-  index('knowledge_sources_by_parent').on(table.parent_knowledge_source)
+  index('knowledge_sources_by_parent').on(table.parent_knowledge_source),
+  index('knowledge_sources_by_file').on(table.file_path)
 ])
 true satisfies Same<KnowledgeSourceRecord, typeof knowledgeSources.$inferSelect>
+
+/** Files and texts, kept in pieces; see src/platform/blobs.ts. */
+export const blobs = sqliteTable('blobs', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  state: column().$type<'staged' | 'kept' | 'dropped'>().notNull(),
+  created_at: integer().notNull()
+}, (table) => [index('blobs_by_state').on(table.state)])
+
+/** One piece: text of a text, bytes of a file. */
+export const blobPieces = sqliteTable('blob_pieces', {
+  blob: integer().notNull(),
+  ordinal: integer().notNull(),
+  data: blob().notNull()
+}, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
+
+/** Work that survives a crash; see src/platform/jobs.ts. Times are microseconds since 1970. */
+export const jobs = sqliteTable('jobs', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  kind: column().notNull(),
+  subject: integer().notNull(),
+  owner: integer().notNull(),
+  attempts: integer().notNull().default(0),
+  due: integer().notNull(),
+  leased_until: integer().notNull().default(0)
+}, (table) => [
+  uniqueIndex('jobs_by_subject').on(table.kind, table.subject),
+  index('jobs_by_due').on(table.leased_until, table.due),
+  index('jobs_by_owner').on(table.owner, table.leased_until)
+])
+
+/** What happened to an agent's sources, for those who watch; the last of each agent are kept. */
+export const knowledgeEvents = sqliteTable('knowledge_events', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
+  source: integer().notNull(),
+  data: column().notNull()
+}, (table) => [index('knowledge_events_by_agent').on(table.agent, table.id)])

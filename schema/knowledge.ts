@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Id, Timestamp, nullable, oneOf, text, title } from './common.ts'
+import { Id, Timestamp, nullable, oneOf, text, title, closed } from './common.ts'
 
 /** How far getting and reading (`status`) or indexing (`training_status`) a source has come; it always ends in one of the last two. */
 export const Progress = oneOf(['Pending', 'Processing', 'Success', 'Failed'])
@@ -28,7 +28,32 @@ export type SourceMetadata = Static<typeof SourceMetadata>
 export const SourceType = oneOf(['docs', 'website', 'text', 'google_drive'])
 export type SourceType = Static<typeof SourceType>
 
-/** A knowledge source as the system keeps it. */
+/** How far a website source reaches, and how often it is looked at again. */
+export const Crawl = Type.Object({
+  depth: Type.Integer({ minimum: 0, maximum: 10, description: 'How many links away from the address pages are read' }),
+  count: Type.Integer({ minimum: 1, maximum: 500, description: 'How many pages are read at most' }),
+  refresh_hours: nullable(Type.Integer({ minimum: 1, maximum: 8760, description: 'Look again after so many hours; null: only by hand' }))
+}, { title: 'Crawl' })
+export type Crawl = Static<typeof Crawl>
+
+/** What is remembered of a fetched page or file, so that an unchanged one costs nothing the next time. */
+export interface Visit {
+  /** The address the page gives as its own. */
+  url: string
+  etag: string | null
+  lastModified: string | null
+  contentHash: string
+  title: string | null
+  links: string[]
+}
+
+/** Visits by the address that was asked. A site remembers here what has no page of its own. */
+export type Fetched = Record<string, Visit>
+
+/** A text up to this many characters is shown as `plain_text`; a longer one is read at `…/text`. */
+export const SHOWN_TEXT = 16_384
+
+/** A knowledge source as the system keeps it. Its file and its text are blobs; its passages are in the index. */
 export const KnowledgeSourceRecord = Type.Object({
   id: Id,
   agent: Id,
@@ -36,6 +61,11 @@ export const KnowledgeSourceRecord = Type.Object({
   urls: Type.Array(Type.String()),
   /** Random path below the media address; empty when there is no file. */
   file_path: Type.String(),
+  /** What the uploader called the file; shown to people, never used as a path. */
+  file_name: Type.String(),
+  file_blob: nullable(Type.Integer()),
+  text_blob: nullable(Type.Integer()),
+  plain_text: nullable(Type.String({ description: `The text of a text source, when it has at most ${SHOWN_TEXT} characters` })),
   google_drive_file_id: nullable(text(256)),
   title: title(500),
   status: Progress,
@@ -47,6 +77,8 @@ export const KnowledgeSourceRecord = Type.Object({
   metadata: SourceMetadata,
   is_selected: Type.Boolean(),
   sub_urls: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
+  crawl: Type.Unsafe<Crawl | null>({}),
+  fetched: Type.Unsafe<Fetched | null>({}),
   /** UTF-8 bytes of the extracted text. */
   total_training_usage_bytes: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
@@ -56,16 +88,46 @@ export type KnowledgeSourceRecord = Static<typeof KnowledgeSourceRecord>
 
 /** A knowledge source as answers show it. */
 export const KnowledgeSource = Type.Composite([
-  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path']),
+  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'fetched', 'crawl']),
   Type.Object({
+    depth: nullable(Crawl.properties.depth),
+    count: nullable(Crawl.properties.count),
+    refresh_hours: Crawl.properties.refresh_hours,
     file: Type.String({ description: 'Address of the stored file; empty when there is none' }),
-    plain_text: nullable(Type.String()),
     max_training_usage_bytes: Type.Integer()
   })
 ], { title: 'KnowledgeSource' })
 export type KnowledgeSource = Static<typeof KnowledgeSource>
 
-/** A folder of an agent's sources, as the system keeps it. Every agent has one root folder, which has no parent. */
+const address = Type.String({ maxLength: 2048, pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$', examples: ['https://example.com/help'] })
+
+/** Exactly one of `plain_text`, `urls` and `google_drive_file_id` says where the text comes from. */
+export const SourceDraft = Type.Object({
+  plain_text: Type.Optional(Type.String({ minLength: 1, description: 'The text itself' })),
+  urls: Type.Optional(Type.Array(address, { minItems: 1, maxItems: 500, uniqueItems: true })),
+  google_drive_file_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: '^[A-Za-z0-9_-]+$', description: 'A file, or a folder whose files are read' })),
+  title: Type.Optional(title(500)),
+  agent_knowledge_folder: Type.Optional(Id),
+  is_selected: Type.Optional(Type.Boolean()),
+  ...Type.Partial(Crawl).properties
+}, {
+  ...closed,
+  title: 'KnowledgeSourceDraft',
+  examples: [{ title: 'Return policy', plain_text: 'Returns are accepted within 30 days.' }]
+})
+export type SourceDraft = Static<typeof SourceDraft>
+
+/** The part of a source that changes. */
+export const SourcePatch = Type.Object({
+  title: Type.Optional(title(500)),
+  agent_knowledge_folder: Type.Optional(Id),
+  is_selected: Type.Optional(Type.Boolean()),
+  plain_text: Type.Optional(Type.String({ minLength: 1, description: 'New text of a text source; the old one answers until this one is trained' })),
+  ...Type.Partial(Crawl).properties
+}, { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] })
+export type SourcePatch = Static<typeof SourcePatch>
+
+/** A folder of an agent's sources. Every agent has one root folder, which has no parent. */
 export const FolderRecord = Type.Object({
   id: Id,
   agent: Id,
@@ -76,3 +138,35 @@ export const FolderRecord = Type.Object({
   updated_at: Timestamp
 })
 export type FolderRecord = Static<typeof FolderRecord>
+
+/** A folder as answers show it. */
+export const Folder = Type.Omit(FolderRecord, ['agent'], { title: 'KnowledgeFolder' })
+export type Folder = Static<typeof Folder>
+
+/** Without a parent a new folder is in the root folder. */
+export const FolderDraft = Type.Object({
+  name: title(200),
+  parent: Type.Optional(Id)
+}, { ...closed, title: 'KnowledgeFolderDraft', examples: [{ name: 'Shipping' }] })
+export type FolderDraft = Static<typeof FolderDraft>
+
+/** A new name, or another folder to be in. */
+export const FolderPatch = Type.Partial(FolderDraft, { ...closed, title: 'KnowledgeFolderPatch', examples: [{ name: 'Delivery' }] })
+export type FolderPatch = Static<typeof FolderPatch>
+
+/** A passage that answers a query. */
+export const FoundPassage = Type.Object({
+  source: Type.Integer(),
+  title: Type.String(),
+  type: SourceType,
+  url: nullable(Type.String({ description: 'Address of the page it is from' })),
+  page: nullable(Type.Integer()),
+  row: nullable(Type.Integer()),
+  heading: nullable(Type.String({ description: 'The headings above it, outermost first' })),
+  text: Type.String(),
+  score: Type.Number(),
+  highlight: Type.Array(Type.Object({ text: Type.String(), marked: Type.Boolean() }), {
+    description: 'The text again, cut where the words of the query begin and end; joined, the pieces are the text'
+  })
+}, { title: 'FoundPassage' })
+export type FoundPassage = Static<typeof FoundPassage>

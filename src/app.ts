@@ -1,56 +1,75 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from 'node:http'
 import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
-import { apiKeyRoutes, identify, permit } from './access/index.ts'
+import { addressBlock, apiKeyRoutes, identify, permit } from './access/index.ts'
 import { agentRoutes, shownWith } from './agents/index.ts'
 import { displayName } from './agents/draft.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './platform/clock.ts'
+import { limitConnections } from './platform/connections.ts'
+import { deadlines } from './platform/deadlines.ts'
 import { docs } from './platform/docs.ts'
 import { health } from './platform/health.ts'
-import { answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
+import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
 import { acceptJson } from './platform/json.ts'
+import { requestLines } from './platform/log.ts'
+import { createMetrics, metricsRoute, type Metrics } from './platform/metrics.ts'
+import { compileOnFirstUse } from './platform/on-first-use.ts'
 import { openapi } from './platform/openapi.ts'
 import { everyRouteSaysWho } from './platform/permit.ts'
-import { compileValidator } from './platform/validation.ts'
+import { inlineSources, knowledgeRoutes, media } from './knowledge/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
 
 type HttpOptions = FastifyHttpOptions<Server>
 
-/** What the service is made of. `ready` says whether it still wants requests; `logger` is pino's options or false. */
+/** What the service is made of. */
 export interface Parts {
   config: Config
   stores: Stores
   clock: Clock
-  ready?: () => boolean
+  /** Aborted when the server wants no more requests. What would go on for ever, a stream of events, ends itself then. */
+  stopping?: AbortSignal
+  metrics?: Metrics
+  /** pino's options, or false. */
   logger?: HttpOptions['logger']
 }
 
 /** The whole service, in the order in which a request meets it. */
-export async function buildApp ({ config, stores, clock, ready = () => true, logger = false }: Parts): Promise<FastifyInstance> {
-  const app = Fastify(httpOptions(logger))
+export async function buildApp ({
+  config, stores, clock, stopping = new AbortController().signal, metrics = createMetrics(VERSION), logger = false
+}: Parts): Promise<FastifyInstance> {
+  const app = Fastify(httpOptions(config, metrics, logger))
   const plans = plansOf({ rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS })
   const shown = shownWith({ plans, mediaUrl: () => config.MEDIA_URL || `${addressOf(app, config)}/media` })
   const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
 
-  app.setValidatorCompiler(compileValidator as never)
+  limitConnections(app.server, {
+    most: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS, blockOf: addressBlock, onRefused: metrics.connectionRefused
+  })
+  metrics.watch({ db: stores.db, server: app.server })
+  compileOnFirstUse(app)
   acceptJson(app)
-  await app.register(answers)
+  await app.register(deadlines, { stopping })
+  await app.register(requestLines, { userOf: ({ caller }) => caller?.user.id })
+  await app.register(answers, { onRefusal: metrics.refused })
   await app.register(everyRouteSaysWho)
+  await app.register(metricsRoute, { metrics, open: config.METRICS === 'open' })
   await app.register(collectMethods)
   await app.register(openapi, { version: VERSION })
-  await app.register(health, { db: stores.db, ready })
+  await app.register(health, { db: stores.db, stopping })
   await app.register(docs)
+  await app.register(media, { knowledge: stores.knowledge.store, blobs: stores.knowledge.blobs })
   await app.register(async (v1) => {
-    await v1.register(identify, { access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES })
-    await v1.register(throttle, { plans, clock })
+    await v1.register(identify, { access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.authenticationFailed })
+    await v1.register(throttle, { plans, clock, onLimit: metrics.limited })
     await v1.register(permit)
     await v1.register(apiKeyRoutes, { access: stores.access, clock })
     await v1.register(planRoutes, { plans, access: stores.access, usage: stores.agents.usage })
-    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20 })
+    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, inlineSources: inlineSources(stores.knowledge) })
+    await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, closing: stopping })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)
   return app
@@ -63,26 +82,31 @@ export function addressOf (app: FastifyInstance, { BASE_URL, HOST, PORT }: Confi
 }
 
 /** All of Fastify's options are here, so that tests run what production runs. */
-function httpOptions (logger: HttpOptions['logger']): HttpOptions {
+function httpOptions (config: Config, metrics: Metrics, logger: HttpOptions['logger']): HttpOptions {
   const process = randomBytes(6).toString('base64url')
   let requests = 0
   return {
     logger,
-    // A line a request at level debug is written by server.ts; Fastify's own shows addresses with their query.
+    // Fastify's own lines show addresses with their query; ours are in platform/log.ts.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => `${process}-${(++requests).toString(36)}`,
     requestIdHeader: false,
     rewriteUrl: oneOfBothPrefixes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
     bodyLimit: 262_144,
-    requestTimeout: 15_000,
-    connectionTimeout: 60_000,
+    // The most that any route may ask for; what each may take is in platform/deadlines.ts.
+    requestTimeout: 600_000,
+    // Of silence. Node may grant it twice to a reader whose last write went out in part, so this closes within 60 s.
+    connectionTimeout: 25_000,
     keepAliveTimeout: 5000,
     maxRequestsPerSocket: 0,
-    handlerTimeout: 10_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
-    trustProxy: false,
-    clientErrorHandler: answerBrokenRequest as never,
+    trustProxy: config.TRUST_PROXY.length > 0 && config.TRUST_PROXY,
+    frameworkErrors: answerBrokenAddress,
+    clientErrorHandler: ((error: Error, socket: Socket) => {
+      const code = answerBrokenRequest(error, socket)
+      if (code) metrics.refused(code)
+    }) as never,
     forceCloseConnections: 'idle',
     return503OnClosing: true
   }

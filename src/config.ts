@@ -1,20 +1,29 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { isIPv4, isIPv6 } from 'node:net'
+import { FormatRegistry, Type, type Static, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { TIERS, type Tier } from '../schema/plans.ts'
 import { Refusal } from './platform/errors.ts'
+import { LEVELS, type Level } from './platform/log.ts'
 import { nearest } from './platform/validation.ts'
 
 const perTier = (description: string) => Type.Partial(Type.Object(
   Object.fromEntries(TIERS.map((tier) => [tier, Type.Integer({ minimum: 0 })])) as Record<Tier, ReturnType<typeof Type.Integer>>
 ), { additionalProperties: false, description, default: {} })
 
+/** An address or a network in CIDR form. Never all there is: whoever trusts everybody believes what anybody claims. */
+FormatRegistry.Set('network', (text) => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const most = isIPv4(address) ? 32 : isIPv6(address) ? 128 : 0
+  return most > 0 && rest.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most))
+})
+
 /** Every setting. A field `PORT` is read from `AGENTHALL_PORT`; the README's table is made from this. */
 export const Settings = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080, description: 'Port to listen on; 0 picks a free one' }),
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all' }),
   DATA: Type.String({ minLength: 1, default: './data', description: 'Directory of the data file' }),
-  LOG_LEVEL: Type.Unsafe<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
-    ...Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level))),
+  LOG_LEVEL: Type.Unsafe<Level>({
+    ...Type.Union(LEVELS.map((level) => Type.Literal(level))),
     default: 'info',
     description: 'How much is logged: fatal, error, warn, info, debug (a line a request), trace or silent'
   }),
@@ -25,10 +34,25 @@ export const Settings = Type.Object({
   AUTH_FAILURES: Type.Integer({ minimum: 0, default: 20, description: 'Failed authentications a minute from one address before it is refused; 0: no limit' }),
   RESPONSE_MODEL: Type.String({ minLength: 1, maxLength: 128, default: 'gpt-4o-mini', description: 'Language model of a new agent' }),
   DISPLAY_MODEL: Type.String({ maxLength: 128, default: '', description: 'Name people see for it; derived from RESPONSE_MODEL when empty' }),
+  UPLOAD_MIB: Type.Integer({ minimum: 1, maximum: 1024, default: 32, description: 'MiB an uploaded or fetched file may have' }),
+  ALLOWED_HOSTS: Type.Array(Type.String({ maxLength: 300 }), { default: [], description: 'Comma-separated hosts (host or host:port) that may be read although they are in a private network; none by default' }),
+  GOOGLE_SERVICE_ACCOUNT: Type.String({ default: '', description: 'Path of a Google service account\'s JSON file, with which Google Drive is read' }),
+  EMBEDDINGS_URL: Type.String({ pattern: '^(https?://\\S+)?$', default: '', description: 'OpenAI-compatible service for search by meaning, such as https://api.openai.com/v1; search is by words alone when empty' }),
+  EMBEDDINGS_MODEL: Type.String({ maxLength: 200, default: 'text-embedding-3-small', description: 'Its model' }),
+  EMBEDDINGS_KEY: Type.String({ maxLength: 500, default: '', description: 'Its key; none when empty' }),
+  EMBEDDINGS_DIMENSIONS: Type.Integer({ minimum: 1, maximum: 8192, default: 1536, description: 'Numbers in one of its embeddings' }),
   LIST_CACHE_MIB: Type.Integer({ minimum: 0, maximum: 65_536, default: 32, description: 'MiB of memory for answers that are kept until what they show changes' }),
   BACKUP_EVERY: Type.String({ pattern: '^([1-9]\\d{0,3}[mhd])?$', default: '', description: 'How often the server backs its data up, such as 30m, 24h or 7d; never when empty' }),
   BACKUP_KEEP: Type.Integer({ minimum: 1, maximum: 10_000, default: 7, description: 'How many of these backups are kept' }),
-  BACKUP_DIR: Type.String({ default: '', description: 'Folder they are put into; backups in the data directory when empty. Another disk is safer' })
+  BACKUP_DIR: Type.String({ default: '', description: 'Folder they are put into; backups in the data directory when empty. Another disk is safer' }),
+  TRUST_PROXY: Type.Array(Type.String({ format: 'network' }), { default: [], description: 'Addresses or networks (10.0.0.0/8) of the proxies in front, comma separated: only from these is X-Forwarded-For believed' }),
+  MAX_CONNECTIONS: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 2000, description: 'Connections taken at the same time; keep it below the limit of open files' }),
+  MAX_CONNECTIONS_PER_ADDRESS: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1000, description: 'Of these from one address, which may be a proxy; 0: no limit' }),
+  METRICS: Type.Unsafe<'loopback' | 'open'>({
+    ...Type.Union([Type.Literal('loopback'), Type.Literal('open')]),
+    default: 'loopback',
+    description: 'Who may read /metrics: loopback (this machine, not through a proxy) or open (whoever reaches it)'
+  })
 })
 
 /** The settings with their defaults filled in. */
@@ -89,6 +113,6 @@ function read (schema: TSchema, text: string): unknown {
 /** The settings as a Markdown table, for the README. */
 export function settingsTable (): string {
   const rows = Object.entries<TSchema>(Settings.properties).map(([name, { description, default: fallback }]) =>
-    `| \`${PREFIX}${name}\` | ${fallback === '' || (typeof fallback === 'object') ? '' : `\`${fallback}\``} | ${description} |`)
+    `| \`${PREFIX}${name}\` | ${fallback === '' || typeof fallback === 'object' ? '' : `\`${fallback}\``} | ${description} |`)
   return ['| Setting | Default | What it is |', '|---|---|---|', ...rows].join('\n')
 }

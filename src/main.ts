@@ -1,10 +1,17 @@
 import './check-node.cjs'
-import { run } from './cli/index.ts'
 
-const { exitCode, server } = await run(process.argv.slice(2), {
-  env: process.env,
-  out: (text) => process.stdout.write(text + '\n'),
-  note: (text) => process.stderr.write(text + '\n'),
-  ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[K${text}`) })
-})
-if (!server) process.exitCode = exitCode
+// The sandbox's child is this same program; it loads nothing but what reads files.
+if (process.argv[2] === '__extract') await (await import('./knowledge/extract/child.ts')).runExtractChild()
+else await main()
+
+async function main () {
+  const { run } = await import('./cli/index.ts')
+  const { exitCode, server } = await run(process.argv.slice(2), {
+    env: process.env,
+    out: (text) => process.stdout.write(text + '\n'),
+    note: (text) => process.stderr.write(text + '\n'),
+    ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[K${text}`) })
+  })
+  if (server) (await import('./server.ts')).runUntilTold(server)
+  else process.exitCode = exitCode
+}

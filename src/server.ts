@@ -1,10 +1,17 @@
+import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './platform/clock.ts'
+import type { DatabaseOptions } from './platform/database.ts'
+import { drain, type DrainTimes } from './platform/drain.ts'
+import { Refusal } from './platform/errors.ts'
+import { logOptions, type LogStream } from './platform/log.ts'
+import { createMetrics } from './platform/metrics.ts'
 import { backupApart, durationMs, scheduleBackups } from './platform/scheduled-backups.ts'
 import { openStores } from './stores.ts'
+import { VERSION } from './version.ts'
 
 /** A server that listens, and how to stop it. */
 export interface Running {
@@ -13,15 +20,39 @@ export interface Running {
   app: FastifyInstance
   /** Key of the first user when this start made one. */
   firstKey: string | undefined
-  close (): Promise<void>
+  /** Finishes what it has begun, folds the write-ahead log into the file and closes it. Safe to call again. */
+  close (times?: DrainTimes): Promise<void>
+}
+
+/** What no setting and no environment can reach: only who starts the server from code. */
+export interface StartOptions {
+  /** Whether to log, or where to other than standard output. */
+  log?: boolean | LogStream
+  /** How the benchmark measures what durability costs. */
+  database?: Pick<DatabaseOptions, 'synchronous' | 'grouped'> | undefined
 }
 
 /** Opens the data, listens, and makes the first user of a new installation. */
-export async function startServer (config: Config, { log = true }: { log?: boolean } = {}): Promise<Running> {
+export async function startServer (config: Config, { log = true, database }: StartOptions = {}): Promise<Running> {
   const clock = systemClock()
-  const stores = await openStores({ directory: config.DATA, clock, serving: true })
-  const app = await buildApp({ config, stores, clock, logger: log && { level: config.LOG_LEVEL } })
-  await app.listen({ port: config.PORT, host: config.HOST })
+  const metrics = createMetrics(VERSION)
+  const stores = await openStores({ config, clock, serving: true, onCommit: metrics.committed, ...database })
+  const stopping = new AbortController()
+  // One for each stream that is open.
+  setMaxListeners(0, stopping.signal)
+  const logger = log !== false && logOptions(config.LOG_LEVEL, log === true ? undefined : log)
+  const app = await buildApp({ config, stores, clock, stopping: stopping.signal, metrics, logger })
+  try {
+    // For the name Fastify would open a second server on the other localhost, which nobody would drain.
+    await app.listen({ port: config.PORT, host: config.HOST === 'localhost' ? '127.0.0.1' : config.HOST })
+  } catch (error) {
+    await app.close()
+    await stores.knowledge.close()
+    stores.close()
+    throw cannotListen(error, config)
+  }
+  metrics.watchProcess()
+  const worker = await stores.knowledge.work((error, job) => app.log.error({ err: error, job }, 'background work failed'))
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
   const backups = config.BACKUP_EVERY && scheduleBackups({
     everyMs: durationMs(config.BACKUP_EVERY),
@@ -31,14 +62,74 @@ export async function startServer (config: Config, { log = true }: { log?: boole
     clock,
     log: app.log
   })
+
+  async function close (times?: DrainTimes) {
+    stopping.abort()
+    if (backups) await backups.stop()
+    const cut = await drain(app.server, clock, times)
+    if (cut) app.log.warn({ connections: cut }, 'cut off connections that did not end in time')
+    await app.close()
+    await worker.stop()
+    await stores.knowledge.close()
+    stores.close()
+  }
+
+  let closed: Promise<void> | undefined
   return {
     address: addressOf(app, config),
     app,
     firstKey: welcome?.key,
-    async close () {
-      if (backups) await backups.stop()
-      await app.close()
-      stores.close()
+    close (times) {
+      closed ??= close(times)
+      return closed
     }
   }
+}
+
+/** Why the server could not listen, in a sentence for whoever started it. */
+function cannotListen (error: unknown, { HOST, PORT }: Config): unknown {
+  const sentence = {
+    EADDRINUSE: `Port ${PORT} on ${HOST} is in use already. Stop what uses it, or choose another with --port or AGENTHALL_PORT.`,
+    EACCES: `This user may not listen on port ${PORT}. Choose one above 1023 with --port or AGENTHALL_PORT, and put a proxy in front for 80 and 443.`,
+    EADDRNOTAVAIL: `This machine has no address ${HOST}. Choose another with --host or AGENTHALL_HOST; 0.0.0.0 is all there are.`,
+    ENOTFOUND: `There is no address for the name ${HOST}. Choose another with --host or AGENTHALL_HOST.`
+  }[(error as { code?: string }).code ?? '']
+  return sentence ? new Refusal('unavailable', sentence, { cause: error }) : error
+}
+
+/** What is needed of the process to run a server in it; tests hand in their own. */
+export type Host = Pick<NodeJS.Process, 'on'> & { exit (code: number): void }
+
+/**
+ * Runs until the process is told to stop: the first SIGTERM or SIGINT lets the server finish and exits with 0, a second
+ * exits at once. A fault that nothing caught leaves the process in a state that nobody knows, so it finishes and exits with 1.
+ */
+export function runUntilTold ({ app, close }: Running, host: Host = process) {
+  let stopping = false
+
+  async function stop (exitCode: number) {
+    if (stopping) return
+    stopping = true
+    try {
+      await close({ graceMs: 1000 })
+      app.log.info('stopped')
+      host.exit(exitCode)
+    } catch (error) {
+      app.log.fatal({ err: error }, 'could not stop in order')
+      host.exit(1)
+    }
+  }
+
+  for (const [signal, number] of [['SIGTERM', 15], ['SIGINT', 2]] as const) {
+    host.on(signal, () => {
+      if (stopping) return host.exit(128 + number)
+      app.log.info({ signal }, 'stopping: finishing what has begun')
+      stop(0)
+    })
+  }
+  // A rejection that nothing handles arrives here too.
+  host.on('uncaughtException', (error, origin) => {
+    app.log.fatal({ err: error, origin }, 'a fault that nothing caught')
+    stop(1)
+  })
 }

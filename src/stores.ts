@@ -5,6 +5,8 @@ import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents
 import { backup } from './platform/backup.ts'
 import { inspect, sizeOf, type Accounting } from './platform/check.ts'
 import type { Clock } from './platform/clock.ts'
+import { readConfig, type Config } from './config.ts'
+import { openKnowledge, type Knowledge, type KnowledgeSettings } from './knowledge/index.ts'
 import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/database.ts'
 import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
@@ -13,6 +15,7 @@ import { takeLock, type Lock } from './platform/lock.ts'
 import { knownMigrations, migrate, type Migration } from './platform/migrate.ts'
 import { tidyUp } from './platform/restore.ts'
 import { revisionsOf } from './platform/revisions.ts'
+import { VERSION } from './version.ts'
 import { watchSpace, type Space } from './platform/space.ts'
 
 /** How long a command that must upgrade the file waits for another that does so. */
@@ -23,6 +26,7 @@ const SNAPSHOTS_KEPT = 3
 export interface Stores {
   access: AccessStore
   agents: AgentStore
+  knowledge: Knowledge
   /** For what is about the file itself: readiness, backup, doctor. */
   db: Database
   /** Room on the disk; watched only by the process that serves. */
@@ -32,7 +36,10 @@ export interface Stores {
 
 /** How to open the stores. All but the first three differ from their defaults only in tests and in the benchmark. */
 export interface StoresOptions extends Omit<DatabaseOptions, 'file' | 'space'> {
-  directory: string
+  /** The settings; the defaults without it. */
+  config?: Config
+  /** Where the data is; the setting's directory without it. */
+  directory?: string
   clock: Clock
   /** This process serves: it has the directory to itself until it ends, and keeps room on the disk. */
   serving?: boolean
@@ -54,7 +61,7 @@ export const accounting: Accounting = (raw) => trainingBytesFaults(raw)
  * Refuses, with the file as it was: `conflict` when another process serves (and this one wants to, or must upgrade), when
  * the file is not ours or too new; `unavailable` when it is damaged.
  */
-export async function openStores ({ directory, clock, serving = false, room = {}, known = knownMigrations(), ...options }: StoresOptions): Promise<Stores> {
+export async function openStores ({ config = readConfig({}), directory = config.DATA, clock, serving = false, room = {}, known = knownMigrations(), ...options }: StoresOptions): Promise<Stores> {
   // Only its owner may read it: it holds customers' data.
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const file = dataFile(directory)
@@ -67,7 +74,7 @@ export async function openStores ({ directory, clock, serving = false, room = {}
     db = openDatabase({ file, ...options, ...(space && { space }) })
     if (lock) await upgrade(db, clock, known)
     if (!serving) lock?.release()
-    return storesOn(db, clock, space, serving ? lock : undefined)
+    return storesOn(config, db, clock, space, serving ? lock : undefined)
   } catch (error) {
     db?.raw.close()
     lock?.release({ clean: false })
@@ -75,18 +82,32 @@ export async function openStores ({ directory, clock, serving = false, room = {}
   }
 }
 
-function storesOn (db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
+function storesOn (config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
   const revisions = revisionsOf(db)
   const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock) }
   return {
     access: sqliteAccessStore(parts),
     agents: sqliteAgentStore(parts),
+    knowledge: openKnowledge({ ...parts, settings: knowledgeSettings(config) }),
     db,
     space,
     close () {
       db.close()
       lock?.release()
     }
+  }
+}
+
+function knowledgeSettings (config: Config): KnowledgeSettings {
+  return {
+    ceilingOf: (tier) => config.TRAINING_LIMITS[tier],
+    fileLimit: config.UPLOAD_MIB * 2 ** 20,
+    allowedHosts: config.ALLOWED_HOSTS,
+    googleAccount: config.GOOGLE_SERVICE_ACCOUNT || null,
+    embedder: config.EMBEDDINGS_URL
+      ? { url: config.EMBEDDINGS_URL, model: config.EMBEDDINGS_MODEL, apiKey: config.EMBEDDINGS_KEY || null, dimensions: config.EMBEDDINGS_DIMENSIONS }
+      : null,
+    userAgent: `Agenthall/${VERSION}`
   }
 }
 

@@ -1,4 +1,5 @@
-import type { InjectOptions } from 'fastify'
+import './bare-children.ts'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
@@ -6,6 +7,7 @@ import type { Permission } from '../schema/access.ts'
 import { PERMISSIONS } from '../schema/access.ts'
 import type { Tier } from '../schema/plans.ts'
 import type { Clock } from '../src/platform/clock.ts'
+import type { KnowledgeWorker } from '../src/knowledge/index.ts'
 import { openStores } from '../src/stores.ts'
 
 /** A clock that stands still until it is told to move. */
@@ -30,26 +32,42 @@ export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
 
 /** The production app over a fresh file database, with a fixed clock. Closed when the test ends. */
 export async function build (t: Test, env: Record<string, string> = {}, { directory = t.testdir({}), clock = fixedClock() } = {}) {
-  const stores = await openStores({ directory, clock })
-  const app = await buildApp({ config: readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env }), stores, clock })
+  const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env })
+  const stores = await openStores({ config, directory, clock })
+  const closing = new AbortController()
+  const app = await buildApp({ config, stores, clock, stopping: closing.signal })
   await app.ready()
   let open = true
   async function close () {
     if (!open) return
     open = false
+    closing.abort()
     await app.close()
+    await (await worker)?.stop()
+    await stores.knowledge.close()
     stores.close()
   }
   t.teardown(close)
 
+  let worker: Promise<KnowledgeWorker> | undefined
+  /** Lets the background work until there is nothing left to do; a fault of ours fails the test. */
+  async function settled () {
+    worker ??= stores.knowledge.work((error) => { t.fail('background work failed', { error }) })
+    await (await worker).settled()
+  }
+
   /** A client that sends this key. */
   function withKey (key: string | undefined) {
-    const request = (method: InjectOptions['method']) => (url: string, body?: unknown, headers: Record<string, string> = {}) => app.inject({
-      method: method!,
-      url,
-      headers: { ...(key !== undefined && { authorization: `Api-Key ${key}` }), ...headers },
-      ...(body !== undefined && { payload: body as object })
-    })
+    const request = (method: InjectOptions['method']) => async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
+      // What comes through a socket comes in a turn of the event loop of its own; what is injected does not.
+      await new Promise(setImmediate)
+      return await app.inject({
+        method: method!,
+        url,
+        headers: { ...(key !== undefined && { authorization: `Api-Key ${key}` }), ...headers },
+        ...(body !== undefined && { payload: body as object })
+      })
+    }
     return { key, get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH') }
   }
 
@@ -62,8 +80,23 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     return { id: user.id, ...withKey(key) }
   }
 
-  return { app, stores, clock, directory, close, withKey, user }
+  return { app, stores, clock, directory, close, settled, withKey, user }
 }
+
+/** Every route the app answers: what is not refused with 405 at a path that has any. */
+export async function routesOf (app: FastifyInstance) {
+  const routes: Array<{ method: Method, url: string }> = []
+  for (const url of app.routeMethods.keys()) {
+    for (const method of METHODS) {
+      const { statusCode } = await app.inject({ method, url: url.replaceAll(/:\w+/g, '1') })
+      if (statusCode !== 405) routes.push({ method, url })
+    }
+  }
+  return routes
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export type Method = typeof METHODS[number]
 
 /** The least that makes an agent. */
 export const draft = { name: 'Ada', systemPrompt: 'You help.' }

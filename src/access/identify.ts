@@ -30,12 +30,21 @@ const REMEMBERED = 10_000
 const ADDRESSES = 10_000
 const USE_NOTED_EVERY_MS = 60_000
 
+export interface IdentifyOptions {
+  access: AccessStore
+  clock: Clock
+  /** Failures a minute from one address before it is refused; 0: no limit. */
+  failuresPerMinute: number
+  /** Told of every request without a valid key. */
+  onFailure?: () => void
+}
+
 /**
  * Finds who holds the key of a request. A caller is remembered until a key or user changes, here or in another process,
  * so a revoked key is refused on the very next request. Refuses with `authentication_required`, and with `rate_limited`
  * when an address has failed too often: a valid key still works from there, and nobody's own limit is touched.
  */
-export function identifier ({ access, clock, failuresPerMinute }: { access: AccessStore, clock: Clock, failuresPerMinute: number }) {
+export function identifier ({ access, clock, failuresPerMinute, onFailure }: IdentifyOptions) {
   const remembered = new Map<string, Caller>()
   const noted = new Map<Id, number>()
   const failures = slidingWindow({ clock, most: ADDRESSES })
@@ -68,6 +77,7 @@ export function identifier ({ access, clock, failuresPerMinute }: { access: Acce
   }
 
   function failed (request: FastifyRequest): Refusal {
+    onFailure?.()
     if (request.headers.authorization !== undefined && failuresPerMinute > 0) {
       const { allowed, freesMs } = failures.take(addressBlock(request.ip), failuresPerMinute)
       if (!allowed) {

@@ -1,17 +1,15 @@
 import fp from 'fastify-plugin'
 import type { Permit } from '../platform/permit.ts'
 import { demand } from '../platform/permit.ts'
-import { identifier, type Caller } from './identify.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { AccessStore } from './store.ts'
+import { identifier, type Caller, type IdentifyOptions } from './identify.ts'
 
 export { apiKeyRoutes } from './routes.ts'
-export type { Caller } from './identify.ts'
+export { addressBlock, type Caller } from './identify.ts'
 export type { AccessStore } from './store.ts'
 export { sqliteAccessStore } from './store.sqlite.ts'
 
 /** From here on every request must come with a key: sets `request.caller`. */
-export const identify = fp<{ access: AccessStore, clock: Clock, failuresPerMinute: number }>(async (app, options) => {
+export const identify = fp<IdentifyOptions>(async (app, options) => {
   const callerOf = identifier(options)
   app.decorateRequest('caller', null as unknown as Caller)
   app.addHook('onRequest', (request, _reply, done) => {

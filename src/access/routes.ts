@@ -34,8 +34,10 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore, cloc
     const { caller, body } = request
     const permissions = body.permissions ?? [...caller.permissions]
     for (const permission of permissions) demand(caller.permissions, [permission], `make a key with the permission ${permission}`)
-    const draft = { name: body.name ?? 'API key', permissions, expires_at: expiry(body.expires_at ?? null, clock) }
-    const { answer, replayed } = await access.createKey(caller.user.id, draft, onceOf(request, { secret: true }))
+    const draft = { name: body.name ?? 'API key', permissions, expires_at: expiry(body.expires_at ?? null) }
+    const { answer, replayed } = await access.createKey(caller.user.id, draft, onceOf(request, { secret: true }), () => {
+      if (draft.expires_at !== null && draft.expires_at <= timestamp(clock.micros())) throw invalid({ field: 'expires_at', message: 'expires_at must be in the future.' })
+    })
     if (replayed) reply.header('idempotency-replayed', 'true')
     return reply.code(201).header('location', `/v1/api_keys/${answer.id}`)
       .send({ status: 'success', message: 'API key created successfully. Keep the key: it is not shown again.', data: answer })
@@ -56,10 +58,10 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore, cloc
   })
 }
 
-function expiry (text: string | null, clock: Clock): string | null {
+function expiry (text: string | null): string | null {
   if (text === null) return null
   const millis = Date.parse(text)
-  if (!Number.isFinite(millis)) throw invalid({ field: 'expires_at', message: 'expires_at is not a date that exists.' })
-  if (millis * 1000 <= clock.micros()) throw invalid({ field: 'expires_at', message: 'expires_at must be in the future.' })
+  // A day that a month does not have would silently become one of the next month.
+  if (!Number.isFinite(millis) || new Date(text.slice(0, 10)).toISOString().slice(0, 10) !== text.slice(0, 10)) throw invalid({ field: 'expires_at', message: 'expires_at is not a date that exists.' })
   return timestamp(millis * 1000)
 }

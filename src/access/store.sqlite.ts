@@ -65,7 +65,10 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
     }),
     user: async (user) => db.read((): UserRecord | undefined => orm.select().from(users).where(eq(users.id, user)).get()),
 
-    createKey: (user, draft, once) => db.atomically(() => onceOnly.run(user, once, () => insertKey(user, draft))),
+    createKey: (user, draft, once, check) => db.atomically(() => onceOnly.run(user, once, () => {
+      check?.()
+      return insertKey(user, draft)
+    })),
     keys: async (user) => db.read((): ApiKey[] => orm.select(shownKey).from(apiKeys)
       .where(and(eq(apiKeys.user, user), isNull(apiKeys.revoked_at))).orderBy(asc(apiKeys.id)).all()),
     allKeys: async () => db.read(() => orm.select({ ...shownKey, user: apiKeys.user, revoked_at: apiKeys.revoked_at }).from(apiKeys).orderBy(asc(apiKeys.id)).all()),

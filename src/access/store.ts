@@ -34,8 +34,8 @@ export interface AccessStore {
   /** The user, with the revision of what its lists show. */
   user (user: Id): Promise<UserRecord | undefined>
 
-  /** Makes a key for a user. The secret is in the answer and nowhere else. */
-  createKey (user: Id, key: NewKey, once?: Once): Promise<Outcome<NewApiKey>>
+  /** Makes a key for a user, unless `check` throws; a repeat of `once` is not checked again. The secret is in the answer and nowhere else. */
+  createKey (user: Id, key: NewKey, once?: Once, check?: () => void): Promise<Outcome<NewApiKey>>
   /** Keys of one user that have not been revoked, oldest first. */
   keys (user: Id): Promise<ApiKey[]>
   /** Keys of everybody, revoked ones too, oldest first; for the operator. */

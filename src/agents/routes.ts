@@ -3,13 +3,15 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Permission } from '../../schema/access.ts'
 import { Agent, AgentDraft, AgentPatch, AgentStatus, type AgentRecord } from '../../schema/agents.ts'
-import { closed, PathId, text } from '../../schema/common.ts'
+import { closed, PathId, text, type Id } from '../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../schema/envelopes.ts'
 import { Features } from '../../schema/plans.ts'
 import type { Caller } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http.ts'
 import { onceOf } from '../platform/idempotency.ts'
+import { demand } from '../platform/permit.ts'
+import { refusal } from '../platform/openapi.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { agentLists } from './lists.ts'
@@ -35,16 +37,41 @@ const AgentQuery = Type.Object({
 }, closed)
 
 const params = Type.Object({ id: PathId })
+const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
+const stale = refusal('If-Match names another state of the agent than the one there is')
+
+/**
+ * Makes ready the knowledge sources that come with a new agent: `add` runs in the transaction that makes it, `discard` when that
+ * came to nothing. `allowed` throws unless the caller may add any. Throws VALIDATION_ERROR.
+ */
+export type InlineSources = (given: unknown, allowed: () => void) => Promise<{ add: (owner: Id, agent: Id) => void, discard: () => Promise<void> }>
 
 /** Agents: list, create, read, update, delete. */
 export const agentRoutes: FastifyPluginAsyncTypebox<{
-  agents: AgentStore, plans: Plans, shown: Shown, defaultModel: DefaultModel, listBudget: number
-}> = async (app, { agents, plans, shown, defaultModel, listBudget }) => {
+  agents: AgentStore, plans: Plans, shown: Shown, defaultModel: DefaultModel, listBudget: number, inlineSources: InlineSources
+}> = async (app, { agents, plans, shown, defaultModel, listBudget, inlineSources }) => {
   const lists = agentLists({ agents, plans, shown, budget: listBudget })
   const tags = ['Agents']
 
   function send (reply: FastifyReply, { user }: Caller, kept: AgentWithSources, message: string) {
     return reply.header('etag', shown.tag(kept.agent, user.tier)).send({ status: 'success', message, data: shown.agent(kept, user.tier) })
+  }
+
+  async function create (request: FastifyRequest, body: AgentDraft) {
+    const { caller } = request
+    const draft = () => newAgent(body, defaultModel, author(caller))
+    const given = body.knowledge_sources
+    const once = onceOf(request)
+    if (given === undefined) return await agents.create(caller.owner, draft, { once })
+    const sources = await inlineSources(given, () => demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources'))
+    try {
+      const outcome = await agents.create(caller.owner, draft, { once, alongside: (agent) => sources.add(caller.owner, agent) })
+      if (outcome.replayed) await sources.discard()
+      return outcome
+    } catch (error) {
+      await sources.discard()
+      throw error
+    }
   }
 
   /** Throws `precondition_failed` when If-Match names another state of the agent than the one there is. */
@@ -60,7 +87,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       summary: 'List all agents',
       description: 'The agents of the user, in order of id; all of them, or in pages when `page` or `limit` is given.',
       querystring: AgentQuery,
-      response: { 200: AgentList }
+      response: { 200: AgentList, 304: unchanged }
     },
     config: { permit: 'any key' }
   }, async (request, reply) => {
@@ -87,15 +114,14 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     config: { permit: ['MANAGE_AGENTS'] }
   }, async (request, reply) => {
     const { caller, body } = request
-    const draft = newAgent(body, defaultModel, author(caller))
-    const { answer, replayed } = await agents.create(caller.owner, draft, onceOf(request))
+    const { answer, replayed } = await create(request, body)
     if (replayed) reply.header('idempotency-replayed', 'true')
     reply.code(201).header('location', `/v1/agents/${answer.agent.id}`)
     return send(reply, caller, answer, 'Agent created successfully')
   })
 
   app.get('/agents/:id', {
-    schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer } },
+    schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer, 304: unchanged } },
     config: { permit: 'any key' }
   }, async (request, reply) => {
     const { caller } = request
@@ -112,7 +138,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       description: 'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if the agent is as you read it.',
       params,
       body: AgentPatch,
-      response: { 200: AgentAnswer }
+      response: { 200: AgentAnswer, 412: stale }
     },
     config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'] }
   }, async (request, reply) => {
@@ -130,7 +156,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       summary: 'Delete an agent',
       description: 'Everything that belongs to the agent goes with it.',
       params,
-      response: { 200: Deleted }
+      response: { 200: Deleted, 412: stale }
     },
     config: { permit: ['MANAGE_AGENTS'] }
   }, async (request) => {

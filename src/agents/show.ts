@@ -29,8 +29,15 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
     return made
   }
 
-  function source ({ agent: _agent, file_path: path, ...kept }: KnowledgeSourceRecord, tier: Tier): KnowledgeSource {
-    return { ...kept, file: path && `${mediaUrl()}/${path}`, plain_text: null, max_training_usage_bytes: ceiling(tier) }
+  function source ({ agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, fetched: _fetched, crawl, ...kept }: KnowledgeSourceRecord, tier: Tier): KnowledgeSource {
+    return {
+      ...kept,
+      depth: crawl?.depth ?? null,
+      count: crawl?.count ?? null,
+      refresh_hours: crawl?.refresh_hours ?? null,
+      file: path && `${mediaUrl()}/${path}`,
+      max_training_usage_bytes: ceiling(tier)
+    }
   }
 
   return {

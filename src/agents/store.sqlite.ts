@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { agents, type AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import { knowledgeSources } from '../../schema/knowledge-tables.ts'
@@ -7,6 +7,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { OnceOnly } from '../platform/idempotency.ts'
 import type { Revisions } from '../platform/revisions.ts'
+import { rowsOf } from '../platform/rows.ts'
 import { fold } from './draft.ts'
 import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
 
@@ -14,36 +15,54 @@ import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
 export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
   db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly
 }): AgentStore {
-  const { orm } = db
-  const columns = Object.keys(agents).filter((name) => name !== 'id' && name !== 'enableRLS')
-  const insert = orm.insert(agents)
-    .values(Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)])) as never)
-    .returning({ id: agents.id }).prepare()
-  const one = orm.select().from(agents).where(and(eq(agents.id, sql.placeholder('id')), eq(agents.owner, sql.placeholder('owner')))).prepare()
-  const sourcesOfOne = orm.select().from(knowledgeSources).where(eq(knowledgeSources.agent, sql.placeholder('agent'))).orderBy(asc(knowledgeSources.id)).prepare()
-  const counted = db.raw.prepare<[Id], { agents: number, training_bytes: number }>(
+  const { orm, raw } = db
+  const agentRows = rowsOf(agents)
+  const sourceRows = rowsOf(knowledgeSources)
+  // Whether there are sources comes along, because most agents asked for have none to look up.
+  const select = `select ${agentRows.columns}, exists (select 1 from knowledge_sources where agent_id = agents.id) from agents`
+  const one = raw.prepare<[Id, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
+  const sourcesOfOne = raw.prepare<[Id], unknown[]>(`select ${sourceRows.columns} from knowledge_sources where agent_id = ? order by id`).raw()
+  const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
+  const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
+  const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
+
+  const insertRootFolder = db.raw.prepare('insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, \'Root\', ?, ?)')
 
   function find (owner: Id, id: Id): AgentRecord | undefined {
-    return one.get({ owner, id })
+    const row = one.get(id, owner)
+    return row && agentRows.record(row)
   }
 
-  const withSources = (agent: AgentRecord): AgentWithSources => ({ agent, sources: sourcesOfOne.all({ agent: agent.id }) })
+  const sourcesOf = (agent: Id): KnowledgeSourceRecord[] => sourcesOfOne.all(agent).map(sourceRows.record)
+  const withSources = (agent: AgentRecord): AgentWithSources => ({ agent, sources: sourcesOf(agent.id) })
 
-  function allWithSources (records: AgentRecord[]): AgentWithSources[] {
-    const sources = new Map<Id, KnowledgeSourceRecord[]>(records.map(({ id }) => [id, []]))
-    if (records.length) {
-      const rows = orm.select().from(knowledgeSources).where(inArray(knowledgeSources.agent, [...sources.keys()])).orderBy(asc(knowledgeSources.id)).all()
-      for (const row of rows) sources.get(row.agent)!.push(row)
+  function agentOf (row: unknown[]): AgentWithSources {
+    const agent = agentRows.record(row)
+    return { agent, sources: row.at(-1) ? sourcesOf(agent.id) : [] }
+  }
+
+  /** The statements for lists of one shape of filter: there are eight shapes. */
+  function scoped (where: string) {
+    const known = ofScopes.get(where) ?? prepareScope(where)
+    ofScopes.set(where, known)
+    return known
+  }
+
+  function prepareScope (where: string) {
+    return {
+      slice: raw.prepare<unknown[], unknown[]>(`${select} where ${where} and id > ? order by id limit ?`).raw(),
+      // The inner query walks the index alone, so a far page does not read the agents before it.
+      page: raw.prepare<unknown[], unknown[]>(`${select} where id in (select id from agents where ${where} order by id limit ? offset ?) order by id`).raw(),
+      total: raw.prepare<unknown[], number>(`select count(*) from agents where ${where}`).pluck()
     }
-    return records.map((agent) => ({ agent, sources: sources.get(agent.id)! }))
   }
 
   return {
-    create: (owner, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
+    create: (owner, draft, { once, alongside } = {}) => db.atomically(() => onceOnly.run(owner, once, () => {
       const now = clock.micros()
       const agent = {
-        ...draft,
+        ...draft(),
         owner,
         created_at: timestamp(now),
         updated_at: timestamp(now),
@@ -51,13 +70,16 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
         total_training_usage_bytes: 0,
         revision: revisions.move(owner, now)
       }
-      const { id } = insert.get(agent as never) as { id: Id }
-      return { agent: { id, ...agent }, sources: [] }
+      const id = Number(insert.run(agentRows.values(agent)).lastInsertRowid)
+      insertRootFolder.run(id, owner, agent.created_at, agent.created_at)
+      if (!alongside) return { agent: { id, ...agent }, sources: [] }
+      alongside(id)
+      return withSources(find(owner, id)!)
     })),
 
     get: async (owner, id) => db.read(() => {
-      const agent = find(owner, id)
-      return agent && withSources(agent)
+      const row = one.get(id, owner)
+      return row && agentOf(row)
     }),
 
     update: (owner, id, change) => db.atomically(() => {
@@ -81,16 +103,15 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
       return true
     }, { frees: true }),
 
-    slice: async (owner, filter, after, limit) => db.read(() => allWithSources(
-      orm.select().from(agents).where(and(...scope(owner, filter), gt(agents.id, after))).orderBy(asc(agents.id)).limit(limit).all()
-    )),
+    slice: async (owner, filter, after, limit) => db.read(() => {
+      const { where, values } = scope(owner, filter)
+      return scoped(where).slice.all(...values, after, limit).map(agentOf)
+    }),
 
     page: async (owner, filter, offset, limit) => db.read(() => {
-      const where = and(...scope(owner, filter))
-      // The inner query walks the index alone, so a far page does not read the agents before it.
-      const ids = orm.select({ id: agents.id }).from(agents).where(where).orderBy(asc(agents.id)).limit(limit).offset(offset)
-      const items = orm.select().from(agents).where(inArray(agents.id, ids)).orderBy(asc(agents.id)).all()
-      return { items: allWithSources(items), total: orm.select({ total: count() }).from(agents).where(where).get()!.total }
+      const { where, values } = scope(owner, filter)
+      const { page, total } = scoped(where)
+      return { items: page.all(...values, limit, offset).map(agentOf), total: total.get(...values)! }
     }),
 
     usage: async (owner) => db.read(() => counted.get(owner)!),
@@ -98,11 +119,16 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
   }
 }
 
-function scope (owner: Id, { status, agent_type: type, search }: AgentFilter): SQL[] {
-  return [
-    eq(agents.owner, owner),
-    ...(status === undefined ? [] : [sql`${agents.status} = ${status}`]),
-    ...(type === undefined ? [] : [sql`lower(replace(replace(${agents.agentType}, ' ', '_'), '-', '_')) = ${type.toLowerCase().replaceAll(/[ -]/g, '_')}`]),
-    ...(search === undefined ? [] : [sql`instr(${agents.search_text}, ${fold(search)}) > 0`])
-  ]
+/** Which agents a filter lets through: a condition made of fixed texts alone, and the values for its question marks. */
+function scope (owner: Id, { status, agent_type: type, search }: AgentFilter) {
+  const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
+  if (status !== undefined) conditions.push(['status = ?', status])
+  if (type !== undefined) conditions.push(["lower(replace(replace(agent_type, ' ', '_'), '-', '_')) = ?", snakeCase(type)])
+  if (search !== undefined) conditions.push(['instr(search_text, ?) > 0', fold(search)])
+  return { where: conditions.map(([condition]) => condition).join(' and '), values: conditions.map(([, value]) => value) }
+}
+
+/** Only ASCII letters are folded, because SQLite's lower() folds no others. */
+function snakeCase (type: string): string {
+  return type.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[ -]/g, '_')
 }

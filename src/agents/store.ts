@@ -14,7 +14,11 @@ export interface AgentFilter { status?: string, agent_type?: string, search?: st
 
 /** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
 export interface AgentStore {
-  create (owner: Id, agent: NewAgent, once?: Once): Promise<Outcome<AgentWithSources>>
+  /**
+   * Makes what `draft` returns, with its root folder, unless it throws; a repeat of `once` is answered without asking it again.
+   * `alongside` adds what later features keep of it, in the same transaction.
+   */
+  create (owner: Id, draft: () => NewAgent, options?: { once?: Once, alongside?: (agent: Id) => void }): Promise<Outcome<AgentWithSources>>
   get (owner: Id, id: Id): Promise<AgentWithSources | undefined>
   /** Replaces the agent by what `change` makes of it. What `change` throws undoes the update; the same agent back changes nothing. */
   update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): Promise<AgentWithSources | undefined>

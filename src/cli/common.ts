@@ -38,10 +38,11 @@ export function configOf ({ env }: Surroundings, options: CommonOptions, flags: 
 
 /** Runs work on the stores of the data directory, which a running server may be using too, and closes them. */
 export async function withStores<T> (around: Surroundings, options: CommonOptions, work: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = await openStores({ directory: configOf(around, options).DATA, clock: systemClock() })
+  const stores = await openStores({ config: configOf(around, options), clock: systemClock() })
   try {
     return await work(stores)
   } finally {
+    await stores.knowledge.close()
     stores.close()
   }
 }

@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand } from './backup.ts'
 import { sentenceOf, type Surroundings } from './common.ts'
 import { doctorCommand } from './doctor.ts'
 import { keysCommand } from './keys.ts'
+import { licensesCommand } from './licenses.ts'
 import { openapiCommand } from './openapi.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
@@ -28,6 +29,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(restoreCommand(around))
     .addCommand(doctorCommand(around))
     .addCommand(openapiCommand(around))
+    .addCommand(licensesCommand(around))
   prepare(program, around)
   try {
     await program.parseAsync(args, { from: 'user' })

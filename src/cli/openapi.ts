@@ -14,8 +14,9 @@ export function openapiCommand (around: Surroundings): Command {
   return command('openapi', 'print the OpenAPI document').action(async () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-'))
     const clock = systemClock()
-    const stores = await openStores({ directory, clock })
-    const app = await buildApp({ config: readConfig({}), stores, clock })
+    const config = readConfig({})
+    const stores = await openStores({ config, directory, clock })
+    const app = await buildApp({ config, stores, clock })
     await app.ready()
     around.out(openapiText(app).trimEnd())
     await app.close()

@@ -24,6 +24,13 @@ export interface Document {
   blocks: Block[]
 }
 
+/** Characters of a text as a reader counts them: a surrogate pair is one. */
+export function charactersIn (text: string): number {
+  let pairs = 0
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xFC00) === 0xDC00) pairs++
+  return text.length - pairs
+}
+
 /** The text of a document as a person reads it and as training counts it: its blocks, an empty line between them. */
 export function textOf (document: Document): string {
   return document.blocks.map((block) => block.text).join('\n\n')

@@ -1,27 +1,51 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import * as sea from 'node:sea'
 import { fileURLToPath } from 'node:url'
+import { loadAddon } from './native.ts'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
-const require = createRequire(import.meta.url)
 
-/** A file that belongs to the program, read from the source tree. */
-export function asset (name: string): Buffer {
+/** What the program asks of the executable that it may be packed in: `node:sea`, or a test's own. */
+export type Executable = Pick<typeof sea, 'isSea' | 'getAssetKeys' | 'getRawAsset'>
+
+/** Under which name an executable carries the native part of the SQLite driver. */
+export const DRIVER = 'native/better_sqlite3.node'
+
+/** Under which name an executable carries the licences of everything inside. */
+export const LICENSES = 'THIRD-PARTY-LICENSES'
+
+/** A file that belongs to the program, by its place in the source tree: read from there, or from inside the executable when packed. */
+export function asset (name: string, executable: Executable = sea): Buffer {
+  if (executable.isSea()) return Buffer.from(executable.getRawAsset(name))
   return readFileSync(name.startsWith('node_modules/') ? fromPackage(name) : path.join(root, name))
 }
 
-/** The names of the program's files below a folder of the source tree, in order. */
-export function assetsIn (folder: string): string[] {
-  return readdirSync(path.join(root, folder)).sort().map((name) => `${folder}/${name}`)
+/** The names of the program's files in a folder of the source tree, in order. */
+export function assetsIn (folder: string, executable: Executable = sea): string[] {
+  const names = executable.isSea()
+    ? executable.getAssetKeys().filter((key) => path.posix.dirname(key) === folder)
+    : readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`)
+  return names.sort()
 }
 
 function fromPackage (name: string) {
   const local = path.join(root, name)
-  return existsSync(local) ? local : require.resolve(name.slice('node_modules/'.length))
+  return existsSync(local) ? local : createRequire(import.meta.url).resolve(name.slice('node_modules/'.length))
 }
 
-/** How the SQLite driver finds its native part; run from source it finds it by itself. */
-export function nativeBinding (): { nativeBinding?: string } {
-  return {}
+let driver: unknown
+
+/** How the SQLite driver finds its native part: by itself when run from source, unpacked from inside the executable when packed. */
+export function nativeBinding (executable: Executable = sea, load: typeof loadAddon = loadAddon): { nativeBinding?: string } {
+  if (!executable.isSea()) return {}
+  driver ??= load(asset(DRIVER, executable), path.posix.basename(DRIVER))
+  // The driver takes the loaded addon too, which its types do not say.
+  return { nativeBinding: driver as string }
+}
+
+/** The licences of everything in the executable; undefined when run from source, where each lies in its package's folder. */
+export function thirdPartyLicenses (executable: Executable = sea): string | undefined {
+  return executable.isSea() ? asset(LICENSES, executable).toString() : undefined
 }

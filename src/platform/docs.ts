@@ -3,6 +3,11 @@ import { asset } from './assets.ts'
 import { openapiText } from './openapi.ts'
 
 const PACKAGE = 'node_modules/@fastify/swagger-ui/static'
+const SCRIPT = `${PACKAGE}/swagger-ui-bundle.js`
+const STYLE = `${PACKAGE}/swagger-ui.css`
+
+/** The files that the docs page takes from its package; an executable carries them. */
+export const DOCS_FILES = [SCRIPT, STYLE]
 
 /** Everything the docs page loads, by exact address: nothing else can be asked for. */
 const FILES: Record<string, { type: string, content: () => Buffer | string }> = {
@@ -29,8 +34,8 @@ const FILES: Record<string, { type: string, content: () => Buffer | string }> = 
     type: 'text/javascript; charset=utf-8',
     content: () => "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true })\n"
   },
-  '/docs/swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', content: () => asset(`${PACKAGE}/swagger-ui-bundle.js`) },
-  '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', content: () => asset(`${PACKAGE}/swagger-ui.css`) }
+  '/docs/swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', content: () => asset(SCRIPT) },
+  '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', content: () => asset(STYLE) }
 }
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"

@@ -63,3 +63,11 @@ export class Refusal extends Error {
 export function invalid (...details: FieldError[]): Refusal {
   return new Refusal('VALIDATION_ERROR', 'Invalid parameters: see details for each field.', { details })
 }
+
+/** Why work in the background failed: a code for programs, a sentence telling a person what to do, whether later may be better. */
+export interface Failure { code: string, message: string, retryable: boolean }
+
+/** There is nothing at this address, or nothing that the caller should know of. */
+export function nothingHere (): Refusal {
+  return new Refusal('not_found', 'Nothing is at this address.')
+}

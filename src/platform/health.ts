@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
 
 /** Whether the process lives (`/healthz`) and whether it should be sent requests (`/readyz`). */
-export const health: FastifyPluginAsyncTypebox<{ db: Database, ready: () => boolean }> = async (app, { db, ready }) => {
+export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSignal }> = async (app, { db, stopping }) => {
   const tags = ['Operations']
   const ok = { status: 'ok' as const }
 
@@ -19,7 +19,7 @@ export const health: FastifyPluginAsyncTypebox<{ db: Database, ready: () => bool
     schema: { tags, summary: 'May it be sent requests?', response: { 200: Health } },
     config: { permit: 'anyone' }
   }, async () => {
-    if (!ready()) throw new Refusal('unavailable', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
+    if (stopping.aborted) throw new Refusal('unavailable', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
     db.read(() => db.raw.pragma('user_version'))
     return ok
   })

@@ -13,8 +13,11 @@ export interface Once {
   slot: string
   /** What was asked, digested. */
   fingerprint: string
-  /** 32 bytes that seal the kept answer where it holds a secret; they come from the caller's key, which is not stored. */
-  seal?: Buffer
+  /**
+   * 32 bytes that seal the kept answer. They come from the Idempotency-Key, which is not stored, so that what is deleted
+   * meanwhile cannot be read from here, and for a secret from the caller's key too.
+   */
+  seal: Buffer
 }
 
 /** What a verb did, or had done before. */
@@ -42,10 +45,10 @@ export function onceOf (request: FastifyRequest, { secret = false } = {}): Once 
   const digest = (...parts: string[]) => hash('sha256', parts.join('\n'))
   const credential = secret ? request.headers.authorization! : ''
   return {
-    slot: digest(request.routeOptions.url ?? '', JSON.stringify(request.params), key),
+    slot: digest(request.routeOptions.url!, JSON.stringify(request.params), key),
     // A secret can be opened again only with the key that asked for it, so that key is part of what was asked.
-    fingerprint: digest(JSON.stringify(request.body ?? null), credential && digest('caller', credential)),
-    ...(secret && { seal: hash('sha256', ['seal', credential, key].join('\n'), 'buffer') })
+    fingerprint: digest(JSON.stringify(request.body), credential && digest('caller', credential)),
+    seal: hash('sha256', ['seal', credential, key].join('\n'), 'buffer')
   }
 }
 
@@ -77,15 +80,13 @@ function mismatch () {
   return new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.')
 }
 
-function close (text: string, seal: Buffer | undefined): string {
-  if (!seal) return text
+function close (text: string, seal: Buffer): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', seal, nonce)
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }
 
-function open (text: string, seal: Buffer | undefined): string {
-  if (!seal) return text
+function open (text: string, seal: Buffer): string {
   const bytes = Buffer.from(text, 'base64')
   const cipher = createDecipheriv('aes-256-gcm', seal, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(-16))
   return Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]).toString('utf8')

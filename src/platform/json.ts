@@ -15,12 +15,15 @@ export function acceptJson (app: FastifyInstance) {
     try {
       const text = decoder.decode(bytes as Buffer)
       checkSize(text)
-      parse(request, text, (error, value) => {
-        if (error) return done(malformed('it could not be parsed'))
-        // Only an escape can bring either into a JSON text that was valid UTF-8.
-        if (text.includes('\\u')) checkTexts(value, [])
-        done(null, value)
-      })
+      let parsed: { error?: Error | null, value?: unknown } = {}
+      // It calls back at once, and again with an error of its own when the callback throws; so nothing is decided in there.
+      parse(request, text, (error, value) => { parsed = { error, value } })
+      if (parsed.error) throw malformed('it could not be parsed')
+      // Further on, null stands for no body at all, which an update accepts.
+      if (parsed.value === null) throw invalid({ field: 'body', message: 'body must be an object.' })
+      // Only an escape can bring either into a JSON text that was valid UTF-8.
+      if (text.includes('\\u')) checkTexts(parsed.value, [])
+      done(null, parsed.value)
     } catch (error) {
       done(error instanceof Refusal ? error : malformed('it is not UTF-8'))
     }

@@ -64,27 +64,27 @@ function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: num
     if (raw.pragma('user_version', { simple: true }) !== from) return
     const before = rowCounts(raw)
     for (const statement of sql.split('--> statement-breakpoint')) raw.exec(statement)
-    checkNothingLost(raw, name, before, droppedBy(sql))
+    checkNothingLost(raw, name, before, meantBy(sql))
     raw.pragma(`application_id = ${APPLICATION_ID}`)
     raw.pragma(`user_version = ${from + 1}`)
   }).immediate()
 }
 
-/** How many rows each table has. */
+/** How many rows each table has; not virtual tables and what they keep themselves in: those rearrange their rows as they like. */
 export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
-  const tables = raw.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").pluck().all() as string[]
+  const tables = raw.prepare("select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'").pluck().all() as string[]
   return new Map(tables.map((table) => [table, raw.prepare(`select count(*) from "${table}"`).pluck().get() as number]))
 }
 
-/** A migration that means to lose rows says so in a comment: `-- drops rows of: name`. */
-function droppedBy (sql: string): Set<string> {
-  return new Set([...sql.matchAll(/^-- drops rows of: (\w+)/gm)].map(([, table]) => table!))
+/** A migration that means to add or drop rows says so in a comment: `-- changes rows of: name`. */
+function meantBy (sql: string): Set<string> {
+  return new Set([...sql.matchAll(/^-- changes rows of: (\w+)/gm)].map(([, table]) => table!))
 }
 
-function checkNothingLost (raw: BetterSqlite3.Database, name: string, before: Map<string, number>, dropped: Set<string>) {
+function checkNothingLost (raw: BetterSqlite3.Database, name: string, before: Map<string, number>, meant: Set<string>) {
   const orphans = raw.pragma('foreign_key_check') as unknown[]
   const after = rowCounts(raw)
-  const lost = [...before].filter(([table, count]) => !dropped.has(table) && after.get(table) !== count).map(([table]) => table)
+  const lost = [...before].filter(([table, count]) => !meant.has(table) && after.get(table) !== count).map(([table]) => table)
   if (orphans.length || lost.length) {
     throw new Refusal('conflict', `The upgrade step "${name}" would have lost data and was undone; the file is as it was. Keep the program you had and report this.`, {
       cause: new Error(`orphans: ${orphans.length}, changed row counts: ${lost.join(', ')}`)

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Type, type TSchema } from '@sinclair/typebox'
 import { ErrorAnswer, ValidationError } from '../../schema/envelopes.ts'
@@ -12,29 +13,11 @@ slash is optional. Requests are limited per user and minute by tier; see the \`x
 A POST with an \`Idempotency-Key\` header is done once and answered the same for 24 hours. An agent and a list carry an
 \`ETag\`: send it as \`If-None-Match\` to read only what changed, and as \`If-Match\` to write only over what you read.`
 
-const refusal = (description: string, schema: TSchema = ErrorAnswer) => ({ ...schema, description })
+/** The answer of a refusal, as a route documents it. */
+export const refusal = (description: string, schema: TSchema = ErrorAnswer) => ({ ...schema, description })
 
 /** Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the routes. */
 export const openapi = fp<{ version: string }>(async (app, { version }) => {
-  app.addHook('onRoute', (route) => {
-    const { schema, config } = route
-    if (!schema?.response || config?.permit === 'anyone') return
-    const hasBody = schema.body !== undefined
-    schema.security = [{ apiKey: [] }]
-    schema.response = {
-      ...(schema.response as object),
-      ...(hasBody || schema.params || schema.querystring
-        ? {
-            400: refusal('The request is shaped wrong', hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError)
-          }
-        : {}),
-      401: refusal('No key, or one that is not valid'),
-      ...(config?.permit !== 'any key' && { 403: refusal('The key lacks a permission, or the tier a feature') }),
-      ...(schema.params ? { 404: refusal('No such thing, or not yours') } : {}),
-      ...(hasBody && { 413: refusal('The body is too large'), 415: refusal('The body is not JSON') }),
-      429: refusal('Over the rate limit; see Retry-After')
-    }
-  })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -46,9 +29,37 @@ export const openapi = fp<{ version: string }>(async (app, { version }) => {
         }
       }
     },
-    transformObject: (found) => 'openapiObject' in found ? hoist(found.openapiObject as object) as never : found.swaggerObject as never
+    // Here and not in the route itself, which would make a serialiser of every shape; a refusal needs none.
+    transform: ({ schema, url, route }) => ({ schema: refusing(schema, route), url }),
+    transformObject: (found) => hoist((found as { openapiObject: object }).openapiObject) as never
   })
 }, { name: 'openapi' })
+
+/** What a route says of itself, with how it may refuse. */
+function refusing (schema: FastifySchema, { config, method }: RouteOptions): FastifySchema {
+  const permit = config?.permit
+  if (!schema?.response || permit === 'anyone') return schema
+  const hasBody = schema.body !== undefined
+  return {
+    ...schema,
+    security: [{ apiKey: [] }],
+    response: {
+      ...(schema.response as object),
+      ...(hasBody || schema.params || schema.querystring
+        ? {
+            400: refusal('The request is shaped wrong', hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError)
+          }
+        : {}),
+      401: refusal('No key, or one that is not valid'),
+      ...(permit !== 'any key' && { 403: refusal('The key lacks a permission, or the tier a feature') }),
+      ...(schema.params ? { 404: refusal('No such thing, or not yours') } : {}),
+      // Every POST takes an Idempotency-Key.
+      ...(method === 'POST' && { 422: refusal('The Idempotency-Key was used for another request') }),
+      ...(hasBody && { 413: refusal('The body is too large'), 415: refusal('The body is not JSON') }),
+      429: refusal('Over the rate limit; see Retry-After')
+    }
+  }
+}
 
 /** Moves every schema with a title to `components.schemas` and refers to it there, so that clients made from the document get names. */
 function hoist (document: object): object {
@@ -61,6 +72,9 @@ function hoist (document: object): object {
     if (top || typeof title !== 'string' || !('type' in value || 'anyOf' in value)) return walked
     const { description, ...schema } = walked
     schemas[title] ??= schema
+    // The second of two shapes under one name would be documented as the first.
+    const { properties, required } = schemas[title] as { properties?: unknown, required?: unknown }
+    if (!isDeepStrictEqual([properties, required], [walked.properties, walked.required])) throw new Error(`Two different schemas are titled ${title}.`)
     return { $ref: `#/components/schemas/${title}`, ...(description !== undefined && { description }) }
   }
   const { components = {}, ...rest } = document as { components?: object }

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chunk } from '../../src/knowledge/chunk.ts'
+import type { Passage } from '../../src/knowledge/chunk.ts'
+import type { Hit } from '../../src/knowledge/hits.ts'
+
+/** A TREC-style test collection: documents, queries, and which documents answer which query how well (1 and more). */
+export interface Collection {
+  documents: { _id: string, title?: string, text: string }[]
+  queries: { _id: string, text: string }[]
+  grades: Map<string, Map<string, number>>
+}
+
+/** Reads `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` or `qrels/test.tsv` (query, document, grade; a header is skipped). */
+export function readCollection (directory: string): Collection {
+  const lines = (file: string) => readFileSync(join(directory, file), 'utf8').split('\n').filter((line) => line.trim() !== '')
+  const grades = new Map<string, Map<string, number>>()
+  for (const line of lines(existsSync(join(directory, 'qrels.tsv')) ? 'qrels.tsv' : 'qrels/test.tsv')) {
+    const columns = line.trim().split(/\s+/)
+    // TREC's own files have a fourth column in second place, always 0.
+    const [query, document, grade] = columns.length > 3 ? [columns[0]!, columns[2]!, columns[3]!] : columns as [string, string, string]
+    if (!(Number(grade) > 0)) continue
+    grades.set(query, (grades.get(query) ?? new Map()).set(document, Number(grade)))
+  }
+  return { documents: lines('corpus.jsonl').map((line) => JSON.parse(line)), queries: lines('queries.jsonl').map((line) => JSON.parse(line)), grades }
+}
+
+/** The passages of a document of a collection; its title alone, when it has no text. */
+export function passagesOf ({ text, title = '' }: { text: string, title?: string }): Passage[] {
+  const blocks = (text.trim() === '' ? title : text).split('\n\n').map((text) => ({ text, heading: null, page: null, row: null }))
+  return chunk(blocks)
+}
+
+/** The documents that hits are of, each once, in the order of its best passage. */
+export function documentsOf (hits: Hit[]): number[] {
+  return [...new Set(hits.map((hit) => hit.source))]
+}
+
+/** How good a ranking is: nDCG@10 with gains as graded, and the share of what is relevant among the first 10 and 100. */
+export function quality (ranked: string[], grades: Map<string, number>): { ndcg: number, recall10: number, recall100: number } {
+  const gain = (grade: number, place: number) => grade / Math.log2(place + 2)
+  const sum = (gains: number[]) => gains.reduce((total, one) => total + one, 0)
+  const ideal = sum([...grades.values()].sort((a, b) => b - a).slice(0, 10).map(gain))
+  const recall = (depth: number) => ranked.slice(0, depth).filter((document) => grades.has(document)).length / grades.size
+  return { ndcg: sum(ranked.slice(0, 10).map((document, place) => gain(grades.get(document) ?? 0, place))) / ideal, recall10: recall(10), recall100: recall(100) }
+}

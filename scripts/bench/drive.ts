@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import autocannon, { type Request, type Result } from 'autocannon'
+import type { Server } from './servers.ts'
+
+/** A load: who is asked what, by how many connections at once. Requests may be made one by one. */
+export interface Load {
+  server: Server
+  requests: Request[]
+  connections?: number
+  /** Any other status counts as a failure of the benchmark. */
+  status?: number
+}
+
+/** What a load measured: requests a second, latencies in milliseconds, the server's processor time a request in microseconds. */
+export interface Measured { rate: number, p50: number, p99: number, work: number }
+
+/** Loads a server for some seconds, or until told to stop. Throws when an answer is not the expected one, because then the figures mean nothing. */
+export async function drive ({ server, requests, connections = 32, status = 200 }: Load, seconds: number, until?: AbortSignal): Promise<Measured> {
+  const latencies: number[] = []
+  const failed: number[] = []
+  const before = await server.used()
+  const started = performance.now()
+  const run = autocannon({ url: server.url, connections, duration: seconds, requests, timeout: 30 }, () => undefined)
+  until?.addEventListener('abort', () => run.stop())
+  run.on('response', (_client, code, _bytes, ms) => {
+    if (code !== status) failed.push(code)
+    latencies.push(ms)
+  })
+  const [{ errors }] = await once(run, 'done') as [Result]
+  const took = (performance.now() - started) / 1000
+  const used = await server.used() - before
+  if (failed.length || errors) throw new Error(`${failed.length + errors} answers were not ${status}, the first ${failed[0]}.`)
+  latencies.sort((a, b) => a - b)
+  return { rate: latencies.length / took, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), work: used / latencies.length }
+}
+
+/** Loads several servers in turns, so that whatever else the machine does meets all of them, and takes the median of each figure. */
+export async function inTurns<Name extends string> (loads: Record<Name, Load>, { rounds, seconds }: { rounds: number, seconds: number }): Promise<Record<Name, Measured>> {
+  const names = Object.keys(loads) as Name[]
+  const measured = Object.fromEntries(names.map((name) => [name, [] as Measured[]])) as Record<Name, Measured[]>
+  for (const name of names) await drive(loads[name], Math.max(1, seconds / 2))
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) measured[name].push(await drive(loads[name], seconds))
+  }
+  return Object.fromEntries(names.map((name) => [name, medians(measured[name])])) as Record<Name, Measured>
+}
+
+function medians (rounds: Measured[]): Measured {
+  const of = (figure: keyof Measured) => median(rounds.map((round) => round[figure]))
+  return { rate: of('rate'), p50: of('p50'), p99: of('p99'), work: of('work') }
+}
+
+/** The middle of some numbers. */
+export function median (numbers: number[]): number {
+  return quantile([...numbers].sort((a, b) => a - b), 0.5)
+}
+
+function quantile (sorted: number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
+}

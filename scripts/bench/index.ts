@@ -1,0 +1,32 @@
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { creates } from './creates.ts'
+import { growth } from './growth.ts'
+import { large } from './large.ts'
+import { reads } from './reads.ts'
+import { table, type Line, type Thoroughness } from './report.ts'
+import { starting } from './starting.ts'
+
+const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting }
+
+/** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
+const { values: { quick, only } } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: Object.keys(BENCHES) }
+  }
+})
+const unknown = only.filter((name) => !(name in BENCHES))
+if (unknown.length) {
+  console.error(`There is no benchmark ${unknown.join(' or ')}; there are ${Object.keys(BENCHES).join(', ')}.`)
+  process.exit(2)
+}
+
+const how = quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }
+const lines: Line[] = []
+for (const name of only) {
+  console.error(`${name} …`)
+  lines.push(...await BENCHES[name]!(how))
+}
+console.log(`Node ${process.versions.node}, ${cpus().length} cores; medians of ${how.rounds} rounds of ${how.seconds} s in turns\n`)
+console.log(table(lines))

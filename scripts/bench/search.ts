@@ -1,0 +1,153 @@
+import { knownMigrations } from '../../src/platform/migrate.ts'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import Database from 'better-sqlite3'
+import { entries } from '../../src/knowledge/impact.ts'
+import { sqlitePassages } from '../../src/knowledge/passages.sqlite.ts'
+import { sqliteSearch } from '../../src/knowledge/search.sqlite.ts'
+import { languageOf } from '../../src/knowledge/words.ts'
+import { documentsOf, passagesOf, quality, readCollection } from './collection.ts'
+import type { Collection } from './collection.ts'
+
+const USAGE = `npm run bench:search -- DIR [--others 50] [--mib 30]
+
+  DIR       a test collection in BEIR's form: corpus.jsonl, queries.jsonl, qrels.tsv or qrels/test.tsv
+  --others  agents beside the measured one for the second part, each as full; 0 leaves the second part out
+  --mib     how full an agent is
+
+Published nDCG@10 of BM25 (BEIR; Anserini flat and multi-field) to compare with:
+  SciFact 0.665-0.679 · NFCorpus 0.322-0.325 · FiQA 0.236 · ArguAna 0.397-0.414 · TREC-COVID 0.595-0.656 · SCIDOCS 0.149-0.158`
+
+/** Passages written in one transaction. */
+const SLICE = 64
+
+const { positionals: [directory], values } = parseArgs({
+  allowPositionals: true, options: { others: { type: 'string', default: '50' }, mib: { type: 'string', default: '30' } }
+})
+if (directory === undefined) {
+  console.log(USAGE)
+} else {
+  const scratch = mkdtempSync(join(tmpdir(), 'agenthall-bench-'))
+  try {
+    const collection = readCollection(directory)
+    effectiveness(collection, join(scratch, 'quality.db'))
+    if (values.others !== '0') flatness(collection, join(scratch, 'others.db'), Number(values.others), Number(values.mib))
+    console.log(`\n${USAGE.slice(USAGE.indexOf('Published'))}`)
+  } finally {
+    rmSync(scratch, { recursive: true })
+  }
+}
+
+function open (file: string) {
+  const db = new Database(file)
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.pragma('secure_delete = ON')
+  for (const { sql } of knownMigrations()) db.exec(sql)
+  return { db, index: sqlitePassages(db), ...sqliteSearch(db) }
+}
+
+/** Trains one source in slices, as the server does. */
+function train ({ db, index }: ReturnType<typeof open>, agent: number, source: number, title: string, text: string): void {
+  const language = languageOf(`${title}\n${text}`)
+  const passages = passagesOf({ title, text })
+  const id = db.transaction(() => index.begin({ agent, source, language }, passages.length)).immediate()
+  for (let at = 0; at < passages.length; at += SLICE) {
+    const ready = entries(passages.slice(at, at + SLICE), title, language)
+    db.transaction(() => index.add(id, ready, at)).immediate()
+  }
+  db.transaction(() => index.publish(id)).immediate()
+}
+
+/** How good the order is, and how fast. */
+function effectiveness ({ documents, queries, grades }: Collection, file: string): void {
+  const hall = open(file)
+  const started = performance.now()
+  // One transaction for all: a collection has many tiny documents, and their commits are not what is measured.
+  hall.db.transaction(() => {
+    for (const [source, { title = '', text }] of documents.entries()) {
+      const language = languageOf(`${title}\n${text}`)
+      hall.index.replace({ agent: 1, source, language }, title, passagesOf({ title, text }))
+    }
+  }).immediate()
+  report('trained', documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0), started, hall.db, file)
+  const judged = queries.filter(({ _id }) => grades.has(_id))
+  const scores = judged.map(({ _id, text }) =>
+    quality(documentsOf(hall.search(1, text, 200)).map((source) => documents[source]!._id), grades.get(_id)!))
+  const mean = (of: (score: typeof scores[number]) => number) => (scores.reduce((sum, score) => sum + of(score), 0) / scores.length).toFixed(4)
+  console.log(`${judged.length} queries, ${documents.length} documents: ` +
+    `nDCG@10 ${mean((score) => score.ndcg)} · recall@10 ${mean((score) => score.recall10)} · recall@100 ${mean((score) => score.recall100)}`)
+  latencies('search, first 10', judged.map(({ text }) => text), (query) => hall.search(1, query, 10))
+  hall.db.close()
+}
+
+/** Whether one full agent is searched as fast beside many as alone. Its text is sentences of the collection, drawn anew for each agent. */
+function flatness ({ documents, queries }: Collection, file: string, others: number, mib: number): void {
+  const sentences = documents.flatMap(({ text }) => text.split(/(?<=[.!?])\s+/)).filter((sentence) => sentence.length > 20)
+  const hall = open(file)
+  const asked = Array.from({ length: 500 }, (_, at) => queries[at % queries.length]!.text)
+  for (let agent = 1; agent <= others + 1; agent++) {
+    const draw = random(agent)
+    const started = performance.now()
+    for (let part = 0; part < mib; part++) train(hall, agent, agent * 1000 + part, `Part ${part}`, textOf(sentences, draw, 2 ** 20))
+    if (agent === 1) report(`\none agent of ${mib} MiB`, mib * 2 ** 20, started, hall.db, file)
+    if (agent === 1 || agent === others + 1) latencies(`beside ${agent - 1} others`, asked, (query) => hall.search(1, query, 10))
+  }
+  const started = performance.now()
+  hall.db.transaction(() => hall.index.remove(1000)).immediate()
+  const hidden = performance.now() - started
+  const slices = [performance.now()]
+  for (let more = true; more;) {
+    const until = performance.now() + 3
+    more = hall.db.transaction(() => hall.index.clean(() => performance.now() >= until)).immediate()
+    slices.push(performance.now())
+  }
+  console.log(`1 MiB removed: hidden in ${hidden.toFixed(1)} ms, wiped in ${(slices.at(-1)! - slices[0]!).toFixed(0)} ms of slices`)
+  console.log(percentiles('  a slice', slices.slice(1).map((at, before) => at - slices[before]!)))
+  hall.db.close()
+}
+
+function textOf (sentences: string[], draw: () => number, size: number): string {
+  const parts: string[] = []
+  for (let length = 0; length < size;) {
+    const paragraph = Array.from({ length: 6 }, () => sentences[Math.floor(draw() * sentences.length)]!).join(' ')
+    parts.push(paragraph)
+    length += paragraph.length + 2
+  }
+  return parts.join('\n\n')
+}
+
+/** The same numbers for the same seed (mulberry32), so that two runs compare. */
+function random (seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ state >>> 15, 1 | state)
+    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32
+  }
+}
+
+function report (what: string, bytes: number, started: number, db: Database.Database, file: string): void {
+  const seconds = (performance.now() - started) / 1000
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  const mib = bytes / 2 ** 20
+  console.log(`${what}: ${mib.toFixed(1)} MiB at ${(mib / seconds).toFixed(1)} MiB/s; the file is ${(statSync(file).size / bytes).toFixed(2)} times as large`)
+}
+
+function latencies (what: string, queries: string[], search: (query: string) => unknown): void {
+  for (const query of queries.slice(0, 50)) search(query)
+  console.log(percentiles(what, queries.map((query) => {
+    const started = performance.now()
+    search(query)
+    return performance.now() - started
+  })))
+}
+
+function percentiles (what: string, times: number[]): string {
+  const sorted = times.toSorted((a, b) => a - b)
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(2))
+  return `${what}: p50 ${p50} ms · p95 ${p95} ms · p99 ${p99} ms`
+}

@@ -1,0 +1,96 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import type { DatabaseOptions } from '../../src/platform/database.ts'
+
+const here = import.meta.dirname
+const root = path.join(here, '../..')
+
+/** How `npm start` runs the program, without the name of Node. */
+const COMMAND = manifest.scripts.start.split(' ').slice(1)
+/** The part of it that is for Node. */
+const FLAGS = COMMAND.slice(0, COMMAND.indexOf('src/main.ts'))
+
+/** What a server under measurement is told at its start. */
+export interface AgenthallOptions {
+  directory: string
+  database?: Pick<DatabaseOptions, 'synchronous' | 'grouped'>
+  /** Settings beside DATA, without their prefix. */
+  settings?: Record<string, string>
+}
+
+/** What the floor answers: bytes by path. */
+export type FloorOptions = Record<string, string>
+
+/** A server in a process of its own. */
+export interface Server {
+  url: string
+  /** Processor time since its start, in microseconds. */
+  used (): Promise<number>
+  /** Resident memory in bytes. */
+  memory (): number
+  stop (): Promise<void>
+}
+
+/** Agenthall as `startServer` starts it, without rate limits and without a log. */
+export function agenthall (options: AgenthallOptions): Promise<Server> {
+  return start('agenthall.ts', options)
+}
+
+/** A Fastify server that answers the same bytes without doing anything. */
+export function floor (answers: FloorOptions): Promise<Server> {
+  return start('floor.ts', answers)
+}
+
+async function start (file: string, options: unknown): Promise<Server> {
+  const child = fork(path.join(here, file), [JSON.stringify(options)], { cwd: root, execArgv: FLAGS, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const url = await answerOf<string>(child)
+  return {
+    url,
+    used () {
+      child.send('used')
+      return answerOf<number>(child)
+    },
+    memory: () => memoryOf(child.pid!),
+    stop: () => stop(child)
+  }
+}
+
+function answerOf<T> (child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error('A server of the benchmark ended before it was told to.'))
+    child.once('exit', ended)
+    child.once('message', (answer) => {
+      child.off('exit', ended)
+      resolve(answer as T)
+    })
+  })
+}
+
+/** The server as a user starts it, timed from the start of the process. Resolves with the first answer to `request`. */
+export async function timedStart ({ directory, port, request }: { directory: string, port: number, request: (url: string) => Promise<Response> }) {
+  const started = performance.now()
+  const child = spawn(process.execPath, [...COMMAND, '--port', String(port), '--data', directory], { cwd: root, stdio: 'ignore' })
+  for (;;) {
+    const answer = await request(`http://127.0.0.1:${port}`).catch(() => undefined)
+    if (answer) {
+      if (answer.status !== 200) throw new Error(`The first answer was ${answer.status}.`)
+      return { ms: performance.now() - started, memory: () => memoryOf(child.pid!), stop: () => stop(child) }
+    }
+    if (child.exitCode !== null) throw new Error('The server ended before it answered.')
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+async function stop (child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill()
+  await once(child, 'exit')
+}
+
+/** Resident bytes of a process, as Linux tells them. */
+function memoryOf (pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
+}

@@ -1,0 +1,47 @@
+import { isBuiltin } from 'node:module'
+import { build } from 'esbuild'
+import { ROOT } from './platforms.ts'
+
+/** The whole program as one module, and the folders of the packages in it. */
+export interface Bundle { code: Uint8Array, packages: string[] }
+
+// Packages ask for modules that they can do without. Inside the executable only Node's own exist, and nothing that
+// happens to lie beside the executable may be loaded.
+const REQUIRE = `const require = (name) => {
+  const builtin = process.getBuiltinModule(name)
+  if (builtin) return builtin
+  throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' })
+}`
+
+/** Bundles the program. Names are kept, so that a stack trace can be read; import() stays lazy. */
+export async function bundle (): Promise<Bundle> {
+  const { outputFiles, metafile, warnings } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/main.ts'],
+    outfile: 'main.mjs',
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node26',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    // Only src/main.ts is run; no module in it is ever started by itself.
+    define: { 'import.meta.main': 'false' },
+    banner: { js: REQUIRE },
+    metafile: true,
+    write: false,
+    logLevel: 'warning'
+  })
+  if (warnings.length) throw new Error('the bundle has warnings')
+  const [output] = Object.values(metafile.outputs)
+  const missing = output!.imports.filter(({ path, kind }) => kind === 'import-statement' && !isBuiltin(path))
+  if (missing.length) throw new Error(`not in the bundle: ${missing.map(({ path }) => path).join(', ')}`)
+  const used = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file)
+  return { code: outputFiles[0]!.contents, packages: packagesOf(used) }
+}
+
+function packagesOf (files: string[]): string[] {
+  const folders = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0])
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort()
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { assetsIn, DRIVER, LICENSES } from '../../src/platform/assets.ts'
+import { DOCS_FILES } from '../../src/platform/docs.ts'
+import { signAdHoc } from './macho.ts'
+import { CACHE, nodePackage, ROOT, type Platform } from './platforms.ts'
+
+/** What goes into an executable beside Node. */
+export interface Contents { code: Uint8Array, licenses: string }
+
+/** Makes a platform's executable in the folder `to`. The same contents make the same bytes. */
+export function makeExecutable (platform: Platform, { code, licenses }: Contents, to: string) {
+  mkdirSync(CACHE, { recursive: true })
+  const folder = mkdtempSync(path.join(CACHE, 'stage-'))
+  try {
+    // Relative names: the executable remembers what its main module was called.
+    writeFileSync(path.join(folder, 'main.mjs'), code)
+    writeFileSync(path.join(folder, LICENSES), licenses)
+    copyFileSync(path.join(nodePackage(platform), platform.node.binary), path.join(folder, 'node'))
+    if (platform.name.startsWith('linux')) strip(path.join(folder, 'node'), platform)
+    writeFileSync(path.join(folder, 'sea.json'), JSON.stringify(configuration(platform)))
+    // Without a fixed seed the code cache differs from build to build.
+    execFileSync(process.execPath, ['--random-seed=1', '--build-sea', 'sea.json'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+    const output = readFileSync(path.join(folder, platform.output))
+    writeFileSync(path.join(to, platform.output), platform.name.startsWith('darwin') ? signAdHoc(output, 'agenthall') : output, { mode: 0o755 })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function configuration (platform: Platform) {
+  const inTree = [...assetsIn('schema/migrations').filter((file) => file.endsWith('.sql')), ...DOCS_FILES]
+  return {
+    main: 'main.mjs',
+    mainFormat: 'module',
+    executable: 'node',
+    output: platform.output,
+    disableExperimentalSEAWarning: true,
+    // Compiled code serves only the kind of processor that compiled it.
+    useCodeCache: platform.name === `${process.platform}-${process.arch}`,
+    // Started with other options for V8, Node compiles the code anew, which is nothing to tell the user about.
+    execArgv: ['--disable-warning=Warning'],
+    assets: {
+      ...Object.fromEntries(inTree.map((file) => [file, path.join(ROOT, file)])),
+      [DRIVER]: path.join(ROOT, platform.driver),
+      [LICENSES]: LICENSES
+    }
+  }
+}
+
+/** Takes out what only a debugger reads, before anything is put in: afterwards it would break the executable. */
+function strip (file: string, { name }: Platform) {
+  const tools = name === 'linux-arm64' ? ['aarch64-linux-gnu-strip', 'llvm-strip', 'strip'] : ['strip', 'llvm-strip']
+  const done = tools.some((tool) => {
+    try {
+      execFileSync(tool, [file], { stdio: 'ignore' })
+      return true
+    } catch {
+      return false
+    }
+  })
+  if (!done) console.log(`${name}: no ${tools.join(' or ')} here that can strip it, so it is some 30 MB larger`)
+}

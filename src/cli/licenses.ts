@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import { thirdPartyLicenses } from '../platform/assets.ts'
+import { Refusal } from '../platform/errors.ts'
+import { command, type Surroundings } from './common.ts'
+
+/** `licenses`: the licences of everything that the executable carries. */
+export function licensesCommand (around: Surroundings, licenses = thirdPartyLicenses): Command {
+  return command('licenses', 'print the licences of everything inside').action(() => {
+    const text = licenses()
+    if (text === undefined) throw new Refusal('not_found', 'Only the executable carries them all; run from source, each package\'s licence is in its own folder under node_modules.')
+    around.out(text.trimEnd())
+  })
+}

@@ -1,0 +1,30 @@
+/**
+ * The highest scores, highest first, equal ones by id, without those in hidden ranges (from, to; in order, not touching each other). Sorts only what
+ * may still be among them: a query may score tens of thousands of passages to show ten.
+ */
+export function best (scores: Map<number, number>, limit: number, hidden: [number, number][]): [number, number][] {
+  let kept: [number, number][] = []
+  let least = 0
+  for (const [id, score] of scores) {
+    if (score < least || isWithin(hidden, id)) continue
+    kept.push([id, score])
+    if (kept.length < limit * 2 + 64) continue
+    kept = sorted(kept).slice(0, limit)
+    least = kept.at(-1)?.[1] ?? Infinity
+  }
+  return sorted(kept).slice(0, limit)
+}
+
+function sorted (scores: [number, number][]): [number, number][] {
+  return scores.sort(([a, one], [b, other]) => other - one || a - b)
+}
+
+function isWithin (ranges: [number, number][], id: number): boolean {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ranges[middle]![1] <= id) low = middle + 1
+    else high = middle
+  }
+  return low < ranges.length && ranges[low]![0] <= id
+}

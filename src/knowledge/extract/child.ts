@@ -1,0 +1,96 @@
+import { Console } from 'node:console'
+import { buffer } from 'node:stream/consumers'
+import { chunk } from '../chunk.ts'
+import { charactersIn, textOf, type Document } from '../document.ts'
+import { readMarkup } from '../links.ts'
+import { entries } from '../impact.ts'
+import { languageOf } from '../words.ts'
+import { watchOver } from '../../platform/watchdog.ts'
+import { ExtractError } from './error.ts'
+import { extract } from './extract.ts'
+import { readText } from './text.ts'
+import type { Task } from './apart.ts'
+
+/** Characters of text in one line of the answer, so that the server never parses a large one. */
+const BATCH = 65_536
+
+/** Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece. */
+export async function * respond (message: Buffer): AsyncGenerator<unknown> {
+  const end = message.indexOf('\n')
+  const task = JSON.parse(message.toString('utf8', 0, end)) as Task
+  try {
+    yield * await answers(task, message.subarray(end + 1))
+  } catch (error) {
+    // Readers throw nothing else.
+    const { code, message } = error as ExtractError
+    yield { error: { code, message } }
+  }
+}
+
+async function answers (task: Task, bytes: Buffer): Promise<Iterable<unknown>> {
+  if (task.kind === 'links') return [{ links: links(bytes, task) }]
+  const document = task.kind === 'learn' && task.isText ? readText(bytes.toString()) : await extract(bytes, task)
+  return task.kind === 'learn' ? learnt(document, task.title) : blocks(document)
+}
+
+function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' }) {
+  try {
+    return readMarkup(bytes, address, contentType)
+  } catch (error) {
+    throw new ExtractError('damaged', 'This is neither a page nor a sitemap that can be read.', { cause: error })
+  }
+}
+
+function * blocks ({ blocks, ...about }: Document) {
+  yield { about }
+  for (const batch of batches(blocks, ({ text }) => text.length)) yield { blocks: batch }
+}
+
+/** The text, and the passages with the words they are found by, so that the server has only to write them down. */
+function * learnt (document: Document, title: string | null) {
+  const { blocks, ...about } = document
+  const text = textOf(document)
+  const language = languageOf(text)
+  const passages = chunk(blocks)
+  yield { about: { ...about, language, passages: passages.length, bytes: Buffer.byteLength(text), chars: charactersIn(text) } }
+  for (let at = 0; at < text.length;) {
+    const end = at + BATCH
+    const next = /[\udc00-\udfff]/.test(text[end] ?? '') ? end + 1 : end
+    yield { text: text.slice(at, next) }
+    at = next
+  }
+  const named = [title, document.title === title ? null : document.title].filter((name) => name !== null).join('\n')
+  for (const batch of batches(passages, (passage) => passage.text.length)) {
+    yield { passages: entries(batch, named, language) }
+  }
+}
+
+function * batches<T> (items: T[], size: (item: T) => number) {
+  let from = 0
+  let chars = 0
+  for (const [i, item] of items.entries()) {
+    chars += size(item)
+    if (chars < BATCH && i < items.length - 1) continue
+    yield items.slice(from, i + 1)
+    from = i + 1
+    chars = 0
+  }
+}
+
+/* c8 ignore start -- runs only in a process without any environment, where no coverage is recorded; apart.test.ts starts it. */
+/**
+ * The sandbox's side of reading a file: the message on standard input, a line of JSON an answer on standard output.
+ * The last two arguments are memory in MiB and deadline in ms, as the sandbox appends them.
+ */
+export async function runExtractChild () {
+  const [memoryMiB = 0, deadlineMs = 0] = process.argv.slice(-2).map(Number)
+  watchOver({ memoryMiB, deadlineMs })
+  // Parsers may be talkative; standard output is for answers only.
+  globalThis.console = new Console(process.stderr)
+  for await (const answer of respond(await buffer(process.stdin))) {
+    await new Promise<void>((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+  }
+}
+
+if (import.meta.main) await runExtractChild()
+/* c8 ignore stop */

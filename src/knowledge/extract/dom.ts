@@ -1,0 +1,115 @@
+/** What is read of the DOM; the compiler does not know browsers here. */
+export interface Node {
+  nodeType: number
+  localName: string | null
+  data: string
+  textContent: string
+  parentNode: Node
+  firstChild: Node | null
+  nextSibling: Node | null
+  children: Iterable<Node>
+  getAttribute (name: string): string | null
+  getElementsByTagName (name: string): Node[]
+}
+
+/** A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; or a table of data as it is. */
+export type Piece = { level: number, text: string } | { table: Node }
+
+const SKIPPED = new Set(['head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'audio', 'video', 'canvas', 'svg', 'select', 'textarea', 'datalist'])
+const BOILERPLATE = new Set(['nav', 'footer'])
+const BOILERPLATE_ROLES = new Set(['navigation', 'search', 'banner', 'contentinfo'])
+const BLOCKS = new Set(('address article aside blockquote body button caption center dd details dialog div dl dt fieldset figcaption figure footer form ' +
+  'header hr html legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul').split(' '))
+const LISTS = new Set(['ul', 'ol', 'menu'])
+const HEADING = /^h[1-6]$/
+const ELEMENT_NODE = 1
+const TEXT_NODE = 3
+
+/** What a browser would show below `root`, in order; a whole list is one piece. Menus and footers are left out of a fetched page. */
+export function * pieces (root: Node, isPage = false): Generator<Piece> {
+  let buffer = ''
+  let level = 0
+  /** The number of the next item of each list that is open, NaN where items have none. */
+  const lists: number[] = []
+  let verbatim = 0
+  const taken = () => {
+    const text = tidy(buffer)
+    buffer = ''
+    return text ? [{ level, text }] : []
+  }
+  for (const { text, table, open, close } of steps(root, isPage)) {
+    const name = open ?? close ?? ''
+    if (text !== undefined) buffer += verbatim ? text : text.replace(/\s+/g, ' ').slice(/\s$/.test(buffer) && /^\s/.test(text) ? 1 : 0)
+    if (open === 'br' || (lists.length && BLOCKS.has(name))) buffer += '\n'
+    else if (BLOCKS.has(name) || HEADING.test(name) || table) yield * taken()
+    if (table) yield { table }
+    if (HEADING.test(name)) level = open ? Number(name[1]) : 0
+    if (name === 'pre') verbatim += open ? 1 : -1
+    if (LISTS.has(name)) open ? lists.push(name === 'ol' ? 1 : NaN) : lists.pop()
+    if (open === 'li' && lists.length) buffer += marker(lists)
+  }
+  yield * taken()
+}
+
+/** The text of one element or document on its own, every piece on a line of its own. */
+export function textWithin (root: Node): string {
+  return [...pieces(root)].map((piece) => 'text' in piece ? piece.text : textWithin(piece.table)).join('\n')
+}
+
+/** Whether elements stand inside each other more than `limit` levels deep. */
+export function isDeeper (root: Node, limit: number): boolean {
+  let depth = 0
+  for (const { open, close } of steps(root, false)) {
+    if (open) depth++
+    if (close) depth--
+    if (depth > limit) return true
+  }
+  return false
+}
+
+interface Step { text?: string, table?: Node, open?: string, close?: string }
+
+/** Walks the tree without recursion: a page may nest deeper than the stack is high. */
+function * steps (root: Node, isPage: boolean): Generator<Step> {
+  let node = root
+  for (;;) {
+    const name = node.localName ?? ''
+    if (node.nodeType === TEXT_NODE) yield { text: node.data }
+    else if (node !== root && name === 'table' && isDataTable(node)) yield { table: node }
+    else if (node === root || !isSkipped(node, isPage)) {
+      yield { open: name }
+      if (node.firstChild) {
+        node = node.firstChild
+        continue
+      }
+      yield { close: name }
+    }
+    while (node !== root && !node.nextSibling) {
+      node = node.parentNode
+      yield { close: node.localName ?? '' }
+    }
+    if (node === root) return
+    node = node.nextSibling!
+  }
+}
+
+function isSkipped (node: Node, isPage: boolean): boolean {
+  const name = node.localName
+  if (node.nodeType !== ELEMENT_NODE || name === null || SKIPPED.has(name)) return true
+  return isPage && (BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(node.getAttribute('role') ?? ''))
+}
+
+/** A table inside a table, or headings in its cells, say that it only places things on the page. */
+function isDataTable (table: Node): boolean {
+  return ['table', 'h1', 'h2', 'h3', 'h4'].every((name) => table.getElementsByTagName(name).length === 0)
+}
+
+function marker (lists: number[]): string {
+  const number = lists.pop()!
+  lists.push(number + 1)
+  return Number.isNaN(number) ? '- ' : `${number}. `
+}
+
+function tidy (text: string): string {
+  return text.replace(/[ \t]*\n\s*\n/g, '\n').replace(/[ \t]+$/gm, '').replace(/^((?:-|\d+\.))\s*\n\s*/gm, '$1 ').trim()
+}

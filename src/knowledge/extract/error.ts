@@ -1,0 +1,26 @@
+/** Why a document could not be read, with the sentence shown when the reader has nothing better to say. */
+export const EXTRACT_ERRORS = {
+  unsupported_format: 'This kind of file cannot be read. Upload a PDF, Word, PowerPoint, Excel, CSV, TSV, HTML, Markdown, text, JSON or EPUB file.',
+  no_text: 'The file holds no text.',
+  encrypted: 'The file is protected with a password. Save it without one and upload it again.',
+  damaged: 'The file is damaged and cannot be read. Open it in the program that made it, save it again and upload the new file.',
+  too_large: 'The file holds more than can be read at once. Split it and upload the parts.',
+  unsafe: 'The file declares XML entities, which are not followed because they can be used to attack. Save it again with an office program.',
+  timeout: 'Reading the file took too long. Split it and upload the parts.',
+  out_of_memory: 'Reading the file needs more memory than a file may use. Split it and upload the parts.'
+} as const
+
+/** The machine-readable reason, a source's `code` when it ends `Failed`. */
+export type ExtractErrorCode = keyof typeof EXTRACT_ERRORS
+
+/** A stranger's file could not be read. Trying again would change nothing: the same bytes fail the same way. */
+export class ExtractError extends Error {
+  readonly code: ExtractErrorCode
+  readonly retryable = false
+
+  constructor (code: ExtractErrorCode, message: string = EXTRACT_ERRORS[code], options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ExtractError'
+    this.code = code
+  }
+}

@@ -1,0 +1,90 @@
+import type { Language } from './languages.ts'
+import { queryWords, spans } from './words.ts'
+
+/** A passage that a search found, as it is kept. */
+export interface Found {
+  id: number
+  source: number
+  /** Number of the passage within its source, from 0. */
+  ordinal: number
+  text: string
+  /** Where it stands in the source's text, in UTF-16 units. */
+  start: number
+  heading: string | null
+  page: number | null
+  row: number | null
+  lastRow: number | null
+  language: Language | null
+  score: number
+}
+
+/** A stretch of a passage's text. Plain text, never markup: who shows it as HTML escapes each stretch and marks the marked. */
+export interface Stretch { text: string, marked: boolean }
+
+/** A found passage as a person sees it. In a table `row` is the row that holds most of what was asked. */
+export interface Hit extends Omit<Found, 'language' | 'lastRow'> {
+  /** The text of the passage, what was asked for marked. Joined, the stretches are `text`. */
+  highlight: Stretch[]
+}
+
+type Range = [start: number, end: number]
+
+/** Found passages, best first, with highlights; those left out that repeat a better one: the same text again, or a neighbour that only holds the overlap. */
+export function shown (query: string, limit: number, found: Iterable<Found>): Hit[] {
+  const asked = new Map<Language | null, Set<string>>()
+  const kept: Found[] = []
+  const hits: Hit[] = []
+  for (const one of found) {
+    if (hits.length >= limit) break
+    const { language, lastRow, ...passage } = one
+    const words = asked.get(language) ?? new Set(queryWords(query, [language]).keys())
+    asked.set(language, words)
+    const marks = marksIn(one, words)
+    if (kept.some((better) => repeats(one, marks, better))) continue
+    kept.push(one)
+    hits.push({ ...passage, row: rowOf(one, marks), highlight: stretches(one.text, marks) })
+  }
+  return hits
+}
+
+/** Where words that were asked for stand; neighbours that overlap or touch, as pairs of syllables do, are one. */
+function marksIn ({ text, language }: Found, words: Set<string>): Range[] {
+  const marks: Range[] = []
+  for (const { word, start, end } of spans(text, language)) {
+    if (!words.has(word)) continue
+    const last = marks.at(-1)
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end)
+    else marks.push([start, end])
+  }
+  return marks
+}
+
+function repeats (one: Found, marks: Range[], better: Found): boolean {
+  if (one.text === better.text) return true
+  if (one.source !== better.source || Math.abs(one.ordinal - better.ordinal) !== 1 || marks.length === 0) return false
+  const from = better.start - one.start
+  return marks.every(([start, end]) => start >= from && end <= from + better.text.length)
+}
+
+function stretches (text: string, marks: Range[]): Stretch[] {
+  const parts: Stretch[] = []
+  let at = 0
+  for (const [start, end] of marks) {
+    if (start > at) parts.push({ text: text.slice(at, start), marked: false })
+    parts.push({ text: text.slice(start, end), marked: true })
+    at = end
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), marked: false })
+  return parts
+}
+
+/** Rows put together into one passage have an empty line between them. */
+function rowOf ({ text, row, lastRow }: Found, marks: Range[]): number | null {
+  if (row === null || lastRow === row) return row
+  const perRow = new Map<number, number>()
+  for (const [start] of marks) {
+    const at = row + text.slice(0, start).split('\n\n').length - 1
+    perRow.set(at, (perRow.get(at) ?? 0) + 1)
+  }
+  return [...perRow].sort(([, a], [, b]) => b - a)[0]?.[0] ?? row
+}

@@ -1,0 +1,65 @@
+import type { Passage } from './chunk.ts'
+import type { Language } from './languages.ts'
+import { words } from './words.ts'
+
+/*
+ * BM25, taken apart so that a search can stop early. What a word adds to a passage's score is its idf, known only when searching, times a factor of
+ * how often it stands there and how long the passage is, known when training. That factor, rounded into a few weights, goes into the index.
+ */
+
+/** BM25's parameters as Robertson gave them: how fast repetition saturates, how much length counts. */
+const K1 = 1.2
+const B = 0.75
+/** Words of an ordinary passage. A constant, so that a passage's weights do not depend on what else is trained. */
+const ORDINARY_LENGTH = 110
+/** Factors are between 0 and 1 + K1; each step of the scale is one weight, written as a digit up to `f`. */
+const STEPS = 16
+const STEP = (1 + K1) / STEPS
+
+/** The factor that a term of the index stands for: the middle of the step its last character names. */
+export function factorOf (term: string): number {
+  return (parseInt(term.at(-1)!, STEPS) + 0.5) * STEP
+}
+
+/** The weight of a word that stands `times` in a passage of `length` words. */
+function weightOf (times: number, length: number): number {
+  const factor = times * (K1 + 1) / (times + K1 * (1 - B + B * length / ORDINARY_LENGTH))
+  return Math.min(STEPS - 1, Math.floor(factor / STEP))
+}
+
+/** BM25's idf: how telling a word is that stands in `holding` of `all` passages; never negative. */
+export function idf (holding: number, all: number): number {
+  return Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5))
+}
+
+/** A passage made ready for the index. */
+export interface Entry extends Passage {
+  /** Each of its words with its weight: `refund_9 day_4`. */
+  words: string
+  /** How many words it has, repeated ones too. */
+  length: number
+}
+
+/**
+ * Makes passages of one source ready for the index: the costly half of training, pure, so that it can run in another process. Words of the title and
+ * the headings are found in the passages below them; those of the title count twice, since what a text is about weighs more than what it mentions.
+ */
+export function entries (passages: Passage[], title: string, language: Language | null): Entry[] {
+  return passages.map((passage) => {
+    const found = words(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
+    return { ...passage, words: weigh(found), length: found.length }
+  })
+}
+
+function weigh (words: string[]): string {
+  const times = new Map<string, number>()
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1)
+  let weighed = ''
+  for (const [word, count] of times) weighed += `${weighed === '' ? '' : ' '}${word}_${weightOf(count, words.length).toString(STEPS)}`
+  return weighed
+}
+
+/** The same words as they stand in the index, with the agent in front: `42_refund_4 42_day_2`. */
+export function indexed (agent: number, weighed: string): string {
+  return weighed === '' ? '' : `${agent}_${weighed.replaceAll(' ', ` ${agent}_`)}`
+}

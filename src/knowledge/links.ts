@@ -1,0 +1,189 @@
+import { gunzipSync } from 'node:zlib'
+import { XMLParser } from 'fast-xml-parser'
+import { readAddress } from '../platform/address.ts'
+
+/** What a crawl needs from a page. */
+export interface PageReading {
+  kind: 'page'
+  /** What the page calls itself in the browser's tab. */
+  title: string | null
+  /** Addresses on the same origin that it links to, in order, each once. Empty where it asks not to be followed. */
+  links: string[]
+  /** The address that it gives as its own, on the same origin. */
+  canonical: string | null
+}
+
+/** What a sitemap lists, in order. A sitemap of sitemaps lists `sitemaps`, all others `pages`. */
+export interface SitemapReading { kind: 'sitemap', pages: string[], sitemaps: string[] }
+
+/** What reading a page or a sitemap yields. */
+export type Reading = PageReading | SitemapReading
+
+/** Four times the pages that a crawl can bring; they are kept with every page. */
+const MAX_LINKS = 2_000
+const MAX_LOCATIONS = 50_000
+const MAX_ADDRESS = 2_048
+const MAX_TITLE = 300
+const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
+const UNRESERVED = /[\w.~-]/
+
+/**
+ * The one spelling of a page's address: without fragment, empty query and default port, escapes evened out. The order of
+ * the query, its parameters and a closing slash stay: only the site knows what they mean. Undefined for what is no http(s)
+ * address, has a user name or is longer than 2,048 characters.
+ */
+export function pageAddress (text: string, base?: string): string | undefined {
+  const url = readAddress(text, base === undefined ? undefined : new URL(base))
+  if (!url) return undefined
+  url.hash = ''
+  if (!url.search) url.search = ''
+  const even = evenEscapes(url.href)
+  return even.length > MAX_ADDRESS ? undefined : even
+}
+
+/** Percent escapes in one spelling: none for what needs none, capitals for the rest. */
+export function evenEscapes (address: string): string {
+  return address.replace(/%[\da-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(parseInt(escape.slice(1), 16))
+    return UNRESERVED.test(character) ? character : escape.toUpperCase()
+  })
+}
+
+/** Reads what was fetched as a page or, where it is XML, as a sitemap, packed or not. Throws an Error on XML that is no sitemap. */
+export function readMarkup (bytes: Uint8Array, address: string, contentType: string): Reading {
+  const packed = bytes[0] === 0x1f && bytes[1] === 0x8b
+  const text = decode(packed ? gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES }) : bytes, contentType)
+  const isPage = /html/i.test(contentType) && !/^\s*(<\?xml[^>]*>\s*)?<(urlset|sitemapindex)\b/.test(text)
+  return isPage ? linksOf(text, address) : sitemapOf(text, address)
+}
+
+/**
+ * Finds a page's links without building its tree: one pass over its tags, time linear in its length, so that neither a
+ * million links nor unclosed quotes cost more than their bytes.
+ */
+export function linksOf (html: string, address: string): PageReading {
+  const { origin } = new URL(address)
+  const links = new Set<string>()
+  const reading: PageReading = { kind: 'page', title: null, links: [], canonical: null }
+  let base: string | undefined
+  let nofollow = false
+  const inside = (href: string | undefined) => {
+    const target = href === undefined ? undefined : pageAddress(href, base ?? address)
+    return target !== undefined && new URL(target).origin === origin ? target : undefined
+  }
+  for (const { name, attributes, text } of tagsOf(html)) {
+    const href = attributes.get('href')
+    const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
+    if (name === 'title') reading.title ??= plain(text).slice(0, MAX_TITLE) || null
+    else if (name === 'meta') nofollow ||= asksNotToFollow(attributes)
+    else if (name === 'base') base ??= pageAddress(href ?? '', address)
+    else if (name === 'link' && relations.includes('canonical')) reading.canonical ??= inside(href) ?? null
+    else if (name !== 'link' && links.size < MAX_LINKS && !relations.includes('nofollow')) links.add(inside(href) ?? '')
+  }
+  links.delete('')
+  return { ...reading, links: nofollow ? [] : [...links] }
+}
+
+function asksNotToFollow (meta: Map<string, string>): boolean {
+  return /^(robots|agenthall)$/i.test(meta.get('name') ?? '') && /\b(nofollow|none)\b/i.test(meta.get('content') ?? '')
+}
+
+/** Reads a sitemap's addresses. Throws an Error where the XML is no sitemap. Entities of its own are never expanded. */
+export function sitemapOf (xml: string, address: string): SitemapReading {
+  const parser = new XMLParser({ processEntities: false, parseTagValue: false, removeNSPrefix: true, isArray: (name) => name === 'url' || name === 'sitemap' })
+  const { urlset, sitemapindex } = parser.parse(xml)
+  if (urlset === undefined && sitemapindex === undefined) throw new Error('This XML is no sitemap.')
+  const locations = (entries: Array<{ loc?: unknown }> = []) => {
+    const found = entries.slice(0, MAX_LOCATIONS).map(({ loc }) => typeof loc === 'string' ? pageAddress(decodeEntities(loc), address) : undefined)
+    return [...new Set(found.filter((location) => location !== undefined))]
+  }
+  return { kind: 'sitemap', pages: locations(urlset?.url), sitemaps: locations(sitemapindex?.sitemap) }
+}
+
+interface Tag { name: string, attributes: Map<string, string>, text: string }
+
+const INTERESTING = ['a', 'area', 'base', 'link', 'meta', 'title']
+/** Elements whose content is text, whatever it looks like. */
+const RAW = /^(script|style|textarea|title|template|xmp|iframe|noembed|noframes)$/
+
+/** The tags that matter, in order. Whatever is opened and never closed ends the search, which keeps it linear. */
+function * tagsOf (html: string): Generator<Tag> {
+  const opening = /<(?:!--|([a-z][^\s/>]*))/gi
+  for (let match = opening.exec(html); match; match = opening.exec(html)) {
+    const name = match[1]?.toLowerCase()
+    if (name === undefined) {
+      opening.lastIndex = after(html, '-->', opening.lastIndex)
+      continue
+    }
+    const attributes = new Map<string, string>()
+    const start = readAttributes(html, opening.lastIndex, attributes)
+    const end = RAW.test(name) ? closing(html, name, start) : start
+    if (INTERESTING.includes(name)) yield { name, attributes, text: html.slice(start, end) }
+    opening.lastIndex = end
+  }
+}
+
+/** Reads the attributes that begin at `from` and returns where the tag ends. */
+function readAttributes (html: string, from: number, attributes: Map<string, string>): number {
+  const attribute = /[\s/]*([^\s/>][^\s/>=]*)\s*(=?)\s*/y
+  const bare = /[^\s>]*/y
+  let at = from
+  for (;;) {
+    attribute.lastIndex = at
+    const match = attribute.exec(html)
+    if (!match) return after(html, '>', at)
+    const [, name = '', equals] = match
+    at = attribute.lastIndex
+    let value = ''
+    const quote = html[at]
+    if (equals && (quote === '"' || quote === "'")) {
+      const end = after(html, quote, at + 1)
+      value = html.slice(at + 1, end - 1)
+      at = end
+    } else if (equals) {
+      bare.lastIndex = at
+      value = bare.exec(html)?.[0] ?? ''
+      at += value.length
+    }
+    const key = name.toLowerCase()
+    if (!attributes.has(key)) attributes.set(key, decodeEntities(value).trim())
+  }
+}
+
+function after (html: string, mark: string, from: number): number {
+  const found = html.indexOf(mark, from)
+  return found === -1 ? html.length : found + mark.length
+}
+
+function closing (html: string, name: string, from: number): number {
+  const end = new RegExp(`</${name}`, 'gi')
+  end.lastIndex = from
+  return end.exec(html)?.index ?? html.length
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** Undoes the escapes that addresses and titles use; other names stay as they are. */
+function decodeEntities (text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    if (name) return ENTITIES[name] ?? whole
+    const point = decimal ? Number(decimal) : parseInt(hex, 16)
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole
+  })
+}
+
+function plain (html: string): string {
+  return decodeEntities(html).replace(/\s+/g, ' ').trim()
+}
+
+/** Bytes as text: by their byte-order mark, the header, the page's own meta tag, else UTF-8. */
+function decode (bytes: Uint8Array, contentType: string): string {
+  const mark = bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xef && bytes[1] === 0xbb ? 'utf-8' : undefined
+  const charset = /charset\s*=\s*["']?([\w:-]+)/i
+  const label = mark ?? charset.exec(contentType)?.[1] ?? charset.exec(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'))?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}

@@ -1,0 +1,90 @@
+import { getLoadablePath } from 'sqlite-vec'
+import { blobsIn, type Blobs } from '../platform/blobs.ts'
+import type { Tier } from '../../schema/plans.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { egress } from '../platform/egress.ts'
+import type { OnceOnly } from '../platform/idempotency.ts'
+import { jobsIn, type Job } from '../platform/jobs.ts'
+import type { Revisions } from '../platform/revisions.ts'
+import { openSandbox, selfCommand } from '../platform/sandbox.ts'
+import { accountingIn } from './accounting.ts'
+import { googleDrive } from './drive.ts'
+import type { Embedder } from './embed.ts'
+import { embeddingsFrom } from './embeddings.ts'
+import { sqlitePassages } from './passages.sqlite.ts'
+import { previewer, type Preview } from './preview.ts'
+import { searcher, type Search } from './search.ts'
+import { sqliteKnowledgeStore } from './store.sqlite.ts'
+import type { KnowledgeStore } from './store.ts'
+import { trainer } from './train.ts'
+import { startWorker, type KnowledgeWorker } from './worker.ts'
+
+/** What agents know, and everything that works on it. */
+export interface Knowledge {
+  store: KnowledgeStore
+  blobs: Blobs
+  search: Search
+  preview: Preview
+  /** Bytes of one file at most. */
+  fileLimit: number
+  /** Starts training and wiping; only in the one process that serves the file. */
+  work (onFault: (error: unknown, job?: Job) => void): Promise<KnowledgeWorker>
+  /** Ends what goes outward. */
+  close (): Promise<void>
+}
+
+/** What reading one file may take: a child's memory, and its time without what the server itself takes. */
+const MEMORY_MIB = 768
+const DEADLINE_MS = 25_000
+
+/** What an operator decides about it. */
+export interface KnowledgeSettings {
+  /** Bytes of text an agent may have. */
+  ceilingOf: (tier: Tier) => number
+  /** Bytes of one uploaded or fetched file. */
+  fileLimit: number
+  /** Private hosts that may be read: `host` or `host:port`. */
+  allowedHosts: readonly string[]
+  /** Path of a Google service account's file, or null. */
+  googleAccount: string | null
+  /** Search by meaning, or null. */
+  embedder: Embedder | null
+  /** How the program names itself to others. */
+  userAgent: string
+}
+
+/** Opens it on the stores' parts. */
+export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
+  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, settings: KnowledgeSettings
+}): Knowledge {
+  const { userAgent, fileLimit, embedder } = settings
+  const blobs = blobsIn(db, clock)
+  const jobs = jobsIn(db, clock)
+  const accounting = accountingIn(db.raw, settings.ceilingOf)
+  const faults: Array<(error: unknown) => void> = []
+  const embeddings = embedder
+    ? embeddingsFrom(embedder, { db, library: getLoadablePath(), userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
+    : undefined
+  const index = sqlitePassages(db.raw, { wiped: (passage) => embeddings?.drop(passage) })
+  const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
+  const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
+  const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
+  const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS }
+
+  return {
+    store,
+    blobs,
+    fileLimit,
+    search: searcher({ db, store, embeddings }),
+    preview: previewer({ egress: out, drive, reading, fileLimit }),
+    work (onFault) {
+      faults.push(onFault)
+      return startWorker({ db, jobs, blobs, index, onFault, run: trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }) })
+    },
+    async close () {
+      await out.close()
+      await embeddings?.close()
+    }
+  }
+}

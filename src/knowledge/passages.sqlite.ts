@@ -1,0 +1,149 @@
+import type { Database } from 'better-sqlite3'
+import type { Passage } from './chunk.ts'
+import { entries, indexed } from './impact.ts'
+import type { Entry } from './impact.ts'
+import type { Language } from './languages.ts'
+
+/** Who trains what: the agent, its source, and what holds for the whole text. */
+export interface Training {
+  agent: number
+  source: number
+  language: Language | null
+  /** Whether the agent uses the source; left out, as it was before. */
+  selected?: boolean
+}
+
+/** How much an agent has learnt, hidden sources included. */
+export interface Learnt { sources: number, passages: number, words: number }
+
+interface TrainingRow { id: number, agent: number, source: number, first: number, passages: number }
+
+/**
+ * The passages of all agents and their index in SQLite, for writing. Every method runs inside the caller's transaction, is synchronous and short, except
+ * that `add`, `replace` and `clean` take as long as what they are handed: hand it over in slices.
+ */
+export type PassageIndex = ReturnType<typeof sqlitePassages>
+
+/** See PassageIndex. The tables must be there. `wiped` hears of each passage that leaves the file, in the same transaction: what else is kept of it goes too. */
+export function sqlitePassages (db: Database, { wiped = (_passage: number) => {} } = {}) {
+  const nextFirst = db.prepare<[], number>('SELECT coalesce(max(first + passages), 1) FROM trainings').pluck()
+  const begun = db.prepare(`
+    INSERT INTO trainings (agent, source, state, selected, language, first, passages)
+    VALUES (:agent, :source, 'staged', :selected, :language, :first, :passages)`)
+  const isSelected = db.prepare<[number], number>("SELECT selected FROM trainings WHERE source = ? AND state = 'live'").pluck()
+  const find = db.prepare<[number], TrainingRow>('SELECT id, agent, source, first, passages FROM trainings WHERE id = ?')
+  const insert = db.prepare(`
+    INSERT INTO passages (id, training, text, start, heading, page, row, last_row, words)
+    VALUES (:id, :training, :text, :start, :heading, :page, :row, :lastRow, :words)`)
+  const index = db.prepare('INSERT INTO passage_index (rowid, words) VALUES (?, ?)')
+  const unindex = db.prepare("INSERT INTO passage_index (passage_index, rowid, words) VALUES ('delete', ?, ?)")
+  const count = db.prepare('UPDATE trainings SET words = words + ? WHERE id = ?')
+  const hideSource = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'live'")
+  const hideStaged = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'staged'")
+  const hideAgent = db.prepare("UPDATE trainings SET state = 'removed' WHERE agent = ?")
+  const abandonAll = db.prepare("UPDATE trainings SET state = 'removed' WHERE state = 'staged'")
+  const live = db.prepare<[number], number>("SELECT id FROM trainings WHERE source = ? AND state = 'live'").pluck()
+  const hide = db.prepare("UPDATE trainings SET state = 'removed' WHERE id = ? AND source = ? AND state = 'staged'")
+  const show = db.prepare("UPDATE trainings SET state = 'live' WHERE id = ? AND state = 'staged'")
+  const choose = db.prepare("UPDATE trainings SET selected = ? WHERE source = ? AND state IN ('live', 'staged')")
+  const nextRemoved = db.prepare<[], TrainingRow>("SELECT id, agent, source, first, passages FROM trainings WHERE state = 'removed' LIMIT 1")
+  // Backwards: FTS5 puts off what goes forwards until the commit, where no clock could stop it.
+  const lastPassage = db.prepare<[number, number], { id: number, words: string }>(
+    'SELECT id, words FROM passages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1')
+  const dropPassage = db.prepare('DELETE FROM passages WHERE id = ?')
+  const dropTraining = db.prepare('DELETE FROM trainings WHERE id = ?')
+  const learnt = db.prepare<[number], Learnt>(`
+    SELECT count(*) AS sources, coalesce(sum(passages), 0) AS passages, coalesce(sum(words), 0) AS words
+    FROM trainings WHERE agent = ? AND state = 'live'`)
+
+  /** Starts a training that will have so many passages. It is not found before `publish`, and `abandon` drops it. */
+  function begin ({ agent, source, language, selected }: Training, passages: number): number {
+    const was = isSelected.get(source) ?? 1
+    const chosen = selected === undefined ? was : Number(selected)
+    const { lastInsertRowid } = begun.run({ agent, source, language, selected: chosen, first: nextFirst.get()!, passages })
+    return Number(lastInsertRowid)
+  }
+
+  /** Adds passages to a staged training, the first of them being number `ordinal` of the source, from 0. */
+  function add (training: number, passages: Entry[], ordinal: number): void {
+    const { agent, first } = find.get(training)!
+    let total = 0
+    for (const [at, { length, ...passage }] of passages.entries()) {
+      const id = first + ordinal + at
+      insert.run({ ...passage, id, training })
+      index.run(id, indexed(agent, passage.words))
+      total += length
+    }
+    count.run(total, training)
+  }
+
+  /** From now on this training answers for its source, and what was trained before is hidden. */
+  function publish (training: number): void {
+    hideSource.run(find.get(training)!.source)
+    show.run(training)
+  }
+
+  /** Takes one passage of what was removed out of the index and the file. False: there is none left. */
+  function cleanOne (): boolean {
+    const training = nextRemoved.get()
+    if (training === undefined) return false
+    const passage = lastPassage.get(training.first, training.first + training.passages - 1)
+    if (passage === undefined) return dropTraining.run(training.id).changes > 0
+    unindex.run(passage.id, indexed(training.agent, passage.words))
+    wiped(passage.id)
+    return dropPassage.run(passage.id).changes > 0
+  }
+
+  return {
+    begin,
+    add,
+    publish,
+
+    /** Trains a short source at once. */
+    replace (training: Training, title: string, passages: Passage[]): void {
+      const id = begin(training, passages.length)
+      add(id, entries(passages, title, training.language), 0)
+      publish(id)
+    },
+
+    /** Forgets a source: it is not found from now on, `clean` wipes it. */
+    remove (source: number): void {
+      hideSource.run(source)
+      hideStaged.run(source)
+    },
+
+    /** Forgets all that an agent has learnt. */
+    removeAgent (agent: number): void {
+      hideAgent.run(agent)
+    },
+
+    /** The training that answers for a source. */
+    live: (source: number): number | undefined => live.get(source),
+
+    /** Drops a training of a source that will not be published, unless it is gone: its number may be another's by then. */
+    discard (training: number, source: number): void {
+      hide.run(training, source)
+    },
+
+    /** Drops every training that was begun and not published: those of a process that died. */
+    abandon (): void {
+      abandonAll.run()
+    },
+
+    /** Lets an agent use a source, or not, without training it again. */
+    select (source: number, selected: boolean): void {
+      choose.run(Number(selected), source)
+    },
+
+    /** Wipes passages that were removed until `enough` says so, at least one. Whether more remain; a passage takes some 2 ms. */
+    clean (enough: () => boolean): boolean {
+      while (cleanOne()) {
+        if (enough()) return true
+      }
+      return false
+    },
+
+    /** How much an agent has learnt, exactly as it is now. */
+    learnt: (agent: number): Learnt => learnt.get(agent)!
+  }
+}

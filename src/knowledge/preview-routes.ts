@@ -1,0 +1,66 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { nullable, PathId } from '../../schema/common.ts'
+import { success } from '../../schema/envelopes.ts'
+import { SourceDraft } from '../../schema/knowledge.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { draftErrors } from './draft.ts'
+import type { Preview } from './preview.ts'
+import { noAgent, TEXT_BODY_LIMIT } from './routes.ts'
+import type { KnowledgeStore } from './store.ts'
+import { files, tooLarge, UPLOAD_MS } from './upload.ts'
+
+/** How long reading a file or fetching a page may take, in milliseconds. */
+const READING_MS = 60_000
+
+const Cost = Type.Object({
+  bytes: Type.Integer({ description: 'Bytes of text it would add' }),
+  fits: Type.Boolean(),
+  used: Type.Integer(),
+  allowed: Type.Integer(),
+  format: Type.String(),
+  no_of_chars: Type.Integer(),
+  no_of_pages: nullable(Type.Integer()),
+  no_of_rows: nullable(Type.Integer())
+}, { title: 'KnowledgePreview' })
+
+/** What a source would cost, before it is added. */
+export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, preview: Preview }> = async (app, { knowledge, preview }) => {
+  app.post('/agents/:id/knowledge_sources/preview', {
+    bodyLimit: TEXT_BODY_LIMIT,
+    schema: {
+      tags: ['Knowledge'],
+      summary: 'Preview a knowledge source',
+      description: 'Reads a text, a file (multipart/form-data), the first page of an address or a Google Drive file, and says what it would cost and whether it fits. Nothing is stored.',
+      consumes: ['application/json', 'multipart/form-data'],
+      params: Type.Object({ id: PathId }),
+      body: SourceDraft,
+      response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer' }) }
+    },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS }
+  }, async (request) => {
+    const { used, allowed } = await knowledge.room(request.caller.owner, request.params.id) ?? noAgent()
+    const cost = request.isMultipart() ? await ofFiles(request) : await ofDraft(request.body)
+    const data: Static<typeof Cost> = { ...cost, used, allowed, fits: used + cost.bytes <= allowed }
+    return { status: 'success' as const, message: data.fits ? 'It fits' : 'It does not fit', data }
+  })
+
+  async function ofDraft (draft: SourceDraft) {
+    const errors = draftErrors(draft)
+    if (errors.length) throw invalid(...errors)
+    return await preview.draft(draft)
+  }
+
+  async function ofFiles (request: FastifyRequest) {
+    let cost: Awaited<ReturnType<typeof ofDraft>> | undefined
+    for await (const { file, filename } of files(request)) {
+      if (cost) throw invalid({ field: 'file', message: 'Preview one file at a time.' })
+      // Cut off at the limit it may well be unreadable; that is not what is wrong with it.
+      cost = await preview.file(file, filename).catch((error) => { throw file.truncated ? tooLarge() : error })
+      if (file.truncated) throw tooLarge()
+    }
+    if (!cost) throw new Refusal('VALIDATION_ERROR', 'Invalid parameters: see details for each field.', { details: [{ field: 'file', message: 'file is required: send a file as a part named "file".' }] })
+    return cost
+  }
+}

@@ -1,0 +1,99 @@
+import type { Database } from 'better-sqlite3'
+import { factorOf, idf } from './impact.ts'
+import type { Language } from './languages.ts'
+import { best } from './best.ts'
+import { shown } from './hits.ts'
+import type { Found, Hit } from './hits.ts'
+import { queryWords } from './words.ts'
+
+/** Longest query that is read, in UTF-16 units. */
+const LONGEST_QUERY = 4000
+/** Words of a query that are looked up, and those of them, the most telling ones, that are searched for. */
+const LOOKED_UP = 64
+const SEARCHED = 32
+/** Postings counted and read for one query: what bounds its time. Counting takes some 25 ns each, reading 150 ns. */
+const COUNTED = 60_000
+const READ = 15_000
+
+/** How many times as many passages are ranked as are asked for, since some repeat others. */
+const SPARE = 3
+
+/** A passage's id and its score. */
+export type Ranked = [id: number, score: number]
+
+/** Where one word stands with one weight, and what it adds to the score of a passage there. */
+interface Postings { term: string, holding: number, gain: number }
+
+/**
+ * Ranks an agent's passages by BM25, reading the postings that add most first until the budget is used up, so that a search takes about as long
+ * in a large agent as in a small one, and as long whatever other agents there are.
+ */
+export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } = {}) {
+  const terms = db.prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?').raw()
+  const holders = db.prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT ?').pluck()
+  const languages = db.prepare<[number], Language | null>(
+    "SELECT DISTINCT language FROM trainings WHERE agent = ? AND state = 'live' AND selected = 1").pluck()
+  const all = db.prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?').pluck()
+  const hidden = db.prepare<[number], [number, number]>(`
+    SELECT first, first + passages FROM trainings WHERE agent = ? AND NOT (state = 'live' AND selected = 1) ORDER BY first`).raw()
+  const passage = db.prepare<[number, number], Omit<Found, 'score'>>(`
+    SELECT p.id, t.source, p.id - t.first AS ordinal, p.text, p.start, p.heading, p.page, p.row, p.last_row AS lastRow, t.language
+    FROM passages p JOIN trainings t ON t.id = p.training
+    WHERE p.id = ? AND t.agent = ? AND t.state = 'live' AND t.selected = 1`)
+
+  /** All postings of a query's words, those that add most first. */
+  function postingsOf (agent: number, asked: Map<string, number>): Postings[] {
+    const total = all.get(agent)!
+    const found: { worth: number, postings: Postings[] }[] = []
+    let sum = 0
+    // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
+    const longestFirst = [...asked].sort(([a], [b]) => b.length - a.length).slice(0, LOOKED_UP)
+    for (const [word, times] of longestFirst) {
+      // The weight is one character after the last `_`; the character after `_` closes the range.
+      const rows = terms.all(`${agent}_${word}_`, `${agent}_${word}\``)
+      const holding = rows.reduce((holding, [, passages]) => holding + passages, 0)
+      const worth = idf(holding, total) * times
+      found.push({ worth, postings: rows.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
+      sum += holding
+      if (sum > counted) break
+    }
+    return found.sort((a, b) => b.worth - a.worth).slice(0, SEARCHED).flatMap((word) => word.postings).sort((a, b) => b.gain - a.gain)
+  }
+
+  /** The scores of the passages that hold words of the query, within the budget. */
+  function scores (postings: Postings[]): Map<number, number> {
+    const sums = new Map<number, number>()
+    let left = read
+    for (const { term, gain } of postings) {
+      // Only letters, digits and `_` are in a term; quoted, none of them is query syntax.
+      const ids = holders.all(`"${term}"`, left)
+      for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + gain)
+      left -= ids.length
+      if (left <= 0) break
+    }
+    return sums
+  }
+
+  /** An agent's best passages for a query with their scores, best first, only of the sources it uses. */
+  function rank (agent: number, query: string, limit: number): Ranked[] {
+    const asked = queryWords(query.slice(0, LONGEST_QUERY), languages.all(agent))
+    return best(scores(postingsOf(agent, asked)), limit, hidden.all(agent))
+  }
+
+  /** Ranked passages as a person reads them, without those that repeat a better one; at most `limit`. What the agent may not use is left out here too. */
+  function show (agent: number, query: string, ranked: Ranked[], limit: number): Hit[] {
+    return shown(query.slice(0, LONGEST_QUERY), limit, (function * () {
+      for (const [id, score] of ranked) {
+        const found = passage.get(id, agent)
+        if (found !== undefined) yield { ...found, score }
+      }
+    }()))
+  }
+
+  return {
+    rank,
+    show,
+    /** What a search by words shows. */
+    search: (agent: number, query: string, limit: number): Hit[] => show(agent, query, rank(agent, query, limit * SPARE), limit)
+  }
+}

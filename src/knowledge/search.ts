@@ -1,0 +1,36 @@
+import type { Id } from '../../schema/common.ts'
+import type { FoundPassage } from '../../schema/knowledge.ts'
+import type { Database } from '../platform/database.ts'
+import { fuse } from './fuse.ts'
+import { sqliteSearch, type Ranked } from './search.sqlite.ts'
+import type { Embeddings } from './embeddings.ts'
+import type { KnowledgeStore } from './store.ts'
+
+/** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */
+export type Search = (owner: Id, agent: Id, query: string, limit: number) => Promise<FoundPassage[]>
+
+/** Passages ranked by each way of searching before the two orders are made one. */
+const RANKED = 100
+
+/** Search by words, and by meaning too where an embeddings service is configured and answers. */
+export function searcher ({ db, store, embeddings }: { db: Database, store: KnowledgeStore, embeddings: Embeddings | undefined }): Search {
+  const words = sqliteSearch(db.raw)
+
+  async function byMeaning (agent: Id, query: string): Promise<Ranked[]> {
+    return await embeddings?.nearest(agent, query, RANKED) ?? []
+  }
+
+  return async function search (owner, agent, query, limit) {
+    const near = await byMeaning(agent, query)
+    const hits = db.read(() => near.length
+      ? words.show(agent, query, fuse([words.rank(agent, query, RANKED), near]), limit)
+      : words.search(agent, query, limit))
+    const found: FoundPassage[] = []
+    for (const { source: id, page, row, heading, text, score, highlight } of hits) {
+      const source = await store.get(owner, agent, id)
+      if (!source) continue
+      found.push({ source: id, title: source.title, type: source.type, url: source.urls[0] ?? null, page, row, heading, text, score, highlight })
+    }
+    return found
+  }
+}

@@ -1,0 +1,177 @@
+import { eq } from 'drizzle-orm'
+import type { Id } from '../../schema/common.ts'
+import { knowledgeSources } from '../../schema/knowledge-tables.ts'
+import type { Fetched, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { timestamp } from '../platform/clock.ts'
+import type { Job } from '../platform/jobs.ts'
+import type { Needs, Rows } from './rows.ts'
+import type { Child, TrainingStore } from './store.ts'
+
+const HOUR_MICROS = 3_600_000_000
+const DONE = { status: 'Success', training_status: 'Success', error: null } as const
+
+/** The training store in SQLite. */
+export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs, rows: Rows): TrainingStore {
+  const { orm } = db
+
+  /** The source of a job that is still wanted. */
+  function wanted (job: Job, id: Id): KnowledgeSourceRecord | undefined {
+    return jobs.isMine(job) ? rows.source(id) : undefined
+  }
+
+  /** Ends a job, and asks for the next look at a source that is to be refreshed. */
+  function finish (job: Job, kept: KnowledgeSourceRecord) {
+    jobs.finish(job)
+    const hours = kept.crawl?.refresh_hours
+    if (hours) jobs.schedule(job.kind, kept.id, kept.owner, clock.micros() + hours * HOUR_MICROS)
+  }
+
+  function insertChild (parent: KnowledgeSourceRecord, { key, title, file, fetched, error }: Child): KnowledgeSourceRecord {
+    const now = timestamp(clock.micros())
+    return orm.insert(knowledgeSources).values({
+      agent: parent.agent,
+      owner: parent.owner,
+      urls: parent.type === 'website' ? [key] : [],
+      file_path: '',
+      file_name: file?.name ?? '',
+      file_blob: file?.blob ?? null,
+      google_drive_file_id: parent.type === 'google_drive' ? key : null,
+      title: title || key,
+      status: error ? 'Failed' : 'Pending',
+      training_status: error ? 'Failed' : 'Pending',
+      ...(error && { error }),
+      type: parent.type,
+      agent_knowledge_folder: parent.agent_knowledge_folder,
+      parent_knowledge_source: parent.id,
+      metadata: { format: '', file_size: `${file?.bytes ?? 0}B`, no_of_rows: null, no_of_chars: null, no_of_pages: null, upload_date: now.replace('Z', '+00:00') },
+      is_selected: parent.is_selected,
+      fetched,
+      total_training_usage_bytes: 0,
+      created_at: now,
+      updated_at: now
+    }).returning().get()
+  }
+
+  function train (kept: KnowledgeSourceRecord, file: Child['file'], fetched: Fetched) {
+    if (file && kept.file_blob !== null) blobs.drop(kept.file_blob)
+    rows.write(kept.id, {
+      ...(file && { file_blob: file.blob, file_name: file.name, metadata: { ...kept.metadata, file_size: `${file.bytes}B` } }),
+      fetched,
+      status: 'Pending',
+      training_status: 'Pending',
+      error: null
+    })
+    jobs.add('train', kept.id, kept.owner)
+  }
+
+  /** Fetched bytes are kept only until they have been read; what somebody uploaded stays, to be downloaded again. */
+  function isFetched ({ type, file_blob: file }: KnowledgeSourceRecord): boolean {
+    return type !== 'docs' && file !== null
+  }
+
+  /** Of what could not be read nothing is remembered: the next look fetches it anew, and does not take the old text for the page's. */
+  function withoutFetched (kept: KnowledgeSourceRecord) {
+    if (!isFetched(kept)) return {}
+    blobs.drop(kept.file_blob!)
+    return { file_blob: null, fetched: {} }
+  }
+
+  return {
+    begin: (job) => db.atomically(() => {
+      const kept = wanted(job, job.subject)
+      if (kept) return rows.write(kept.id, { status: 'Processing', training_status: 'Processing', error: null })
+      jobs.finish(job)
+      return undefined
+    }),
+
+    sourceOf: async (job) => db.read(() => rows.source(job.subject)),
+    end: (job) => db.atomically(() => { jobs.finish(job) }),
+
+    publish: (job, id, { text, training, metadata, title, fetched }) => db.atomically(() => {
+      const kept = wanted(job, id)
+      if (!kept || (text.blob !== kept.text_blob && !blobs.keep(text.blob))) return false
+      if (isFetched(kept)) blobs.drop(kept.file_blob!)
+      rows.write(id, {
+        ...rows.swapText(kept, text),
+        ...(isFetched(kept) && { file_blob: null }),
+        ...(title !== undefined && { title }),
+        ...(fetched && { fetched }),
+        metadata: { ...kept.metadata, ...metadata },
+        sub_urls: null,
+        ...DONE
+      })
+      // It was a site, and is one page now.
+      for (const child of rows.children(id)) rows.removeSource(child)
+      index.publish(training)
+      index.select(id, kept.is_selected)
+      if (embeds) jobs.add('embed', id, kept.owner)
+      finish(job, kept)
+      return true
+    }),
+
+    fail: (job, id, error) => db.atomically(() => {
+      const kept = wanted(job, id)
+      if (!kept) return
+      finish(job, kept)
+      rows.write(id, { ...withoutFetched(kept), status: 'Failed', training_status: 'Failed', error })
+    }, { frees: true }),
+
+    postpone: (job, id, error) => db.atomically(() => {
+      if (wanted(job, id)) rows.write(id, { status: 'Pending', training_status: 'Pending', error })
+    }, { frees: true }),
+
+    // Not of what was never trained: that has to be read again even if it has not changed.
+    visits: async (source) => db.read(() => Object.assign({}, rows.source(source)?.fetched,
+      ...rows.children(source).filter((child) => child.text_blob !== null).map(({ fetched }) => fetched))),
+
+    keepChild: (job, parentId, child) => db.atomically(() => {
+      const parent = wanted(job, parentId)
+      if (!parent || (child.file && !blobs.keep(child.file.blob))) return false
+      const known = rows.children(parentId).find((one) => keyOf(one) === child.key)
+      if (!known) {
+        const kept = insertChild(parent, child)
+        if (!child.error) jobs.add('train', kept.id, kept.owner)
+        rows.announce(kept)
+        rows.moved(kept.owner, kept.agent)
+      } else if (child.error) {
+        // What it said before goes on answering until it is known to be gone.
+        // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
+        rows.write(known.id, { fetched: {}, status: 'Failed', training_status: 'Failed', error: child.error })
+      } else if (child.changed) train(known, child.file, child.fetched)
+      else orm.update(knowledgeSources).set({ fetched: child.fetched }).where(eq(knowledgeSources.id, known.id)).run()
+      return true
+    }),
+
+    finishChildren: (job, id, keys, { title, fetched }) => db.atomically(() => {
+      const kept = wanted(job, id)
+      if (!kept) return
+      const still = new Set(keys)
+      for (const child of rows.children(id)) if (!still.has(keyOf(child))) rows.removeSource(child)
+      finish(job, kept)
+      // It was one page, and is a site now: what it said is its pages' to say.
+      rows.forgetText(kept)
+      index.remove(id)
+      rows.write(id, {
+        ...DONE,
+        text_blob: null,
+        total_training_usage_bytes: 0,
+        sub_urls: keys,
+        fetched,
+        metadata: { ...kept.metadata, no_of_pages: keys.length },
+        ...(title && kept.title === keyOf(kept) && { title })
+      })
+    }),
+
+    unchanged: (job, id, fetched) => db.atomically(() => {
+      const kept = wanted(job, id)
+      if (!kept) return
+      finish(job, kept)
+      rows.write(id, { ...DONE, fetched })
+    })
+  }
+}
+
+/** What a child is known by among those of its parent. */
+function keyOf ({ urls, google_drive_file_id: drive }: KnowledgeSourceRecord): string {
+  return drive ?? urls[0]!
+}

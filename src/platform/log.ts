@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+
+/** Levels that the log can be set to; each also shows those before it. */
+export const LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export type Level = typeof LEVELS[number]
+
+/** Where log lines go. */
+export interface LogStream { write (line: string): void }
+
+/** Our keys wherever they stand, and whatever follows the name of an authentication scheme. */
+const SECRETS = /agh_[0-9A-Za-z]{8,}|\b(Api-Key|Bearer|Basic)\s+[^\s"\\]+/gi
+
+/**
+ * What pino is to do: JSON lines with a time that people can read. Nothing of ours logs a key, a body or a prompt; that
+ * errors are taken apart and every line is searched for keys is the second line of defence.
+ */
+export function logOptions (level: Level, stream?: LogStream) {
+  return {
+    level,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: shownError },
+    hooks: { streamWrite: withoutSecrets },
+    ...(stream && { stream })
+  }
+}
+
+/** The same text without anything that looks like a key. */
+export function withoutSecrets (text: string): string {
+  return text.replace(SECRETS, (_found, scheme?: string) => scheme ? `${scheme} [hidden]` : 'agh_[hidden]')
+}
+
+interface ShownError { type: string, message: string, stack: string, code?: string | number, cause?: ShownError, [key: string]: unknown }
+
+/**
+ * Of an error only what it is and where it happened. Its other fields, and what a database error quotes of the values
+ * it was given, may hold what a customer wrote.
+ */
+export function shownError (error: unknown): ShownError {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'thrown without being an error', stack: '' }
+  const { name, code, cause } = error as Error & { code?: unknown }
+  const where = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)).slice(0, 12).map((line) => line.trim()).join('\n')
+  return {
+    type: name,
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    message: error.message.split('\nparams: ')[0]!.slice(0, 500),
+    stack: where ?? '',
+    ...(cause !== undefined && { cause: shownError(cause) })
+  }
+}
+
+/** At level debug a line for each request: which route, what came of it, how long it took and who asked; never the address as sent. */
+export const requestLines = fp<{ userOf: (request: FastifyRequest) => number | undefined }>(async (app, { userOf }) => {
+  if (!['debug', 'trace'].includes(app.log.level)) return
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.debug({
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 1000) / 1000,
+      user: userOf(request)
+    }, 'answered')
+    done()
+  })
+}, { name: 'request-lines' })

@@ -1,0 +1,197 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
+import t from 'tap'
+import ts from 'typescript'
+import { openapiText } from '../src/platform/openapi.ts'
+import { everyRouteSaysWho } from '../src/platform/permit.ts'
+import { VERSION } from '../src/version.ts'
+import Fastify from 'fastify'
+import { build, routesOf } from './helper.ts'
+
+type Sources = Array<[file: string, text: string]>
+const sources: Sources = globSync('{schema,src}/**/*.{ts,cjs}').map((file) => [file, readFileSync(file, 'utf8')])
+const read = (file: string) => readFileSync(file, 'utf8')
+
+const ORDER = ['schema', 'src/platform', 'src/access', 'src/plans', 'src/agents', 'src/knowledge', 'src/conversations', 'src/handoff', 'src/privacy', 'src/widget', 'src/console']
+/** What wires everything together may import anything, and nothing in ORDER may import it. */
+const WIRING = /^src\/(cli\/[\w-]+\.ts|[\w-]+\.(ts|cjs))$/
+
+/** Imports that point the wrong way, and files that stand nowhere. */
+function wrongImports (files: Sources): string[] {
+  const rank = (file: string) => ORDER.findIndex((folder) => file.startsWith(folder + '/'))
+  return files.flatMap(([file, text]) => {
+    if (rank(file) === -1) return WIRING.test(file) ? [] : [`${file} stands nowhere in the order`]
+    return [...text.matchAll(/(?:from|import\(?)\s*['"](\.[^'"]+)['"]/g)]
+      .map(([, target]) => path.posix.join(path.posix.dirname(file), target!))
+      .filter((imported) => rank(imported) === -1 || rank(imported) > rank(file))
+      .map((imported) => `${file} → ${imported}`)
+  })
+}
+
+t.test('imports point one way', async (t) => {
+  t.strictSame(wrongImports(sources), [])
+  t.strictSame(wrongImports([
+    ['src/platform/bad.ts', "import { agentRoutes } from '../agents/index.ts'"],
+    ['src/agents/bad.ts', "const x = await import('../config.ts')"],
+    ['schema/bad.ts', "import '../src/platform/clock.ts'"],
+    ['src/stray/file.ts', ''],
+    ['src/plans/good.ts', "import { permit } from '../access/index.ts'"]
+  ]), [
+    'src/platform/bad.ts → src/agents/index.ts', 'src/agents/bad.ts → src/config.ts', 'schema/bad.ts → src/platform/clock.ts',
+    'src/stray/file.ts stands nowhere in the order'
+  ], 'each planted violation is seen')
+})
+
+const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\bfrom\s*['"](node:)?process['"]/
+/** config.ts says what is read; main.ts hands the environment in. */
+const readsEnvironment = (files: Sources) => files.filter(([, text]) => ENVIRONMENT.test(text)).map(([file]) => file)
+
+t.test('only config.ts gets to see the environment, handed in by main.ts', async (t) => {
+  t.strictSame(readsEnvironment(sources).filter((file) => file !== 'src/config.ts'), ['src/main.ts'])
+  t.strictSame(readsEnvironment([['a', 'process.env.X'], ['b', "process['env']"], ['c', "import { env } from 'node:process'"], ['d', 'process.exitCode = 1']]), ['a', 'b', 'c'])
+})
+
+const CLIENTS = /import\s+(?!type\b)([^'"]*?)\s*from\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/g
+const HARMLESS = /^(\s*|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
+
+/** Files that could open a connection outward: with a client of Node's or a package's, or with the global fetch. */
+function opensConnections (files: Sources): string[] {
+  return files.filter(([, text]) => {
+    const clients = [...text.matchAll(CLIENTS)].some(([, names]) => !names!.replace(/[{}]/g, '').split(',').every((name) => HARMLESS.test(name.trim())))
+    const own = /(import[^'"]*\bfetch\b|function fetch\b|const fetch\b|fetch[,:]|\{[^}]*\bfetch\b)/.test(text)
+    return clients || /globalThis\.fetch|new (WebSocket|EventSource)\b/.test(text) || (!own && /(?<![.\w])fetch\s*\(/.test(text))
+  }).map(([file]) => file)
+}
+
+t.test('only egress.ts can open a connection outward', async (t) => {
+  t.strictSame(opensConnections(sources).filter((file) => file !== 'src/platform/egress.ts'), [])
+  t.strictSame(opensConnections([
+    ['a', "import { request } from 'node:https'"], ['b', "await fetch('http://x')"], ['c', "import { Agent } from 'undici'"], ['d', "import net, { isIP } from 'node:net'"],
+    ['e', "import type { Socket } from 'node:net'"], ['f', "import { BlockList } from 'node:net'"], ['g', 'new WebSocket(url)']
+  ]), ['a', 'b', 'c', 'd', 'g'])
+})
+
+/**
+ * Store methods that are not about one owner's data, each for a reason: making a user, what the operator's command line
+ * asks about everybody, and what authentication has to ask before it knows who is calling.
+ */
+const OWNERLESS = [
+  'AccessStore.createUser', 'AccessStore.createFirstUser', 'AccessStore.users',
+  'AccessStore.allKeys', 'AccessStore.revokeAnyKey',
+  'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation',
+  // A file's address is random, and whoever has it may read it.
+  'KnowledgeStore.byFile', 'KnowledgeStore.watch',
+  // A job was made for one owner's source and stands for both.
+  'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.publish', 'TrainingStore.fail', 'TrainingStore.postpone',
+  'TrainingStore.visits', 'TrainingStore.keepChild', 'TrainingStore.finishChildren', 'TrainingStore.unchanged'
+]
+
+/** Methods of store contracts whose first parameter is not a required `owner` or `user` of type Id; read from the syntax tree. */
+function ownerless (files: Sources): string[] {
+  const found: string[] = []
+  for (const [file, text] of files) {
+    for (const statement of ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements) {
+      if (!ts.isInterfaceDeclaration(statement) || !statement.name.text.endsWith('Store')) continue
+      for (const member of statement.members) {
+        const [first] = ts.isMethodSignature(member) ? member.parameters : []
+        const type = first?.type && ts.isTypeReferenceNode(first.type) && ts.isIdentifier(first.type.typeName) ? first.type.typeName.text : ''
+        const scoped = first && !first.questionToken && ts.isIdentifier(first.name) && ['owner', 'user'].includes(first.name.text) && type === 'Id'
+        if (!scoped) found.push(`${statement.name.text}.${(member.name as ts.Identifier)?.text}`)
+      }
+    }
+  }
+  return found
+}
+
+t.test('the owner is the first argument of every store method, and never optional', async (t) => {
+  const contracts = sources.filter(([file]) => /^src\/[\w-]+\/store\.ts$/.test(file))
+  t.ok(contracts.length >= 2)
+  t.strictSame(ownerless(contracts).filter((method) => !OWNERLESS.includes(method)), [])
+  t.strictSame(OWNERLESS.filter((method) => !ownerless(contracts).includes(method)), [], 'no exception outlives its method')
+  t.strictSame(ownerless([['x', `
+    interface ThingStore { a (owner?: Id): void, b (id: Id, owner: Id): void, c (): void, d (owner: Id | undefined): void, e: (owner: Id) => void, f (owner: Id, id: Id): void }
+    interface Other { a (): void }`]]), ['ThingStore.a', 'ThingStore.b', 'ThingStore.c', 'ThingStore.d', 'ThingStore.e'])
+})
+
+t.test('a store asked with another owner, or with none, finds and changes nothing', async (t) => {
+  const { stores, user } = await build(t)
+  const [mine, other] = [await user(), await user()]
+  const { id } = (await mine.post('/v1/agents', { name: 'A', systemPrompt: 'b' })).json().data
+  for (const owner of [other.id, 999, undefined as never, null as never, NaN]) {
+    t.equal(await stores.agents.get(owner, id), undefined)
+    t.equal(await stores.agents.update(owner, id, () => { throw new Error('shown to a stranger') }), undefined)
+    t.equal(await stores.agents.delete(owner, id, () => { throw new Error('shown to a stranger') }), false)
+    t.strictSame(await stores.agents.slice(owner, {}, 0, 100), [])
+    t.strictSame(await stores.agents.page(owner, {}, 0, 100), { items: [], total: 0 })
+    t.strictSame(await stores.agents.usage(owner), { agents: 0, training_bytes: 0 })
+    t.equal(await stores.access.revokeKey(owner, 1), false)
+  }
+  t.equal((await mine.get(`/v1/agents/${id}`)).statusCode, 200)
+})
+
+t.test('the routes that need no key are these and no others', async (t) => {
+  const { app } = await build(t)
+  const open: string[] = []
+  for (const { method, url } of await routesOf(app)) {
+    const { statusCode } = await app.inject({ method, url: url.replace(':id', '1'), ...(method === 'POST' || method === 'PUT' ? { payload: {} } : {}) })
+    if (statusCode !== 401) open.push(`${method} ${url}`)
+  }
+  t.strictSame(open.filter((route) => !route.startsWith('HEAD')).sort(), [
+    'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz'
+  ])
+})
+
+t.test('a route that does not say who may call it does not boot', async (t) => {
+  const app = Fastify()
+  await app.register(everyRouteSaysWho)
+  t.throws(() => app.get('/silent', async () => 'x'), /GET \/silent does not say who may call it/)
+  app.get('/said', { config: { permit: 'anyone' } }, async () => 'x')
+  t.equal((await app.inject('/said')).statusCode, 200)
+})
+
+t.test('what is generated is what would be generated now', async (t) => {
+  const { app } = await build(t)
+  t.equal(read('openapi.json'), openapiText(app), 'openapi.json: run npm run openapi')
+
+  const directory = t.testdir({ 'README.md': read('README.md').replace(/(<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/, '$1') })
+  execFileSync(process.execPath, [path.resolve('scripts/readme.ts')], { cwd: directory })
+  t.equal(read('README.md'), read(path.join(directory, 'README.md')), 'README.md: run node scripts/readme.ts')
+  t.match(read('README.md'), '| `AGENTHALL_PORT` | `8080` |')
+  t.match(read('CHANGELOG.md'), `\n## ${VERSION} `, 'the changelog has a part about this version')
+})
+
+t.test('the checked-in migrations make the tables that the schema describes', async (t) => {
+  const { generateSQLiteDrizzleJson, generateSQLiteMigration } = await import('drizzle-kit/api')
+  const tables: Record<string, unknown> = {}
+  for (const file of globSync('schema/*.ts')) Object.assign(tables, await import(path.resolve(file)))
+  const { entries } = JSON.parse(read('schema/migrations/meta/_journal.json')) as { entries: Array<{ idx: number, tag: string }> }
+  const newest = JSON.parse(read(`schema/migrations/meta/${String(entries.at(-1)!.idx).padStart(4, '0')}_snapshot.json`))
+  t.strictSame(await generateSQLiteMigration(newest, await generateSQLiteDrizzleJson(tables)), [], 'npm run migration -- <name>')
+  t.strictSame(entries.map(({ tag }) => `${tag}.sql`), globSync('*.sql', { cwd: 'schema/migrations' }).sort())
+})
+
+t.test('every example in the API document is valid, and there are some', async (t) => {
+  const { app } = await build(t)
+  const document = app.swagger() as unknown as Record<string, unknown>
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'api')
+  const wrong: string[] = []
+  let examples = 0
+  const check = (pointer: string, schema: AnySchema, example: unknown) => {
+    examples++
+    const inPlace = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components'))
+    if (!ajv.validate(inPlace, example)) wrong.push(`${pointer}: ${ajv.errorsText()}`)
+  }
+  const walk = (value: unknown, pointer: string) => {
+    if (typeof value !== 'object' || value === null) return
+    const { schema, example, examples: several } = value as { schema?: AnySchema, example?: unknown, examples?: unknown[] }
+    if (schema && example !== undefined) check(pointer, schema, example)
+    if (Array.isArray(several)) for (const one of several) check(pointer, value, one)
+    for (const [key, item] of Object.entries(value)) walk(item, `${pointer}/${key}`)
+  }
+  walk(document, '')
+  t.strictSame(wrong, [])
+  t.ok(examples > 20, `${examples} examples`)
+})

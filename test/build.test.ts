@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { signAdHoc } from '../scripts/build/macho.ts'
+
+const LIBRARY = path.resolve(import.meta.dirname, '../node_modules/better-sqlite3/prebuilds/darwin-arm64.node')
+
+/** Numbers of the load command with this number in a Mach-O file. */
+function signatureCommand (file: Buffer) {
+  let at = 32
+  while (file.readUInt32LE(at) !== 0x1d) at += file.readUInt32LE(at + 4)
+  return { at, offset: file.readUInt32LE(at + 8) }
+}
+
+t.test('a library for Apple silicon gets the signature that Apple\'s linker gave it', async (t) => {
+  const file = readFileSync(LIBRARY)
+  const { offset } = signatureCommand(file)
+  const signed = signAdHoc(file, 'better_sqlite3.node')
+  // The linker says how far the code itself reaches, we say how far its segment does, as codesign.
+  for (const one of [file, signed]) one.fill(0, offset + 20 + 72, offset + 20 + 80)
+  t.ok(signed.equals(file))
+})
+
+t.test('a file whose signature was taken out gets a place for one again', async (t) => {
+  const file = readFileSync(LIBRARY)
+  const { at, offset } = signatureCommand(file)
+  const expected = signAdHoc(file, 'lib')
+  t.equal(at + 16, 32 + file.readUInt32LE(20), 'its command is the last one')
+  const without = Buffer.from(file.subarray(0, offset))
+  without.writeUInt32LE(without.readUInt32LE(16) - 1, 16)
+  without.writeUInt32LE(without.readUInt32LE(20) - 16, 20)
+  without.fill(0, at, at + 16)
+  t.ok(signAdHoc(without, 'lib').equals(expected))
+})
+
+t.test('what cannot be signed is refused', async (t) => {
+  t.throws(() => signAdHoc(Buffer.alloc(64), 'x'), /not a 64-bit Mach-O/)
+  const full = Buffer.alloc(256)
+  full.writeUInt32LE(0xfeedfacf, 0)
+  full.writeUInt32LE(1, 16)
+  full.writeUInt32LE(0x19, 32)
+  full.writeUInt32LE(152, 36)
+  full.write('__TEXT', 40)
+  full.writeUInt32LE(190, 32 + 72 + 48)
+  t.throws(() => signAdHoc(full, 'x'), /no place/)
+})

@@ -1,0 +1,227 @@
+import t from 'tap'
+import { PERMISSIONS, type Permission } from '../../schema/access.ts'
+import { newKey } from '../../src/access/keys.ts'
+import { build, draft, routesOf, type Method } from '../helper.ts'
+
+/** Who a route answers: anybody, any valid key, or keys with one of these permissions. */
+type Allowed = 'anyone' | 'any key' | Permission[]
+interface Row {
+  allowed: Allowed
+  body?: object
+  /** Sent where the permissions are tried. */
+  headers?: Record<string, string>
+  /** What the route answers when all is well, where it is not 200 or 201. */
+  status?: number
+}
+const KNOWLEDGE: Allowed = ['MANAGE_KNOWLEDGE_BASE']
+
+/** Every route there is. A route that is missing here fails the test, and so does one that is gone. */
+const TABLE: Record<string, Row> = {
+  'GET /healthz': { allowed: 'anyone' },
+  'GET /readyz': { allowed: 'anyone' },
+  'GET /openapi.json': { allowed: 'anyone' },
+  'GET /docs': { allowed: 'anyone' },
+  'GET /docs/start.js': { allowed: 'anyone' },
+  'GET /docs/swagger-ui-bundle.js': { allowed: 'anyone' },
+  'GET /docs/swagger-ui.css': { allowed: 'anyone' },
+  'GET /media/:path': { allowed: 'anyone', status: 404 },
+  'GET /v1/me': { allowed: 'any key' },
+  'GET /v1/api_keys': { allowed: ['MANAGE_API_KEY'] },
+  'POST /v1/api_keys': { allowed: ['MANAGE_API_KEY'], body: { name: 'x' } },
+  'DELETE /v1/api_keys/:id': { allowed: ['MANAGE_API_KEY'] },
+  'GET /v1/agents': { allowed: 'any key' },
+  'POST /v1/agents': { allowed: ['MANAGE_AGENTS'], body: draft },
+  'GET /v1/agents/:id': { allowed: 'any key' },
+  'PUT /v1/agents/:id': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { description: 'x' } },
+  'DELETE /v1/agents/:id': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/agents/:id/knowledge_sources': { allowed: 'any key' },
+  'POST /v1/agents/:id/knowledge_sources': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
+  'POST /v1/agents/:id/knowledge_sources/preview': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
+  'GET /v1/agents/:id/knowledge_sources/:sid': { allowed: 'any key' },
+  'PUT /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE, body: { title: 'x' } },
+  'DELETE /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE },
+  'GET /v1/agents/:id/knowledge_sources/:sid/text': { allowed: 'any key' },
+  'POST /v1/agents/:id/knowledge_sources/:sid/train': { allowed: KNOWLEDGE, status: 202 },
+  'GET /v1/agents/:id/knowledge_folders': { allowed: 'any key' },
+  'POST /v1/agents/:id/knowledge_folders': { allowed: KNOWLEDGE, body: { name: 'x' } },
+  'PUT /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE, body: { name: 'x' } },
+  'DELETE /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE },
+  // A stream has no end; with a position that is none it is refused after everything that is tried here.
+  'GET /v1/agents/:id/events': { allowed: 'any key', headers: { 'last-event-id': 'x' }, status: 400 },
+  'POST /v1/agents/:id/search': { allowed: 'any key', body: { query: 'x' } }
+}
+
+const rows = Object.entries(TABLE).map(([route, row]) => {
+  const [method, url] = route.split(' ') as [Method, string]
+  return { route, method, url, ...row }
+})
+const guarded = rows.filter(({ allowed }) => allowed !== 'anyone')
+
+type Built = Awaited<ReturnType<typeof build>>
+type Client = ReturnType<Built['withKey']>
+
+/** What a route's address can name: an agent or a key, and a source and a folder of the agent. */
+interface Ids { id: number, sid: number, fid: number }
+const FIRST: Ids = { id: 1, sid: 1, fid: 1 }
+
+function address (url: string, ids: Ids): string {
+  return url.replace(/:(id|sid|fid)/g, (_whole, name: keyof Ids) => String(ids[name])).replace(':path', 'x')
+}
+
+/** Sends a route's request, as the client, about these ids. */
+async function call (as: Client, { method, url, body, headers }: typeof rows[number], ids = FIRST, extra: object = {}) {
+  return await as[method.toLowerCase() as 'get'](address(url, ids), body && { ...body, ...extra }, headers)
+}
+
+/** New things of a client that the route's address can name. */
+async function things (as: Client, url: string): Promise<Ids> {
+  if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
+  const { id } = (await as.post('/v1/agents', draft)).json().data
+  const sid = url.includes(':sid') ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data.id : 1
+  const fid = url.includes(':fid') ? (await as.post(`/v1/agents/${id}/knowledge_folders`, { name: 'x' })).json().data.id : 1
+  return { id, sid, fid }
+}
+
+t.test('the matrix holds every route, and HEAD goes where GET does', async (t) => {
+  const routes = (await routesOf((await build(t)).app)).map(({ method, url }) => `${method} ${url}`)
+  const heads = Object.keys(TABLE).filter((route) => route.startsWith('GET')).map((route) => route.replace('GET', 'HEAD'))
+  t.strictSame(routes.sort(), [...Object.keys(TABLE), ...heads].sort())
+})
+
+t.test('no key, a bad, a revoked and an expired one get the same 401 on every route that needs one', async (t) => {
+  const { user, withKey, clock, stores } = await build(t)
+  const as = await user()
+  await as.post('/v1/agents', draft)
+  const key = async (expires: string | null) => (await stores.access.createKey(as.id, { name: 'x', permissions: [...PERMISSIONS], expires_at: expires })).answer
+  const revoked = await key(null)
+  const expired = await key('2026-01-01T00:01:00.000000Z')
+  t.equal((await withKey(revoked.key).get('/v1/me')).statusCode, 200)
+  t.equal((await withKey(expired.key).get('/v1/me')).statusCode, 200)
+  await as.delete(`/v1/api_keys/${revoked.id}`)
+  clock.advance(60_000)
+  const bodies = new Set<string>()
+  for (const bad of [undefined, 'x', as.key + '0', newKey(), revoked.key, expired.key]) {
+    for (const row of guarded) {
+      const answer = await call(withKey(bad), row)
+      t.equal(answer.statusCode, 401, row.route)
+      bodies.add(answer.body)
+      if (row.method === 'GET') t.equal((await withKey(bad).head(address(row.url, FIRST))).statusCode, 401)
+    }
+  }
+  t.equal(bodies.size, 1, 'nothing tells them apart')
+  for (const row of rows.filter(({ allowed }) => allowed === 'anyone')) t.equal((await call(withKey(undefined), row)).statusCode, row.status ?? 200, row.route)
+  t.equal((await as.get('/v1/agents')).json().data.length, 1)
+})
+
+// Planted fault: PUT without its permission list ('any key').
+t.test('each of the ten permissions alone opens exactly what the table says', async (t) => {
+  const { user, withKey, stores } = await build(t)
+  const as = await user()
+  const seen: Record<string, string[]> = {}
+  const expected: Record<string, string[]> = {}
+  for (const permission of PERMISSIONS) {
+    for (const row of guarded) {
+      const alone = (await stores.access.createKey(as.id, { name: 'x', permissions: [permission], expires_at: null })).answer
+      const answer = await call(withKey(alone.key), row, await things(as, row.url))
+      if (answer.statusCode === 403) t.match(answer.json().error, { code: 'permission_denied', status: 403, fields: { permissions: row.allowed } }, row.route)
+      else {
+        t.ok(row.status ? answer.statusCode === row.status : [200, 201].includes(answer.statusCode), `${row.route} ${answer.statusCode}`)
+        ;(seen[row.route] ??= []).push(permission)
+      }
+      if (row.allowed === 'any key' || row.allowed.includes(permission)) (expected[row.route] ??= []).push(permission)
+    }
+  }
+  t.strictSame(seen, expected)
+})
+
+/** What may differ between two answers about nothing. */
+function comparable ({ statusCode, body, headers }: Awaited<ReturnType<Client['get']>>) {
+  const { 'x-request-id': _id, 'x-ratelimit-remaining': _remaining, date: _date, ...rest } = headers
+  return { statusCode, body, headers: rest }
+}
+
+// Planted fault: the store's look-up without its owner clause.
+t.test('another user\'s id answers byte for byte as an absent one, and nothing happens to what it names', async (t) => {
+  const { user } = await build(t)
+  const [as, other] = [await user(), await user()]
+  const [theirs, mine] = [await things(other, ':sid:fid'), await things(as, ':sid:fid')]
+  const key = (await other.post('/v1/api_keys', {})).json().data.id
+  const gone = await things(as, '')
+  await as.delete(`/v1/agents/${gone.id}`)
+  const look = async () => [await other.get('/v1/agents'), await other.get('/v1/api_keys'), await other.get(`/v1/agents/${theirs.id}/knowledge_sources`), await other.get(`/v1/agents/${theirs.id}/knowledge_folders`)]
+    .map(({ body }) => body.replace(/"last_used_at":"[^"]+"/, ''))
+  const before = await look()
+  const withId = guarded.filter(({ url }) => url.includes(':'))
+  t.ok(withId.length >= 18)
+  for (const { method, url, body, route } of withId) {
+    for (const headers of [{}, { 'if-match': '*' }, { 'if-none-match': '*' }, { 'if-match': '"x"' }] as Array<Record<string, string>>) {
+      const ask = async (ids: Ids) => comparable(await as[method.toLowerCase() as 'get'](address(url, ids), body, headers))
+      const absent = await ask({ id: 987_654, sid: 987_654, fid: 987_654 })
+      t.equal(absent.statusCode, 404, route)
+      for (const ids of url.startsWith('/v1/api_keys') ? [{ ...theirs, id: key }] : [theirs, { ...mine, id: theirs.id }, { ...theirs, id: gone.id }]) t.strictSame(await ask(ids), absent, route)
+      // An agent of one's own with a source or a folder of another.
+      if (/:[sf]id/.test(url)) t.strictSame(await ask({ ...theirs, id: mine.id }), await ask({ id: mine.id, sid: 987_654, fid: 987_654 }), route)
+    }
+  }
+  t.strictSame(await look(), before)
+})
+
+t.test('another user\'s id in a body changes nothing of theirs and gives nothing of theirs', async (t) => {
+  const { user } = await build(t)
+  const [as, other] = [await user(), await user()]
+  const theirs = (await other.post('/v1/agents', { ...draft, name: 'Theirs' })).json().data
+  const mine = (await as.post('/v1/agents', { ...draft, id: theirs.id, owner: other.id, knowledge_sources: [{ id: 1, owner: other.id }] })).json().data
+  t.strictSame([mine.owner, mine.knowledge_sources], [as.id, []])
+  t.not(mine.id, theirs.id)
+  const moved = (await as.put(`/v1/agents/${mine.id}`, { id: theirs.id, owner: other.id, name: 'Moved' })).json().data
+  t.strictSame([moved.id, moved.owner], [mine.id, as.id])
+  for (const body of [{ user: other.id }, { user_id: other.id }, { owner: other.id }, { id: 1 }]) t.equal((await as.post('/v1/api_keys', body)).statusCode, 400)
+  t.strictSame((await other.get('/v1/agents')).json().data, [theirs])
+  t.equal((await as.get('/v1/agents')).json().data.length, 1)
+})
+
+t.test('a field that no caller may set is ignored or refused in every write, and an unknown one is refused', async (t) => {
+  const { user } = await build(t)
+  const as = await user()
+  await as.post('/v1/agents', draft)
+  const writes = guarded.filter(({ body }) => body)
+  t.ok(writes.length >= 9)
+  for (const row of writes) {
+    for (const field of ['isAdmin', 'ownerId', 'owner_id', 'user', 'plan', 'tier', 'usedBytes', 'deletedAt', 'digest', 'hint', 'revision', 'search_text', 'last_used_at', 'revoked_at', 'key', '$where', 'features']) {
+      const answer = await call(as, row, FIRST, { [field]: 1 })
+      t.equal(answer.statusCode, 400, `${row.route} ${field}`)
+      t.match(answer.json().error.details, [{ field, message: /is not a known field/ }])
+    }
+  }
+  t.equal((await as.get('/v1/agents')).json().data.length, 1)
+})
+
+t.test('a method that a path does not have is a 405 with Allow, an unknown path a 404, with or without a key', async (t) => {
+  const { app, user, withKey } = await build(t)
+  const as = await user()
+  for (const url of new Set(rows.map(({ url }) => url))) {
+    const known = rows.filter((row) => row.url === url).flatMap(({ method }) => method === 'GET' ? ['GET', 'HEAD'] : [method])
+    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].filter((method) => known.includes(method)).join(', ')
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
+      if (known.includes(method)) continue
+      const answer = await app.inject({ method: method as 'GET', url: address(url, FIRST), ...(method === 'POST' ? { payload: '<x/>', headers: { 'content-type': 'text/xml' } } : {}) })
+      t.strictSame([answer.statusCode, answer.headers.allow, answer.json().error.code], [405, allow, 'method_not_allowed'], `${method} ${url}`)
+    }
+  }
+  for (const url of ['/', '/v1', '/v1/', '/v2/agents', '/api', '/api/v1', '/v1/agent', '/v1/agents/1/x', '/metrics.json', '/.env', '/v1/agents/%', '/v1/agents/%zz', `/v1/agents/${'1'.repeat(100)}`]) {
+    for (const client of [as, withKey(undefined)]) {
+      const answer = await client.get(url)
+      t.strictSame([answer.statusCode, answer.json()], [404, { error: { code: 'not_found', message: 'Nothing is at this address.', status: 404, fields: {} } }], url)
+      t.match(answer.headers['x-request-id'], /^[\w-]+$/)
+      t.equal((await client.post(url, '<x/>', { 'content-type': 'text/xml' })).statusCode, 404, 'whatever is sent to it')
+    }
+  }
+})
+
+t.test('every answer carries a request id of its own, which a caller cannot choose', async (t) => {
+  const { user } = await build(t)
+  const as = await user()
+  const ids = await Promise.all(Array.from({ length: 50 }, async () => (await as.get('/v1/me', undefined, { 'x-request-id': 'mine', 'request-id': 'mine' })).headers['x-request-id']))
+  t.equal(new Set(ids).size, 50)
+  t.notOk(ids.includes('mine'))
+})

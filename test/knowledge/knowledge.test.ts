@@ -1,0 +1,22 @@
+import t from 'tap'
+import { build, draft } from '../helper.ts'
+
+t.test('a text is trained and found, and gone when it is removed', async (t) => {
+  const { user, settled } = await build(t)
+  const as = await user()
+  const { id } = (await as.post('/v1/agents/', draft)).json().data
+  const added = await as.post(`/v1/agents/${id}/knowledge_sources/`, { plain_text: 'Refunds are paid within ten days.\n\nShipping is free above 50 euros.', title: 'Policy' })
+  t.equal(added.statusCode, 201, added.body)
+  const source = added.json().data
+  t.match(source, { status: 'Pending', training_status: 'Pending', total_training_usage_bytes: 67 })
+  await settled()
+  const read = (await as.get(`/v1/agents/${id}/knowledge_sources/${source.id}`)).json().data
+  t.match(read, { status: 'Success', training_status: 'Success', error: null })
+  t.equal((await as.get(`/v1/agents/${id}`)).json().data.total_training_usage_bytes, 67)
+  const found = (await as.post(`/v1/agents/${id}/search`, { query: 'when is my refund paid?' })).json().data
+  t.match(found, [{ source: source.id, title: 'Policy' }])
+  t.equal((await as.delete(`/v1/agents/${id}/knowledge_sources/${source.id}`)).statusCode, 200)
+  t.same((await as.post(`/v1/agents/${id}/search`, { query: 'refund' })).json().data, [])
+  t.equal((await as.get(`/v1/agents/${id}`)).json().data.total_training_usage_bytes, 0)
+  await settled()
+})

@@ -1,0 +1,97 @@
+// Run by "npm run test:packed" on what "npm run build" has made; not part of "npm test".
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { availableParallelism, loadavg } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { build } from '../scripts/build.ts'
+import { assertIntegrity, PLATFORMS, ROOT } from '../scripts/build/platforms.ts'
+import { programOn } from './journeys/program.ts'
+import { story, upkeep } from './journeys/story.ts'
+
+const DIST = path.join(ROOT, 'dist')
+const HERE = PLATFORMS.find(({ name }) => name === `${process.platform}-${process.arch}`)
+const EXECUTABLE = path.join(DIST, HERE?.output ?? '')
+const STARTS = 9
+
+if (!HERE || !existsSync(EXECUTABLE)) t.bailout('There is no executable for this machine in dist/: run "npm run build" first.')
+
+const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!
+
+t.test('the main story, told to the executable', (t) => story(t, [EXECUTABLE]))
+
+t.test('the data is looked after with it', (t) => upkeep(t, [EXECUTABLE]))
+
+t.test('it needs nothing but itself', async (t) => {
+  // Nothing that lies beside it is taken for a part of it.
+  const packages = ['better-sqlite3', 'pino-pretty', 'supports-color'].map((name) => [name, { 'index.js': 'process.exit(9)' }])
+  const dir = t.testdir({ data: {}, node_modules: Object.fromEntries(packages) })
+  writeFileSync(path.join(dir, 'agenthall'), readFileSync(EXECUTABLE), { mode: 0o755 })
+  const { status, stdout, stderr } = spawnSync('./agenthall', ['users', 'list', '--data', 'data', '--json'], { cwd: dir, env: { HOME: dir }, encoding: 'utf8' })
+  t.match({ status, stdout, stderr }, { status: 0, stdout: '[]\n', stderr: '' })
+  t.match(await readdir(path.join(dir, '.cache/agenthall')), [/-better_sqlite3\.node$/])
+})
+
+t.test('it starts as a sub-command of itself, and with options for Node, without a word too many', async (t) => {
+  const env = { HOME: process.env.HOME, NODE_OPTIONS: '--max-old-space-size=64 --stack-trace-limit=5' }
+  const { status, stdout, stderr } = spawnSync(EXECUTABLE, ['--version'], { env, encoding: 'utf8' })
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  t.match({ status, stdout, stderr }, { status: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+t.test('it carries the licences of everything inside', async (t) => {
+  const { out } = programOn(t, [EXECUTABLE], t.testdirName).cli('licenses')
+  for (const name of ['Agenthall', 'Node.js', 'Swagger UI', 'better-sqlite3', 'fastify', 'drizzle-orm']) t.match(out, new RegExp(`^={100}\n${name}\\b`, 'm'))
+  t.equal(out.trimEnd(), readFileSync(path.join(DIST, 'THIRD-PARTY-LICENSES'), 'utf8').trimEnd())
+})
+
+t.test('checksums and a bill of materials lie beside it', async (t) => {
+  const sums = readFileSync(path.join(DIST, 'SHA256SUMS'), 'utf8').trimEnd().split('\n').map((line) => line.split('  '))
+  t.same(sums.map(([, name]) => name), (await readdir(DIST)).filter((name) => name !== 'SHA256SUMS').sort())
+  for (const [sum, name = ''] of sums) t.equal(hash(path.join(DIST, name)), sum, name)
+  const bill = JSON.parse(readFileSync(path.join(DIST, 'agenthall.cdx.json'), 'utf8'))
+  t.match(bill, { bomFormat: 'CycloneDX', metadata: { component: { name: 'agenthall', type: 'application' } } })
+  t.ok(bill.components.some(({ name }: { name: string }) => name === 'fastify'))
+})
+
+t.test('the same inputs make the same bytes', async (t) => {
+  const again = t.testdir({})
+  await build([HERE!], again)
+  for (const name of await readdir(again)) {
+    if (name !== 'SHA256SUMS') t.equal(hash(path.join(again, name)), hash(path.join(DIST, name)), name)
+  }
+})
+
+t.test('what the registry sends is used only if it is what the lockfile names', async (t) => {
+  const bytes = Buffer.from('package')
+  const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+  assertIntegrity(bytes, integrity, 'p')
+  t.throws(() => assertIntegrity(Buffer.from('package!'), integrity, 'p'), /not the package/)
+  t.throws(() => assertIntegrity(bytes, `sha1-${createHash('sha1').update(bytes).digest('base64')}`, 'p'), /not the package/)
+})
+
+t.test('it is small and starts quickly', async (t) => {
+  const size = statSync(EXECUTABLE).size
+  const compressed = gzipSync(readFileSync(EXECUTABLE)).length
+  const fresh: number[] = []
+  const again: number[] = []
+  for (let i = 0; i < STARTS; i++) {
+    const program = programOn(t, [EXECUTABLE], t.testdir({}))
+    for (const times of [fresh, again]) {
+      const server = await program.serve()
+      times.push(server.startedMs)
+      await server.stop()
+    }
+  }
+  const figures = { size: `${(size / 1e6).toFixed(1)} MB`, gzip: `${(compressed / 1e6).toFixed(1)} MB`, firstStart: `${Math.round(median(fresh))} ms`, start: `${Math.round(median(again))} ms` }
+  t.comment(`${HERE!.output}: ${JSON.stringify(figures)} (start of the process to its first answer, median of ${STARTS})`)
+  if (process.platform === 'linux') t.ok(size <= 135e6, 'at most 135 MB')
+  if (process.platform === 'linux') t.ok(compressed <= 50e6, 'at most 50 MB compressed')
+  // On a machine with other work to do the time is not the program's own.
+  const busy = loadavg()[0]! > availableParallelism() && `others are at work here: load ${loadavg()[0]}`
+  t.ok(median(again) < 300, 'less than 300 ms', { skip: busy })
+})
