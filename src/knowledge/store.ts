@@ -56,7 +56,10 @@ export interface Child {
   fetched: Fetched
   /** Whether it has to be trained, where it was known before. */
   changed: boolean
+  /** Why it could not be read. */
   error?: SourceError
+  /** The page is known to be no more: what it said does not answer any longer. */
+  isGone?: boolean
 }
 
 /** An agent's use of its ceiling, in bytes. */
@@ -127,8 +130,8 @@ export interface TrainingStore {
    * any more; a file that came with it is then still the caller's to give up.
    */
   keepChild (job: Job, parent: Id, child: Child): Promise<boolean>
-  /** Ends a job that found children: those no longer there go, the others are listed. */
-  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched }): Promise<void>
+  /** Ends a job that found children: those no longer there go, unless it saw only a part, and the others are listed. */
+  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched, isPartial?: boolean }): Promise<void>
   /** Ends a job whose source turned out not to have changed. */
   unchanged (job: Job, source: Id, fetched: Fetched): Promise<void>
 }

@@ -42,7 +42,7 @@ const AHEAD = 4
 type Got =
   | { bytes: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind'>, size?: number, fetched?: Fetched }
   | { unchanged: Fetched }
-  | { children: string[], title: string | null, fetched: Fetched }
+  | { children: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
 
 /**
  * Turns a source into searchable passages: fetch → read apart from the server → write the new text and passages beside the
@@ -107,14 +107,16 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
     const keys: string[] = []
     const fetched: Fetched = {}
     let firstTitle: string | null = null
-    let failure: SourceError | undefined
+    const failures: Array<Child & { error: SourceError }> = []
     for (const url of source.urls) {
       const pages = count - keys.length
       if (pages <= 0) break
       for await (const outcome of crawl(url, { fetch: egress.fetch, read, limits: { pages: single ? 1 : pages, depth, bytes: fileLimit }, known, signal })) {
         if (outcome.kind === 'failed') {
-          failure ??= outcome.failure
-          if (!single) await fail(outcome.address, outcome.failure)
+          // An Error keeps its message where JSON does not look.
+          const { code, message, retryable } = outcome.failure
+          const { status } = outcome.failure as { status?: number | null }
+          failures.push({ key: outcome.address, title: null, fetched: {}, changed: true, error: { code, message, retryable }, isGone: status === 404 || status === 410 })
         } else if (outcome.kind === 'duplicate') fetched[outcome.address] = outcome.visit
         else {
           const { address, visit, bytes, contentType } = outcome
@@ -130,13 +132,14 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
         }
       }
     }
-    if (Object.keys(fetched).length + keys.length === 0 || (single && failure)) throw new Failed(failure ?? NOTHING_THERE)
-    return { children: keys, title: firstTitle, fetched }
-
-    async function fail (address: string, error: SourceError) {
-      keys.push(address)
-      await keepChild(job, source.id, { key: address, title: null, fetched: {}, changed: true, error })
+    // A site of which nothing could be read has failed itself.
+    if (Object.keys(fetched).length + keys.length === 0 || single) throw new Failed(failures[0]?.error ?? NOTHING_THERE)
+    for (const failed of failures) {
+      if (keys.includes(failed.key)) continue
+      keys.push(failed.key)
+      await keepChild(job, source.id, failed)
     }
+    return { children: keys, title: firstTitle, fetched, isPartial: failures.some(({ error }) => error.retryable) }
   }
 
   /** Ends the search for children with the first that nobody wants any more. */

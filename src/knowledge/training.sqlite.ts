@@ -136,17 +136,25 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
       } else if (child.error) {
         // What it said before goes on answering until it is known to be gone.
         // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
-        rows.write(known.id, { fetched: {}, status: 'Failed', training_status: 'Failed', error: child.error })
+        if (child.isGone) {
+          rows.forgetText(known)
+          index.remove(known.id)
+        }
+        rows.write(known.id, { ...(child.isGone && { text_blob: null, total_training_usage_bytes: 0 }), fetched: {}, status: 'Failed', training_status: 'Failed', error: child.error })
       } else if (child.changed) train(known, child.file, child.fetched)
       else orm.update(knowledgeSources).set({ fetched: child.fetched }).where(eq(knowledgeSources.id, known.id)).run()
       return true
     }),
 
-    finishChildren: (job, id, keys, { title, fetched }) => db.atomically(() => {
+    finishChildren: (job, id, found, { title, fetched, isPartial = false }) => db.atomically(() => {
       const kept = wanted(job, id)
       if (!kept) return
-      const still = new Set(keys)
-      for (const child of rows.children(id)) if (!still.has(keyOf(child))) rows.removeSource(child)
+      const keys = new Set(found)
+      for (const child of rows.children(id)) {
+        // Behind a page that did not answer for once there may be others, which are not gone for that.
+        if (isPartial) keys.add(keyOf(child))
+        else if (!keys.has(keyOf(child))) rows.removeSource(child)
+      }
       finish(job, kept)
       // It was one page, and is a site now: what it said is its pages' to say.
       rows.forgetText(kept)
@@ -155,9 +163,9 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
         ...DONE,
         text_blob: null,
         total_training_usage_bytes: 0,
-        sub_urls: keys,
+        sub_urls: [...keys],
         fetched,
-        metadata: { ...kept.metadata, no_of_pages: keys.length },
+        metadata: { ...kept.metadata, no_of_pages: keys.size },
         ...(title && kept.title === keyOf(kept) && { title })
       })
     }),
