@@ -43,6 +43,22 @@ export function words (text: string, language: Language | null): string[] {
   return found
 }
 
+/** How often each of these words stands in a text, those that come first first: what `words` gives, counted, at a fraction of its cost. */
+export function counted (text: string, language: Language | null): Map<string, number> {
+  const spaced = !WITHOUT_SPACES.test(text)
+  const segments = new Map<string, number>()
+  for (const run of text.match(RUN) ?? []) {
+    if (spaced) segments.set(run, (segments.get(run) ?? 0) + 1)
+    else for (const { segment } of segmentsOf(run)) segments.set(segment, (segments.get(segment) ?? 0) + 1)
+  }
+  const cut = cutterOf(language)
+  const times = new Map<string, number>()
+  for (const [segment, count] of segments) {
+    for (const word of cut(segment)) times.set(word, (times.get(word) ?? 0) + count)
+  }
+  return times
+}
+
 /** The same words with their places in the text, for highlights. Every word that `words` gives is here, once for each place. */
 export function spans (text: string, language: Language | null): Span[] {
   const cut = cutterOf(language)
