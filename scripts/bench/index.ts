@@ -9,6 +9,7 @@ import { starting } from './starting.ts'
 
 const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting }
 
+/** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
 const { values: { quick, only } } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -21,7 +22,7 @@ if (unknown.length) {
   process.exit(2)
 }
 
-const how = quick ? { rounds: 2, seconds: 2 } : { rounds: 5, seconds: 5 }
+const how = quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }
 const lines: Line[] = []
 for (const name of only) {
   console.error(`${name} …`)

@@ -17,8 +17,10 @@ export interface ListAnswer {
 }
 
 const DEFAULT_LIMIT = 20
-/** An unpaged list longer than one slice is streamed slice by slice, so that it costs others one slice of waiting. */
-const SLICE = 100
+/** An unpaged list of fewer agents is answered at once, and kept. */
+const WHOLE = 100
+/** A longer one is streamed slice by slice, so that others wait no longer than one slice takes. */
+const SLICE = 25
 
 /** What is written in front of and behind the agents of a list. */
 interface Frame { head: string, tail: string }
@@ -67,13 +69,13 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
   async function whole (caller: Caller, filter: AgentFilter, serialise: (agent: Agent) => string) {
     const show = (items: AgentWithSources[]) => items.map((item) => serialise(shown.agent(item, caller.user.tier))).join()
     const { head, tail } = frame(caller)
-    const first = await agents.slice(caller.owner, filter, 0, SLICE)
-    if (first.length < SLICE) return { body: Buffer.from(head + show(first) + tail) }
+    const first = await agents.slice(caller.owner, filter, 0, WHOLE)
+    if (first.length < WHOLE) return { body: Buffer.from(head + show(first) + tail) }
     return { body: Readable.from(slices(head, first), { objectMode: false }) }
 
     async function * slices (head: string, first: AgentWithSources[]) {
       yield head + show(first)
-      for (let slice = first; slice.length === SLICE;) {
+      for (let slice = first; slice.length >= SLICE;) {
         // A turn of the event loop for everybody else.
         await new Promise(setImmediate)
         slice = await agents.slice(caller.owner, filter, slice.at(-1)!.agent.id, SLICE)

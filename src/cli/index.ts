@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand } from './backup.ts'
 import { sentenceOf, type Surroundings } from './common.ts'
 import { doctorCommand } from './doctor.ts'
 import { keysCommand } from './keys.ts'
+import { knowledgeCommand } from './knowledge.ts'
 import { licensesCommand } from './licenses.ts'
 import { openapiCommand } from './openapi.ts'
 import { serveCommand } from './serve.ts'
@@ -25,6 +26,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(serveCommand(around, (running) => { server = running }), { isDefault: true })
     .addCommand(usersCommand(around))
     .addCommand(keysCommand(around))
+    .addCommand(knowledgeCommand(around))
     .addCommand(backupCommand(around))
     .addCommand(restoreCommand(around))
     .addCommand(doctorCommand(around))

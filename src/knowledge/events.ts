@@ -26,7 +26,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore,
     const { caller, params: { id } } = request
     const header = request.headers['last-event-id']
     if (header !== undefined && !/^\d{1,15}$/.test(String(header))) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    const after = header === undefined ? await knowledge.lastEvent(id) : Number(header)
+    const after = header === undefined ? await knowledge.lastEvent(caller.owner, id) : Number(header)
     await knowledge.events(caller.owner, id, after) ?? noAgent()
     reply.type('text/event-stream; charset=utf-8').headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
     // HEAD comes here too, and what nobody reads would be watched until the server stops.

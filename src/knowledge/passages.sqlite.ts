@@ -50,6 +50,9 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
   // Backwards: FTS5 puts off what goes forwards until the commit, where no clock could stop it.
   const lastPassage = db.prepare<[number, number], { id: number, words: string }>(
     'SELECT id, words FROM passages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1')
+  const written = db.prepare<[number], number>(`
+    SELECT (coalesce((SELECT max(id) FROM passages WHERE id >= first AND id < first + passages), first - 1) + 1.0 - first) / max(passages, 1)
+    FROM trainings WHERE source = ? AND state = 'staged' ORDER BY id DESC LIMIT 1`).pluck()
   const dropPassage = db.prepare('DELETE FROM passages WHERE id = ?')
   const dropTraining = db.prepare('DELETE FROM trainings WHERE id = ?')
   const learnt = db.prepare<[number], Learnt>(`
@@ -119,6 +122,9 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
 
     /** The training that answers for a source. */
     live: (source: number): number | undefined => live.get(source),
+
+    /** How much of a staged training of a source is written, from 0 to 1; 0 without one. Passages are added in order. */
+    written: (source: number): number => written.get(source) ?? 0,
 
     /** Drops a training of a source that will not be published, unless it is gone: its number may be another's by then. */
     discard (training: number, source: number): void {

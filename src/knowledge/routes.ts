@@ -11,7 +11,7 @@ import { Refusal, invalid } from '../platform/errors.ts'
 import { onceOf, type Once } from '../platform/idempotency.ts'
 import { overCeiling } from './accounting.ts'
 import { newSource } from './draft.ts'
-import { stageText } from './stage.ts'
+import { discardAll, stageText } from './stage.ts'
 import type { KnowledgeStore, NewSource, Room } from './store.ts'
 import { receive, UPLOAD_MS } from './upload.ts'
 
@@ -79,14 +79,14 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     try {
       const { answer, replayed } = await knowledge.add(caller.owner, id, sources, once) ?? noAgent()
       if (replayed) {
-        await discard(sources)
+        await discardAll(blobs, sources)
         reply.header('idempotency-replayed', 'true')
       }
       const data = answer.map((kept) => shown.source(kept, caller.user.tier))
       reply.code(201).header('location', `/v1/agents/${id}/knowledge_sources/${data.length === 1 ? data[0]!.id : ''}`)
       return { status: 'success' as const, message: 'Added; training has begun', data: data.length === 1 ? data[0]! : data }
     } catch (error) {
-      await discard(sources)
+      await discardAll(blobs, sources)
       throw error
     }
   })
@@ -102,10 +102,6 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     }
     const { sources, digest } = await receive(request, blobs)
     return { sources, once: once && { ...once, fingerprint: digest } }
-  }
-
-  async function discard (sources: NewSource[]) {
-    for (const { text, file } of sources) for (const staged of [text, file]) if (staged) await blobs.discard(staged.blob)
   }
 
   app.get('/agents/:id/knowledge_sources/:sid', {

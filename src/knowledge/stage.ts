@@ -1,7 +1,7 @@
 import { PIECE_BYTES, type Blobs, type Staged } from '../platform/blobs.ts'
 import { SHOWN_TEXT } from '../../schema/knowledge.ts'
 import { charactersIn } from './document.ts'
-import type { StagedFile, StagedText } from './store.ts'
+import type { NewSource, StagedFile, StagedText } from './store.ts'
 
 /** Characters of a text kept in one piece. */
 const PIECE_CHARS = 65_536
@@ -52,6 +52,11 @@ export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Arra
     if (size > 0) await flush()
     return { blob: staged.id, bytes, name }
   })
+}
+
+/** Gives up what was staged for sources that were not added. */
+export async function discardAll (blobs: Blobs, sources: NewSource[]) {
+  for (const { text, file } of sources) for (const staged of [text, file]) if (staged) await blobs.discard(staged.blob)
 }
 
 async function orDiscard<T> (staged: Staged, work: () => Promise<T>): Promise<T> {

@@ -7,11 +7,11 @@ import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { folderStore } from './folders.sqlite.ts'
 import { rowsOf, type Needs } from './rows.ts'
-import type { KnowledgeStore, NewSource, SourceFilter, StagedText } from './store.ts'
+import type { KnowledgeStore, NewSource, SourceFilter, StagedText, TrainingStore } from './store.ts'
 import { trainingStore } from './training.sqlite.ts'
 
 /** What agents know, in SQLite. */
-export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
+export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingStore {
   const { db, clock, onceOnly, jobs, blobs, accounting, index } = needs
   const { orm, raw } = db
   const rows = rowsOf(needs)
@@ -141,6 +141,8 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
       return true
     }, { frees: true }),
 
+    progress: async (owner, agent, id) => db.read(() => rows.find(owner, agent, id) ? index.written(id) : 0),
+
     retrain: (owner, agent, id) => db.atomically(() => {
       const kept = rows.find(owner, agent, id)
       return kept && askAgain(kept)
@@ -149,15 +151,16 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
     room: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? accounting.room(agent) : undefined),
     byFile: async (path) => db.read((): KnowledgeSourceRecord | undefined => orm.select().from(knowledgeSources).where(eq(knowledgeSources.file_path, path)).get()),
     events: async (owner, agent, after) => db.read(() => rows.owns(owner, agent) ? eventsAfter.all(agent, after) : undefined),
-    lastEvent: async (agent) => db.read(() => newestEvent.get(agent)!)
+    lastEvent: async (_owner, agent) => db.read(() => newestEvent.get(agent)!)
   }
 }
 
-function scope (agent: Id, { status, training_status: training, folder }: SourceFilter): SQL[] {
+function scope (agent: Id, { status, training_status: training, folder, parent }: SourceFilter): SQL[] {
   return [
     eq(knowledgeSources.agent, agent),
     ...(status === undefined ? [] : [eq(knowledgeSources.status, status)]),
     ...(training === undefined ? [] : [eq(knowledgeSources.training_status, training)]),
-    ...(folder === undefined ? [] : [eq(knowledgeSources.agent_knowledge_folder, folder)])
+    ...(folder === undefined ? [] : [eq(knowledgeSources.agent_knowledge_folder, folder)]),
+    ...(parent === undefined ? [] : [eq(knowledgeSources.parent_knowledge_source, parent)])
   ]
 }

@@ -33,7 +33,7 @@ export interface SourceChange {
 }
 
 /** Which sources of an agent a list holds. */
-export interface SourceFilter { status?: Progress, training_status?: Progress, folder?: Id }
+export interface SourceFilter { status?: Progress, training_status?: Progress, folder?: Id, parent?: Id }
 
 /** A source's new text, read and indexed, waiting to take the place of the old one. */
 export interface Trained {
@@ -83,6 +83,8 @@ export interface KnowledgeStore {
   update (owner: Id, agent: Id, source: Id, change: SourceChange): Promise<KnowledgeSourceRecord | undefined>
   /** Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. */
   remove (owner: Id, agent: Id, source: Id): Promise<boolean>
+  /** How much of the text a source is being trained on is in the index by now, from 0 to 1. */
+  progress (owner: Id, agent: Id, source: Id): Promise<number>
   /** Asks for training again. */
   retrain (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
   room (owner: Id, agent: Id): Promise<Room | undefined>
@@ -99,10 +101,16 @@ export interface KnowledgeStore {
   /** What happened to the agent's sources after this event, oldest first, 100 at most. */
   events (owner: Id, agent: Id, after: number): Promise<KnowledgeEvent[] | undefined>
   /** The newest event's number, 0 when there is none. */
-  lastEvent (agent: Id): Promise<number>
+  lastEvent (owner: Id, agent: Id): Promise<number>
   /** Calls back when something may have happened, in this process; returns how to stop. */
   watch (callback: () => void): () => void
+}
 
+/**
+ * The part of it that jobs work through. A job was made for one owner's source and stands for both; what a job found is
+ * written only while somebody still wants it.
+ */
+export interface TrainingStore {
   /** The source a job is about, marked as being worked on; undefined when it is gone. */
   begin (job: Job): Promise<KnowledgeSourceRecord | undefined>
   /** The source a job is about. */

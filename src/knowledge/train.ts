@@ -11,13 +11,13 @@ import type { Embeddings } from './embeddings.ts'
 import { learnApart, linksApart, type LearntAbout, type Reading, type Task } from './extract/apart.ts'
 import type { PassageIndex } from './passages.sqlite.ts'
 import { stageBytes } from './stage.ts'
-import type { Child, KnowledgeStore, StagedText, Trained } from './store.ts'
+import type { Child, StagedText, Trained, TrainingStore } from './store.ts'
 
 /** What training needs. */
 export interface TrainingNeeds {
   db: Database
   jobs: Pick<Jobs, 'isMine'>
-  store: KnowledgeStore
+  store: TrainingStore
   blobs: Blobs
   index: PassageIndex
   egress: Egress

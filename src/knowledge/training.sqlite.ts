@@ -5,15 +5,12 @@ import type { Fetched, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import type { Needs, Rows } from './rows.ts'
-import type { Child, KnowledgeStore } from './store.ts'
-
-type TrainingStore = Pick<KnowledgeStore,
-  'begin' | 'sourceOf' | 'end' | 'publish' | 'fail' | 'postpone' | 'visits' | 'keepChild' | 'finishChildren' | 'unchanged'>
+import type { Child, TrainingStore } from './store.ts'
 
 const HOUR_MICROS = 3_600_000_000
 const DONE = { status: 'Success', training_status: 'Success', error: null } as const
 
-/** The part of the knowledge store that jobs use. What a job found is written only while the job is still wanted. */
+/** The training store in SQLite. */
 export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs, rows: Rows): TrainingStore {
   const { orm } = db
 

@@ -31,13 +31,14 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
   await db.atomically(() => index.abandon(), { frees: true })
   const worker = jobs.work({ atOnce: AT_ONCE, run, onFault })
   let wiping: Promise<void> | undefined
-  let stopped = false
+  const stop = new AbortController()
+  const stopping = stop.signal
   // What a killed process had wiped may still be in the WAL it left.
   let isFolded = false
 
   /** Wipes what was deleted in slices that hold nobody up, then folds the WAL away, which still has it. */
   async function wipe () {
-    for (let more = isAnythingLeft(); more && !stopped; more = isAnythingLeft()) {
+    while (!stopping.aborted && isAnythingLeft()) {
       isFolded = false
       const until = performance.now() + SLICE_MS
       await db.atomically(() => { index.clean(() => performance.now() > until) }, { frees: true })
@@ -45,7 +46,7 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
       await new Promise(setImmediate)
     }
     // A backup that is reading may be in the way: then again a second later.
-    if (!isFolded && !stopped) isFolded = db.foldWal()
+    if (!isFolded && !stopping.aborted) isFolded = db.foldWal()
   }
 
   const removed = db.raw.prepare("select 1 from trainings where state = 'removed' limit 1").pluck()
@@ -56,12 +57,12 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })
     return wiping
   }
-  const timer = setInterval(() => { if (!wiping && (!isFolded || isAnythingLeft())) void startWiping() }, LOOK_MS)
+  const timer = setInterval(() => { if (!wiping && (!isFolded || isAnythingLeft())) startWiping() }, LOOK_MS)
   timer.unref()
 
   return {
     async stop () {
-      stopped = true
+      stop.abort()
       clearInterval(timer)
       await worker.stop()
       await wiping

@@ -64,7 +64,7 @@ export const collectMethods = fp(async (app) => {
   const methods = new Map<string, Set<string>>()
   app.decorate('routeMethods', methods)
   app.addHook('onRoute', ({ url, method }) => {
-    const path = url.length > 1 ? url.replace(/\/$/, '') : url
+    const path = url.replace(/(?<=.)\/$/, '')
     const known = methods.get(path) ?? new Set()
     methods.set(path, known)
     for (const one of [method].flat()) known.add(one)
@@ -75,14 +75,15 @@ export const collectMethods = fp(async (app) => {
 export const refuseOtherMethods = fp(async (app) => {
   for (const [url, known] of [...app.routeMethods]) {
     const allow = METHODS.filter((method) => known.has(method)).join(', ')
+    const refuse = async () => { throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }) }
     app.route({
       method: METHODS.filter((method) => !known.has(method)) as unknown as HTTPMethods[],
       url,
       schema: { hide: true },
       config: { permit: 'anyone' },
       // Before the body is read, as for an unknown address.
-      onRequest: async () => { throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }) },
-      handler: async () => undefined
+      onRequest: refuse,
+      handler: refuse
     })
   }
 }, { name: 'refuse-other-methods', dependencies: ['collect-methods'] })

@@ -98,7 +98,7 @@ function patternSentence (schema: ErrorObject['parentSchema'], data: unknown) {
 
 function kind (type: string | string[]): string {
   const names: Record<string, string> = { string: 'a string', integer: 'an integer', number: 'a number', boolean: 'true or false', object: 'an object', array: 'an array', null: 'null' }
-  return list([type].flat().map((name) => names[name] ?? name))
+  return list([type].flat().map((name) => names[name]!))
 }
 
 function list (items: string[]) {

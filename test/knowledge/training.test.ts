@@ -30,7 +30,7 @@ t.test('a source deleted while it is trained leaves nothing, and gives nothing t
           await as.delete(`${mine.sources}/${doomed.id}`)
           await until(() => built.stores.db.raw.prepare('select count(*) from trainings').pluck().get() === 0)
           added = await theirs.add({ plain_text: words('Giraffe', 500) })
-          await until(() => built.stores.db.raw.prepare("select count(*) from trainings").pluck().get() === 1)
+          await until(() => built.stores.db.raw.prepare('select count(*) from trainings').pluck().get() === 1)
         }
       }
     }
