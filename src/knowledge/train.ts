@@ -114,9 +114,8 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
       for await (const outcome of crawl(url, { fetch: egress.fetch, read, limits: { pages: single ? 1 : pages, depth, bytes: fileLimit }, known, signal })) {
         if (outcome.kind === 'failed') {
           // An Error keeps its message where JSON does not look.
-          const { code, message, retryable } = outcome.failure
-          const { status } = outcome.failure as { status?: number | null }
-          failures.push({ key: outcome.address, title: null, fetched: {}, changed: true, error: { code, message, retryable }, isGone: status === 404 || status === 410 })
+          const { code, message, retryable, isGone = false } = outcome.failure
+          failures.push({ key: outcome.address, title: null, fetched: {}, changed: true, error: { code, message, retryable }, isGone })
         } else if (outcome.kind === 'duplicate') fetched[outcome.address] = outcome.visit
         else {
           const { address, visit, bytes, contentType } = outcome

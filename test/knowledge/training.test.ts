@@ -105,30 +105,29 @@ t.test('a text that is replaced while it is trained is trained anew; two are tra
   const built = await build(t)
   const [as, other] = [await built.user(), await built.user()]
   const [mine, theirs] = [await agentOf(as), await agentOf(other)]
-  const ids = [await mine.add({ plain_text: 'Zebra 1' }), await mine.add({ plain_text: 'Zebra 2' }), await mine.add({ plain_text: 'Zebra 3' })].map(({ id }) => id as number)
+  const ids = [await mine.add({ plain_text: 'Zebra 1', title: 'One' }), await mine.add({ plain_text: 'Zebra 2' }), await mine.add({ plain_text: 'Zebra 3' })].map(({ id }) => id as number)
   await theirs.add({ plain_text: 'Giraffe' })
-  const order: string[] = []
+  let runs = 0
   let running = 0
   let most = 0
   const plain = inProcess()
   const sandbox = {
     async * run (step: Parameters<typeof plain.run>[0]) {
       most = Math.max(most, ++running)
-      let first = true
-      for await (const said of plain.run(step)) {
-        if (first) {
-          first = false
-          order.push((said as { about: { bytes: number } }).about.bytes === 7 && !order.length ? 'mine' : JSON.stringify((said as { about: object }).about))
-          if (order.length === 1) await as.put(`${mine.sources}/${ids[0]}`, { plain_text: 'Lion' })
+      const run = ++runs
+      try {
+        for await (const said of plain.run(step)) {
+          if (run === 1 && 'about' in (said as object)) await as.put(`${mine.sources}/${ids[0]}`, { plain_text: 'Lion' })
+          yield said
         }
-        yield said
+      } finally {
+        running--
       }
-      running--
     }
   }
   await trainAll(t, built, { sandbox })
   t.equal(most, 2)
-  t.equal(order.length, 5, 'the replaced one twice')
+  t.equal(runs, 5, 'the replaced one twice')
   t.same([(await mine.search('zebra')).length, (await mine.search('lion')).length], [2, 1])
   t.match(await mine.read(ids[0]!), { status: 'Success', plain_text: 'Lion', total_training_usage_bytes: 4 })
   t.same(leftovers(built), NOTHING_LEFT)
@@ -142,17 +141,18 @@ t.test('work that is stopped at any of its answers is done at the next start, an
     const plain = inProcess()
     let said = 0
     let stopped: Promise<void> | undefined
-    const worker = await train(t, built, {
+    const started = Promise.withResolvers<Awaited<ReturnType<typeof train>>>()
+    started.resolve(await train(t, built, {
       sandbox: {
         async * run (step) {
           for await (const one of plain.run(step)) {
             yield one
-            if (++said === stopAt) stopped = worker.stop()
+            if (++said === stopAt) stopped = (await started.promise).stop()
           }
         }
       }
-    })
-    await until(() => stopped)
+    }))
+    await until(() => stopped !== undefined)
     await stopped
     t.match(await read(id), { status: 'Processing' })
     await trainAll(t, built)
