@@ -33,9 +33,20 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
   let wiping: Promise<void> | undefined
   let stopped = false
 
+  /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
+  async function mergeFirst () {
+    let more = db.read(() => index.paysToMerge())
+    for (let first = true; more; first = false) {
+      if (stopped) return
+      more = await db.atomically(() => index.merge(first)).catch(() => false)
+      await new Promise(setImmediate)
+    }
+  }
+
   /** Wipes what was deleted in slices that hold nobody up, then folds the WAL away, which still has it. */
   async function wipe () {
     let wiped = false
+    await mergeFirst()
     for (let more = isAnythingLeft(); more && !stopped; more = isAnythingLeft()) {
       wiped = true
       const until = performance.now() + SLICE_MS
