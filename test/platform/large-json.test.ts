@@ -15,7 +15,7 @@ const escaped = (text: string) => `"${[...text].flatMap((one) => one.split('')).
 // Seen red with cuts allowed anywhere: within an escape, within a character of several bytes, and without ignoreBOM.
 t.test('a large document means what JSON.parse says it means, and its long texts are read apart', async (t) => {
   const bit = fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\u0001', 'é', '退', '\ufeff', '😀', '{', ':', ','), minLength: 1, maxLength: 40 })
-  for (const [i, part] of fc.sample(bit, { numRuns: 6, seed: 3 }).entries()) {
+  for (const [i, part] of ['\ufeff', ...fc.sample(bit, { numRuns: 5, seed: 3 })].entries()) {
     const text = part.repeat(Math.ceil((600_000 + i) / part.length))
     const value = { title: 'short', plain_text: text, list: [1, null, { deep: text.slice(0, 70_000), e: 'f' }] }
     const { rest, value: got } = await read(JSON.stringify(value))
