@@ -111,9 +111,9 @@ export function answerBrokenRequest (error: Error & { code?: string }, socket: S
   return code
 }
 
-/** Both prefixes serve every route: `/api/v1/…` is `/v1/…`. */
+/** Both prefixes serve every route: `/api/…` is `/…`. */
 export function oneOfBothPrefixes ({ url = '/' }: { url?: string }): string {
-  return url.startsWith('/api/v1/') || url === '/api/v1' ? url.slice('/api'.length) : url
+  return url.startsWith('/api/') ? url.slice('/api'.length) : url
 }
 
 /** Whether a list of entity tags, as If-None-Match carries it, names this one. */
