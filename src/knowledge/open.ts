@@ -1,4 +1,3 @@
-import { getLoadablePath } from 'sqlite-vec'
 import { blobsIn, type Blobs } from '../platform/blobs.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -64,7 +63,7 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
   const accounting = accountingIn(db.raw, settings.ceilingOf)
   const faults: Array<(error: unknown) => void> = []
   const embeddings = embedder
-    ? embeddingsFrom(embedder, { db, library: getLoadablePath(), userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
+    ? embeddingsFrom(embedder, { db, userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
     : undefined
   const index = sqlitePassages(db.raw, { wiped: (passage) => embeddings?.drop(passage) })
   const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
