@@ -263,10 +263,8 @@ t.test('an agent is made together with its sources, or not at all; a listed agen
   await as.post(agent.sources, ...form({ name: 'file', file: 'a.txt', body: 'uploaded' }))
   const { raw } = built.stores.db
   // As a crawl would have left it.
-  raw.exec("insert into knowledge_sources select null, agent_id, owner_id, urls, file_path, title, status, training_status, error, type, folder_id, 2, metadata, is_selected, sub_urls, total_training_usage_bytes, created_at, updated_at, google_drive_file_id, file_name, file_blob, text_blob, plain_text, crawl, fetched from knowledge_sources where id = 2".replace(/select null, .* from/, () => {
-    const columns = (raw.pragma('table_info(knowledge_sources)') as Array<{ name: string }>).map(({ name }) => name)
-    return `(${columns}) select ${columns.map((name) => name === 'id' ? 'null' : name === 'parent_id' ? '2' : name)} from`
-  }))
+  const columns = (raw.pragma('table_info(knowledge_sources)') as Array<{ name: string }>).map(({ name }) => name)
+  raw.exec(`insert into knowledge_sources (${columns}) select ${columns.map((name) => name === 'id' ? 'null' : name === 'parent_id' ? '2' : name)} from knowledge_sources where id = 2`)
   const listed = (await as.get(agent.at)).json().data
   t.equal(listed.knowledge_sources.length, 5)
   t.equal(listed.total_training_usage_bytes, 5)

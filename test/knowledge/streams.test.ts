@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { text as textOf } from 'node:stream/consumers'
 import t from 'tap'
 import { build } from '../helper.ts'
-import { agentOf, form, inProcess, leftovers, NOTHING_LEFT, serve, trainAll } from './parts.ts'
+import { agentOf, form, leftovers, NOTHING_LEFT, serve, trainAll } from './parts.ts'
 
 interface Event { id: string, event: string, data: Record<string, any> }
 
@@ -13,7 +13,7 @@ async function watch (address: string, at: string, key: string, last?: string) {
   const abort = new AbortController()
   const answer = await fetch(`${address}${at}/events`, { headers: { authorization: `Api-Key ${key}`, ...(last && { 'last-event-id': last }) }, signal: abort.signal })
   const events: Event[] = []
-  let ended = false
+  const state = { ended: false }
   const reading = (async () => {
     let rest = ''
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
@@ -24,9 +24,9 @@ async function watch (address: string, at: string, key: string, last?: string) {
         if (fields.id) events.push({ id: fields.id, event: fields.event!, data: JSON.parse(fields.data!) })
       }
     }
-  })().catch(() => undefined).finally(() => { ended = true })
-  const until = async (holds: () => unknown) => { while (!holds() && !ended) await pause(5) }
-  return { answer, events, until, reading, abort, isEnded: () => ended }
+  })().catch(() => undefined).finally(() => { state.ended = true })
+  const until = async (holds: () => unknown) => { while (!holds() && !state.ended) await pause(5) }
+  return { answer, events, until, reading, abort, isEnded: () => state.ended }
 }
 
 t.test('events tell each state as it comes, go on after the last one seen, and end when the server stops', async (t) => {
@@ -35,7 +35,6 @@ t.test('events tell each state as it comes, go on after the last one seen, and e
   const [as, other] = [await built.user(), await built.user()]
   const { at, add, sources } = await agentOf(as)
   const first = await watch(address, at, as.key!)
-  t.match([...first.answer.headers], [['content-type', 'text/event-stream; charset=utf-8']].filter(() => false))
   t.equal(first.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   const { id } = await add({ plain_text: 'Zebra', title: 'Animal' })
   await trainAll(t, built)
@@ -59,10 +58,21 @@ t.test('events tell each state as it comes, go on after the last one seen, and e
   }
   t.equal((await as.get(`${at}/events`, undefined, { 'last-event-id': 'x' })).statusCode, 400)
   // Seen red: what HEAD had begun went on until the server stopped.
-  const before = built.stores.db.raw.prepare('select 1')
-  void before
+  const { store } = built.stores.knowledge
+  const { watch: begin } = store
+  let watchers = 0
+  store.watch = (callback) => {
+    watchers++
+    const end = begin(callback)
+    return () => {
+      watchers--
+      end()
+    }
+  }
   const head = await fetch(`${address}${at}/events`, { method: 'HEAD', headers: { authorization: `Api-Key ${as.key}` } })
   t.same([head.status, await head.text()], [200, ''])
+  for (let i = 0; i < 10; i++) await new Promise(setImmediate)
+  t.equal(watchers, 0)
 
   const gone = await agentOf(as)
   const watching = await watch(address, gone.at, as.key!)
@@ -113,24 +123,49 @@ t.test('a thousand uploads that are broken off leave nothing', async (t) => {
 
 t.test('with a service for embeddings a search finds by meaning too, and by words alone while it is down', async (t) => {
   let status = 200
+  let before: (() => Promise<void>) | undefined
   const seen: string[] = []
   // Meaning, as far as this service knows it: about animals, or not.
   const meaning = (text: string) => /zebra|animal|stripes/i.test(text) ? [1, 0, 0.1] : [0, 1, 0.1]
   const service = await serve(t, async (request, reply) => {
     const { input } = JSON.parse(await textOf(request)) as { input: string[] }
     seen.push(...input)
+    await before?.()
     reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: meaning(text) })) }))
   })
-  const built = await build(t, { AGENTHALL_EMBEDDINGS_URL: `${service}/v1`, AGENTHALL_EMBEDDINGS_DIMENSIONS: '3' })
-  const { add, search, sources } = await agentOf(await built.user())
+  const faults: unknown[] = []
+  const built = await build(t, { AGENTHALL_EMBEDDINGS_URL: `${service}/v1`, AGENTHALL_EMBEDDINGS_DIMENSIONS: '3' }, { faults })
   const as = await built.user()
-  void as
-  void sources
-  await add({ plain_text: 'The zebra eats grass.', title: 'One' })
+  const { add, search, sources } = await agentOf(as)
+  const vectors = () => built.stores.db.raw.prepare('select count(*) from passage_vectors').pluck().get()
+  const zebra = await add({ plain_text: 'The zebra eats grass.', title: 'One' })
   await add({ plain_text: 'Refunds are paid in ten days.', title: 'Two' })
   await built.settled()
   t.equal(seen.length, 2, 'each passage is embedded once')
   t.match(await search('striped animals'), [{ title: 'One' }, { title: 'Two' }], 'none of these words is in the text')
-  t.equal(built.stores.db.raw.prepare('select count(*) from passage_vectors').pluck().get(), 2)
-  void inProcess
+  t.equal(vectors(), 2)
+  status = 503
+  t.same(await search('striped animals'), [])
+  t.match(await search('zebra'), [{ title: 'One' }])
+  t.match(faults, [{ code: 'unavailable' }, { code: 'unavailable' }], 'and the operator hears of it')
+  await add({ plain_text: 'Animals sleep.', title: 'Three' })
+  await built.settled()
+  t.equal(vectors(), 2)
+  status = 200
+  built.clock.advance(6000)
+  await built.settled()
+  t.equal(vectors(), 3, 'what was missed is made up for')
+
+  // Deleted and wiped while the service thinks: its embedding is not kept. Seen red without `isWanted`.
+  const doomed = await add({ plain_text: 'A doomed animal.', title: 'Four' })
+  before = async () => {
+    await as.delete(`${sources}/${doomed.id}`)
+    const left = built.stores.db.raw.prepare("select count(*) from trainings where state = 'removed'").pluck()
+    while (left.get() !== 0) await pause(10)
+    before = undefined
+  }
+  await built.settled()
+  await as.delete(`${sources}/${zebra.id}`)
+  await built.settled()
+  t.equal(vectors(), 2)
 })

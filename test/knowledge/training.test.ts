@@ -62,7 +62,7 @@ t.test('what can be tried again is, less and less often, and ends after five tim
   const as = await built.user()
   const { add, read, sources, search } = await agentOf(as)
   const [down, recovers] = [await add({ urls: [`${site}/down`] }), await add({ urls: [`${site}/up`], count: 3 })]
-  const due = () => built.stores.db.raw.prepare<[number], number>("select (due - ?) / 1000000 from jobs order by id limit 1").pluck().get(built.clock.micros())
+  const due = () => built.stores.db.raw.prepare<[number], number>('select (due - ?) / 1000000 from jobs order by id limit 1').pluck().get(built.clock.micros())
   const waits: unknown[] = []
   for (let i = 0; i < 4; i++) {
     await trainAll(t, built)
@@ -207,7 +207,7 @@ t.test('a site becomes its pages, and each look again only what changed', async 
   asked.length = 0
   built.clock.advance(24 * 3_600_000 + 60_000)
   let trained = 0
-  await trainAll(t, built, { sandbox: inProcess((step) => { trained++; void step }) })
+  await trainAll(t, built, { sandbox: inProcess(() => { trained++ }) })
   t.equal(asked.length, 4, 'looked at again by the clock')
   t.same([trained, (await children())[2]!.is_selected], [0, false], 'and what was deselected stays so')
 

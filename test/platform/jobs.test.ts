@@ -1,9 +1,9 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { blobsIn, PIECE_BYTES } from '../../src/platform/blobs.ts'
 import { jobsIn, type Job, type Result } from '../../src/platform/jobs.ts'
 import { build } from '../helper.ts'
 
-async function queue (t: Tap) {
+async function queue (t: Test) {
   const { stores: { db }, clock } = await build(t)
   const jobs = jobsIn(db, clock)
   const faults: string[] = []
@@ -28,7 +28,6 @@ async function queue (t: Tap) {
   const left = () => db.raw.prepare<[], number>('select subject from jobs order by id').pluck().all()
   return { db, clock, jobs, faults, run, work, add, left }
 }
-type Tap = typeof t
 
 t.test('a job is done once, in order, and a newer one about the same takes its place', async (t) => {
   const { jobs, db, run, work, add, left } = await queue(t)
@@ -116,7 +115,11 @@ t.test('a blob is read as it was written, is swept away when nobody keeps it, an
   const staged = await blobs.stage()
   const pieces = [Buffer.alloc(PIECE_BYTES, 1), Buffer.from([0, 255]), 'text \u{1F993}']
   for (const piece of pieces) await staged.write(piece)
-  const read = async (id: number) => await Array.fromAsync(blobs.read(id))
+  const read = async (id: number) => {
+    const pieces: unknown[] = []
+    for await (const piece of blobs.read(id)) pieces.push(piece)
+    return pieces
+  }
   t.same(await read(staged.id), pieces)
   t.equal(await db.atomically(() => blobs.keep(staged.id)), true)
   t.equal(await db.atomically(() => blobs.keep(staged.id)), false, 'only once')
