@@ -24,7 +24,21 @@ t.test('without settings there are these defaults', async (t) => {
     AUTH_FAILURES: 20,
     RESPONSE_MODEL: 'gpt-4o-mini',
     DISPLAY_MODEL: '',
-    LIST_CACHE_MIB: 32
+    UPLOAD_MIB: 32,
+    ALLOWED_HOSTS: [],
+    GOOGLE_SERVICE_ACCOUNT: '',
+    EMBEDDINGS_URL: '',
+    EMBEDDINGS_MODEL: 'text-embedding-3-small',
+    EMBEDDINGS_KEY: '',
+    EMBEDDINGS_DIMENSIONS: 1536,
+    LIST_CACHE_MIB: 32,
+    BACKUP_EVERY: '',
+    BACKUP_KEEP: 7,
+    BACKUP_DIR: '',
+    TRUST_PROXY: [],
+    MAX_CONNECTIONS: 2000,
+    MAX_CONNECTIONS_PER_ADDRESS: 1000,
+    METRICS: 'loopback'
   })
 })
 

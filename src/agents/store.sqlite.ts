@@ -25,6 +25,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
   const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
   const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
+  const owner = raw.prepare<[Id], Id>('select owner_id from agents where id = ?').pluck()
   const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
 
   const insertRootFolder = db.raw.prepare('insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, \'Root\', ?, ?)')
@@ -115,6 +116,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
     }),
 
     usage: async (owner) => db.read(() => counted.get(owner)!),
+    ownerOf: async (id) => db.read(() => owner.get(id)),
     revision: (owner) => revisions.of(owner)
   }
 }

@@ -30,6 +30,8 @@ export interface AgentStore {
   page (owner: Id, filter: AgentFilter, offset: number, limit: number): Promise<{ items: AgentWithSources[], total: number }>
   /** How many agents an owner has and how many bytes they are trained on. */
   usage (owner: Id): Promise<{ agents: number, training_bytes: number }>
+  /** Whose agent it is: for the operator's command line, which names agents alone. */
+  ownerOf (id: Id): Promise<Id | undefined>
   /** The number that moves with everything an owner's lists show; undefined when there is no such owner. Synchronous: every request asks it. */
   revision (owner: Id): number | undefined
 }

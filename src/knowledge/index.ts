@@ -9,9 +9,12 @@ import { sourceRoutes } from './routes.ts'
 import { searchRoutes } from './search-routes.ts'
 import { uploadLimits } from './upload.ts'
 
+export { newSource } from './draft.ts'
 export { inlineSources } from './inline.ts'
 export { media } from './media.ts'
 export { openKnowledge, type Knowledge, type KnowledgeSettings } from './open.ts'
+export { discardAll, stageStream } from './stage.ts'
+export type { NewSource } from './store.ts'
 export type { KnowledgeWorker } from './worker.ts'
 
 /** All routes of this feature but the files themselves. `closing` ends what would otherwise go on for ever. */

@@ -19,11 +19,14 @@ export function inlineSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blob
     const errors = drafts.flatMap(({ draft, at }) => draftErrors(draft, at))
     if (errors.length) throw invalid(...errors.slice(0, 20))
     const sources: NewSource[] = []
-    for (const { draft } of drafts) sources.push(await newSource(blobs, draft))
-    return {
-      add: (owner: Id, agent: Id) => { store.addInside(owner, agent, sources) },
-      discard: async () => { for (const { text } of sources) if (text) await blobs.discard(text.blob) }
+    const discard = async () => { for (const { text } of sources) if (text) await blobs.discard(text.blob) }
+    try {
+      for (const { draft } of drafts) sources.push(await newSource(blobs, draft))
+    } catch (error) {
+      await discard()
+      throw error
     }
+    return { add: (owner: Id, agent: Id) => { store.addInside(owner, agent, sources) }, discard }
   }
 }
 
@@ -31,8 +34,10 @@ export function inlineSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blob
 function asDraft (given: unknown, i: number): { draft: SourceDraft, at: string } | undefined {
   const at = `knowledge_sources[${i}]`
   if (typeof given !== 'object' || given === null || !MAKES.some((name) => isThere((given as Record<string, unknown>)[name]))) return undefined
-  // Of a listed source only what makes it is taken, and not the other agent's folder.
   const listed = 'id' in given && 'training_status' in given
+  // A page of a site comes again with its site.
+  if (listed && 'parent_knowledge_source' in given && given.parent_knowledge_source !== null) return undefined
+  // Of a listed source only what makes it is taken, and not the other agent's folder.
   const draft = Object.fromEntries(Object.entries(given).filter(([name, value]) =>
     !listed || (name in SourceDraft.properties && name !== 'agent_knowledge_folder' && isThere(value))))
   const [error] = Value.Errors(SourceDraft, draft)

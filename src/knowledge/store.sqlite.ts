@@ -118,14 +118,17 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
       if (!kept) return undefined
       if (text && kept.type !== 'text') throw new Refusal('conflict', 'Only a text source can be given a new text; add a new source, or train this one again.')
       if (crawl && kept.type !== 'website') throw new Refusal('conflict', 'Only a website source can be crawled.')
+      // What the agent no longer uses is not in the way of what it is to be given.
+      if (selected === false) select(kept, false)
       const changes = {
         ...(title !== undefined && { title }),
         ...(folder !== undefined && { agent_knowledge_folder: rows.folder(agent, folder) }),
         ...(crawl && { crawl: { ...kept.crawl!, ...crawl } }),
-        ...(text && newText(kept, text))
+        ...(text && newText(rows.source(id)!, text))
       }
       if (Object.keys(changes).length) rows.write(id, changes)
-      if (selected !== undefined) select(rows.source(id)!, selected)
+      if (changes.agent_knowledge_folder !== undefined) for (const child of rows.children(id)) rows.write(child.id, { agent_knowledge_folder: changes.agent_knowledge_folder })
+      if (selected) select(rows.source(id)!, true)
       return text || crawl ? askAgain(rows.source(id)!) : rows.source(id)
     }),
 
@@ -137,6 +140,8 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
       rows.moved(owner, agent)
       return true
     }, { frees: true }),
+
+    progress: async (owner, agent, id) => db.read(() => rows.find(owner, agent, id) ? index.written(id) : 0),
 
     retrain: (owner, agent, id) => db.atomically(() => {
       const kept = rows.find(owner, agent, id)
@@ -150,11 +155,12 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
   }
 }
 
-function scope (agent: Id, { status, training_status: training, folder }: SourceFilter): SQL[] {
+function scope (agent: Id, { status, training_status: training, folder, parent }: SourceFilter): SQL[] {
   return [
     eq(knowledgeSources.agent, agent),
     ...(status === undefined ? [] : [eq(knowledgeSources.status, status)]),
     ...(training === undefined ? [] : [eq(knowledgeSources.training_status, training)]),
-    ...(folder === undefined ? [] : [eq(knowledgeSources.agent_knowledge_folder, folder)])
+    ...(folder === undefined ? [] : [eq(knowledgeSources.agent_knowledge_folder, folder)]),
+    ...(parent === undefined ? [] : [eq(knowledgeSources.parent_knowledge_source, parent)])
   ]
 }

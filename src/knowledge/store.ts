@@ -33,7 +33,7 @@ export interface SourceChange {
 }
 
 /** Which sources of an agent a list holds. */
-export interface SourceFilter { status?: Progress, training_status?: Progress, folder?: Id }
+export interface SourceFilter { status?: Progress, training_status?: Progress, folder?: Id, parent?: Id }
 
 /** A source's new text, read and indexed, waiting to take the place of the old one. */
 export interface Trained {
@@ -56,7 +56,10 @@ export interface Child {
   fetched: Fetched
   /** Whether it has to be trained, where it was known before. */
   changed: boolean
+  /** Why it could not be read. */
   error?: SourceError
+  /** The page is known to be no more: what it said does not answer any longer. */
+  isGone?: boolean
 }
 
 /** An agent's use of its ceiling, in bytes. */
@@ -80,6 +83,8 @@ export interface KnowledgeStore {
   update (owner: Id, agent: Id, source: Id, change: SourceChange): Promise<KnowledgeSourceRecord | undefined>
   /** Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. */
   remove (owner: Id, agent: Id, source: Id): Promise<boolean>
+  /** How much of the text a source is being trained on is in the index by now, from 0 to 1. */
+  progress (owner: Id, agent: Id, source: Id): Promise<number>
   /** Asks for training again. */
   retrain (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
   room (owner: Id, agent: Id): Promise<Room | undefined>
@@ -120,10 +125,13 @@ export interface TrainingStore {
   postpone (job: Job, source: Id, error: SourceError): Promise<void>
   /** What is remembered of what a source leads to, for the next look to compare with. */
   visits (source: Id): Promise<Fetched>
-  /** Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. */
-  keepChild (job: Job, parent: Id, child: Child): Promise<void>
-  /** Ends a job that found children: those no longer there go, the others are listed. */
-  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched }): Promise<void>
+  /**
+   * Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. False when nobody wants it
+   * any more; a file that came with it is then still the caller's to give up.
+   */
+  keepChild (job: Job, parent: Id, child: Child): Promise<boolean>
+  /** Ends a job that found children: those no longer there go, unless it saw only a part, and the others are listed. */
+  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched, isPartial?: boolean }): Promise<void>
   /** Ends a job whose source turned out not to have changed. */
   unchanged (job: Job, source: Id, fetched: Fetched): Promise<void>
 }

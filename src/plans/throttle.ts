@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { slidingWindow, type SlidingWindow } from '../platform/sliding-window.ts'
-import type { Plans } from './index.ts'
+import type { Plans } from './plans.ts'
 
 /**
  * Limits how often a user may ask, over all of its keys: in any 60 seconds no more than the tier's number of requests is

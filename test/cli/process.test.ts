@@ -39,7 +39,7 @@ async function curl (line: string) {
       headers[name!] = value!
     } else url = words[i]!
   }
-  const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+  const answer = await fetch(url, { method, headers: { ...headers, connection: 'close' }, ...(body !== undefined && { body }) })
   return { status: answer.status, body: await answer.json() }
 }
 
@@ -53,7 +53,7 @@ t.test('a new installation shows a key once, and the three lines it prints work 
   t.match(await curl(list!), { status: 200, body: { data: [{ id: 1 }] } })
   t.match(await curl(update!), { status: 200, body: { data: { model: { temperature: 0.2 } } } })
 
-  const asked = async (address: string, with_: string) => (await fetch(`${address}/v1/agents`, { headers: { authorization: `Api-Key ${with_}` } })).status
+  const asked = async (address: string, with_: string) => (await fetch(`${address}/v1/agents`, { headers: { authorization: `Api-Key ${with_}`, connection: 'close' } })).status
   const made = JSON.parse(agenthall('keys', 'create', '--user', '1', '--data', data, '--json').stdout)
   t.equal(await asked(first.address, made.key), 200, 'a key made by another process works on the next request')
   t.equal(agenthall('keys', 'revoke', String(made.id), '--data', data).stdout, `Key ${made.id} is revoked.\n`)

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { dataFile } from '../../src/stores.ts'
-import { client, cycles, seeded, serve, type Server } from './server.ts'
+import { client, cycles, scratch, seeded, serve, type Server } from './server.ts'
 
 const WRITERS = 8
 
@@ -99,7 +99,7 @@ async function killCycles (directory: string, count: number, planted?: string) {
 
 t.test('kill -9 under eight writers of every kind loses nothing acknowledged and leaves nothing half done', async (t) => {
   const started = performance.now()
-  const sum = await killCycles(t.testdir({}), cycles(50))
+  const sum = await killCycles(scratch(t), cycles(50))
   t.comment(`${sum.cycles - 1} kills, ${sum.writes} acknowledged writes, ${sum.lost.length} lost, ${sum.halfDone.length} half done, ${sum.broken} broken files, ${((performance.now() - started) / 1000).toFixed(0)} s`)
   t.same(sum.lost, [])
   t.same(sum.halfDone, [])
@@ -108,7 +108,7 @@ t.test('kill -9 under eight writers of every kind loses nothing acknowledged and
 })
 
 t.test('planted: a server that acknowledges before it commits is found out', async (t) => {
-  const sum = await killCycles(t.testdir({}), 20, 'early')
+  const sum = await killCycles(scratch(t), 20, 'early')
   t.comment(`found out after ${sum.cycles} kills: ${sum.lost[0]}`)
   t.ok(sum.lost.length > 0)
 })

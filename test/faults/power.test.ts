@@ -4,7 +4,7 @@ import t from 'tap'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openStores } from '../../src/stores.ts'
 import { disk, madeIn, record, whyNot, type Recording } from './recording.ts'
-import { cycles, seeded } from './server.ts'
+import { cycles, scratch, seeded } from './server.ts'
 
 // A real server is traced while it writes; then its disk loses power, on paper, at any moment of what was recorded.
 
@@ -14,7 +14,7 @@ const recordings = new Map<string, Recording>()
 
 /** Of the server as it is, and of one that commits without waiting for the disk. */
 async function recordingOf (t: Tap, kind: 'real' | 'normal') {
-  const found = recordings.get(kind) ?? await record(path.join(t.testdir({}), kind), WRITES, kind === 'normal' ? 'normal' : undefined)
+  const found = recordings.get(kind) ?? await record(path.join(scratch(t), kind), WRITES, kind === 'normal' ? 'normal' : undefined)
   recordings.set(kind, found)
   return found
 }
@@ -58,7 +58,7 @@ async function cutPower (t: Tap, { before, events }: Recording, cuts: number) {
   const writing = disk(before)
   const acknowledged = new Set<string>()
   const sum = { cuts: 0, lost: 0, broken: 0, cutsWithLoss: 0 }
-  const root = t.testdir({})
+  const root = scratch(t)
   for (const [i, event] of events.entries()) {
     if (moments.has(i)) {
       // Half of the time nothing that was on its way arrived, half of the time some of it did.
@@ -99,4 +99,4 @@ t.test('planted: with synchronous=NORMAL power cuts lose what was acknowledged',
   t.ok(sum.lost > 0)
 })
 
-type Tap = Pick<typeof t, 'testdir'>
+type Tap = Pick<typeof t, 'teardown'>

@@ -118,7 +118,8 @@ export function disk (before: Map<string, Buffer>) {
 type Change = Exclude<Event, { did: 'answer' | 'sync' }>
 
 function apply (files: Map<string, Content>, change: Change) {
-  if (change.did === 'remove') return void files.delete(change.file)
+  if (change.did === 'remove') files.delete(change.file)
+  if (change.did === 'remove') return
   const content = files.get(change.file) ?? new Content(Buffer.alloc(0))
   files.set(change.file, content)
   if (change.did === 'write') content.write(change.at, change.data)

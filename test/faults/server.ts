@@ -1,5 +1,7 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 
@@ -9,13 +11,28 @@ export function cycles (fallback: number): number {
   return Number(values.cycles ?? fallback)
 }
 
+/** A new empty directory, removed when the test ends. */
+export function scratch (t: { teardown (work: () => void): void }): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-faults-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
 const root = path.join(import.meta.dirname, '../..')
 const REAL = ['src/main.ts', 'serve', '--port', '0', '--data']
 
-/** The program's own command line, run to its end. */
-export function agenthall (args: string[], options: { timeout?: number } = {}) {
-  return spawnSync(process.execPath, ['src/main.ts', ...args], { cwd: root, encoding: 'utf8', env: {}, ...options })
+/** Runs Node on a file of this program, under a tracer when given, to its end. */
+export async function runNode (args: string[], { tracer = [] as string[] } = {}) {
+  const command = [...tracer, process.execPath, ...args]
+  const child = spawn(command[0]!, command.slice(1), { cwd: root, env: {}, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { said += text })
+  const [code, signal] = await once(child, 'close')
+  return { code: (code ?? signal) as number | string, said }
 }
+
+/** The program's own command line, run to its end. */
+export const agenthall = (args: string[], options = {}) => runNode(['src/main.ts', ...args], options)
 
 /** A server process that has not necessarily begun to listen. */
 export interface Process {
@@ -42,7 +59,8 @@ export function launch (directory: string, { planted, tracer = [], env = {} }: {
   const child = spawn(command[0]!, command.slice(1), {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { AGENTHALL_LOG_LEVEL: 'silent', AGENTHALL_RATE_LIMITS: '{"enterprise":0}', ...env }
+    // Many processes start here: what they compile is kept, for them only.
+    env: { NODE_COMPILE_CACHE: path.join(tmpdir(), 'agenthall-faults-cache'), AGENTHALL_LOG_LEVEL: 'silent', AGENTHALL_RATE_LIMITS: '{"enterprise":0}', ...env }
   })
   let said = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => { said += text })

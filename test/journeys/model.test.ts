@@ -87,6 +87,8 @@ t.test('whatever two users do, the server agrees with a plain model of it, also 
     for (const step of steps) {
       done[step.do] = (done[step.do] ?? 0) + 1
       await take(t, world, step)
+      // Asked after every change, so that a list that was kept too long shows.
+      if (step.do !== 'restart' && step.do !== 'list') await take(t, world, { do: 'list', who: step.who, limit: null, search: null, status: null })
     }
     for (const who of [0, 1]) await take(t, world, { do: 'list', who, limit: null, search: null, status: null })
     await world.app.close()

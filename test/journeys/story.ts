@@ -98,7 +98,7 @@ async function knowledge (t: Test, { address }: Server, key: string, agent: numb
   const body = new FormData()
   body.append('file', new Blob(['<title>Returns</title><p>A bicycle can be returned within thirty days.</p>']), 'returns.html')
   const sources = `/v1/agents/${agent}/knowledge_sources`
-  const added = await fetch(address + sources, { method: 'POST', headers: { authorization: `Api-Key ${key}` }, body })
+  const added = await fetch(address + sources, { method: 'POST', headers: { authorization: `Api-Key ${key}`, connection: 'close' }, body })
   t.equal(added.status, 201)
   const { data: { id } } = await added.json() as { data: { id: number } }
   let source
