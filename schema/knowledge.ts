@@ -101,9 +101,11 @@ export type KnowledgeSource = Static<typeof KnowledgeSource>
 
 const address = Type.String({ maxLength: 2048, pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$', examples: ['https://example.com/help'] })
 
+/* No minLength: to count its characters a validator would walk through all of a text of 30 MiB; the pattern is met by its first letter. */
+
 /** Exactly one of `plain_text`, `urls` and `google_drive_file_id` says where the text comes from. */
 export const SourceDraft = Type.Object({
-  plain_text: Type.Optional(Type.String({ minLength: 1, description: 'The text itself' })),
+  plain_text: Type.Optional(Type.String({ pattern: '\\S', description: 'The text itself' })),
   urls: Type.Optional(Type.Array(address, { minItems: 1, maxItems: 500, uniqueItems: true })),
   google_drive_file_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: '^[A-Za-z0-9_-]+$', description: 'A file, or a folder whose files are read' })),
   title: Type.Optional(title(500)),
@@ -122,7 +124,7 @@ export const SourcePatch = Type.Object({
   title: Type.Optional(title(500)),
   agent_knowledge_folder: Type.Optional(Id),
   is_selected: Type.Optional(Type.Boolean()),
-  plain_text: Type.Optional(Type.String({ minLength: 1, description: 'New text of a text source; the old one answers until this one is trained' })),
+  plain_text: Type.Optional(Type.String({ pattern: '\\S', description: 'New text of a text source; the old one answers until this one is trained' })),
   ...Type.Partial(Crawl).properties
 }, { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] })
 export type SourcePatch = Static<typeof SourcePatch>

@@ -1,6 +1,6 @@
 // A long mixed load against a server in a process of its own, to see whether memory grows: npm run test:soak -- --minutes 30
 import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,8 +16,8 @@ interface Sample { at: number, heap: number, rss: number }
 const SAMPLE_EVERY_MS = 30_000
 const MOST_HEAP_SLOPE = 1 // MiB an hour
 const MOST_RSS = 256 // MB
-/** As `npm start` has it. */
-const YOUNG = '--max-semi-space-size=8'
+/** Node's own flags, as `npm start` has them. */
+const FLAGS = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.split(' ').slice(1, -2) as string[]
 
 const { values } = parseArgs({
   options: {
@@ -47,7 +47,7 @@ async function serve (directory: string) {
 
 async function drive (forMs: number, rate: number) {
   const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-soak-'))
-  const server = fork(fileURLToPath(import.meta.url), ['--serve', directory], { execArgv: ['--expose-gc', YOUNG] })
+  const server = fork(fileURLToPath(import.meta.url), ['--serve', directory], { execArgv: ['--expose-gc', ...FLAGS] })
   const told = () => new Promise<never>((resolve) => server.once('message', resolve as never))
   const { address, key } = await told() as { address: string, key: string }
   const call = caller(address, key)

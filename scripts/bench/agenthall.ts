@@ -14,4 +14,6 @@ process.once('SIGTERM', async () => {
   await server.close()
   process.exit()
 })
+// A benchmark that broke off leaves no server behind.
+process.once('disconnect', () => process.exit(1))
 process.send!(server.address)

@@ -78,6 +78,8 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
   const rounds = Math.max(agents, first)
   const step = Math.ceil(50_000 / users)
   for (let i = 0; i < rounds; i += step) many(i, Math.min(rounds, i + step))
+  raw.exec(`insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at)
+    select id, owner_id, null, 'Root', created_at, created_at from agents`)
   stores.close()
 }
 

@@ -2,17 +2,20 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { creates } from './creates.ts'
 import { growth } from './growth.ts'
+import { knowledge } from './knowledge.ts'
 import { large } from './large.ts'
 import { reads } from './reads.ts'
 import { table, type Line, type Thoroughness } from './report.ts'
 import { starting } from './starting.ts'
 
-const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting }
+const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge }
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
-const { values: { quick, only } } = parseArgs({
+const { values: { quick, only, others } } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    /** Full agents beside the one that is searched. */
+    others: { type: 'string', default: '20' },
     only: { type: 'string', multiple: true, default: Object.keys(BENCHES) }
   }
 })
@@ -22,7 +25,7 @@ if (unknown.length) {
   process.exit(2)
 }
 
-const how = quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }
+const how = { ...(quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }), others: Number(others) }
 const lines: Line[] = []
 for (const name of only) {
   console.error(`${name} …`)

@@ -104,7 +104,7 @@ async function add (stores: Stores, owner: Id, agent: Id, files: string[], optio
 
 /** What a person may write for each field, where it is not right. */
 const RULES: Record<string, string> = {
-  plain_text: '--text must not be empty.',
+  plain_text: '--text must not be blank.',
   urls: '--url must be 1 to 500 different addresses that begin with http:// or https://.',
   google_drive_file_id: '--drive must be the id of a Google Drive file, as it stands in its address.',
   title: '--title must be 1 to 500 characters.',

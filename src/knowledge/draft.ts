@@ -1,7 +1,7 @@
 import type { Crawl, SourceDraft } from '../../schema/knowledge.ts'
 import type { Blobs } from '../platform/blobs.ts'
 import { invalid, type FieldError } from '../platform/errors.ts'
-import { pageAddress } from './links.ts'
+import { pageAddress } from './page-address.ts'
 import { stageText } from './stage.ts'
 import type { NewSource } from './store.ts'
 
@@ -53,6 +53,7 @@ function crawlOf ({ depth, count, refresh_hours: hours = null }: Partial<Crawl>,
 
 /** A text's first line, as a title. */
 function titleOf (text: string): string {
-  const line = text.trim().split('\n')[0]!.trim()
+  // Of its beginning only: a text may be 30 MiB.
+  const line = text.trimStart().slice(0, 400).split('\n')[0]!.trim()
   return (line.length > 80 ? `${line.slice(0, 79).toWellFormed()}…` : line) || 'Text'
 }

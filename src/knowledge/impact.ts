@@ -1,6 +1,6 @@
 import type { Passage } from './chunk.ts'
 import type { Language } from './languages.ts'
-import { words } from './words.ts'
+import { counted } from './words.ts'
 
 /*
  * BM25, taken apart so that a search can stop early. What a word adds to a passage's score is its idf, known only when searching, times a factor of
@@ -46,16 +46,16 @@ export interface Entry extends Passage {
  */
 export function entries (passages: Passage[], title: string, language: Language | null): Entry[] {
   return passages.map((passage) => {
-    const found = words(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
-    return { ...passage, words: weigh(found), length: found.length }
+    const times = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
+    let length = 0
+    for (const count of times.values()) length += count
+    return { ...passage, words: weigh(times, length), length }
   })
 }
 
-function weigh (words: string[]): string {
-  const times = new Map<string, number>()
-  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1)
+function weigh (times: Map<string, number>, length: number): string {
   let weighed = ''
-  for (const [word, count] of times) weighed += `${weighed === '' ? '' : ' '}${word}_${weightOf(count, words.length).toString(STEPS)}`
+  for (const [word, count] of times) weighed += `${weighed === '' ? '' : ' '}${word}_${weightOf(count, length).toString(STEPS)}`
   return weighed
 }
 

@@ -10,17 +10,21 @@ const PIECE_CHARS = 65_536
 export async function stageText (blobs: Blobs, text: string): Promise<StagedText> {
   const staged = await blobs.stage()
   return await orDiscard(staged, async () => {
+    const written = severalAhead()
     let chars = 0
+    let bytes = 0
     for (let at = 0; at < text.length;) {
       // Never between the halves of a surrogate pair: half of one is not text.
       const end = at + PIECE_CHARS
       const next = (text.charCodeAt(end) & 0xFC00) === 0xDC00 ? end + 1 : end
       const piece = text.slice(at, next)
       chars += charactersIn(piece)
-      await staged.write(piece)
+      bytes += Buffer.byteLength(piece)
+      await written.add(staged.write(piece))
       at = next
     }
-    return { blob: staged.id, bytes: Buffer.byteLength(text), chars, shown: text.length <= SHOWN_TEXT ? text : null }
+    await written.all()
+    return { blob: staged.id, bytes, chars, shown: text.length <= SHOWN_TEXT ? text : null }
   })
 }
 
@@ -33,6 +37,7 @@ export async function stageBytes (blobs: Blobs, bytes: Uint8Array, name: string)
 export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, name: string, onPiece?: (bytes: Uint8Array) => void): Promise<StagedFile> {
   const staged = await blobs.stage()
   return await orDiscard(staged, async () => {
+    const written = severalAhead()
     let bytes = 0
     let held: Uint8Array[] = []
     let size = 0
@@ -40,7 +45,7 @@ export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Arra
       const all = Buffer.concat(held)
       held = []
       size = 0
-      for (let at = 0; at < all.length; at += PIECE_BYTES) await staged.write(all.subarray(at, at + PIECE_BYTES))
+      for (let at = 0; at < all.length; at += PIECE_BYTES) await written.add(staged.write(all.subarray(at, at + PIECE_BYTES)))
     }
     for await (const chunk of stream) {
       onPiece?.(chunk)
@@ -50,8 +55,24 @@ export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Arra
       if (size >= PIECE_BYTES) await flush()
     }
     if (size > 0) await flush()
+    await written.all()
     return { blob: staged.id, bytes, name }
   })
+}
+
+/** Pieces handed over before the first is waited for, so that one commit holds several: 1 MiB of file or 256 KiB of text. */
+const AHEAD = 4
+
+/** Lets `most` writes be under way while what comes next is got ready. Throws what a write throws, at the latest in `all`. */
+export function severalAhead (most = AHEAD) {
+  const writes: Array<Promise<void>> = []
+  return {
+    async add (write: Promise<void>) {
+      write.catch(() => undefined)
+      if (writes.push(write) >= most) await writes.shift()
+    },
+    all: () => Promise.all(writes)
+  }
 }
 
 /** Gives up what was staged for sources that were not added. */

@@ -10,7 +10,7 @@ import type { Drive } from './drive.ts'
 import type { Embeddings } from './embeddings.ts'
 import { learnApart, linksApart, type LearntAbout, type Reading, type Task } from './extract/apart.ts'
 import type { PassageIndex } from './passages.sqlite.ts'
-import { stageBytes } from './stage.ts'
+import { severalAhead, stageBytes } from './stage.ts'
 import type { Child, StagedText, Trained, TrainingStore } from './store.ts'
 
 /** What training needs. */
@@ -33,10 +33,10 @@ export interface TrainingNeeds {
 const TRIES = 5
 const FIRST_WAIT_MS = 5000
 const LONGEST_WAIT_MS = 3_600_000
-/** Passages written into the index in one piece of a commit: about 5 ms of work. */
+/** Passages written into the index in one piece of a commit: about 2 ms of work. */
 const SLICE = 24
-/** Pieces handed over before the first is waited for, so that one commit holds several. */
-const AHEAD = 4
+/** Pieces under way while the child's next ones are read: as many go into one commit as its time allows, and neither side waits for the other. */
+const AHEAD = 16
 
 /** What a source turned out to be: new bytes to learn from, nothing new, or a list of others. */
 type Got =
@@ -175,7 +175,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
     let about: LearntAbout | undefined
     let training: Id | undefined
     let ordinal = 0
-    let ahead: Array<Promise<void>> = []
+    const written = severalAhead(AHEAD)
     try {
       for await (const said of learnApart(bytes, task, { ...reading, signal })) {
         if ('about' in said) {
@@ -183,27 +183,21 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
           training = await ifWanted(job, () => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))
         } else if ('text' in said) {
           // A text source's own text is kept already, to the letter.
-          if (!own) await (staged ??= await blobs.stage()).write(said.text)
+          if (!own) await written.add((staged ??= await blobs.stage()).write(said.text))
         } else {
           for (let at = 0; at < said.passages.length; at += SLICE) {
             const slice = said.passages.slice(at, at + SLICE)
             const from = ordinal + at
-            const adding = ifWanted(job, () => index.add(training!, slice, from))
-            // It may fail while the next answer is awaited; it is looked at afterwards.
-            adding.catch(() => undefined)
-            ahead.push(adding)
-            if (ahead.length >= AHEAD) await Promise.all(ahead.splice(0))
+            await written.add(ifWanted(job, () => index.add(training!, slice, from)))
           }
           ordinal += said.passages.length
         }
       }
-      await Promise.all(ahead.splice(0))
+      await written.all()
       if (!about || training === undefined) throw new Failed(NOTHING_THERE)
       await publish(job, source, about, { own, staged, training, size, fetched })
       staged = undefined
     } catch (error) {
-      await Promise.allSettled(ahead)
-      ahead = []
       await staged?.discard()
       if (training !== undefined) await db.atomically(() => index.discard(training!, source.id), { frees: true })
       throw error

@@ -36,8 +36,19 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
   // What a killed process had wiped may still be in the WAL it left.
   let isFolded = false
 
+  /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
+  async function mergeFirst () {
+    let more = db.read(() => index.paysToMerge())
+    for (let first = true; more; first = false) {
+      if (stopping.aborted) return
+      more = await db.atomically(() => index.merge(first)).catch(() => false)
+      await new Promise(setImmediate)
+    }
+  }
+
   /** Wipes what was deleted in slices that hold nobody up, then folds the WAL away, which still has it. */
   async function wipe () {
+    await mergeFirst()
     while (!stopping.aborted && isAnythingLeft()) {
       isFolded = false
       const until = performance.now() + SLICE_MS

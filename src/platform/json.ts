@@ -1,33 +1,70 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, Refusal } from './errors.ts'
+import { shorten } from './large-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Digest of a large body's bytes, for who would otherwise have to write it out again; undefined where it was small, or no Idempotency-Key was sent. */
+    bodyDigest: string | undefined
+  }
+}
 
 const MAX_DEPTH = 32
 /** More values than any body of ours can hold; checked before parsing, so that a key bomb costs one pass over its bytes. */
 const MAX_VALUES = 10_000
 
+/** A body up to this size is read at once, a larger one in slices. */
+const SMALL = 262_144
+const HASHED_AT_ONCE = 1024 * 1024
+
 /** Accepts JSON bodies and nothing else: UTF-8, at most 32 levels deep, no `__proto__`, no NUL and no lone surrogate. */
 export function acceptJson (app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
   const decoder = new TextDecoder('utf-8', { fatal: true })
+
+  function read (request: FastifyRequest, text: string): unknown {
+    checkSize(text)
+    let parsed: { error?: Error | null, value?: unknown } = {}
+    // It calls back at once, and again with an error of its own when the callback throws; so nothing is decided in there.
+    parse(request, text, (error, value) => { parsed = { error, value } })
+    if (parsed.error) throw malformed('it could not be parsed')
+    // Further on, null stands for no body at all, which an update accepts.
+    if (parsed.value === null) throw invalid({ field: 'body', message: 'body must be an object.' })
+    return parsed.value
+  }
+
+  async function readLarge (request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+    if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = await digestOf(bytes)
+    const { json, complete } = await shorten(bytes)
+    return complete(read(request, json))
+  }
+
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    if (bytes.length === 0) return request.method === 'DELETE' ? done(null, undefined) : done(malformed('the body is empty'))
+  app.decorateRequest('bodyDigest', undefined)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length === 0 && request.method === 'DELETE') return undefined
+    if (bytes.length === 0) throw malformed('the body is empty')
     try {
-      const text = decoder.decode(bytes as Buffer)
-      checkSize(text)
-      let parsed: { error?: Error | null, value?: unknown } = {}
-      // It calls back at once, and again with an error of its own when the callback throws; so nothing is decided in there.
-      parse(request, text, (error, value) => { parsed = { error, value } })
-      if (parsed.error) throw malformed('it could not be parsed')
-      // Further on, null stands for no body at all, which an update accepts.
-      if (parsed.value === null) throw invalid({ field: 'body', message: 'body must be an object.' })
+      const value = bytes.length > SMALL ? await readLarge(request, bytes) : read(request, decoder.decode(bytes))
       // Only an escape can bring either into a JSON text that was valid UTF-8.
-      if (text.includes('\\u')) checkTexts(parsed.value, [])
-      done(null, parsed.value)
+      if (bytes.includes('\\u')) checkTexts(value, [])
+      return value
     } catch (error) {
-      done(error instanceof Refusal ? error : malformed('it is not UTF-8'))
+      if (error instanceof Refusal) throw error
+      throw malformed(error instanceof SyntaxError ? 'it could not be parsed' : 'it is not UTF-8')
     }
   })
+}
+
+async function digestOf (bytes: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
+    hash.update(bytes.subarray(at, at + HASHED_AT_ONCE))
+    await turn()
+  }
+  return hash.digest('hex')
 }
 
 function malformed (why: string) {

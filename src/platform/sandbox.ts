@@ -26,7 +26,10 @@ export interface Step {
   /** What the child reads from its standard input. */
   input: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
   memoryMiB: number
-  /** How long all waiting for the child may take together; what the reader of its answers does meanwhile is not counted. */
+  /**
+   * How long all waiting for the child may take together; what the reader of its answers does meanwhile is not counted, and what it prints
+   * earns it time again, so that much text on a slow machine gets as far as little on a fast one, while silence is never longer than this.
+   */
   deadlineMs: number
   /** Bytes the child may print. */
   maxOutput: number
@@ -59,6 +62,9 @@ export function openSandbox ({ atOnce = 2 } = {}): Sandbox {
     }
   }
 }
+
+/** A child that prints so much a millisecond, 64 KiB a second, is at work. */
+const BYTES_A_MS = 64
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -128,7 +134,9 @@ class Run {
     for (;;) {
       const { value, done } = await this.#within(chunks.next())
       if (done) break
-      printed += Buffer.byteLength(value)
+      const bytes = Buffer.byteLength(value)
+      printed += bytes
+      this.#remaining = Math.min(this.#step.deadlineMs, this.#remaining + bytes / BYTES_A_MS)
       if (printed > this.#step.maxOutput) throw new SandboxError('output_too_large')
       const lines = (rest + value).split('\n')
       rest = lines.pop()!

@@ -118,7 +118,7 @@ t.test('what cannot be added is refused in a sentence, and leaves nothing', asyn
   const file = path.join(root, 'a.txt')
   const cases: Array<[args: string[], note: RegExp]> = [
     [[], /Give one of/], [[file, '--text', 'x'], /Give one of/], [['--text', 'x', '--depth', '1'], /go with --url/],
-    [[file, file, '--title', 'x'], /one file only/], [['--text', ''], /--text must not be empty/], [['--url', 'ftp://x'], /--url must be/],
+    [[file, file, '--title', 'x'], /one file only/], [['--text', ''], /--text must not be blank/], [['--url', 'ftp://x'], /--url must be/],
     [['--url', 'http://x', '--count', 'many'], /--count must be a number/], [['--drive', '../x'], /--drive must be/],
     [['--text', 'x', '--folder', 'Nowhere'], /no folder Nowhere; it has Root \(1\)/], [[path.join(root, 'none')], /There is no file/],
     [[directory], /There is no file/], [[path.join(root, 'large.txt')], /larger than the 1 MiB/]

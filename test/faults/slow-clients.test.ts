@@ -94,7 +94,11 @@ t.test('two hundred clients that never read a long list are gone within 60 s and
     return socket
   })
   // Whoever does not read does not notice that the connection is gone; the server knows.
-  const open = async () => Number(/^agenthall_connections (\d+)$/m.exec((await writer.ask('GET', '/metrics')).body)![1])
+  const open = async () => {
+    const { body, error } = await writer.ask('GET', '/metrics')
+    if (error) t.comment(error)
+    return Number(/^agenthall_connections (\d+)$/m.exec(body)?.[1] ?? NaN)
+  }
   while (await open() < 200) await pause(20)
   while (await open() > 1) await pause(250)
   const gone = performance.now() - began

@@ -43,7 +43,7 @@ export async function train (t: Test, { stores: { db, knowledge: { store, blobs 
     jobs,
     blobs,
     index,
-    onFault: (error) => { faults ? faults.push(error) : t.fail('background work failed', { error }) },
+    onFault: (error) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) },
     run: trainer({ db, jobs, store, blobs, index, egress: out, drive, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 20_000 }, embeddings: undefined, fileLimit: 2 ** 25 })
   })
   let isOpen = true

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { getLoadablePath } from 'sqlite-vec'
 import t from 'tap'
 import type { Test } from 'tap'
 import { documentsOf, passagesOf, quality, readCollection } from '../../scripts/bench/collection.ts'
@@ -153,6 +152,22 @@ t.test('deleted text is hidden at once, and once wiped its words are nowhere in 
   db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
 
+t.test('the index is put together before much is wiped, and says the same', async (t) => {
+  const { db, index, train, found, wipe } = hall(t)
+  for (let source = 0; source < 60; source++) train(1, source, `Text ${source} with quokkas${source}z`)
+  const pieces = () => db.prepare('SELECT count(DISTINCT segid) FROM passage_index_idx').pluck().get()
+  t.ok(pieces() as number > 1)
+  t.notOk(index.paysToMerge(), 'nothing is to be wiped')
+  index.remove(7)
+  t.ok(index.paysToMerge())
+  for (let first = true; db.transaction(() => index.merge(first))(); first = false);
+  t.equal(pieces(), 1)
+  t.same([found(1, 'quokkas7z'), found(1, 'quokkas8z')], [[], [8]])
+  wipe()
+  t.equal(db.prepare("SELECT count(*) FROM passage_terms WHERE term LIKE '%quokkas7z%'").pluck().get(), 0)
+  db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
+})
+
 t.test('wiping stops when it is told and goes on where it stopped', async (t) => {
   const { db, index, train } = hall(t)
   train(1, 1, Array.from({ length: 20 }, (_, at) => `Paragraph ${at}. ${'word '.repeat(190)}`).join('\n\n'))
@@ -250,7 +265,7 @@ t.test('a query over frequent words reads no more than its budget, and still fin
 
 t.test('embeddings find what shares no word, are fused by place, hidden with their source and wiped with it', async (t) => {
   const { db, train, rank, show } = hall(t)
-  loadVectors(db, getLoadablePath())
+  loadVectors(db)
   const vectors = sqliteVectors(db, 3)
   const index = sqlitePassages(db, { wiped: vectors.drop })
   const near = [[1, 0, 0], [0.9, 0.1, 0], [0, 1, 0]]

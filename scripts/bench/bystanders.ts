@@ -1,0 +1,36 @@
+import http from 'node:http'
+
+/*
+ * A process of its own that asks as other users do while something heavy goes on: a list every few milliseconds whether or not the one before
+ * has been answered, so that a server that stops for a while is late with all that came meanwhile.
+ */
+const [url = '', headers = '[]', everyMs = '10'] = process.argv.slice(2)
+const keys = JSON.parse(headers) as Array<Record<string, string>>
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+let latencies: number[] = []
+let turn = 0
+let due = performance.now()
+
+setInterval(() => {
+  for (const now = performance.now(); due <= now; due += Number(everyMs)) ask(due)
+}, 1)
+
+function ask (since: number) {
+  const request = http.get(`${url}/v1/agents/?limit=20`, { agent, headers: keys[turn++ % keys.length]! }, (answer) => {
+    if (answer.statusCode !== 200) throw new Error(`A list was answered with ${answer.statusCode}.`)
+    answer.resume().once('end', () => { latencies.push(performance.now() - since) })
+  })
+  // A connection that was idle may be closed by the server at the very moment it is used again.
+  request.once('error', (error) => {
+    if (!request.reusedSocket) throw error
+    ask(since)
+  })
+}
+
+process.on('message', () => {
+  const sorted = latencies.sort((a, b) => a - b)
+  latencies = []
+  process.send!({ asked: sorted.length, p50: sorted[Math.floor(sorted.length / 2)], p99: sorted[Math.floor(sorted.length * 0.99)], most: sorted.at(-1) })
+})
+process.on('disconnect', () => process.exit())
+process.send!('asking')
