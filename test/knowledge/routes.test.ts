@@ -275,6 +275,7 @@ t.test('an agent is made together with its sources, or not at all; a listed agen
   const once = { 'idempotency-key': 'once' }
   const body = { ...draft, knowledge_sources: [{ plain_text: 'Once' }] }
   t.equal((await as.post('/v1/agents/', body, once)).json().data.id, (await as.post('/v1/agents/', body, once)).json().data.id)
+  t.equal((await as.post('/v1/agents/', { ...draft, knowledge_sources: [{ plain_text: 'x' }, {}, 1] })).json().data.knowledge_sources.length, 1, 'what is no draft is passed over')
   const count = (await as.get('/v1/agents')).json().data.length
   const wrong: Array<[unknown[], unknown[]]> = [
     [[{ urls: ['x'] }], [400, 'VALIDATION_ERROR', ['knowledge_sources[0].urls[0]']]],
