@@ -16,7 +16,7 @@ export default [
   },
   {
     files: ['src/**', 'schema/**'],
-    ignores: ['src/config.ts', 'src/main.ts', 'src/check-node.cjs'],
+    ignores: ['src/config.ts', 'src/main.ts', 'src/check-node.cjs', 'src/fast-start.cjs'],
     rules: { 'n/no-process-env': 'error' }
   },
   {

@@ -156,9 +156,8 @@ export const AgentDraft = Type.Object({
   ...AgentPatch.properties,
   name: settable.name,
   systemPrompt: settable.systemPrompt,
-  knowledge_sources: Type.Optional(Type.Array(Type.Any(), {
-    maxItems: 1000,
-    description: 'Drafts of knowledge sources (texts, addresses, Google Drive files) to add in the same transaction'
+  knowledge_sources: Type.Optional(Type.Any({
+    description: 'Drafts of knowledge sources (texts, addresses, Google Drive files), a list of them, to add in the same transaction; anything else is ignored'
   }))
 }, {
   ...closed,

@@ -22,11 +22,13 @@ const stores = await openStores({ directory, clock })
 const app = await buildApp({ config: readConfig({}), stores, clock })
 const { key } = await stores.access.createUser({ name: 'Ada Lovelace', email: 'ada@example.com' })
 await stores.access.createUser({ name: 'Grace ❤ Hopper', tier: 'free' })
-const send = (url: string, payload: object) => app.inject({
-  method: 'POST', url, payload, headers: { authorization: `Api-Key ${key}`, 'idempotency-key': JSON.stringify(payload).slice(0, 100).replaceAll(/[^!-~]/g, '.') }
-})
+async function send (url: string, payload: object) {
+  const once = JSON.stringify(payload).slice(0, 100).replaceAll(/[^!-~]/g, '.')
+  const { statusCode, body } = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Api-Key ${key}`, 'idempotency-key': once } })
+  if (statusCode !== 201) throw new Error(`${statusCode} ${body}`)
+}
 for (const name of ['Support', 'Ångström 😀 売', 'x'.repeat(200)]) await send('/v1/agents/', { name, systemPrompt: `I am ${name}.\nLine two.`, description: 'd'.repeat(3000) })
-await send('/v1/api-keys/', { name: 'Deploy', permissions: ['MANAGE_AGENTS'], expires_at: '2030-01-31T12:00:00Z' })
+await send('/v1/api_keys/', { name: 'Deploy', permissions: ['MANAGE_AGENTS'], expires_at: '2030-01-31T12:00:00Z' })
 await stores.access.revokeAnyKey(2)
 fillKnowledge(stores.db)
 const empty = [...rowCounts(stores.db.raw)].filter(([, rows]) => rows === 0).map(([table]) => table)

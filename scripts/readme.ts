@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { settingsTable } from '../src/config.ts'
 
-// Fills the part of the README that is generated: `node scripts/readme.ts [file]`. A test compares it.
-const file = process.argv[2] ?? 'README.md'
-const parts = readFileSync(file, 'utf8').split(/(?<=<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/)
-writeFileSync(file, parts.join(settingsTable() + '\n'))
+// Fills the generated part of the README in the directory it is run in: `node scripts/readme.ts`. A test compares it.
+const parts = readFileSync('README.md', 'utf8').split(/(?<=<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/)
+writeFileSync('README.md', parts.join(settingsTable() + '\n'))

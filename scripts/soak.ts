@@ -1,6 +1,6 @@
 // A long mixed load against a server in a process of its own, to see whether memory grows: npm run test:soak -- --minutes 30
 import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,6 +16,8 @@ interface Sample { at: number, heap: number, rss: number }
 const SAMPLE_EVERY_MS = 30_000
 const MOST_HEAP_SLOPE = 1 // MiB an hour
 const MOST_RSS = 256 // MB
+/** Node's own flags, as `npm start` has them. */
+const FLAGS = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.split(' ').slice(1, -2) as string[]
 
 const { values } = parseArgs({
   options: {
@@ -39,12 +41,13 @@ async function serve (directory: string) {
     const { heapUsed, rss } = process.memoryUsage()
     process.send!({ heap: heapUsed, rss })
   })
+  process.on('disconnect', () => process.exit(1))
   process.send!({ address, key: firstKey })
 }
 
 async function drive (forMs: number, rate: number) {
   const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-soak-'))
-  const server = fork(fileURLToPath(import.meta.url), ['--serve', directory], { execArgv: ['--expose-gc'] })
+  const server = fork(fileURLToPath(import.meta.url), ['--serve', directory], { execArgv: ['--expose-gc', ...FLAGS] })
   const told = () => new Promise<never>((resolve) => server.once('message', resolve as never))
   const { address, key } = await told() as { address: string, key: string }
   const call = caller(address, key)
@@ -55,6 +58,7 @@ async function drive (forMs: number, rate: number) {
   const latencies: number[] = []
   let requests = 0
   let faults = 0
+  const running = new Set<Promise<void>>()
   const started = performance.now()
   const elapsed = () => performance.now() - started
 
@@ -70,13 +74,14 @@ async function drive (forMs: number, rate: number) {
   }
 
   async function measure () {
+    // With nothing under way, or what is would be counted.
+    await Promise.all(running)
     server.send('measure')
     const { heap, rss } = await told() as { heap: number, rss: number }
     samples.push({ at: elapsed(), heap, rss })
     console.log(`${(elapsed() / 60_000).toFixed(1)} min  ${requests} requests  heap ${mib(heap).toFixed(2)} MiB  RSS ${(rss / 1e6).toFixed(0)} MB`)
   }
 
-  const running = new Set<Promise<void>>()
   for (let next = SAMPLE_EVERY_MS; elapsed() < forMs;) {
     while (requests + running.size < elapsed() / 1000 * rate && running.size < 64) {
       const work = one().finally(() => running.delete(work))
@@ -88,7 +93,6 @@ async function drive (forMs: number, rate: number) {
     }
     await pause(5)
   }
-  await Promise.all(running)
   await measure()
   server.send('stop')
   await new Promise((resolve) => server.once('exit', resolve))

@@ -97,7 +97,7 @@ function httpOptions (config: Config, metrics: Metrics, logger: HttpOptions['log
     // The most that any route may ask for; what each may take is in platform/deadlines.ts.
     requestTimeout: 600_000,
     // Of silence. Node may grant it twice to a reader whose last write went out in part, so this closes within 60 s.
-    connectionTimeout: 25_000,
+    connectionTimeout: 20_000,
     keepAliveTimeout: 5000,
     maxRequestsPerSocket: 0,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },

@@ -28,7 +28,7 @@ export const Settings = Type.Object({
     description: 'How much is logged: fatal, error, warn, info, debug (a line a request), trace or silent'
   }),
   BASE_URL: Type.String({ pattern: '^(https?://\\S+[^/])?$', default: '', description: 'Address under which clients reach the server, without a slash at its end; derived from host and port when empty' }),
-  MEDIA_URL: Type.String({ pattern: '^(https?://\\S+[^/])?$', default: '', description: 'Address under which stored files are served; <base url>/media when empty' }),
+  MEDIA_URL: Type.String({ pattern: '^(https?://\\S+[^/])?$', default: '', description: 'Address under which stored files are served; the base address and /media when empty' }),
   RATE_LIMITS: perTier('Requests a minute per tier as JSON, for example {"free":100,"enterprise":0}; 0: no limit'),
   TRAINING_LIMITS: perTier('Bytes of training text an agent may have, per tier, as JSON'),
   AUTH_FAILURES: Type.Integer({ minimum: 0, default: 20, description: 'Failed authentications a minute from one address before it is refused; 0: no limit' }),

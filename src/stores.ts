@@ -6,7 +6,7 @@ import { backup } from './platform/backup.ts'
 import { inspect, sizeOf, type Accounting } from './platform/check.ts'
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
-import { openKnowledge, type Knowledge } from './knowledge/index.ts'
+import { openKnowledge, type Knowledge, type KnowledgeSettings } from './knowledge/index.ts'
 import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/database.ts'
 import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
@@ -15,6 +15,7 @@ import { takeLock, type Lock } from './platform/lock.ts'
 import { knownMigrations, migrate, type Migration } from './platform/migrate.ts'
 import { tidyUp } from './platform/restore.ts'
 import { revisionsOf } from './platform/revisions.ts'
+import { VERSION } from './version.ts'
 import { watchSpace, type Space } from './platform/space.ts'
 
 /** How long a command that must upgrade the file waits for another that does so. */
@@ -87,13 +88,26 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   return {
     access: sqliteAccessStore(parts),
     agents: sqliteAgentStore(parts),
-    knowledge: openKnowledge({ ...parts, config }),
+    knowledge: openKnowledge({ ...parts, settings: knowledgeSettings(config) }),
     db,
     space,
     close () {
       db.close()
       lock?.release()
     }
+  }
+}
+
+function knowledgeSettings (config: Config): KnowledgeSettings {
+  return {
+    ceilingOf: (tier) => config.TRAINING_LIMITS[tier],
+    fileLimit: config.UPLOAD_MIB * 2 ** 20,
+    allowedHosts: config.ALLOWED_HOSTS,
+    googleAccount: config.GOOGLE_SERVICE_ACCOUNT || null,
+    embedder: config.EMBEDDINGS_URL
+      ? { url: config.EMBEDDINGS_URL, model: config.EMBEDDINGS_MODEL, apiKey: config.EMBEDDINGS_KEY || null, dimensions: config.EMBEDDINGS_DIMENSIONS }
+      : null,
+    userAgent: `Agenthall/${VERSION}`
   }
 }
 

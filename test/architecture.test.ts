@@ -49,19 +49,21 @@ const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\bfrom\s*['"](
 const readsEnvironment = (files: Sources) => files.filter(([, text]) => ENVIRONMENT.test(text)).map(([file]) => file)
 
 t.test('only config.ts gets to see the environment, handed in by main.ts', async (t) => {
-  t.strictSame(readsEnvironment(sources).filter((file) => file !== 'src/config.ts'), ['src/main.ts'])
+  // fast-start.cjs is loaded before the program and asks one thing that is Node's own: whether coverage is counted.
+  t.strictSame(readsEnvironment(sources).filter((file) => file !== 'src/config.ts').sort(), ['src/fast-start.cjs', 'src/main.ts'])
   t.strictSame(readsEnvironment([['a', 'process.env.X'], ['b', "process['env']"], ['c', "import { env } from 'node:process'"], ['d', 'process.exitCode = 1']]), ['a', 'b', 'c'])
 })
 
 const CLIENTS = /import\s+(?!type\b)([^'"]*?)\s*from\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/g
-const HARMLESS = /^(\s*|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
+const LATE_CLIENTS = /import\(\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/
+const HARMLESS = /^(\s*|STATUS_CODES|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
 
 /** Files that could open a connection outward: with a client of Node's or a package's, or with the global fetch. */
 function opensConnections (files: Sources): string[] {
   return files.filter(([, text]) => {
     const clients = [...text.matchAll(CLIENTS)].some(([, names]) => !names!.replace(/[{}]/g, '').split(',').every((name) => HARMLESS.test(name.trim())))
     const own = /(import[^'"]*\bfetch\b|function fetch\b|const fetch\b|fetch[,:]|\{[^}]*\bfetch\b)/.test(text)
-    return clients || /globalThis\.fetch|new (WebSocket|EventSource)\b/.test(text) || (!own && /(?<![.\w])fetch\s*\(/.test(text))
+    return clients || LATE_CLIENTS.test(text) || /globalThis\.fetch|new (WebSocket|EventSource)\b/.test(text) || (!own && /(?<![.\w])fetch\s*\(/.test(text))
   }).map(([file]) => file)
 }
 
@@ -69,8 +71,8 @@ t.test('only egress.ts can open a connection outward', async (t) => {
   t.strictSame(opensConnections(sources).filter((file) => file !== 'src/platform/egress.ts'), [])
   t.strictSame(opensConnections([
     ['a', "import { request } from 'node:https'"], ['b', "await fetch('http://x')"], ['c', "import { Agent } from 'undici'"], ['d', "import net, { isIP } from 'node:net'"],
-    ['e', "import type { Socket } from 'node:net'"], ['f', "import { BlockList } from 'node:net'"], ['g', 'new WebSocket(url)']
-  ]), ['a', 'b', 'c', 'd', 'g'])
+    ['e', "import type { Socket } from 'node:net'"], ['f', "import { BlockList } from 'node:net'"], ['g', 'new WebSocket(url)'], ['h', "await import('undici')"]
+  ]), ['a', 'b', 'c', 'd', 'g', 'h'])
 })
 
 /**
@@ -80,7 +82,12 @@ t.test('only egress.ts can open a connection outward', async (t) => {
 const OWNERLESS = [
   'AccessStore.createUser', 'AccessStore.createFirstUser', 'AccessStore.users',
   'AgentStore.ownerOf', 'AccessStore.allKeys', 'AccessStore.revokeAnyKey',
-  'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation'
+  'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation',
+  // A file's address is random, and whoever has it may read it.
+  'KnowledgeStore.byFile', 'KnowledgeStore.watch',
+  // A job was made for one owner's source and stands for both.
+  'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.publish', 'TrainingStore.fail', 'TrainingStore.postpone',
+  'TrainingStore.visits', 'TrainingStore.keepChild', 'TrainingStore.finishChildren', 'TrainingStore.unchanged'
 ]
 
 /** Methods of store contracts whose first parameter is not a required `owner` or `user` of type Id; read from the syntax tree. */
@@ -103,7 +110,7 @@ function ownerless (files: Sources): string[] {
 t.test('the owner is the first argument of every store method, and never optional', async (t) => {
   const contracts = sources.filter(([file]) => /^src\/[\w-]+\/store\.ts$/.test(file))
   t.ok(contracts.length >= 2)
-  t.strictSame(ownerless(contracts).filter((method) => !/^(Agent|Access)Store\./.test(method) || !OWNERLESS.includes(method)), [])
+  t.strictSame(ownerless(contracts).filter((method) => !OWNERLESS.includes(method)), [])
   t.strictSame(OWNERLESS.filter((method) => !ownerless(contracts).includes(method)), [], 'no exception outlives its method')
   t.strictSame(ownerless([['x', `
     interface ThingStore { a (owner?: Id): void, b (id: Id, owner: Id): void, c (): void, d (owner: Id | undefined): void, e: (owner: Id) => void, f (owner: Id, id: Id): void }
@@ -134,7 +141,7 @@ t.test('the routes that need no key are these and no others', async (t) => {
     if (statusCode !== 401) open.push(`${method} ${url}`)
   }
   t.strictSame(open.filter((route) => !route.startsWith('HEAD')).sort(), [
-    'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /openapi.json', 'GET /readyz'
+    'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz'
   ])
 })
 
@@ -151,7 +158,7 @@ t.test('what is generated is what would be generated now', async (t) => {
   t.equal(read('openapi.json'), openapiText(app), 'openapi.json: run npm run openapi')
 
   const directory = t.testdir({ 'README.md': read('README.md').replace(/(<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/, '$1') })
-  execFileSync(process.execPath, ['scripts/readme.ts', path.join(directory, 'README.md')])
+  execFileSync(process.execPath, [path.resolve('scripts/readme.ts')], { cwd: directory })
   t.equal(read('README.md'), read(path.join(directory, 'README.md')), 'README.md: run node scripts/readme.ts')
   t.match(read('README.md'), '| `AGENTHALL_PORT` | `8080` |')
   t.match(read('CHANGELOG.md'), `\n## ${VERSION} `, 'the changelog has a part about this version')

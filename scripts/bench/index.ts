@@ -10,6 +10,7 @@ import { starting } from './starting.ts'
 
 const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge }
 
+/** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
 const { values: { quick, only, others } } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -24,7 +25,7 @@ if (unknown.length) {
   process.exit(2)
 }
 
-const how = { ...(quick ? { rounds: 2, seconds: 2 } : { rounds: 5, seconds: 5 }), others: Number(others) }
+const how = { ...(quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }), others: Number(others) }
 const lines: Line[] = []
 for (const name of only) {
   console.error(`${name} …`)

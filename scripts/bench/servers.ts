@@ -2,9 +2,16 @@ import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
 import type { DatabaseOptions } from '../../src/platform/database.ts'
 
 const here = import.meta.dirname
+const root = path.join(here, '../..')
+
+/** How `npm start` runs the program, without the name of Node. */
+const COMMAND = manifest.scripts.start.split(' ').slice(1)
+/** The part of it that is for Node. */
+const FLAGS = COMMAND.slice(0, COMMAND.indexOf('src/main.ts'))
 
 /** What a server under measurement is told at its start. */
 export interface AgenthallOptions {
@@ -42,7 +49,7 @@ export function floor (answers: FloorOptions): Promise<Server> {
 }
 
 async function start (file: string, options: unknown): Promise<Server> {
-  const child = fork(path.join(here, file), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(path.join(here, file), [JSON.stringify(options)], { cwd: root, execArgv: FLAGS, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const url = await answerOf<string>(child)
   return {
     url,
@@ -71,9 +78,7 @@ function answerOf<T> (child: ChildProcess): Promise<T> {
 /** The server as a user starts it, timed from the start of the process. Resolves with the first answer to `request`. */
 export async function timedStart ({ directory, port, request }: { directory: string, port: number, request: (url: string) => Promise<Response> }) {
   const started = performance.now()
-  const child = spawn(process.execPath, ['--require', './src/check-node.cjs', 'src/main.ts', 'serve', '--port', String(port), '--data', directory], {
-    cwd: path.join(here, '../..'), stdio: 'ignore'
-  })
+  const child = spawn(process.execPath, [...COMMAND, '--port', String(port), '--data', directory], { cwd: root, stdio: 'ignore' })
   for (;;) {
     const answer = await request(`http://127.0.0.1:${port}`).catch(() => undefined)
     if (answer) {

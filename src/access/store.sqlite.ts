@@ -28,9 +28,11 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
     .where(and(eq(apiKeys.digest, sql.placeholder('digest')), isNull(apiKeys.revoked_at))).prepare()
   let changes = 0
 
+  const anybody = () => orm.select({ id: users.id }).from(users).limit(1).get() !== undefined
+
   function insertUser ({ name, email = null, tier }: UserDraft) {
     const now = clock.micros()
-    const first = orm.select({ id: users.id }).from(users).limit(1).get() === undefined
+    const first = !anybody()
     const user = orm.insert(users).values({
       name, email, tier: tier ?? (first ? 'enterprise' : 'free'), revision: now, created_at: timestamp(now), updated_at: timestamp(now)
     }).returning(shownUser).get()
@@ -56,7 +58,8 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
 
   return {
     createUser: (draft) => db.atomically(() => insertUser(draft)),
-    createFirstUser: (draft) => db.atomically(() => orm.select({ id: users.id }).from(users).limit(1).get() ? undefined : insertUser(draft)),
+    // Asked before it is written: a server must start also where there is no room to write.
+    createFirstUser: async (draft) => anybody() ? undefined : db.atomically(() => anybody() ? undefined : insertUser(draft)),
     users: async () => db.read(() => orm.select(shownUser).from(users).orderBy(asc(users.id)).all()),
     setTier: (user, tier) => db.atomically(() => {
       changes++

@@ -3,7 +3,7 @@ import type { Agent } from '../../schema/agents.ts'
 import type { Caller } from '../access/index.ts'
 import type { Plans } from '../plans/index.ts'
 import type { Shown } from './show.ts'
-import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
+import type { AgentFilter, AgentStore } from './store.ts'
 
 /** What a list was asked for. */
 export interface ListQuery extends AgentFilter { page?: number, limit?: number }
@@ -17,8 +17,11 @@ export interface ListAnswer {
 }
 
 const DEFAULT_LIMIT = 20
-/** An unpaged list longer than one slice is streamed slice by slice, so that it costs others one slice of waiting. */
-const SLICE = 100
+/** An unpaged list of about this many bytes is answered at once, and kept. */
+const WHOLE = 262_144
+/** A longer one is streamed in pieces of about this many bytes or agents, so that others wait no longer than one takes to make, and a reader who does not read holds no more than a few. */
+const PIECE = 65_536
+const SLICE = 25
 
 /** What is written in front of and behind the agents of a list. */
 interface Frame { head: string, tail: string }
@@ -65,22 +68,32 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
   }
 
   async function whole (caller: Caller, filter: AgentFilter, serialise: (agent: Agent) => string) {
-    const show = (items: AgentWithSources[]) => items.map((item) => serialise(shown.agent(item, caller.user.tier))).join()
-    const { head, tail } = frame(caller)
-    const first = await agents.slice(caller.owner, filter, 0, SLICE)
-    if (first.length < SLICE) return { body: Buffer.from(head + show(first) + tail) }
-    return { body: Readable.from(slices(head, first), { objectMode: false }) }
-
-    async function * slices (head: string, first: AgentWithSources[]) {
-      yield head + show(first)
-      for (let slice = first; slice.length === SLICE;) {
-        // A turn of the event loop for everybody else.
-        await new Promise(setImmediate)
-        slice = await agents.slice(caller.owner, filter, slice.at(-1)!.agent.id, SLICE)
-        if (slice.length) yield ',' + show(slice)
-      }
-      yield tail
+    const rest = pieces(caller, filter, serialise)
+    let start = ''
+    // All of this in one turn of the event loop, so that a short list shows one state.
+    while (start.length <= WHOLE) {
+      const { value, done } = await rest.next()
+      if (done) return { body: Buffer.from(start) }
+      start += value
     }
+    return { body: Readable.from(inTurns(start, rest), { objectMode: false }) }
+  }
+
+  async function * pieces (caller: Caller, filter: AgentFilter, serialise: (agent: Agent) => string) {
+    const { head, tail } = frame(caller)
+    yield head
+    for (let after = 0, rows = SLICE, more = true; more;) {
+      const slice = await agents.slice(caller.owner, filter, after, rows)
+      let text = slice.map((item) => serialise(shown.agent(item, caller.user.tier))).join()
+      if (after && text) text = ',' + text
+      more = slice.length === rows
+      after = slice.at(-1)?.agent.id ?? after
+      rows = Math.max(1, Math.min(SLICE, Math.floor(PIECE * rows / text.length)))
+      // Nothing of it is held while a reader is waited for.
+      slice.length = 0
+      yield text
+    }
+    yield tail
   }
 
   return {
@@ -119,4 +132,15 @@ function links (filter: AgentFilter, page: number, limit: number, last: number):
     ...(page < last ? [to(page + 1, 'next')] : []),
     to(last, 'last')
   ].join(', ')
+}
+
+/** What has been made, then the rest, a turn of the event loop apart. */
+async function * inTurns (start: string, rest: AsyncGenerator<string>) {
+  const made = [start]
+  start = ''
+  yield made.pop()!
+  for await (const piece of rest) {
+    await new Promise(setImmediate)
+    yield piece
+  }
 }

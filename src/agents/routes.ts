@@ -42,9 +42,9 @@ const stale = refusal('If-Match names another state of the agent than the one th
 
 /**
  * Makes ready the knowledge sources that come with a new agent: `add` runs in the transaction that makes it, `discard` when that
- * came to nothing. Throws VALIDATION_ERROR.
+ * came to nothing. `allowed` throws unless the caller may add any. Throws VALIDATION_ERROR.
  */
-export type InlineSources = (given: unknown[]) => Promise<{ add: (owner: Id, agent: Id) => void, discard: () => Promise<void> }>
+export type InlineSources = (given: unknown, allowed: () => void) => Promise<{ add: (owner: Id, agent: Id) => void, discard: () => Promise<void> }>
 
 /** Agents: list, create, read, update, delete. */
 export const agentRoutes: FastifyPluginAsyncTypebox<{
@@ -62,9 +62,8 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     const draft = () => newAgent(body, defaultModel, author(caller))
     const given = body.knowledge_sources
     const once = onceOf(request)
-    if (!given?.length) return await agents.create(caller.owner, draft, { once })
-    demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources')
-    const sources = await inlineSources(given)
+    if (given === undefined) return await agents.create(caller.owner, draft, { once })
+    const sources = await inlineSources(given, () => demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources'))
     try {
       const outcome = await agents.create(caller.owner, draft, { once, alongside: (agent) => sources.add(caller.owner, agent) })
       if (outcome.replayed) await sources.discard()

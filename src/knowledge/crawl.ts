@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Egress, Fetched } from '../platform/egress.ts'
 import { EgressError } from '../platform/egress.ts'
 import type { Failure } from '../platform/errors.ts'
-import { pageAddress } from './links.ts'
 import type { Reading } from './links.ts'
+import { pageAddress } from './page-address.ts'
 import { robots } from './robots.ts'
 
 /** What is kept of an address so that the next crawl need not fetch it again: hand it back as `known`. */
@@ -25,8 +25,8 @@ export type Outcome =
   | { kind: 'page', address: string, visit: Visit, contentType: string, bytes: Uint8Array | null }
   /** The same page under another address. Nothing to train; worth keeping as `known`. */
   | { kind: 'duplicate', address: string, visit: Visit }
-  /** A page that could not be had; the crawl goes on. `address` is the one that was linked. */
-  | { kind: 'failed', address: string, failure: Failure }
+  /** A page that could not be had; the crawl goes on. `address` is the one that was linked; `isGone`: the site says it is no more. */
+  | { kind: 'failed', address: string, failure: Failure & { isGone?: boolean } }
 
 /** What a crawl needs. */
 export interface CrawlParts {
@@ -270,8 +270,10 @@ function isPacked ({ address, role }: Target): boolean {
 }
 
 /** What failed a page, as it is shown. Whatever brings no code of its own broke while the page was read. */
-function failureOf (error: unknown): Failure {
-  const { code, message, retryable } = error as Partial<Failure>
-  if (typeof code === 'string' && typeof retryable === 'boolean') return { code, message: String(message), retryable }
+function failureOf (error: unknown): Failure & { isGone?: boolean } {
+  const { code, message, retryable, status } = error as Partial<Failure> & { status?: unknown }
+  if (typeof code === 'string' && typeof retryable === 'boolean') {
+    return { code, message: String(message), retryable, ...((status === 404 || status === 410) && { isGone: true }) }
+  }
   return { code: 'unreadable', message: 'This page could not be read. Check that it opens in a browser.', retryable: false }
 }

@@ -5,6 +5,7 @@ import { Deleted, success } from '../../schema/envelopes.ts'
 import { Folder, FolderDraft, FolderPatch } from '../../schema/knowledge.ts'
 import { Refusal } from '../platform/errors.ts'
 import { onceOf } from '../platform/idempotency.ts'
+import { refusal } from '../platform/openapi.ts'
 import { noAgent } from './routes.ts'
 import type { KnowledgeStore } from './store.ts'
 
@@ -36,7 +37,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.put('/agents/:id/knowledge_folders/:fid', {
-    schema: { tags, summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer } },
+    schema: { tags, summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer, 409: refusal('The folder cannot be moved there') } },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, fid }, body }) => {
     const data = await knowledge.updateFolder(caller.owner, id, fid, body) ?? noFolder()
@@ -44,7 +45,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.delete('/agents/:id/knowledge_folders/:fid', {
-    schema: { tags, summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted } },
+    schema: { tags, summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted, 409: refusal('The root folder cannot be removed') } },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, fid } }) => {
     if (!await knowledge.removeFolder(caller.owner, id, fid)) noFolder()

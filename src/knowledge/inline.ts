@@ -12,34 +12,42 @@ import type { NewSource } from './store.ts'
  * a draft of the same text, addresses or Drive file; one made from an upload cannot be made again and is passed over.
  */
 export function inlineSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blobs'>): InlineSources {
-  return async (given) => {
+  return async (given, allowed) => {
+    if (!Array.isArray(given)) return { add: () => undefined, discard: async () => undefined }
     const drafts = given.map(asDraft).filter((draft) => draft !== undefined)
+    if (drafts.length) allowed()
     const errors = drafts.flatMap(({ draft, at }) => draftErrors(draft, at))
     if (errors.length) throw invalid(...errors.slice(0, 20))
     const sources: NewSource[] = []
-    for (const { draft } of drafts) sources.push(await newSource(blobs, draft))
-    return {
-      add: (owner: Id, agent: Id) => { store.addInside(owner, agent, sources) },
-      discard: async () => { for (const { text } of sources) if (text) await blobs.discard(text.blob) }
+    const discard = async () => { for (const { text } of sources) if (text) await blobs.discard(text.blob) }
+    try {
+      for (const { draft } of drafts) sources.push(await newSource(blobs, draft))
+    } catch (error) {
+      await discard()
+      throw error
     }
+    return { add: (owner: Id, agent: Id) => { store.addInside(owner, agent, sources) }, discard }
   }
 }
 
+/** A draft where there is one; anything else in the list was assigned by a server and is passed over. */
 function asDraft (given: unknown, i: number): { draft: SourceDraft, at: string } | undefined {
   const at = `knowledge_sources[${i}]`
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid({ field: at, message: `${at} must be an object.` })
-  const source = given as Record<string, unknown>
-  const shown = 'id' in source && 'training_status' in source
-  const draft: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(source)) {
-    // Of a listed source only what makes it is taken, and not the other agent's folder.
-    if (!shown || (name in SourceDraft.properties && name !== 'agent_knowledge_folder' && value !== null && !(Array.isArray(value) && value.length === 0))) draft[name] = value
-  }
-  if (shown && !('plain_text' in draft || 'urls' in draft || 'google_drive_file_id' in draft)) return undefined
+  if (typeof given !== 'object' || given === null || !MAKES.some((name) => isThere((given as Record<string, unknown>)[name]))) return undefined
+  const listed = 'id' in given && 'training_status' in given
+  // A page of a site comes again with its site.
+  if (listed && 'parent_knowledge_source' in given && given.parent_knowledge_source !== null) return undefined
+  // Of a listed source only what makes it is taken, and not the other agent's folder.
+  const draft = Object.fromEntries(Object.entries(given).filter(([name, value]) =>
+    !listed || (name in SourceDraft.properties && name !== 'agent_knowledge_folder' && isThere(value))))
   const [error] = Value.Errors(SourceDraft, draft)
-  if (error) {
-    const field = at + error.path.replace(/\/(\d+)/g, '[$1]').replace(/\//g, '.')
-    throw invalid({ field, message: `${field} is not valid: ${error.message.toLowerCase()}.` })
-  }
-  return { draft: draft as SourceDraft, at }
+  if (!error) return { draft: draft as SourceDraft, at }
+  const field = at + error.path.replace(/\/(\d+)/g, '[$1]').replace(/\//g, '.')
+  throw invalid({ field, message: `${field} is not valid: ${error.message.toLowerCase()}.` })
+}
+
+const MAKES = ['plain_text', 'urls', 'google_drive_file_id']
+
+function isThere (value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }

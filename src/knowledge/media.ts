@@ -20,7 +20,7 @@ export const media: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs
     if (!kept || kept.file_blob === null) throw new Refusal('not_found', 'Nothing is at this address.')
     return reply.headers({
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(kept.file_name || 'file')}`,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(kept.file_name || 'file').replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`,
       'content-length': parseInt(kept.metadata.file_size),
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",

@@ -1,28 +1,27 @@
-import { getLoadablePath } from 'sqlite-vec'
-import type { Config } from '../config.ts'
 import { blobsIn, type Blobs } from '../platform/blobs.ts'
+import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { egress } from '../platform/egress.ts'
 import type { OnceOnly } from '../platform/idempotency.ts'
 import { jobsIn, type Job } from '../platform/jobs.ts'
+import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/revisions.ts'
 import { openSandbox, selfCommand } from '../platform/sandbox.ts'
-import { VERSION } from '../version.ts'
 import { accountingIn } from './accounting.ts'
 import { googleDrive } from './drive.ts'
+import type { Embedder } from './embed.ts'
 import { embeddingsFrom } from './embeddings.ts'
 import { sqlitePassages } from './passages.sqlite.ts'
-import { previewer, type Preview } from './preview.ts'
+import type { Preview } from './preview.ts'
 import { searcher, type Search } from './search.ts'
 import { sqliteKnowledgeStore } from './store.sqlite.ts'
-import type { KnowledgeStore } from './store.ts'
-import { trainer } from './train.ts'
+import type { KnowledgeStore, TrainingStore } from './store.ts'
 import { startWorker, type KnowledgeWorker } from './worker.ts'
 
 /** What agents know, and everything that works on it. */
 export interface Knowledge {
-  store: KnowledgeStore
+  store: KnowledgeStore & TrainingStore
   blobs: Blobs
   search: Search
   preview: Preview
@@ -38,36 +37,55 @@ export interface Knowledge {
 const MEMORY_MIB = 768
 const DEADLINE_MS = 25_000
 
-/** Opens it on the stores' parts. `entry` starts the program again for the sandbox; tests name the child itself. */
-export function openKnowledge ({ db, clock, revisions, onceOnly, config, entry }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, config: Config, entry?: string
+/** What an operator decides about it. */
+export interface KnowledgeSettings {
+  /** Bytes of text an agent may have. */
+  ceilingOf: (tier: Tier) => number
+  /** Bytes of one uploaded or fetched file. */
+  fileLimit: number
+  /** Private hosts that may be read: `host` or `host:port`. */
+  allowedHosts: readonly string[]
+  /** Path of a Google service account's file, or null. */
+  googleAccount: string | null
+  /** Search by meaning, or null. */
+  embedder: Embedder | null
+  /** How the program names itself to others. */
+  userAgent: string
+}
+
+/** Opens it on the stores' parts. */
+export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
+  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, settings: KnowledgeSettings
 }): Knowledge {
-  const userAgent = `Agenthall/${VERSION}`
+  const { userAgent, fileLimit, embedder } = settings
   const blobs = blobsIn(db, clock)
   const jobs = jobsIn(db, clock)
-  const accounting = accountingIn(db.raw, (tier) => config.TRAINING_LIMITS[tier])
+  const accounting = accountingIn(db.raw, settings.ceilingOf)
   const faults: Array<(error: unknown) => void> = []
-  const embeddings = config.EMBEDDINGS_URL === ''
-    ? undefined
-    : embeddingsFrom({
-      url: config.EMBEDDINGS_URL, model: config.EMBEDDINGS_MODEL, apiKey: config.EMBEDDINGS_KEY || null, dimensions: config.EMBEDDINGS_DIMENSIONS
-    }, { db, library: getLoadablePath(), userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
+  const embeddings = embedder
+    ? embeddingsFrom(embedder, { db, userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
+    : undefined
   const index = sqlitePassages(db.raw, { wiped: (passage) => embeddings?.drop(passage) })
   const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
-  const out = egress({ allowedHosts: config.ALLOWED_HOSTS, userAgent })
-  const drive = googleDrive({ fetch: out.fetch, clock, accountFile: config.GOOGLE_SERVICE_ACCOUNT || null })
-  const reading = { sandbox: openSandbox(), command: selfCommand('__extract', entry), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS }
-  const fileLimit = config.UPLOAD_MIB * 2 ** 20
+  const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
+  const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
+  const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS }
+  // What reads files and pages is loaded when there is something to read.
+  const preview = lazily(async () => (await import('./preview.ts')).previewer({ egress: out, drive, reading, fileLimit }))
+  const train = lazily(async () => (await import('./train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))
 
   return {
     store,
     blobs,
     fileLimit,
     search: searcher({ db, store, embeddings }),
-    preview: previewer({ egress: out, drive, reading, fileLimit }),
+    preview: {
+      file: async (bytes, name) => await (await preview()).file(bytes, name),
+      draft: async (draft) => await (await preview()).draft(draft)
+    },
     work (onFault) {
       faults.push(onFault)
-      return startWorker({ db, jobs, blobs, index, onFault, run: trainer({ db, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }) })
+      return startWorker({ db, jobs, blobs, index, onFault, run: async (job, signal) => await (await train())(job, signal) })
     },
     async close () {
       await out.close()

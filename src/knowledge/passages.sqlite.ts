@@ -51,7 +51,7 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
   const hideAgent = db.prepare("UPDATE trainings SET state = 'removed' WHERE agent = ?")
   const abandonAll = db.prepare("UPDATE trainings SET state = 'removed' WHERE state = 'staged'")
   const live = db.prepare<[number], number>("SELECT id FROM trainings WHERE source = ? AND state = 'live'").pluck()
-  const hide = db.prepare("UPDATE trainings SET state = 'removed' WHERE id = ? AND state = 'staged'")
+  const hide = db.prepare("UPDATE trainings SET state = 'removed' WHERE id = ? AND source = ? AND state = 'staged'")
   const show = db.prepare("UPDATE trainings SET state = 'live' WHERE id = ? AND state = 'staged'")
   const choose = db.prepare("UPDATE trainings SET selected = ? WHERE source = ? AND state IN ('live', 'staged')")
   const nextRemoved = db.prepare<[], TrainingRow>("SELECT id, agent, source, first, passages FROM trainings WHERE state = 'removed' LIMIT 1")
@@ -138,9 +138,9 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
     /** How much of a staged training of a source is written, from 0 to 1; 0 without one. Passages are added in order. */
     written: (source: number): number => written.get(source) ?? 0,
 
-    /** Drops a training that will not be published. */
-    discard (training: number): void {
-      hide.run(training)
+    /** Drops a training of a source that will not be published, unless it is gone: its number may be another's by then. */
+    discard (training: number, source: number): void {
+      hide.run(training, source)
     },
 
     /** Drops every training that was begun and not published: those of a process that died. */

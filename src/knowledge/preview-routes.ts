@@ -54,10 +54,11 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
 
   async function ofFiles (request: FastifyRequest) {
     let cost: Awaited<ReturnType<typeof ofDraft>> | undefined
-    for await (const { file, filename } of files(request)) {
+    for await (const { name, bytes, isCut } of files(request)) {
       if (cost) throw invalid({ field: 'file', message: 'Preview one file at a time.' })
-      cost = await preview.file(file, filename)
-      if (file.truncated) throw tooLarge()
+      // Cut off at the limit it may well be unreadable; that is not what is wrong with it.
+      cost = await preview.file(bytes, name).catch((error) => { throw isCut() ? tooLarge() : error })
+      if (isCut()) throw tooLarge()
     }
     if (!cost) throw new Refusal('VALIDATION_ERROR', 'Invalid parameters: see details for each field.', { details: [{ field: 'file', message: 'file is required: send a file as a part named "file".' }] })
     return cost

@@ -12,7 +12,7 @@ import { onceOf, type Once } from '../platform/idempotency.ts'
 import { overCeiling } from './accounting.ts'
 import { newSource } from './draft.ts'
 import { discardAll, stageText } from './stage.ts'
-import type { KnowledgeStore, NewSource } from './store.ts'
+import type { KnowledgeStore, NewSource, Room } from './store.ts'
 import { receive, UPLOAD_MS } from './upload.ts'
 
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer' })
@@ -75,11 +75,8 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   }, async (request, reply) => {
     const { caller, params: { id } } = request
     const room = await knowledge.room(caller.owner, id) ?? noAgent()
-    const { sources, once } = await asked(request)
+    const { sources, once } = await asked(request, room)
     try {
-      const asking = bytesOf(sources)
-      // Found out before anything is written where it can be; decided for good in the transaction.
-      if (room.used + asking > room.allowed) throw overCeiling(room, asking)
       const { answer, replayed } = await knowledge.add(caller.owner, id, sources, once) ?? noAgent()
       if (replayed) {
         await discardAll(blobs, sources)
@@ -94,9 +91,15 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     }
   })
 
-  async function asked (request: FastifyRequest): Promise<{ sources: NewSource[], once: Once | undefined }> {
+  async function asked (request: FastifyRequest, { used, allowed }: Room): Promise<{ sources: NewSource[], once: Once | undefined }> {
     const once = onceOf(request)
-    if (!request.isMultipart()) return { sources: [await newSource(blobs, request.body as SourceDraft)], once }
+    if (!request.isMultipart()) {
+      const draft = request.body as SourceDraft
+      const asking = draft.is_selected === false ? 0 : Buffer.byteLength(draft.plain_text ?? '')
+      // Found out before anything is written; decided for good in the transaction, where a repeated request is answered as the first was.
+      if (!once && used + asking > allowed) throw overCeiling({ used, allowed }, asking)
+      return { sources: [await newSource(blobs, draft)], once }
+    }
     const { sources, digest } = await receive(request, blobs)
     return { sources, once: once && { ...once, fingerprint: digest } }
   }
@@ -180,10 +183,6 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     return reply.type('text/plain; charset=utf-8').headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" })
       .send(Readable.from(blobs.read<string>(kept.text_blob), { objectMode: false }) as never)
   })
-}
-
-function bytesOf (sources: NewSource[]): number {
-  return sources.reduce((sum, { text, is_selected: selected = true }) => sum + (text && selected ? text.bytes : 0), 0)
 }
 
 /** The same words whether it does not exist or is somebody else's. */

@@ -106,6 +106,12 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
       return { text_blob: text.blob, total_training_usage_bytes: text.bytes }
     },
 
+    /** Gives up a source's text, uncounted. */
+    forgetText (kept: KnowledgeSourceRecord) {
+      if (kept.is_selected) accounting.add(kept.agent, -kept.total_training_usage_bytes)
+      if (kept.text_blob !== null) blobs.drop(kept.text_blob)
+    },
+
     /** Takes a source out, uncounted. Its children must have gone first. */
     removeSource (kept: KnowledgeSourceRecord) {
       if (kept.is_selected) accounting.add(kept.agent, -kept.total_training_usage_bytes)

@@ -7,11 +7,11 @@ import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { folderStore } from './folders.sqlite.ts'
 import { rowsOf, type Needs } from './rows.ts'
-import type { KnowledgeStore, NewSource, SourceFilter, StagedText } from './store.ts'
+import type { KnowledgeStore, NewSource, SourceFilter, StagedText, TrainingStore } from './store.ts'
 import { trainingStore } from './training.sqlite.ts'
 
 /** What agents know, in SQLite. */
-export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
+export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingStore {
   const { db, clock, onceOnly, jobs, blobs, accounting, index } = needs
   const { orm, raw } = db
   const rows = rowsOf(needs)
@@ -118,14 +118,17 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
       if (!kept) return undefined
       if (text && kept.type !== 'text') throw new Refusal('conflict', 'Only a text source can be given a new text; add a new source, or train this one again.')
       if (crawl && kept.type !== 'website') throw new Refusal('conflict', 'Only a website source can be crawled.')
+      // What the agent no longer uses is not in the way of what it is to be given.
+      if (selected === false) select(kept, false)
       const changes = {
         ...(title !== undefined && { title }),
         ...(folder !== undefined && { agent_knowledge_folder: rows.folder(agent, folder) }),
         ...(crawl && { crawl: { ...kept.crawl!, ...crawl } }),
-        ...(text && newText(kept, text))
+        ...(text && newText(rows.source(id)!, text))
       }
       if (Object.keys(changes).length) rows.write(id, changes)
-      if (selected !== undefined) select(rows.source(id)!, selected)
+      if (changes.agent_knowledge_folder !== undefined) for (const child of rows.children(id)) rows.write(child.id, { agent_knowledge_folder: changes.agent_knowledge_folder })
+      if (selected) select(rows.source(id)!, true)
       return text || crawl ? askAgain(rows.source(id)!) : rows.source(id)
     }),
 
@@ -148,7 +151,7 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore {
     room: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? accounting.room(agent) : undefined),
     byFile: async (path) => db.read((): KnowledgeSourceRecord | undefined => orm.select().from(knowledgeSources).where(eq(knowledgeSources.file_path, path)).get()),
     events: async (owner, agent, after) => db.read(() => rows.owns(owner, agent) ? eventsAfter.all(agent, after) : undefined),
-    lastEvent: async (agent) => db.read(() => newestEvent.get(agent)!)
+    lastEvent: async (_owner, agent) => db.read(() => newestEvent.get(agent)!)
   }
 }
 

@@ -56,7 +56,10 @@ export interface Child {
   fetched: Fetched
   /** Whether it has to be trained, where it was known before. */
   changed: boolean
+  /** Why it could not be read. */
   error?: SourceError
+  /** The page is known to be no more: what it said does not answer any longer. */
+  isGone?: boolean
 }
 
 /** An agent's use of its ceiling, in bytes. */
@@ -98,10 +101,16 @@ export interface KnowledgeStore {
   /** What happened to the agent's sources after this event, oldest first, 100 at most. */
   events (owner: Id, agent: Id, after: number): Promise<KnowledgeEvent[] | undefined>
   /** The newest event's number, 0 when there is none. */
-  lastEvent (agent: Id): Promise<number>
+  lastEvent (owner: Id, agent: Id): Promise<number>
   /** Calls back when something may have happened, in this process; returns how to stop. */
   watch (callback: () => void): () => void
+}
 
+/**
+ * The part of it that jobs work through. A job was made for one owner's source and stands for both; what a job found is
+ * written only while somebody still wants it.
+ */
+export interface TrainingStore {
   /** The source a job is about, marked as being worked on; undefined when it is gone. */
   begin (job: Job): Promise<KnowledgeSourceRecord | undefined>
   /** The source a job is about. */
@@ -116,10 +125,13 @@ export interface KnowledgeStore {
   postpone (job: Job, source: Id, error: SourceError): Promise<void>
   /** What is remembered of what a source leads to, for the next look to compare with. */
   visits (source: Id): Promise<Fetched>
-  /** Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. */
-  keepChild (job: Job, parent: Id, child: Child): Promise<void>
-  /** Ends a job that found children: those no longer there go, the others are listed. */
-  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched }): Promise<void>
+  /**
+   * Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. False when nobody wants it
+   * any more; a file that came with it is then still the caller's to give up.
+   */
+  keepChild (job: Job, parent: Id, child: Child): Promise<boolean>
+  /** Ends a job that found children: those no longer there go, unless it saw only a part, and the others are listed. */
+  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched, isPartial?: boolean }): Promise<void>
   /** Ends a job whose source turned out not to have changed. */
   unchanged (job: Job, source: Id, fetched: Fetched): Promise<void>
 }

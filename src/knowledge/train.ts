@@ -4,19 +4,20 @@ import type { Blobs, Staged } from '../platform/blobs.ts'
 import type { Database } from '../platform/database.ts'
 import { EgressError, type Egress } from '../platform/egress.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Job, Result } from '../platform/jobs.ts'
+import type { Job, Jobs, Result } from '../platform/jobs.ts'
 import { crawl } from './crawl.ts'
 import type { Drive } from './drive.ts'
 import type { Embeddings } from './embeddings.ts'
 import { learnApart, linksApart, type LearntAbout, type Reading, type Task } from './extract/apart.ts'
 import type { PassageIndex } from './passages.sqlite.ts'
 import { severalAhead, stageBytes } from './stage.ts'
-import type { KnowledgeStore, StagedText, Trained } from './store.ts'
+import type { Child, StagedText, Trained, TrainingStore } from './store.ts'
 
 /** What training needs. */
 export interface TrainingNeeds {
   db: Database
-  store: KnowledgeStore
+  jobs: Pick<Jobs, 'isMine'>
+  store: TrainingStore
   blobs: Blobs
   index: PassageIndex
   egress: Egress
@@ -41,13 +42,13 @@ const AHEAD = 16
 type Got =
   | { bytes: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind'>, size?: number, fetched?: Fetched }
   | { unchanged: Fetched }
-  | { children: string[], title: string | null, fetched: Fetched }
+  | { children: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
 
 /**
  * Turns a source into searchable passages: fetch → read apart from the server → write the new text and passages beside the
  * old ones → swap. Safe to run twice and to be killed anywhere: what was not swapped in is swept away.
  */
-export function trainer ({ db, store, blobs, index, egress, drive, reading, embeddings, fileLimit }: TrainingNeeds) {
+export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading, embeddings, fileLimit }: TrainingNeeds) {
   /** Runs one job. Whatever goes wrong with the source ends in the source's own state; only the signal's reason is thrown. */
   return (job: Job, signal: AbortSignal): Promise<Result> => job.kind === 'embed' ? embed(job, signal) : train(job, signal)
 
@@ -56,7 +57,7 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
     const training = db.read(() => index.live(job.subject))
     const source = await store.sourceOf(job)
     try {
-      if (embeddings && source && training !== undefined) await embeddings.embed(source.agent, training, signal)
+      if (embeddings && source && training !== undefined) await embeddings.embed(source.agent, training, { signal, isWanted: () => jobs.isMine(job) })
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof Refusal || error instanceof EgressError)) throw error
@@ -77,7 +78,8 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
       return { done: true }
     } catch (error) {
       signal.throwIfAborted()
-      const failure = failureOf(error)
+      if (error instanceof Unwanted) return { done: true }
+      const failure = failureOf(error, job.attempt)
       if (failure.retryable && job.attempt < TRIES) {
         await store.postpone(job, source.id, failure)
         return { againInMs: FIRST_WAIT_MS * 2 ** (job.attempt - 1) }
@@ -105,14 +107,15 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
     const keys: string[] = []
     const fetched: Fetched = {}
     let firstTitle: string | null = null
-    let failure: SourceError | undefined
+    const failures: Array<Child & { error: SourceError }> = []
     for (const url of source.urls) {
       const pages = count - keys.length
       if (pages <= 0) break
       for await (const outcome of crawl(url, { fetch: egress.fetch, read, limits: { pages: single ? 1 : pages, depth, bytes: fileLimit }, known, signal })) {
         if (outcome.kind === 'failed') {
-          failure ??= outcome.failure
-          if (!single) await fail(outcome.address, outcome.failure)
+          // An Error keeps its message where JSON does not look.
+          const { code, message, retryable, isGone = false } = outcome.failure
+          failures.push({ key: outcome.address, title: null, fetched: {}, changed: true, error: { code, message, retryable }, isGone })
         } else if (outcome.kind === 'duplicate') fetched[outcome.address] = outcome.visit
         else {
           const { address, visit, bytes, contentType } = outcome
@@ -124,17 +127,25 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
           if (keys.includes(visit.url)) continue
           keys.push(visit.url)
           const file = bytes === null ? undefined : await stageBytes(blobs, bytes, nameOf(address))
-          await store.keepChild(job, source.id, { key: visit.url, title: visit.title, ...(file && { file }), fetched: { [address]: visit }, changed: bytes !== null })
+          await keepChild(job, source.id, { key: visit.url, title: visit.title, ...(file && { file }), fetched: { [address]: visit }, changed: bytes !== null })
         }
       }
     }
-    if (Object.keys(fetched).length + keys.length === 0 || (single && failure)) throw new Failed(failure ?? NOTHING_THERE)
-    return { children: keys, title: firstTitle, fetched }
-
-    async function fail (address: string, error: SourceError) {
-      keys.push(address)
-      await store.keepChild(job, source.id, { key: address, title: null, fetched: {}, changed: true, error })
+    // A site of which nothing could be read has failed itself.
+    if (Object.keys(fetched).length + keys.length === 0 || single) throw new Failed(failures[0]?.error ?? NOTHING_THERE)
+    for (const failed of failures) {
+      if (keys.includes(failed.key)) continue
+      keys.push(failed.key)
+      await keepChild(job, source.id, failed)
     }
+    return { children: keys, title: firstTitle, fetched, isPartial: failures.some(({ error }) => error.retryable) }
+  }
+
+  /** Ends the search for children with the first that nobody wants any more. */
+  async function keepChild (job: Job, parent: Id, child: Child) {
+    if (await store.keepChild(job, parent, child)) return
+    if (child.file) await blobs.discard(child.file.blob)
+    throw new Unwanted()
   }
 
   async function fromDrive (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
@@ -152,7 +163,7 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
     const before = await store.visits(source.id)
     for (const { id, name, revision } of items) {
       const changed = revision === '' || before[id]?.contentHash !== revision
-      await store.keepChild(job, source.id, { key: id, title: name, fetched: changed ? {} : { [id]: before[id]! }, changed })
+      await keepChild(job, source.id, { key: id, title: name, fetched: changed ? {} : { [id]: before[id]! }, changed })
     }
     return { children: items.map(({ id }) => id), title: null, fetched: {} }
   }
@@ -169,7 +180,7 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
       for await (const said of learnApart(bytes, task, { ...reading, signal })) {
         if ('about' in said) {
           const { language, passages } = about = said.about
-          training = await db.atomically(() => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))
+          training = await ifWanted(job, () => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))
         } else if ('text' in said) {
           // A text source's own text is kept already, to the letter.
           if (!own) await written.add((staged ??= await blobs.stage()).write(said.text))
@@ -177,7 +188,7 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
           for (let at = 0; at < said.passages.length; at += SLICE) {
             const slice = said.passages.slice(at, at + SLICE)
             const from = ordinal + at
-            await written.add(db.atomically(() => index.add(training!, slice, from)))
+            await written.add(ifWanted(job, () => index.add(training!, slice, from)))
           }
           ordinal += said.passages.length
         }
@@ -188,9 +199,17 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
       staged = undefined
     } catch (error) {
       await staged?.discard()
-      if (training !== undefined) await db.atomically(() => index.discard(training!), { frees: true })
+      if (training !== undefined) await db.atomically(() => index.discard(training!, source.id), { frees: true })
       throw error
     }
+  }
+
+  /** Writes only while the result is wanted: what a deleted source had begun may be wiped already, and its number given to another. */
+  function ifWanted<T> (job: Job, work: () => T extends PromiseLike<unknown> ? never : T) {
+    return db.atomically(() => {
+      if (!jobs.isMine(job)) throw new Unwanted()
+      return work()
+    })
   }
 
   async function publish (job: Job, source: KnowledgeSourceRecord, about: LearntAbout, { own, staged, training, size, fetched }: {
@@ -218,7 +237,7 @@ export function trainer ({ db, store, blobs, index, egress, drive, reading, embe
     if (await store.publish(job, source.id, trained)) return
     // Deleted, or asked for anew, while it was being read.
     await staged?.discard()
-    await db.atomically(() => index.discard(training), { frees: true })
+    await db.atomically(() => index.discard(training, source.id), { frees: true })
   }
 }
 
@@ -232,15 +251,19 @@ class Failed extends Error {
   }
 }
 
+/** What the job was about was deleted, or asked for anew. */
+class Unwanted extends Error {}
+
 const NOTHING_THERE: SourceError = { code: 'no_text', message: 'No text was found at this address. Check that it shows text without signing in and without scripts.', retryable: false }
 
-/** What of an error a person may see. What nobody foresaw is tried again and logged by the worker. */
-function failureOf (error: unknown): SourceError {
+/** What of an error a person may see. What nobody foresaw is thrown, to be logged and tried again by the worker, until it has been tried enough. */
+function failureOf (error: unknown, attempt: number): SourceError {
   if (error instanceof Failed) return error.failure
   if (error instanceof Refusal) return { code: error.code, message: error.message, retryable: error.status >= 500 }
   const { code, message, retryable } = error as Partial<SourceError>
   if (typeof code === 'string' && typeof retryable === 'boolean') return { code, message: String(message), retryable }
-  throw error
+  if (attempt < TRIES) throw error
+  return { code: 'internal_error', message: 'Something went wrong on our side. Train it again later; if it stays, ask the operator to look into the log.', retryable: true }
 }
 
 /** What a page would be called as a file: the last part of its address. */

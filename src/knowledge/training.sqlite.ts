@@ -5,15 +5,12 @@ import type { Fetched, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Job } from '../platform/jobs.ts'
 import type { Needs, Rows } from './rows.ts'
-import type { Child, KnowledgeStore } from './store.ts'
-
-type TrainingStore = Pick<KnowledgeStore,
-  'begin' | 'sourceOf' | 'end' | 'publish' | 'fail' | 'postpone' | 'visits' | 'keepChild' | 'finishChildren' | 'unchanged'>
+import type { Child, TrainingStore } from './store.ts'
 
 const HOUR_MICROS = 3_600_000_000
 const DONE = { status: 'Success', training_status: 'Success', error: null } as const
 
-/** The part of the knowledge store that jobs use. What a job found is written only while the job is still wanted. */
+/** The training store in SQLite. */
 export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs, rows: Rows): TrainingStore {
   const { orm } = db
 
@@ -67,9 +64,21 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
     jobs.add('train', kept.id, kept.owner)
   }
 
+  /** Fetched bytes are kept only until they have been read; what somebody uploaded stays, to be downloaded again. */
+  function isFetched ({ type, file_blob: file }: KnowledgeSourceRecord): boolean {
+    return type !== 'docs' && file !== null
+  }
+
+  /** Of what could not be read nothing is remembered: the next look fetches it anew, and does not take the old text for the page's. */
+  function withoutFetched (kept: KnowledgeSourceRecord) {
+    if (!isFetched(kept)) return {}
+    blobs.drop(kept.file_blob!)
+    return { file_blob: null, fetched: {} }
+  }
+
   return {
     begin: (job) => db.atomically(() => {
-      const kept = rows.source(job.subject)
+      const kept = wanted(job, job.subject)
       if (kept) return rows.write(kept.id, { status: 'Processing', training_status: 'Processing', error: null })
       jobs.finish(job)
       return undefined
@@ -81,17 +90,18 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
     publish: (job, id, { text, training, metadata, title, fetched }) => db.atomically(() => {
       const kept = wanted(job, id)
       if (!kept || (text.blob !== kept.text_blob && !blobs.keep(text.blob))) return false
-      // What was fetched has been read; only what somebody uploaded can be asked for again.
-      const read = kept.type !== 'docs' && kept.file_blob !== null
-      if (read) blobs.drop(kept.file_blob!)
+      if (isFetched(kept)) blobs.drop(kept.file_blob!)
       rows.write(id, {
         ...rows.swapText(kept, text),
-        ...(read && { file_blob: null }),
+        ...(isFetched(kept) && { file_blob: null }),
         ...(title !== undefined && { title }),
         ...(fetched && { fetched }),
         metadata: { ...kept.metadata, ...metadata },
+        sub_urls: null,
         ...DONE
       })
+      // It was a site, and is one page now.
+      for (const child of rows.children(id)) rows.removeSource(child)
       index.publish(training)
       index.select(id, kept.is_selected)
       if (embeds) jobs.add('embed', id, kept.owner)
@@ -103,7 +113,7 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
       const kept = wanted(job, id)
       if (!kept) return
       finish(job, kept)
-      rows.write(id, { status: 'Failed', training_status: 'Failed', error })
+      rows.write(id, { ...withoutFetched(kept), status: 'Failed', training_status: 'Failed', error })
     }, { frees: true }),
 
     postpone: (job, id, error) => db.atomically(() => {
@@ -116,7 +126,7 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
 
     keepChild: (job, parentId, child) => db.atomically(() => {
       const parent = wanted(job, parentId)
-      if (!parent || (child.file && !blobs.keep(child.file.blob))) return
+      if (!parent || (child.file && !blobs.keep(child.file.blob))) return false
       const known = rows.children(parentId).find((one) => keyOf(one) === child.key)
       if (!known) {
         const kept = insertChild(parent, child)
@@ -125,22 +135,37 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
         rows.moved(kept.owner, kept.agent)
       } else if (child.error) {
         // What it said before goes on answering until it is known to be gone.
-        rows.write(known.id, { status: 'Failed', training_status: 'Failed', error: child.error })
+        // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
+        if (child.isGone) {
+          rows.forgetText(known)
+          index.remove(known.id)
+        }
+        rows.write(known.id, { ...(child.isGone && { text_blob: null, total_training_usage_bytes: 0 }), fetched: {}, status: 'Failed', training_status: 'Failed', error: child.error })
       } else if (child.changed) train(known, child.file, child.fetched)
       else orm.update(knowledgeSources).set({ fetched: child.fetched }).where(eq(knowledgeSources.id, known.id)).run()
+      return true
     }),
 
-    finishChildren: (job, id, keys, { title, fetched }) => db.atomically(() => {
+    finishChildren: (job, id, found, { title, fetched, isPartial = false }) => db.atomically(() => {
       const kept = wanted(job, id)
       if (!kept) return
-      const still = new Set(keys)
-      for (const child of rows.children(id)) if (!still.has(keyOf(child))) rows.removeSource(child)
+      const keys = new Set(found)
+      for (const child of rows.children(id)) {
+        // Behind a page that did not answer for once there may be others, which are not gone for that.
+        if (isPartial) keys.add(keyOf(child))
+        else if (!keys.has(keyOf(child))) rows.removeSource(child)
+      }
       finish(job, kept)
+      // It was one page, and is a site now: what it said is its pages' to say.
+      rows.forgetText(kept)
+      index.remove(id)
       rows.write(id, {
         ...DONE,
-        sub_urls: keys,
+        text_blob: null,
+        total_training_usage_bytes: 0,
+        sub_urls: [...keys],
         fetched,
-        metadata: { ...kept.metadata, no_of_pages: keys.length },
+        metadata: { ...kept.metadata, no_of_pages: keys.size },
         ...(title && kept.title === keyOf(kept) && { title })
       })
     }),

@@ -12,10 +12,11 @@ export const UPLOAD_MS = 600_000
 
 /** Files a request may carry. */
 export const MAX_FILES = 10
+const MAX_FIELDS = 8
 
 /** Limits of a multipart request; `fileSize` in bytes. */
 export const uploadLimits = (fileSize: number) => ({
-  fileSize, files: MAX_FILES, fields: 8, fieldSize: 4096, fieldNameSize: 64, parts: MAX_FILES + 8, headerPairs: 100
+  fileSize, files: MAX_FILES, fields: MAX_FIELDS, fieldSize: 4096, fieldNameSize: 64, parts: MAX_FILES + MAX_FIELDS, headerPairs: 100
 })
 
 /** What was uploaded: the sources to add, and a digest of everything that was sent. */
@@ -33,12 +34,15 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
   const received: Array<{ file: StagedFile, name: string }> = []
   const fields: Fields = {}
   try {
-    for await (const part of request.parts()) {
+    for await (const part of partsOf(request)) {
       digest.update(`\n${part.type} ${part.fieldname}\n`)
       if (part.type === 'field') {
         digest.update(String(part.value))
         readField(fields, part.fieldname, String(part.value))
-      } else received.push({ file: await receiveFile(part, blobs, digest), name: nameOf(part.filename) })
+        continue
+      }
+      digest.update(`${nameOf(part.filename)}\n`)
+      received.push({ file: await receiveFile(part, blobs, digest), name: nameOf(part.filename) })
     }
     if (received.length === 0) throw invalid({ field: 'file', message: 'file is required: send at least one file as a part named "file".' })
     if (fields.title !== undefined && received.length > 1) throw invalid({ field: 'title', message: 'title goes with one file only; several files are titled by their names.' })
@@ -53,19 +57,44 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
   }
 }
 
-/** The files of a request one by one, for who does not keep them. */
-export async function * files (request: FastifyRequest): AsyncGenerator<MultipartFile> {
-  for await (const part of request.parts()) {
+/** The files of a request one by one, for who does not keep them; `isCut` once its bytes have been read: whether it is over the limit. */
+export async function * files (request: FastifyRequest): AsyncGenerator<{ name: string, bytes: AsyncIterable<Uint8Array>, isCut: () => boolean }> {
+  for await (const part of partsOf(request)) {
     if (part.type === 'file') {
       checkName(part)
-      yield part
+      yield { name: nameOf(part.filename), bytes: bytesOf(part), isCut: () => part.file.truncated }
     } else readField({}, part.fieldname, String(part.value))
   }
 }
 
+/** The parts of a request. Refuses what is not a whole form, or has more parts than may be sent at once. */
+async function * partsOf (request: FastifyRequest) {
+  try {
+    yield * request.parts()
+  } catch (error) {
+    throw brokenForm(error as Error)
+  }
+}
+
+/** The bytes of a part. */
+async function * bytesOf ({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
+  try {
+    yield * file
+  } catch (error) {
+    throw brokenForm(error as Error)
+  }
+}
+
+function brokenForm (error: Error & { code?: string }): Refusal {
+  if (error.code === 'FST_FILES_LIMIT' || error.code === 'FST_PARTS_LIMIT' || error.code === 'FST_FIELDS_LIMIT') {
+    return new Refusal('payload_too_large', `A request takes at most ${MAX_FILES} files and ${MAX_FIELDS} fields. Send the others with another request.`, { cause: error })
+  }
+  return invalid({ field: 'body', message: 'body is not a whole multipart/form-data form; it may have been cut off. Send it again.' })
+}
+
 async function receiveFile (part: MultipartFile, blobs: Blobs, digest: Hash) {
   checkName(part)
-  const file = await stageStream(blobs, part.file, nameOf(part.filename), (piece) => digest.update(piece))
+  const file = await stageStream(blobs, bytesOf(part), nameOf(part.filename), (piece) => digest.update(piece))
   if (!part.file.truncated) return file
   await blobs.discard(file.blob)
   throw tooLarge()

@@ -1,23 +1,24 @@
 import snowball from 'snowball-stemmers'
+import { lazily } from '../platform/lazily.ts'
 import { guessLanguage, isCommon, stemmerOf } from './languages.ts'
 import type { Language } from './languages.ts'
 
 /** A word where it stands in a text, in UTF-16 units. */
 export interface Span { word: string, start: number, end: number }
 
-/** Letters, digits and their marks in a row: a word, or in scripts without spaces a whole clause. */
-const RUN = /[\p{L}\p{N}\p{M}]+/gu
-const WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
-const HANGUL = /^\p{sc=Hangul}+$/u
+/** Letters, digits and their marks in a row: a word, or in scripts without spaces a whole clause. Made when first needed, as all that Unicode's tables go into: 10 ms. */
+const RUN = lazily(() => /[\p{L}\p{N}\p{M}]+/gu)
+const WITHOUT_SPACES = lazily(() => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u)
+const HANGUL = lazily(() => /^\p{sc=Hangul}+$/u)
 /** Marks that people leave out when they type. Elsewhere they are vowels (Thai, Hindi) or letters (й, が) and stay. */
-const DIACRITICS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{M}+/gu
+const DIACRITICS = lazily(() => /([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{M}+/gu)
 const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ё: 'е', ς: 'σ' }
 /** A word longer than this is cut: nobody asks for more of it, and a stemmer takes its time over it. */
 const LONGEST = 40
 /** Words remembered per language with what became of them; about 5 MB at most. */
 const REMEMBERED = 60_000
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
+const segmenter = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }))
 const cutters = new Map<Language | null, Cutter>()
 const tallies = new Map<Language | null, Tally>()
 
@@ -26,7 +27,7 @@ export function fold (text: string): string {
   const lower = text.normalize('NFKC').toLowerCase()
   // eslint-disable-next-line no-control-regex
   if (/^[\x00-\x7f]*$/.test(lower)) return lower
-  return lower.normalize('NFD').replace(DIACRITICS, '$1').normalize('NFC').replace(/[ßæœøđðþłıёς]/g, (letter) => LETTERS[letter]!)
+  return lower.normalize('NFD').replace(DIACRITICS(), '$1').normalize('NFC').replace(/[ßæœøđðþłıёς]/g, (letter) => LETTERS[letter]!)
 }
 
 /**
@@ -36,8 +37,8 @@ export function fold (text: string): string {
 export function words (text: string, language: Language | null): string[] {
   const found: string[] = []
   const cut = cutterOf(language)
-  const spaced = !WITHOUT_SPACES.test(text)
-  for (const run of text.match(RUN) ?? []) {
+  const spaced = !WITHOUT_SPACES().test(text)
+  for (const run of text.match(RUN()) ?? []) {
     if (spaced) found.push(...cut(run))
     else for (const { segment } of segmentsOf(run)) found.push(...cut(segment))
   }
@@ -51,10 +52,10 @@ export interface Count { word: string, times: number }
 export function counted (text: string, language: Language | null): Count[] {
   const tally = tallies.get(language) ?? tallyOf(language)
   tallies.set(language, tally)
-  const spaced = !WITHOUT_SPACES.test(text)
+  const spaced = !WITHOUT_SPACES().test(text)
   const met: Count[] = []
   const count = (one: Count) => { if (one.times++ === 0) met.push(one) }
-  for (const run of text.match(RUN) ?? []) {
+  for (const run of text.match(RUN()) ?? []) {
     if (spaced) tally(run).forEach(count)
     else for (const { segment } of segmentsOf(run)) tally(segment).forEach(count)
   }
@@ -69,7 +70,7 @@ export function counted (text: string, language: Language | null): Count[] {
 export function spans (text: string, language: Language | null): Span[] {
   const cut = cutterOf(language)
   const found: Span[] = []
-  for (const run of text.matchAll(RUN)) {
+  for (const run of text.matchAll(RUN())) {
     for (const { segment, index } of segmentsOf(run[0])) {
       const start = run.index + index
       for (const word of cut(segment)) found.push({ word, start, end: start + segment.length })
@@ -117,7 +118,7 @@ function cutter (language: Language | null): Cutter {
 
 /** The folded words of a segment: usually one. Folding may yield more (`½`), Korean is taken in pairs. */
 function pieces (segment: string): string[] {
-  return (fold(segment.slice(0, LONGEST * 4)).match(RUN) ?? []).flatMap((word) => HANGUL.test(word) ? pairs(word) : [shorten(word)])
+  return (fold(segment.slice(0, LONGEST * 4)).match(RUN()) ?? []).flatMap((word) => HANGUL().test(word) ? pairs(word) : [shorten(word)])
 }
 
 function pairs (word: string): string[] {
@@ -130,8 +131,8 @@ function shorten (word: string): string {
 }
 
 function segmentsOf (run: string): { segment: string, index: number }[] {
-  if (!WITHOUT_SPACES.test(run)) return [{ segment: run, index: 0 }]
-  return [...segmenter.segment(run)].filter((part) => part.isWordLike)
+  if (!WITHOUT_SPACES().test(run)) return [{ segment: run, index: 0 }]
+  return [...segmenter().segment(run)].filter((part) => part.isWordLike)
 }
 
 /** Gives the words of a segment as counters, one for each word whatever it is written like; all are at 0 between texts. */

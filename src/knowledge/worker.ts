@@ -31,13 +31,16 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
   await db.atomically(() => index.abandon(), { frees: true })
   const worker = jobs.work({ atOnce: AT_ONCE, run, onFault })
   let wiping: Promise<void> | undefined
-  let stopped = false
+  const stop = new AbortController()
+  const stopping = stop.signal
+  // What a killed process had wiped may still be in the WAL it left.
+  let isFolded = false
 
   /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
   async function mergeFirst () {
     let more = db.read(() => index.paysToMerge())
     for (let first = true; more; first = false) {
-      if (stopped) return
+      if (stopping.aborted) return
       more = await db.atomically(() => index.merge(first)).catch(() => false)
       await new Promise(setImmediate)
     }
@@ -45,16 +48,16 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
 
   /** Wipes what was deleted in slices that hold nobody up, then folds the WAL away, which still has it. */
   async function wipe () {
-    let wiped = false
     await mergeFirst()
-    for (let more = isAnythingLeft(); more && !stopped; more = isAnythingLeft()) {
-      wiped = true
+    while (!stopping.aborted && isAnythingLeft()) {
+      isFolded = false
       const until = performance.now() + SLICE_MS
       await db.atomically(() => { index.clean(() => performance.now() > until) }, { frees: true })
       await blobs.sweep(SLICE_MS)
       await new Promise(setImmediate)
     }
-    if (wiped && !stopped) db.foldWal()
+    // A backup that is reading may be in the way: then again a second later.
+    if (!isFolded && !stopping.aborted) isFolded = db.foldWal()
   }
 
   const removed = db.raw.prepare("select 1 from trainings where state = 'removed' limit 1").pluck()
@@ -65,12 +68,12 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })
     return wiping
   }
-  const timer = setInterval(() => { if (!wiping && isAnythingLeft()) void startWiping() }, LOOK_MS)
+  const timer = setInterval(() => { if (!wiping && (!isFolded || isAnythingLeft())) startWiping() }, LOOK_MS)
   timer.unref()
 
   return {
     async stop () {
-      stopped = true
+      stop.abort()
       clearInterval(timer)
       await worker.stop()
       await wiping

@@ -1,33 +1,3 @@
-import type { Feature, Features, Limits, Tier } from '../../schema/plans.ts'
-import { Refusal } from '../platform/errors.ts'
-
+export { demandFeature, plansOf, type Plans } from './plans.ts'
 export { planRoutes } from './routes.ts'
 export { throttle } from './throttle.ts'
-
-/** What each tier may use. */
-export interface Plans {
-  features (tier: Tier): Features
-  limits (tier: Tier): Limits
-}
-
-const FEATURES: Record<Tier, Features> = {
-  free: { WHITE_LABELING: false, PREMIUM_MODELS: false, AUTO_TICKET_RESPONSE: false, ADD_ON_AGENT: false },
-  pro: { WHITE_LABELING: false, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: false },
-  enterprise: { WHITE_LABELING: true, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: true }
-}
-
-/** The plans of an installation: what tiers may use is fixed, how much is a setting. */
-export function plansOf ({ rateLimits, trainingLimits }: { rateLimits: Record<Tier, number>, trainingLimits: Record<Tier, number> }): Plans {
-  return {
-    features: (tier) => FEATURES[tier],
-    limits: (tier) => ({ requests_per_minute: rateLimits[tier], max_training_usage_bytes: trainingLimits[tier] })
-  }
-}
-
-/** Throws `feature_unavailable`, naming the feature and the tier, unless the tier has it. */
-export function demandFeature (tier: Tier, feature: Feature, field: string) {
-  if (FEATURES[tier][feature]) return
-  throw new Refusal('feature_unavailable', `${field} needs the feature ${feature}, which the ${tier} tier does not have. Ask the operator for a higher tier.`, {
-    fields: { feature, tier, field }
-  })
-}

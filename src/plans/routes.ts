@@ -5,7 +5,7 @@ import { success } from '../../schema/envelopes.ts'
 import { Features, Limits, Tier } from '../../schema/plans.ts'
 import type { AccessStore } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Plans } from './index.ts'
+import type { Plans } from './plans.ts'
 
 /** How much of what is limited is used. */
 export const Usage = Type.Object({

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts'
 import type { Clock } from './clock.ts'
+import { Refusal } from './errors.ts'
 
 /** Bytes of one piece: small enough that writing or reading one holds nobody up. */
 export const PIECE_BYTES = 256 * 1024
@@ -25,7 +26,7 @@ export interface Blobs {
   keep (id: number): boolean
   /** Marks it as nobody's; it is unreadable at once and its bytes are overwritten by `sweep`. */
   drop (id: number): void
-  /** The pieces in order, each read on its own. */
+  /** The pieces in order, each read on its own. Throws `not_found` when it is dropped meanwhile, so that no part of it passes for the whole. */
   read<T extends string | Buffer> (id: number): AsyncGenerator<T>
   /** Overwrites dropped pieces for about this many milliseconds. True when there is more to do. */
   sweep (budgetMs: number): Promise<boolean>
@@ -42,6 +43,7 @@ export function blobsIn (db: Database, clock: Clock): Blobs {
   const drop = raw.prepare("update blobs set state = 'dropped' where id = ?")
   const piece = raw.prepare<[number, number], string | Buffer>(
     "select data from blob_pieces join blobs on blobs.id = blob where blob = ? and ordinal = ? and state <> 'dropped'").pluck()
+  const isThere = raw.prepare<[number], number>("select 1 from blobs where id = ? and state <> 'dropped'").pluck()
   const dropped = raw.prepare<[], number>("select id from blobs where state = 'dropped' limit 1").pluck()
   const somePieces = raw.prepare('delete from blob_pieces where blob = ? and ordinal in (select ordinal from blob_pieces where blob = ? limit 4)')
   const forget = raw.prepare('delete from blobs where id = ?')
@@ -69,7 +71,10 @@ export function blobsIn (db: Database, clock: Clock): Blobs {
     async * read<T extends string | Buffer> (id: number) {
       for (let ordinal = 0; ; ordinal++) {
         const data = db.read(() => piece.get(id, ordinal))
-        if (data === undefined) return
+        if (data === undefined) {
+          if (db.read(() => isThere.get(id)) === 1) return
+          throw new Refusal('not_found', 'This was removed while it was being read.')
+        }
         yield data as T
         await new Promise(setImmediate)
       }

@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { Refusal } from './errors.ts'
 import { nativeBinding } from './assets.ts'
-import type { Space } from './space.ts'
+import { storageFull, type Space } from './space.ts'
 
 /** `AGH1`: marks a file as ours, so that no other program's database is ever migrated or overwritten. */
 export const APPLICATION_ID = 0x41474831
@@ -59,8 +59,8 @@ export interface Database {
   generation (): number
   /** How many pieces wait to be written. */
   waiting (): number
-  /** Moves what the WAL holds into the file and empties it, unless somebody is reading it. */
-  foldWal (): void
+  /** Moves what the WAL holds into the file and empties it. False when somebody is reading it: try again later. */
+  foldWal (): boolean
   /** Writes what is waiting, folds the WAL into the file and closes it. */
   close (): void
 }
@@ -211,7 +211,8 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
     waiting: () => queue.length,
     foldWal () {
       leaveTurn()
-      raw.pragma('wal_checkpoint(TRUNCATE)')
+      const [{ busy }] = raw.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
+      return busy === 0
     },
     close () {
       while (queue.length && raw.open) flush()
@@ -288,9 +289,4 @@ export function refusalOf (error: unknown): unknown {
 /** The file is not what was written. */
 function damaged (cause: unknown) {
   return new Refusal('unavailable', 'The data file is damaged. Ask the operator to stop the server, run "agenthall doctor", and restore a backup.', { cause })
-}
-
-/** There is no room for a write. */
-export function storageFull (cause?: unknown) {
-  return new Refusal('storage_full', 'The server has no disk space left for this. Delete something or ask the operator to free space, then try again.', { cause })
 }

@@ -48,8 +48,8 @@ export const deadlines = fp<{ stopping: AbortSignal }>(async (app, { stopping })
 
   app.addHook('onSend', (request, reply, _payload, done) => {
     clearTimeout(request.deadline)
-    if (bodyIsDue(request.raw)) abandon(request)
-    if (stopping.aborted) reply.header('connection', 'close')
+    if (bodyIsDue(request.raw)) abandon(request, reply)
+    else if (stopping.aborted) reply.header('connection', 'close')
     done()
   })
 }, { name: 'deadlines' })
@@ -72,11 +72,15 @@ function tooLate (request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** Deals with the rest of a body that was answered before it was there. */
-function abandon ({ raw }: FastifyRequest) {
+function abandon ({ raw }: FastifyRequest, reply: FastifyReply) {
   const short = Number(raw.headers['content-length']) <= SWALLOWED
-  // Left alone, Node reads a body of any length to its end. Asked for nothing, then paused, it takes in no more than its
-  // buffer, and the sender finds the answer waiting when it stops being able to send.
-  if (!short) raw.pause().read(0)
+  if (!short) {
+    // Left alone, Node reads a body of any length to its end. Asked for nothing, then paused, it takes in no more than its
+    // buffer, and the sender finds the answer waiting when it stops being able to send.
+    raw.pause().read(0)
+    // With it Node would close at once, and the reset that a sender gets then can overtake the answer.
+    reply.removeHeader('connection')
+  }
   const hangUp = setTimeout(() => raw.destroy(), short ? RECEIVE_MS : LINGER_MS).unref()
   raw.once('close', () => clearTimeout(hangUp))
 }

@@ -24,6 +24,8 @@ export async function drain (server: Server, clock: Clock, { graceMs = 0, deadli
   const withinTime = (ms: number) => clock.monotonic() - started < ms
 
   while (withinTime(graceMs) && await connections(server) > 0) await pause(POLL_MS)
+  // Right after the event loop has taken in who was waiting: whoever is still in the system's queue then is reset.
+  await new Promise(setImmediate)
   server.close()
   while (withinTime(deadlineMs) && await connections(server) > 0) {
     server.closeIdleConnections()

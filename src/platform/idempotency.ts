@@ -45,9 +45,9 @@ export function onceOf (request: FastifyRequest, { secret = false } = {}): Once 
   const digest = (...parts: string[]) => hash('sha256', parts.join('\n'))
   const credential = secret ? request.headers.authorization! : ''
   return {
-    slot: digest(request.routeOptions.url ?? '', JSON.stringify(request.params), key),
+    slot: digest(request.routeOptions.url!, JSON.stringify(request.params), key),
     // A secret can be opened again only with the key that asked for it, so that key is part of what was asked.
-    fingerprint: digest(request.bodyDigest ?? JSON.stringify(request.body ?? null), credential && digest('caller', credential)),
+    fingerprint: digest(request.bodyDigest ?? JSON.stringify(request.body), credential && digest('caller', credential)),
     seal: hash('sha256', ['seal', credential, key].join('\n'), 'buffer')
   }
 }

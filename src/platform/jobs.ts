@@ -129,7 +129,11 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
       function start () {
         if (stopping.signal.aborted) return
         lookAgain = true
-        looking ??= look().catch(() => undefined).finally(() => { looking = undefined })
+        looking ??= look().catch(() => undefined).finally(() => {
+          looking = undefined
+          // Asked for after the last look and before this: it must not wait for somebody to ask again.
+          if (lookAgain && running.size < atOnce) start()
+        })
       }
 
       const due = raw.prepare<[number], number>('select 1 from jobs where due <= ? and leased_until = 0 limit 1').pluck()

@@ -31,7 +31,7 @@ export const openapi = fp<{ version: string }>(async (app, { version }) => {
     },
     // Here and not in the route itself, which would make a serialiser of every shape; a refusal needs none.
     transform: ({ schema, url, route }) => ({ schema: refusing(schema, route), url }),
-    transformObject: (found) => 'openapiObject' in found ? hoist(found.openapiObject as object) as never : found.swaggerObject as never
+    transformObject: (found) => hoist((found as { openapiObject: object }).openapiObject) as never
   })
 }, { name: 'openapi' })
 
@@ -40,6 +40,8 @@ function refusing (schema: FastifySchema, { config, method }: RouteOptions): Fas
   const permit = config?.permit
   if (!schema?.response || permit === 'anyone') return schema
   const hasBody = schema.body !== undefined
+  // A route that answers a text still refuses in JSON.
+  const no = schema.produces ? (description: string, of: TSchema = ErrorAnswer) => ({ description, content: { 'application/json': { schema: of } } }) : refusal
   return {
     ...schema,
     security: [{ apiKey: [] }],
@@ -47,16 +49,16 @@ function refusing (schema: FastifySchema, { config, method }: RouteOptions): Fas
       ...(schema.response as object),
       ...(hasBody || schema.params || schema.querystring
         ? {
-            400: refusal('The request is shaped wrong', hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError)
+            400: no('The request is shaped wrong', hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError)
           }
         : {}),
-      401: refusal('No key, or one that is not valid'),
-      ...(permit !== 'any key' && { 403: refusal('The key lacks a permission, or the tier a feature') }),
-      ...(schema.params ? { 404: refusal('No such thing, or not yours') } : {}),
+      401: no('No key, or one that is not valid'),
+      ...(permit !== 'any key' && { 403: no('The key lacks a permission, or the tier a feature') }),
+      ...(schema.params ? { 404: no('No such thing, or not yours') } : {}),
       // Every POST takes an Idempotency-Key.
-      ...(method === 'POST' && { 422: refusal('The Idempotency-Key was used for another request') }),
-      ...(hasBody && { 413: refusal('The body is too large'), 415: refusal('The body is not JSON') }),
-      429: refusal('Over the rate limit; see Retry-After')
+      ...(method === 'POST' && { 422: no('The Idempotency-Key was used for another request') }),
+      ...(hasBody && { 413: no('The body is too large'), 415: no('The body is not JSON') }),
+      429: no('Over the rate limit; see Retry-After')
     }
   }
 }

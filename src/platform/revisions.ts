@@ -13,7 +13,7 @@ export interface Revisions {
 const LIMIT = 100_000
 
 /** Revisions kept in the users table and remembered until this process or another changes them. */
-export function revisionsOf (db: Database): Revisions {
+export function revisionsOf (db: Database, most = LIMIT): Revisions {
   const read = db.raw.prepare<[Id], number>('select revision from users where id = ?').pluck()
   const write = db.raw.prepare<[number, Id], number>('update users set revision = max(revision + 1, ?) where id = ? returning revision').pluck()
   const remembered = new Map<Id, number>()
@@ -28,7 +28,7 @@ export function revisionsOf (db: Database): Revisions {
       const known = remembered.get(user)
       if (known !== undefined) return known
       const revision = db.read(() => read.get(user))
-      if (remembered.size >= LIMIT) remembered.clear()
+      if (remembered.size >= most) remembered.clear()
       if (revision !== undefined) remembered.set(user, revision)
       return revision
     },

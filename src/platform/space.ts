@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, rmSync, statSync, statfsSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { storageFull } from './database.ts'
+import { Refusal } from './errors.ts'
 
 const MIB = 2 ** 20
 /** How long an answer of the file system about its free space is believed: short while there is none, to notice soon that there is. */
@@ -105,4 +105,9 @@ function fill (file: string, bytes: number): boolean {
     rmSync(file, { force: true })
     return false
   }
+}
+
+/** There is no room for a write. */
+export function storageFull (cause?: unknown) {
+  return new Refusal('storage_full', 'The server has no disk space left for this. Delete something or ask the operator to free space, then try again.', { cause })
 }

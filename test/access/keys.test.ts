@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
 import { PERMISSIONS, type Permission } from '../../schema/access.ts'
-import { addressBlock } from '../../src/access/identify.ts'
+import { addressBlock, identifier } from '../../src/access/identify.ts'
 import { digestOf, hintOf, looksLikeKey, newKey } from '../../src/access/keys.ts'
 import { demand } from '../../src/platform/permit.ts'
 import { dataFile } from '../../src/stores.ts'
@@ -242,4 +242,20 @@ t.test('a restart forgets no key and remembers no revoked one', async (t) => {
   const second = await build(t, {}, { directory: first.directory, clock: first.clock })
   t.equal((await second.withKey(as.key).get('/v1/me')).statusCode, 200)
   t.equal((await second.withKey(key).get('/v1/me')).statusCode, 401)
+})
+
+t.test('callers are remembered up to a bound, and beyond it they are looked up again', async (t) => {
+  const { stores, clock, user } = await build(t)
+  const as = await user()
+  let asked = 0
+  const holder = () => { asked++; return { key: asked, user: { id: as.id } as never, permissions: [], expires: null } }
+  const callerOf = identifier({ access: { ...stores.access, holder, touch: async () => {} }, clock, failuresPerMinute: 0 })
+  const keys = Array.from({ length: 10_001 }, () => newKey())
+  const ask = (key: string) => callerOf({ headers: { authorization: `Api-Key ${key}` }, ip: '10.0.0.1' } as never)
+  for (const key of keys) ask(key)
+  t.equal(asked, 10_001)
+  ask(keys.at(-1)!)
+  t.equal(asked, 10_001)
+  ask(keys[0]!)
+  t.equal(asked, 10_002)
 })

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFile
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
+import { knownMigrations } from '../../src/platform/migrate.ts'
 import { run } from '../../src/cli/index.ts'
 import { dataFile, openStores } from '../../src/stores.ts'
 import { fixedClock } from '../helper.ts'
@@ -84,7 +85,7 @@ t.test('doctor finds what is wrong and changes nothing', async (t) => {
   change('update api_keys set user_id = 1; pragma user_version = 0')
   t.match(await doctor(), { version: /altered/ })
   raw.pragma('journal_mode = DELETE')
-  raw.pragma('user_version = 1')
+  raw.pragma(`user_version = ${knownMigrations().length}`)
   raw.close()
   t.match((await agenthall(['doctor', '--data', directory])).out, /next start turns the write-ahead log on/)
 

@@ -93,6 +93,7 @@ t.test('an Idempotency-Key belongs to one user, one route and one body', async (
   t.equal((await as.get('/v1/agents')).json().data.length, 1)
   for (const key of ['', ' ', 'ä', 'x'.repeat(256)]) t.match((await as.post('/v1/agents', draft, { 'idempotency-key': key })).json().error.details, [{ field: 'Idempotency-Key' }])
   t.equal((await as.post('/v1/agents', draft, { 'idempotency-key': 'x'.repeat(255) })).statusCode, 201)
+  t.strictSame((await Promise.all([1, 2].map(() => as.post('/v1/api_keys', undefined, { 'idempotency-key': 'none' })))).map(({ statusCode }) => statusCode), [201, 201], 'no body is a body too')
   t.equal((await as.post('/v1/agents', {}, { 'idempotency-key': 'bad' })).statusCode, 400)
   t.equal((await as.post('/v1/agents', draft, { 'idempotency-key': 'bad' })).statusCode, 201, 'a refusal is not kept')
 })

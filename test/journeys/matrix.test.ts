@@ -5,7 +5,15 @@ import { build, draft, routesOf, type Method } from '../helper.ts'
 
 /** Who a route answers: anybody, any valid key, or keys with one of these permissions. */
 type Allowed = 'anyone' | 'any key' | Permission[]
-interface Row { allowed: Allowed, body?: object, id?: 'agent' | 'key' }
+interface Row {
+  allowed: Allowed
+  body?: object
+  /** Sent where the permissions are tried. */
+  headers?: Record<string, string>
+  /** What the route answers when all is well, where it is not 200 or 201. */
+  status?: number
+}
+const KNOWLEDGE: Allowed = ['MANAGE_KNOWLEDGE_BASE']
 
 /** Every route there is. A route that is missing here fails the test, and so does one that is gone. */
 const TABLE: Record<string, Row> = {
@@ -16,15 +24,31 @@ const TABLE: Record<string, Row> = {
   'GET /docs/start.js': { allowed: 'anyone' },
   'GET /docs/swagger-ui-bundle.js': { allowed: 'anyone' },
   'GET /docs/swagger-ui.css': { allowed: 'anyone' },
+  'GET /media/:path': { allowed: 'anyone', status: 404 },
   'GET /v1/me': { allowed: 'any key' },
   'GET /v1/api_keys': { allowed: ['MANAGE_API_KEY'] },
   'POST /v1/api_keys': { allowed: ['MANAGE_API_KEY'], body: { name: 'x' } },
-  'DELETE /v1/api_keys/:id': { allowed: ['MANAGE_API_KEY'], id: 'key' },
+  'DELETE /v1/api_keys/:id': { allowed: ['MANAGE_API_KEY'] },
   'GET /v1/agents': { allowed: 'any key' },
   'POST /v1/agents': { allowed: ['MANAGE_AGENTS'], body: draft },
-  'GET /v1/agents/:id': { allowed: 'any key', id: 'agent' },
-  'PUT /v1/agents/:id': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { description: 'x' }, id: 'agent' },
-  'DELETE /v1/agents/:id': { allowed: ['MANAGE_AGENTS'], id: 'agent' }
+  'GET /v1/agents/:id': { allowed: 'any key' },
+  'PUT /v1/agents/:id': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { description: 'x' } },
+  'DELETE /v1/agents/:id': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/agents/:id/knowledge_sources': { allowed: 'any key' },
+  'POST /v1/agents/:id/knowledge_sources': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
+  'POST /v1/agents/:id/knowledge_sources/preview': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
+  'GET /v1/agents/:id/knowledge_sources/:sid': { allowed: 'any key' },
+  'PUT /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE, body: { title: 'x' } },
+  'DELETE /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE },
+  'GET /v1/agents/:id/knowledge_sources/:sid/text': { allowed: 'any key' },
+  'POST /v1/agents/:id/knowledge_sources/:sid/train': { allowed: KNOWLEDGE, status: 202 },
+  'GET /v1/agents/:id/knowledge_folders': { allowed: 'any key' },
+  'POST /v1/agents/:id/knowledge_folders': { allowed: KNOWLEDGE, body: { name: 'x' } },
+  'PUT /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE, body: { name: 'x' } },
+  'DELETE /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE },
+  // A stream has no end; with a position that is none it is refused after everything that is tried here.
+  'GET /v1/agents/:id/events': { allowed: 'any key', headers: { 'last-event-id': 'x' }, status: 400 },
+  'POST /v1/agents/:id/search': { allowed: 'any key', body: { query: 'x' } }
 }
 
 const rows = Object.entries(TABLE).map(([route, row]) => {
@@ -36,9 +60,26 @@ const guarded = rows.filter(({ allowed }) => allowed !== 'anyone')
 type Built = Awaited<ReturnType<typeof build>>
 type Client = ReturnType<Built['withKey']>
 
-/** Sends a route's request, as the client, about this id. */
-async function call (as: Client, { method, url, body }: typeof rows[number], id: number | string = 1, extra: object = {}) {
-  return await as[method.toLowerCase() as 'get'](url.replace(':id', String(id)), body && { ...body, ...extra })
+/** What a route's address can name: an agent or a key, and a source and a folder of the agent. */
+interface Ids { id: number, sid: number, fid: number }
+const FIRST: Ids = { id: 1, sid: 1, fid: 1 }
+
+function address (url: string, ids: Ids): string {
+  return url.replace(/:(id|sid|fid)/g, (_whole, name: keyof Ids) => String(ids[name])).replace(':path', 'x')
+}
+
+/** Sends a route's request, as the client, about these ids. */
+async function call (as: Client, { method, url, body, headers }: typeof rows[number], ids = FIRST, extra: object = {}) {
+  return await as[method.toLowerCase() as 'get'](address(url, ids), body && { ...body, ...extra }, headers)
+}
+
+/** New things of a client that the route's address can name. */
+async function things (as: Client, url: string): Promise<Ids> {
+  if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
+  const { id } = (await as.post('/v1/agents', draft)).json().data
+  const sid = url.includes(':sid') ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data.id : 1
+  const fid = url.includes(':fid') ? (await as.post(`/v1/agents/${id}/knowledge_folders`, { name: 'x' })).json().data.id : 1
+  return { id, sid, fid }
 }
 
 t.test('the matrix holds every route, and HEAD goes where GET does', async (t) => {
@@ -64,11 +105,11 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
       const answer = await call(withKey(bad), row)
       t.equal(answer.statusCode, 401, row.route)
       bodies.add(answer.body)
-      if (row.method === 'GET') t.equal((await withKey(bad).head(row.url.replace(':id', '1'))).statusCode, 401)
+      if (row.method === 'GET') t.equal((await withKey(bad).head(address(row.url, FIRST))).statusCode, 401)
     }
   }
   t.equal(bodies.size, 1, 'nothing tells them apart')
-  for (const row of rows.filter(({ allowed }) => allowed === 'anyone')) t.equal((await call(withKey(undefined), row)).statusCode, 200, row.route)
+  for (const row of rows.filter(({ allowed }) => allowed === 'anyone')) t.equal((await call(withKey(undefined), row)).statusCode, row.status ?? 200, row.route)
   t.equal((await as.get('/v1/agents')).json().data.length, 1)
 })
 
@@ -81,11 +122,10 @@ t.test('each of the ten permissions alone opens exactly what the table says', as
   for (const permission of PERMISSIONS) {
     for (const row of guarded) {
       const alone = (await stores.access.createKey(as.id, { name: 'x', permissions: [permission], expires_at: null })).answer
-      const { id } = row.id === 'key' ? (await stores.access.createKey(as.id, { name: 'x', permissions: [permission], expires_at: null })).answer : (await as.post('/v1/agents', draft)).json().data
-      const answer = await call(withKey(alone.key), row, id)
+      const answer = await call(withKey(alone.key), row, await things(as, row.url))
       if (answer.statusCode === 403) t.match(answer.json().error, { code: 'permission_denied', status: 403, fields: { permissions: row.allowed } }, row.route)
       else {
-        t.ok([200, 201].includes(answer.statusCode), `${row.route} ${answer.statusCode}`)
+        t.ok(row.status ? answer.statusCode === row.status : [200, 201].includes(answer.statusCode), `${row.route} ${answer.statusCode}`)
         ;(seen[row.route] ??= []).push(permission)
       }
       if (row.allowed === 'any key' || row.allowed.includes(permission)) (expected[row.route] ??= []).push(permission)
@@ -104,22 +144,26 @@ function comparable ({ statusCode, body, headers }: Awaited<ReturnType<Client['g
 t.test('another user\'s id answers byte for byte as an absent one, and nothing happens to what it names', async (t) => {
   const { user } = await build(t)
   const [as, other] = [await user(), await user()]
-  const theirs = { agent: (await other.post('/v1/agents', draft)).json().data.id, key: (await other.post('/v1/api_keys', {})).json().data.id }
-  const deleted = (await as.post('/v1/agents', draft)).json().data.id
-  await as.delete(`/v1/agents/${deleted}`)
-  const before = [(await other.get('/v1/agents')).body, (await other.get('/v1/api_keys')).body]
-  const withId = guarded.filter(({ id }) => id)
-  t.equal(withId.length, guarded.filter(({ url }) => url.includes(':')).length)
-  for (const row of withId) {
+  const [theirs, mine] = [await things(other, ':sid:fid'), await things(as, ':sid:fid')]
+  const key = (await other.post('/v1/api_keys', {})).json().data.id
+  const gone = await things(as, '')
+  await as.delete(`/v1/agents/${gone.id}`)
+  const look = async () => [await other.get('/v1/agents'), await other.get('/v1/api_keys'), await other.get(`/v1/agents/${theirs.id}/knowledge_sources`), await other.get(`/v1/agents/${theirs.id}/knowledge_folders`)]
+    .map(({ body }) => body.replace(/"last_used_at":"[^"]+"/, ''))
+  const before = await look()
+  const withId = guarded.filter(({ url }) => url.includes(':'))
+  t.ok(withId.length >= 18)
+  for (const { method, url, body, route } of withId) {
     for (const headers of [{}, { 'if-match': '*' }, { 'if-none-match': '*' }, { 'if-match': '"x"' }] as Array<Record<string, string>>) {
-      const ask = async (id: number) => comparable(await as[row.method.toLowerCase() as 'get'](row.url.replace(':id', String(id)), row.body, headers))
-      const absent = await ask(987_654)
-      t.equal(absent.statusCode, 404, row.route)
-      t.strictSame(await ask(theirs[row.id!]), absent, row.route)
-      if (row.id === 'agent') t.strictSame(await ask(deleted), absent, row.route)
+      const ask = async (ids: Ids) => comparable(await as[method.toLowerCase() as 'get'](address(url, ids), body, headers))
+      const absent = await ask({ id: 987_654, sid: 987_654, fid: 987_654 })
+      t.equal(absent.statusCode, 404, route)
+      for (const ids of url.startsWith('/v1/api_keys') ? [{ ...theirs, id: key }] : [theirs, { ...mine, id: theirs.id }, { ...theirs, id: gone.id }]) t.strictSame(await ask(ids), absent, route)
+      // An agent of one's own with a source or a folder of another.
+      if (/:[sf]id/.test(url)) t.strictSame(await ask({ ...theirs, id: mine.id }), await ask({ id: mine.id, sid: 987_654, fid: 987_654 }), route)
     }
   }
-  t.strictSame([(await other.get('/v1/agents')).body, (await other.get('/v1/api_keys')).body.replace(/"last_used_at":"[^"]+"/, '"last_used_at":null')], [before[0], before[1]!.replace(/"last_used_at":"[^"]+"/, '"last_used_at":null')])
+  t.strictSame(await look(), before)
 })
 
 t.test('another user\'s id in a body changes nothing of theirs and gives nothing of theirs', async (t) => {
@@ -136,15 +180,36 @@ t.test('another user\'s id in a body changes nothing of theirs and gives nothing
   t.equal((await as.get('/v1/agents')).json().data.length, 1)
 })
 
+t.test('a folder of another user, or of another agent, cannot be named in a body', async (t) => {
+  const { user } = await build(t)
+  const [as, other] = [await user(), await user()]
+  const [theirs, mine, second] = [await things(other, ':sid:fid'), await things(as, ':sid:fid'), await things(as, ':fid')]
+  const base = `/v1/agents/${mine.id}`
+  const writes: Array<(folder: number) => ReturnType<Client['get']>> = [
+    (folder) => as.post(`${base}/knowledge_sources`, { plain_text: 'x', agent_knowledge_folder: folder }),
+    (folder) => as.put(`${base}/knowledge_sources/${mine.sid}`, { agent_knowledge_folder: folder }),
+    (folder) => as.post(`${base}/knowledge_folders`, { name: 'x', parent: folder }),
+    (folder) => as.put(`${base}/knowledge_folders/${mine.fid}`, { parent: folder })
+  ]
+  const before = [(await as.get(`${base}/knowledge_sources`)).body, (await as.get(`${base}/knowledge_folders`)).body]
+  for (const write of writes) {
+    const absent = comparable(await write(987_654))
+    t.ok([400, 404].includes(absent.statusCode), String(absent.statusCode))
+    t.strictSame(comparable(await write(theirs.fid)), absent)
+    t.strictSame(comparable(await write(second.fid)), absent)
+  }
+  t.strictSame([(await as.get(`${base}/knowledge_sources`)).body, (await as.get(`${base}/knowledge_folders`)).body], before)
+})
+
 t.test('a field that no caller may set is ignored or refused in every write, and an unknown one is refused', async (t) => {
   const { user } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
   const writes = guarded.filter(({ body }) => body)
-  t.equal(writes.length, 3)
+  t.ok(writes.length >= 9)
   for (const row of writes) {
     for (const field of ['isAdmin', 'ownerId', 'owner_id', 'user', 'plan', 'tier', 'usedBytes', 'deletedAt', 'digest', 'hint', 'revision', 'search_text', 'last_used_at', 'revoked_at', 'key', '$where', 'features']) {
-      const answer = await call(as, row, 1, { [field]: 1 })
+      const answer = await call(as, row, FIRST, { [field]: 1 })
       t.equal(answer.statusCode, 400, `${row.route} ${field}`)
       t.match(answer.json().error.details, [{ field, message: /is not a known field/ }])
     }
@@ -160,7 +225,7 @@ t.test('a method that a path does not have is a 405 with Allow, an unknown path 
     const allow = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].filter((method) => known.includes(method)).join(', ')
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
       if (known.includes(method)) continue
-      const answer = await app.inject({ method: method as 'GET', url: url.replace(':id', '1'), ...(method === 'POST' ? { payload: '<x/>', headers: { 'content-type': 'text/xml' } } : {}) })
+      const answer = await app.inject({ method: method as 'GET', url: address(url, FIRST), ...(method === 'POST' ? { payload: '<x/>', headers: { 'content-type': 'text/xml' } } : {}) })
       t.strictSame([answer.statusCode, answer.headers.allow, answer.json().error.code], [405, allow, 'method_not_allowed'], `${method} ${url}`)
     }
   }

@@ -24,11 +24,12 @@ function merge (old: any, change: any): any {
 }
 
 const steps = fc.oneof(
-  fc.record({ do: fc.constant('create' as const), who: fc.nat(1), name: fc.constantFrom(...NAMES), body: patch }),
-  fc.record({ do: fc.constant('update' as const), who: fc.nat(1), which: fc.nat(12), body: patch }),
-  fc.record({ do: fc.constant('delete' as const), who: fc.nat(1), which: fc.nat(12) }),
-  fc.record({ do: fc.constant('list' as const), who: fc.nat(1), limit: fc.option(fc.integer({ min: 1, max: 4 })), search: fc.option(fc.constantFrom('a', 'Ä', '%', '_')), status: fc.option(fc.constantFrom('Active', 'Inactive')) }),
-  fc.record({ do: fc.constant('restart' as const) })
+  { arbitrary: fc.record({ do: fc.constant('create' as const), who: fc.nat(1), name: fc.constantFrom(...NAMES), body: patch }), weight: 4 },
+  { arbitrary: fc.record({ do: fc.constant('update' as const), who: fc.nat(1), which: fc.nat(12), body: patch }), weight: 4 },
+  { arbitrary: fc.record({ do: fc.constant('delete' as const), who: fc.nat(1), which: fc.nat(12) }), weight: 4 },
+  { arbitrary: fc.record({ do: fc.constant('list' as const), who: fc.nat(1), limit: fc.option(fc.integer({ min: 1, max: 4 })), search: fc.option(fc.constantFrom('a', 'Ä', '%', '_')), status: fc.option(fc.constantFrom('Active', 'Inactive')) }), weight: 4 },
+  // Costs more than all the others.
+  { arbitrary: fc.record({ do: fc.constant('restart' as const) }), weight: 1 }
 )
 type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never
 
@@ -86,9 +87,11 @@ t.test('whatever two users do, the server agrees with a plain model of it, also 
     for (const step of steps) {
       done[step.do] = (done[step.do] ?? 0) + 1
       await take(t, world, step)
+      // Asked after every change, so that a list that was kept too long shows.
+      if (step.do !== 'restart' && step.do !== 'list') await take(t, world, { do: 'list', who: step.who, limit: null, search: null, status: null })
     }
     for (const who of [0, 1]) await take(t, world, { do: 'list', who, limit: null, search: null, status: null })
     await world.app.close()
-  }), { numRuns: 15, seed: 5 })
-  t.ok(Object.values(done).every((count) => count > 20), JSON.stringify(done))
+  }), { numRuns: 14, seed: 5 })
+  t.ok(Object.values(done).every((count) => count > 10), JSON.stringify(done))
 })

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import t from 'tap'
+import '../bare-children.ts'
 import { story } from './story.ts'
 
 // Each of its processes reads the whole source anew.

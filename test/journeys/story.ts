@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { client, programOn, type Program, type Server } from './program.ts'
 
@@ -13,6 +15,7 @@ export async function story (t: Test, command: string[]) {
 
   await t.test('it answers who looks whether it is there, and shows its documentation', (t) => pages(t, server))
   const id = await agents(t, server, key)
+  await t.test('a file that is uploaded is read in the sandbox and found', (t) => knowledge(t, server, key, id))
   await t.test('keys are made and revoked on the command line while the server runs', (t) => keys(t, program, server))
   await t.test('errors have the documented shapes', (t) => errors(t, program, server, key))
 
@@ -26,11 +29,27 @@ export async function story (t: Test, command: string[]) {
     t.equal(await server.stop(), 0)
   })
 
-  // What a stopped server's data can go through on the command line: backup, restore and doctor belong here.
   await t.test('the command line works on the data of a server that does not run', async (t) => {
     const users = JSON.parse(program.cli('users', 'list', '--json').out)
     t.match(users, [{ id: 1, tier: 'enterprise' }, { id: 2, tier: 'free' }])
   })
+}
+
+/** What an operator does for the data of an installation: looks it through, copies it while the server runs, puts the copy back. */
+export async function upkeep (t: Test, command: string[]) {
+  const directory = t.testdir({})
+  const program = programOn(t, command, path.join(directory, 'data'))
+  const copy = path.join(directory, 'copy.db')
+  const server = await program.serve()
+  const owner = client(server.address, server.firstKey)
+  const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
+  for (const args of [['backup', copy], ['doctor']]) t.match(program.cli(...args), { code: 0, note: '' }, args.join(' '))
+  await owner.delete(`/v1/agents/${id}`)
+  await server.stop()
+  t.match(program.cli('restore', copy), { code: 0, note: '' }, 'restore')
+  const again = await program.serve()
+  t.equal((await client(again.address, server.firstKey).get(`/v1/agents/${id}`)).status, 200, 'what was there when the copy was made is there again')
+  await again.stop()
 }
 
 async function pages (t: Test, { address }: Server) {
@@ -72,6 +91,23 @@ async function agents (t: Test, { address }: Server, key: string): Promise<numbe
     t.equal((await owner.get(`/v1/agents/${other}`)).status, 404)
   })
   return id
+}
+
+async function knowledge (t: Test, { address }: Server, key: string, agent: number) {
+  const owner = client(address, key)
+  const body = new FormData()
+  body.append('file', new Blob(['<title>Returns</title><p>A bicycle can be returned within thirty days.</p>']), 'returns.html')
+  const sources = `/v1/agents/${agent}/knowledge_sources`
+  const added = await fetch(address + sources, { method: 'POST', headers: { authorization: `Api-Key ${key}`, connection: 'close' }, body })
+  t.equal(added.status, 201)
+  const { data: { id } } = await added.json() as { data: { id: number } }
+  let source
+  do {
+    await setTimeout(50)
+    source = (await owner.get(`${sources}/${id}`)).json.data
+  } while (!['Success', 'Failed'].includes(source.training_status))
+  t.match(source, { training_status: 'Success', error: null })
+  t.match((await owner.post(`/v1/agents/${agent}/search`, { query: 'When can I return my bicycle?' })).json, { data: [{ text: /thirty days/ }] })
 }
 
 async function keys (t: Test, program: Program, { address }: Server) {

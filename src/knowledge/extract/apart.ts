@@ -137,6 +137,9 @@ export function learnApart (bytes: Bytes, task: Omit<Task & { kind: 'learn' }, '
 
 /** Finds where a page or a sitemap leads, apart from the server. Throws as `readApart` does. */
 export async function linksApart (bytes: Uint8Array, address: string, contentType: string, reading: Reading): Promise<LinkReading> {
-  for await (const said of answers<{ links: LinkReading }>([bytes], { kind: 'links', address, contentType }, links, reading)) return said.links
-  throw new ExtractError('damaged')
+  const said = answers<{ links: LinkReading }>([bytes], { kind: 'links', address, contentType }, links, reading)
+  const { value } = await said.next()
+  await said.return()
+  if (!value) throw new ExtractError('damaged')
+  return value.links
 }

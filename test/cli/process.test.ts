@@ -1,0 +1,82 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import t, { type Test } from 'tap'
+
+const NODE = [process.execPath, '--require', './src/check-node.cjs', 'src/main.ts']
+const { AGENTHALL_DATA: _data, ...ENV } = process.env
+
+/** Runs the program as a process of its own, as npm does, and gives back what it printed. */
+function agenthall (...args: string[]) {
+  return spawnSync(NODE[0]!, [...NODE.slice(1), ...args], { encoding: 'utf8', env: ENV })
+}
+
+/** A server as a process of its own; resolves once it has said this. */
+async function serve (t: Test, data: string, until: RegExp) {
+  const child = spawn(NODE[0]!, [...NODE.slice(1), 'serve', '--port', '0', '--data', data], { env: { ...ENV, AGENTHALL_LOG_LEVEL: 'warn' } })
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => { said += text })
+  while (!until.test(said)) await once(child.stderr, 'data')
+  async function stop () {
+    child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+    return said
+  }
+  return { address: /listens on (\S+)/.exec(said)![1]!, said, stop }
+}
+
+/** Does what a line that starts with curl would do: the shell takes it apart, fetch sends it. */
+async function curl (line: string) {
+  const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.trim().slice('curl '.length)}`], { encoding: 'utf8' }).split('\0').slice(0, -1)
+  const headers: Record<string, string> = {}
+  let [method, url, body] = ['GET', '', undefined as string | undefined]
+  for (let i = 0; i < words.length; i++) {
+    if (words[i] === '-X') method = words[++i]!
+    else if (words[i] === '-d') body = words[++i]
+    else if (words[i] === '-H') {
+      const [name, value] = words[++i]!.split(': ')
+      headers[name!] = value!
+    } else url = words[i]!
+  }
+  const answer = await fetch(url, { method, headers: { ...headers, connection: 'close' }, ...(body !== undefined && { body }) })
+  return { status: answer.status, body: await answer.json() }
+}
+
+t.test('a new installation shows a key once, and the three lines it prints work when pasted', async (t) => {
+  const data = path.join(t.testdir({}), 'data')
+  const first = await serve(t, data, /curl -X PUT.*\n/)
+  const key = /agh_\w{49}/.exec(first.said)![0]
+  const [create, list, update, ...more] = first.said.split('\n').filter((line) => line.trim().startsWith('curl '))
+  t.strictSame(more, [])
+  t.match(await curl(create!), { status: 201, body: { data: { id: 1, name: 'Support Agent' } } })
+  t.match(await curl(list!), { status: 200, body: { data: [{ id: 1 }] } })
+  t.match(await curl(update!), { status: 200, body: { data: { model: { temperature: 0.2 } } } })
+
+  const asked = async (address: string, with_: string) => (await fetch(`${address}/v1/agents`, { headers: { authorization: `Api-Key ${with_}`, connection: 'close' } })).status
+  const made = JSON.parse(agenthall('keys', 'create', '--user', '1', '--data', data, '--json').stdout)
+  t.equal(await asked(first.address, made.key), 200, 'a key made by another process works on the next request')
+  t.equal(agenthall('keys', 'revoke', String(made.id), '--data', data).stdout, `Key ${made.id} is revoked.\n`)
+  t.equal(await asked(first.address, made.key), 401, 'and revoked by another process it fails on the next request')
+  await first.stop()
+
+  const second = await serve(t, data, /listens on .*\n/)
+  t.equal(await asked(second.address, key), 200)
+  t.equal(await asked(second.address, made.key), 401)
+  t.notMatch(await second.stop(), 'agh_', 'the second start shows none')
+})
+
+t.test('a process that was asked for something impossible says so and exits with 1 or 2', async (t) => {
+  const data = path.join(t.testdir({}), 'data')
+  const unknown = agenthall('keys', 'revoke', '7', '--data', data)
+  t.strictSame([unknown.status, unknown.stdout, unknown.stderr], [1, '', 'There is no key 7 that could be revoked; "keys list" shows which there are.\n'])
+  t.strictSame([agenthall('users', 'list', '--x').status, agenthall('--version').status], [2, 0])
+})
+
+t.test('a Node that is too old gets one sentence', async (t) => {
+  const directory = t.testdir({ 'old.cjs': "Object.defineProperty(process.versions, 'node', { value: '20.19.0' })" })
+  const old = spawnSync(process.execPath, ['--require', path.join(directory, 'old.cjs'), ...NODE.slice(1), 'users', 'list'], { encoding: 'utf8', env: ENV })
+  t.equal(old.status, 1)
+  t.equal(old.stdout, '')
+  t.match(old.stderr, /^Agenthall needs Node 24 or newer and this is Node 20\.19\.0\. [^\n]*\n$/)
+})

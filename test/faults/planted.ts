@@ -1,0 +1,44 @@
+import { buildApp, addressOf } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openStores, type Stores, type StoresOptions } from '../../src/stores.ts'
+
+// A server with a fault planted in it, for the tests to show that they would see it. Every fault is one somebody could make.
+
+const faults: Record<string, { options?: Partial<StoresOptions>, spoil?: (stores: Stores) => void }> = {
+  /** Commits do not wait for the disk. */
+  normal: { options: { synchronous: 'NORMAL' } },
+  /** Nobody asks whether another server has the file. */
+  lockless: { options: { serving: false } },
+  /** No floor and no ballast. */
+  careless: { options: { room: { floor: 0, ballast: 0 } } },
+  /** SQLite itself waits for a foreign lock, and the event loop with it. */
+  patient: { spoil: ({ db }) => { db.raw.pragma('busy_timeout = 5000') } },
+  /** A write is acknowledged when it is done, and committed a little later. */
+  early: { spoil: acknowledgeEarly }
+}
+
+function acknowledgeEarly ({ db }: Stores) {
+  const { raw } = db
+  db.read = (work) => work()
+  db.generation = () => 0
+  db.atomically = async (work) => {
+    if (!raw.inTransaction) {
+      raw.exec('BEGIN IMMEDIATE')
+      setTimeout(() => raw.exec('COMMIT'), 30)
+    }
+    return work()
+  }
+}
+
+const [fault = '', directory = ''] = process.argv.slice(2)
+const { options = {}, spoil } = faults[fault]!
+const clock = systemClock()
+const config = readConfig({ AGENTHALL_PORT: '0', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
+const stores = await openStores({ directory, clock, serving: true, ...options })
+const app = await buildApp({ config, stores, clock })
+const welcome = await stores.access.createFirstUser({ name: 'First user' })
+spoil?.(stores)
+await app.listen({ port: 0, host: '127.0.0.1' })
+process.stderr.write(`Agenthall listens on ${addressOf(app, config)} .\n`)
+if (welcome) process.stderr.write(`\n  ${welcome.key}\n`)

@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process'
+import { createReadStream, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { client, serve } from './server.ts'
+
+/** What a server did with its disk and its clients, in the order in which it did it. */
+export type Event =
+  | { did: 'write', file: string, at: number, data: Buffer }
+  | { did: 'truncate', file: string, to: number }
+  | { did: 'remove', file: string }
+  | { did: 'sync', file: string }
+  /** Sent an answer to a client. */
+  | { did: 'answer', text: string }
+
+/** A recorded run: the files as they were when it began, and what happened to them. */
+export interface Recording { before: Map<string, Buffer>, events: Event[] }
+
+const CALLS = 'pwrite64,fsync,fdatasync,ftruncate,write,writev,sendto,unlink'
+const FILES = /^agenthall\.db(-wal|-journal)?$/
+
+/** Why nothing can be recorded here, or undefined when it can. */
+export function whyNot (): string | undefined {
+  const { error, status, stderr } = spawnSync('strace', ['--seccomp-bpf', '-f', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' })
+  return error || status ? `strace is missing or may not trace (Debian: apt-get install strace): ${error?.message ?? stderr}` : undefined
+}
+
+/** Records `writes` agents being made over 16 connections. */
+export async function record (root: string, writes: number, planted?: string): Promise<Recording> {
+  const [directory, trace] = [path.join(root, 'data'), path.join(root, 'trace')]
+  mkdirSync(root, { recursive: true })
+  const first = await serve(directory)
+  await first.stop()
+  const before = new Map(readdirSync(directory).filter((name) => FILES.test(name)).map((name) => [name, readFileSync(path.join(directory, name))]))
+  const server = await serve(directory, { planted, tracer: ['strace', '-ff', '--seccomp-bpf', '-y', '-xx', '-s', '1000000', '-e', `trace=${CALLS}`, '-e', 'signal=none', '-o', trace] })
+  const send = client(server.address, first.key!)
+  let next = 0
+  await Promise.all(Array.from({ length: 16 }, async () => {
+    while (next < writes) {
+      const name = `agent-${next++}-`
+      const { status } = await send('POST', '/v1/agents/', { name, systemPrompt: name + 'x'.repeat(2000) })
+      if (status !== 201) throw new Error(`${status}`)
+    }
+  }))
+  const files = readdirSync(root).filter((name) => name.startsWith('trace.')).map((name) => path.join(root, name))
+  // The main thread did all of it; each thread has a file, named by its number, so nothing is out of order in it.
+  const main = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0]!
+  process.kill(Number(path.extname(main).slice(1)), 'SIGKILL')
+  await server.ended
+  return { before, events: await eventsIn(main) }
+}
+
+async function eventsIn (file: string): Promise<Event[]> {
+  const events: Event[] = []
+  for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {
+    const event = eventOf(line)
+    if (event) events.push(event)
+  }
+  return events
+}
+
+/** `pwrite64(24</data/agenthall.db-wal>, "…", 24, 32) = 24`, with every text in hexadecimal. */
+function eventOf (line: string): Event | undefined {
+  const [, call = '', rest = ''] = /^(\w+)\((.*)$/.exec(line) ?? []
+  if (call === 'unlink') {
+    const removed = path.basename(unhex(/^"([^"]*)"/.exec(rest)?.[1]).toString())
+    return FILES.test(removed) ? { did: 'remove', file: removed } : undefined
+  }
+  const target = unhex(/^\d+<([^>]*)>/.exec(rest)?.[1]).toString()
+  const data = () => Buffer.concat([...rest.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text]) => unhex(text)))
+  if (/^(socket|TCP)/.test(target)) {
+    const text = data().toString()
+    return text.startsWith('HTTP/1.1') ? { did: 'answer', text } : undefined
+  }
+  const name = path.basename(target)
+  if (!FILES.test(name)) return undefined
+  if (call === 'pwrite64') return { did: 'write', file: name, at: Number(/, (\d+)\) += \d+$/.exec(rest)![1]), data: data() }
+  if (call === 'ftruncate') return { did: 'truncate', file: name, to: Number(/, (\d+)\) += 0$/.exec(rest)![1]) }
+  if (/^f(data)?sync$/.test(call) && rest.endsWith('= 0')) return { did: 'sync', file: name }
+  throw new Error(`What is this? ${line.slice(0, 200)}`)
+}
+
+function unhex (text = ''): Buffer {
+  return Buffer.from(text.replaceAll('\\x', ''), 'hex')
+}
+
+/** Names of the agents that an answer says were made. */
+export function madeIn ({ text }: { text: string }): string[] {
+  return text.startsWith('HTTP/1.1 201') ? [...text.matchAll(/"name":"(agent-\d+-)"/g)].map(([, name]) => name!) : []
+}
+
+/** A disk that loses power: what was synced is there; of what was not, each write is there, is not, or is there in part. */
+export function disk (before: Map<string, Buffer>) {
+  const synced = new Map([...before].map(([file, bytes]) => [file, new Content(bytes)]))
+  const pending = new Map<string, Change[]>()
+  return {
+    /** Files with something on its way to the disk. */
+    unsynced: () => [...pending].filter(([, changes]) => changes.length).map(([file]) => file),
+    see (event: Change | Extract<Event, { did: 'sync' }>) {
+      const waiting = pending.get(event.file) ?? []
+      pending.set(event.file, waiting)
+      if (event.did !== 'sync') waiting.push(event)
+      else for (const one of waiting.splice(0)) apply(synced, one)
+    },
+    /** The files after the power was cut now. `random` decides about what was on its way; without it, none of it arrived. */
+    cut (random?: () => number): Map<string, Buffer> {
+      const files = new Map([...synced].map(([file, content]) => [file, new Content(content.bytes)]))
+      for (const one of [...pending.values()].flat()) {
+        const fate = random?.() ?? 1
+        if (fate < 0.4) apply(files, one)
+        else if (fate < 0.6 && one.did === 'write') apply(files, { ...one, data: one.data.subarray(0, one.data.length >> 1) })
+      }
+      return new Map([...files].map(([file, content]) => [file, content.bytes]))
+    }
+  }
+}
+
+type Change = Exclude<Event, { did: 'answer' | 'sync' }>
+
+function apply (files: Map<string, Content>, change: Change) {
+  if (change.did === 'remove') files.delete(change.file)
+  if (change.did === 'remove') return
+  const content = files.get(change.file) ?? new Content(Buffer.alloc(0))
+  files.set(change.file, content)
+  if (change.did === 'write') content.write(change.at, change.data)
+  else content.resize(change.to)
+}
+
+/** Bytes that grow without being copied each time. */
+class Content {
+  #room: Buffer
+  #length: number
+
+  constructor (bytes: Buffer) {
+    this.#room = Buffer.from(bytes)
+    this.#length = bytes.length
+  }
+
+  get bytes (): Buffer {
+    return this.#room.subarray(0, this.#length)
+  }
+
+  resize (length: number) {
+    if (length > this.#room.length) this.#room = Buffer.concat([this.bytes], length * 2)
+    if (length > this.#length) this.#room.fill(0, this.#length, length)
+    this.#length = length
+  }
+
+  write (at: number, data: Buffer) {
+    if (at + data.length > this.#length) this.resize(at + data.length)
+    data.copy(this.#room, at)
+  }
+}

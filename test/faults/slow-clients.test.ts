@@ -1,0 +1,156 @@
+import net from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { client, quantile, serveAlone } from './serving.ts'
+
+const HEADERS = 100
+const BODIES = 100
+
+/** Sends its beginning, then a byte now and then, also after the other side has ended. Says after how many ms it was gone, and what it was told. */
+function drip (port: number, beginning: string): Promise<{ ms: number, told: string }> {
+  const began = performance.now()
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  let told = ''
+  socket.on('data', (bytes) => { told += bytes })
+  socket.on('error', () => {})
+  socket.write(beginning.replaceAll('\n', '\r\n'))
+  const timer = setInterval(() => socket.write('a'), 250)
+  return new Promise((resolve) => socket.once('close', () => {
+    clearInterval(timer)
+    resolve({ ms: performance.now() - began, told })
+  }))
+}
+
+// Seen red without headersTimeout (60 s), and without the timer of platform/deadlines.ts (bodies stay open).
+t.test('two hundred clients that drip are gone within 17 s, and a good one notices nothing', { timeout: 90_000 }, async (t) => {
+  const { port, key, server } = await serveAlone(t, t.testdir({}))
+  const head = `POST /v1/agents HTTP/1.1\nHost: x\nAuthorization: Api-Key ${key}\nContent-Type: application/json\n`
+  const drips = [
+    ...Array.from({ length: HEADERS }, () => drip(port, head + 'X-Slow: ')),
+    ...Array.from({ length: BODIES }, () => drip(port, head + 'Content-Length: 1000\n\n{"'))
+  ]
+  const over = new AbortController()
+  const all = Promise.all(drips).finally(() => over.abort())
+  const good = client(port, key!)
+  const times: number[] = []
+  while (!over.signal.aborted) {
+    const { status, ms } = await good.ask('GET', '/v1/agents')
+    if (status !== 200) t.fail(`the good client was answered ${status}`)
+    times.push(ms)
+    await pause(20)
+  }
+  const gone = await all
+  const last = Math.max(...gone.map(({ ms }) => ms))
+  const p99 = quantile(times, 0.99)
+  t.comment(`${gone.length} drips, the last gone after ${(last / 1000).toFixed(1)} s; a good client meanwhile: ${times.length} requests, p99 ${p99.toFixed(1)} ms`)
+  t.ok(last <= 17_000, 'gone within 17 s')
+  t.ok(p99 < 100, 'p99 below 100 ms')
+  t.ok(gone.every(({ told }) => told.startsWith('HTTP/1.1 408 ')), 'each was told why')
+  good.end()
+  server.kill()
+})
+
+// Seen red without `abandon` in platform/deadlines.ts and Fastify's own limit: all of it was read.
+t.test('a body of 10 GiB in chunks is refused with 413 and costs no memory', { timeout: 60_000 }, async (t) => {
+  const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
+  await client(port, key!).ask('GET', '/v1/agents')
+  const before = rss()
+  let peak = before
+  const watch = setInterval(() => { peak = Math.max(peak, rss()) }, 10)
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'a'), Buffer.from('\r\n')])
+  let sent = 0
+  let told = ''
+  const socket = net.connect({ port, host: '127.0.0.1' })
+  socket.on('error', () => {})
+  socket.on('data', (bytes) => { told += bytes })
+  socket.write(`POST /v1/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Api-Key ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`)
+  const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(false)))
+  for (let goesOn = true; goesOn && sent < 10 * 2 ** 30; sent += 65_536) {
+    goesOn = !socket.destroyed && (socket.write(chunk) || await Promise.race([closed, new Promise<boolean>((resolve) => socket.once('drain', () => resolve(true)))]))
+  }
+  await closed
+  clearInterval(watch)
+  t.comment(`refused after ${(sent / 2 ** 20).toFixed(1)} MiB were sent, most of it into buffers of the system; RSS ${before.toFixed(0)} MiB, at most ${peak.toFixed(0)} MiB`)
+  t.match(told, /^HTTP\/1.1 413 [^]*payload_too_large/)
+  t.ok(sent < 64 * 2 ** 20, 'what was sent is a few buffers')
+  t.ok(peak - before < 32, 'less than 32 MiB more')
+  server.kill()
+})
+
+// Seen red without connectionTimeout: still open after 60 s.
+t.test('two hundred clients that never read a long list are gone within 60 s and cost little', { timeout: 180_000 }, async (t) => {
+  const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
+  const writer = client(port, key!)
+  // 5 MB: too long to be kept ready, and longer than what the system buffers for a connection.
+  for (let i = 0; i < 400; i++) await writer.ask('POST', '/v1/agents', { name: `Agent ${i}`, systemPrompt: 'You help. '.repeat(1200) })
+  const before = rss()
+  let peak = before
+  const watch = setInterval(() => { peak = Math.max(peak, rss()) }, 50)
+  const began = performance.now()
+  const sockets = Array.from({ length: 200 }, () => {
+    const socket = net.connect({ port, host: '127.0.0.1' }).pause()
+    socket.on('error', () => {})
+    socket.write(`GET /v1/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Api-Key ${key}\r\n\r\n`)
+    return socket
+  })
+  // Whoever does not read does not notice that the connection is gone; the server knows.
+  const open = async () => {
+    const { body, error } = await writer.ask('GET', '/metrics')
+    if (error) t.comment(error)
+    return Number(/^agenthall_connections (\d+)$/m.exec(body)?.[1] ?? NaN)
+  }
+  while (await open() < 200) await pause(20)
+  while (await open() > 1) await pause(250)
+  const gone = performance.now() - began
+  for (const socket of sockets) socket.destroy()
+  clearInterval(watch)
+  t.comment(`the last gone after ${(gone / 1000).toFixed(1)} s; RSS ${before.toFixed(0)} MiB, at most ${peak.toFixed(0)} MiB`)
+  t.ok(gone <= 60_000, 'gone within 60 s')
+  t.ok(peak - before < 100, 'less than 100 MiB more')
+  server.kill()
+})
+
+// Seen red with handlerTimeout of Fastify at 10 s: the list was cut.
+t.test('a client that reads slowly but does read gets its long list whole', { timeout: 90_000 }, async (t) => {
+  const { port, key, server } = await serveAlone(t, t.testdir({}))
+  const writer = client(port, key!)
+  for (let i = 0; i < 1500; i++) await writer.ask('POST', '/v1/agents', { name: `Agent ${i}`, systemPrompt: 'You help. '.repeat(1200) })
+  const began = performance.now()
+  const socket = net.connect({ port, host: '127.0.0.1' }).pause()
+  socket.write(`GET /v1/agents HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Api-Key ${key}\r\n\r\n`)
+  let length = 0
+  let end = ''
+  for await (const bytes of socket) {
+    length += bytes.length
+    end = (end + bytes).slice(-1000)
+    // About a megabyte a second, 20 s in all.
+    await pause(bytes.length / 1000)
+  }
+  t.comment(`${(length / 1e6).toFixed(1)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  t.ok(performance.now() - began > 12_000, 'it took longer than a handler may')
+  t.match(end, /"permissions":\[[^\]]*\]}\r\n[^]*0\r\n\r\n$/)
+  server.kill()
+})
+
+if (process.argv.includes('--release')) {
+  t.test('a flood of 5,000 connections: others are served, and it leaves nothing behind', { timeout: 120_000 }, async (t) => {
+    const { port, key, server } = await serveAlone(t, t.testdir({}), { AGENTHALL_MAX_CONNECTIONS_PER_ADDRESS: '1900' })
+    const good = client(port, key!)
+    await good.ask('GET', '/healthz')
+    const sockets = Array.from({ length: 5000 }, () => net.connect({ port, host: '127.0.0.1' }).on('error', () => {}))
+    const times: number[] = []
+    for (let i = 0; i < 200; i++) {
+      const { status, ms } = await good.ask('GET', '/healthz')
+      if (status !== 200) t.fail(`answered ${status}`)
+      times.push(ms)
+      await pause(20)
+    }
+    for (const socket of sockets) socket.destroy()
+    await pause(1000)
+    const { body } = await good.ask('GET', '/metrics')
+    t.comment(`p99 ${quantile(times, 0.99).toFixed(1)} ms`)
+    t.ok(quantile(times, 0.99) < 250)
+    t.match(body, /^agenthall_connections 1$/m)
+    server.kill()
+  })
+}
