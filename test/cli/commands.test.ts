@@ -102,7 +102,6 @@ t.test('what is wrong gets a sentence, and an exit code of 2 for the command lin
     'users crate --name x': [2, '(Did you mean create?)'],
     'user list': [2, 'There is no command "user"; did you mean "users"? "agenthall help" lists all.'],
     'conquer --port 1': [2, 'There is no command "conquer". "agenthall help" lists all.'],
-    help: [0, ''],
     'users update --tier pro': [2, "missing required argument 'id'"],
     'users update 1': [2, "required option '--tier <tier>' not specified"],
     'users list extra': [2, 'too many arguments'],
