@@ -1,14 +1,17 @@
 // Run by "npm run test:packed" on what "npm run build" has made; not part of "npm test".
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { build } from '../scripts/build.ts'
 import { assertIntegrity, PLATFORMS, ROOT } from '../scripts/build/platforms.ts'
-import { programOn } from './journeys/program.ts'
+import { client, programOn } from './journeys/program.ts'
 import { story, upkeep } from './journeys/story.ts'
 
 const DIST = path.join(ROOT, 'dist')
@@ -24,6 +27,28 @@ const median = (values: number[]) => values.sort((a, b) => a - b)[values.length 
 t.test('the main story, told to the executable', (t) => story(t, [EXECUTABLE]))
 
 t.test('the data is looked after with it', (t) => upkeep(t, [EXECUTABLE]))
+
+// Seen red with getLoadablePath() of the package in place of loadVectorsBy().
+t.test('a text is found by its meaning', async (t) => {
+  // To this service everything means the same.
+  const service = createServer(async (request, reply) => {
+    const { input } = JSON.parse((await request.toArray()).join('')) as { input: string[] }
+    reply.end(JSON.stringify({ data: input.map((_text, index) => ({ index, embedding: [1, 0, 0] })) }))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => service.close().closeAllConnections())
+  const url = await new Promise<string>((resolve) => service.on('listening', () => resolve(`http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`)))
+  const server = await programOn(t, [EXECUTABLE], t.testdir({}), { AGENTHALL_EMBEDDINGS_URL: url, AGENTHALL_EMBEDDINGS_DIMENSIONS: '3' }).serve()
+  const owner = client(server.address, server.firstKey)
+  const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
+  t.equal((await owner.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'A bicycle can be returned within thirty days.' })).status, 201)
+  let found
+  do {
+    await setTimeout(50)
+    found = (await owner.post(`/v1/agents/${id}/search`, { query: 'velocipede' })).json.data
+  } while (found.length === 0)
+  t.match(found, [{ text: /thirty days/ }])
+  t.equal(await server.stop(), 0)
+})
 
 t.test('it needs nothing but itself', async (t) => {
   // Nothing that lies beside it is taken for a part of it.
@@ -44,7 +69,7 @@ t.test('it starts as a sub-command of itself, and with options for Node, without
 
 t.test('it carries the licences of everything inside', async (t) => {
   const { out } = programOn(t, [EXECUTABLE], t.testdirName).cli('licenses')
-  for (const name of ['Agenthall', 'Node.js', 'Swagger UI', 'better-sqlite3', 'fastify', 'drizzle-orm']) t.match(out, new RegExp(`^={100}\n${name}\\b`, 'm'))
+  for (const name of ['Agenthall', 'Node.js', 'Swagger UI', 'sqlite-vec', 'better-sqlite3', 'fastify', 'drizzle-orm']) t.match(out, new RegExp(`^={100}\n${name}\\b`, 'm'))
   t.equal(out.trimEnd(), readFileSync(path.join(DIST, 'THIRD-PARTY-LICENSES'), 'utf8').trimEnd())
 })
 
