@@ -55,14 +55,15 @@ t.test('only config.ts gets to see the environment, handed in by main.ts', async
 })
 
 const CLIENTS = /import\s+(?!type\b)([^'"]*?)\s*from\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/g
-const HARMLESS = /^(\s*|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
+const LATE_CLIENTS = /import\(\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/
+const HARMLESS = /^(\s*|STATUS_CODES|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
 
 /** Files that could open a connection outward: with a client of Node's or a package's, or with the global fetch. */
 function opensConnections (files: Sources): string[] {
   return files.filter(([, text]) => {
     const clients = [...text.matchAll(CLIENTS)].some(([, names]) => !names!.replace(/[{}]/g, '').split(',').every((name) => HARMLESS.test(name.trim())))
     const own = /(import[^'"]*\bfetch\b|function fetch\b|const fetch\b|fetch[,:]|\{[^}]*\bfetch\b)/.test(text)
-    return clients || /globalThis\.fetch|new (WebSocket|EventSource)\b/.test(text) || (!own && /(?<![.\w])fetch\s*\(/.test(text))
+    return clients || LATE_CLIENTS.test(text) || /globalThis\.fetch|new (WebSocket|EventSource)\b/.test(text) || (!own && /(?<![.\w])fetch\s*\(/.test(text))
   }).map(([file]) => file)
 }
 
@@ -70,8 +71,8 @@ t.test('only egress.ts can open a connection outward', async (t) => {
   t.strictSame(opensConnections(sources).filter((file) => file !== 'src/platform/egress.ts'), [])
   t.strictSame(opensConnections([
     ['a', "import { request } from 'node:https'"], ['b', "await fetch('http://x')"], ['c', "import { Agent } from 'undici'"], ['d', "import net, { isIP } from 'node:net'"],
-    ['e', "import type { Socket } from 'node:net'"], ['f', "import { BlockList } from 'node:net'"], ['g', 'new WebSocket(url)']
-  ]), ['a', 'b', 'c', 'd', 'g'])
+    ['e', "import type { Socket } from 'node:net'"], ['f', "import { BlockList } from 'node:net'"], ['g', 'new WebSocket(url)'], ['h', "await import('undici')"]
+  ]), ['a', 'b', 'c', 'd', 'g', 'h'])
 })
 
 /**

@@ -8,7 +8,7 @@ interface Manifest { name: string, version: string, license?: string, author?: s
 
 /**
  * The licences of everything in an executable: our own, Node's with all it contains, and those of the packages.
- * The files of the docs page are made by a project whose licences their package leaves out; they are kept beside this file.
+ * Two projects leave them out of their packages, that of the docs page and that of the search for vectors; theirs are kept beside this file.
  */
 export function licenses (node: string, packages: string[]): string {
   const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
@@ -16,6 +16,7 @@ export function licenses (node: string, packages: string[]): string {
     section('Agenthall', read('LICENSE')),
     section('Node.js', readFileSync(path.join(node, 'LICENSE'), 'utf8')),
     section('Swagger UI', read('scripts/build/swagger-ui-licenses.txt')),
+    section('sqlite-vec', read('scripts/build/sqlite-vec-license.txt')),
     ...packages.map(licenseOf)
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import type { Running } from '../server.ts'
+import { nearest } from '../platform/validation.ts'
 import { VERSION } from '../version.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { sentenceOf, type Surroundings } from './common.ts'
@@ -33,6 +34,11 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(openapiCommand(around))
     .addCommand(licensesCommand(around))
   prepare(program, around)
+  const complaint = unknownCommand(args, program)
+  if (complaint) {
+    around.note(complaint)
+    return { exitCode: 2 }
+  }
   try {
     await program.parseAsync(args, { from: 'user' })
     return { exitCode: 0, ...(server && { server }) }
@@ -41,6 +47,13 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     around.note(sentenceOf(error))
     return { exitCode: 1 }
   }
+}
+
+/** Why the first word names no command. Without this it would be taken for an argument of `serve`, which runs when no command is named. */
+function unknownCommand ([first = '-']: string[], program: Command): string | undefined {
+  const names = [...program.commands.map((command) => command.name()), 'help']
+  if (first.startsWith('-') || names.includes(first)) return undefined
+  return `There is no command "${first}"${nearest(first, names) || '.'} "agenthall help" lists all.`
 }
 
 /** Makes commands throw and write where we say, all the way down. */

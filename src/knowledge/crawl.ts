@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Egress, Fetched } from '../platform/egress.ts'
 import { EgressError } from '../platform/egress.ts'
 import type { Failure } from '../platform/errors.ts'
-import { pageAddress } from './links.ts'
 import type { Reading } from './links.ts'
+import { pageAddress } from './page-address.ts'
 import { robots } from './robots.ts'
 
 /** What is kept of an address so that the next crawl need not fetch it again: hand it back as `known`. */

@@ -24,13 +24,13 @@ const BATCH = 32
 const QUERY_PATIENCE_MS = 2000
 const ANSWER_BYTES = 64 * 2 ** 20
 
-/** Embeddings from an OpenAI-compatible service. `library` is the file of sqlite-vec; `onFault` hears why a search went on without. */
-export function embeddingsFrom (embedder: Embedder, { db, library, userAgent, onFault }: {
-  db: Database, library: string, userAgent: string, onFault: (error: unknown) => void
+/** Embeddings from an OpenAI-compatible service. `onFault` hears why a search went on without. */
+export function embeddingsFrom (embedder: Embedder, { db, userAgent, onFault }: {
+  db: Database, userAgent: string, onFault: (error: unknown) => void
 }): Embeddings {
   // The operator has named this host, so it may be in the operator's own network.
   const out = egress({ allowedHosts: [new URL(embedder.url).host], userAgent })
-  loadVectors(db.raw, library)
+  loadVectors(db.raw)
   const vectors = sqliteVectors(db.raw, embedder.dimensions)
 
   const send = (signal: AbortSignal): Parameters<typeof embed>[2] => async (url, { method, headers, body }) =>

@@ -1,3 +1,5 @@
+import { lazily } from '../platform/lazily.ts'
+
 /** A language whose words are stemmed: its ISO 639-1 code, the name of its Snowball algorithm and its commonest function words, folded. */
 interface Known { stemmer: string, common: string }
 
@@ -31,7 +33,7 @@ const KNOWN = {
 export type Language = keyof typeof KNOWN
 
 const LANGUAGES = Object.keys(KNOWN) as Language[]
-const COMMON = new Map(LANGUAGES.map((language) => [language, new Set<string>(KNOWN[language].common.split(' '))]))
+const COMMON = lazily(() => new Map(LANGUAGES.map((language) => [language, new Set<string>(KNOWN[language].common.split(' '))])))
 
 /** The Snowball algorithm of a language. */
 export function stemmerOf (language: Language): string {
@@ -40,7 +42,7 @@ export function stemmerOf (language: Language): string {
 
 /** Whether this folded word says nothing about the subject in that language: the, und, de, и. */
 export function isCommon (word: string, language: Language): boolean {
-  return COMMON.get(language)!.has(word)
+  return COMMON().get(language)!.has(word)
 }
 
 /** Words looked at to guess; enough for any text, cheap for a long one. */

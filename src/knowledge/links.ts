@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { XMLParser } from 'fast-xml-parser'
-import { readAddress } from '../platform/address.ts'
+import { pageAddress } from './page-address.ts'
 
 /** What a crawl needs from a page. */
 export interface PageReading {
@@ -22,32 +22,8 @@ export type Reading = PageReading | SitemapReading
 /** Four times the pages that a crawl can bring; they are kept with every page. */
 const MAX_LINKS = 2_000
 const MAX_LOCATIONS = 50_000
-const MAX_ADDRESS = 2_048
 const MAX_TITLE = 300
 const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
-const UNRESERVED = /[\w.~-]/
-
-/**
- * The one spelling of a page's address: without fragment, empty query and default port, escapes evened out. The order of
- * the query, its parameters and a closing slash stay: only the site knows what they mean. Undefined for what is no http(s)
- * address, has a user name or is longer than 2,048 characters.
- */
-export function pageAddress (text: string, base?: string): string | undefined {
-  const url = readAddress(text, base === undefined ? undefined : new URL(base))
-  if (!url) return undefined
-  url.hash = ''
-  if (!url.search) url.search = ''
-  const even = evenEscapes(url.href)
-  return even.length > MAX_ADDRESS ? undefined : even
-}
-
-/** Percent escapes in one spelling: none for what needs none, capitals for the rest. */
-export function evenEscapes (address: string): string {
-  return address.replace(/%[\da-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(parseInt(escape.slice(1), 16))
-    return UNRESERVED.test(character) ? character : escape.toUpperCase()
-  })
-}
 
 /** Reads what was fetched as a page or, where it is XML, as a sitemap, packed or not. Throws an Error on XML that is no sitemap. */
 export function readMarkup (bytes: Uint8Array, address: string, contentType: string): Reading {

@@ -1,4 +1,3 @@
-import { getLoadablePath } from 'sqlite-vec'
 import { blobsIn, type Blobs } from '../platform/blobs.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -6,6 +5,7 @@ import type { Database } from '../platform/database.ts'
 import { egress } from '../platform/egress.ts'
 import type { OnceOnly } from '../platform/idempotency.ts'
 import { jobsIn, type Job } from '../platform/jobs.ts'
+import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/revisions.ts'
 import { openSandbox, selfCommand } from '../platform/sandbox.ts'
 import { accountingIn } from './accounting.ts'
@@ -13,11 +13,10 @@ import { googleDrive } from './drive.ts'
 import type { Embedder } from './embed.ts'
 import { embeddingsFrom } from './embeddings.ts'
 import { sqlitePassages } from './passages.sqlite.ts'
-import { previewer, type Preview } from './preview.ts'
+import type { Preview } from './preview.ts'
 import { searcher, type Search } from './search.ts'
 import { sqliteKnowledgeStore } from './store.sqlite.ts'
 import type { KnowledgeStore, TrainingStore } from './store.ts'
-import { trainer } from './train.ts'
 import { startWorker, type KnowledgeWorker } from './worker.ts'
 
 /** What agents know, and everything that works on it. */
@@ -64,23 +63,29 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
   const accounting = accountingIn(db.raw, settings.ceilingOf)
   const faults: Array<(error: unknown) => void> = []
   const embeddings = embedder
-    ? embeddingsFrom(embedder, { db, library: getLoadablePath(), userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
+    ? embeddingsFrom(embedder, { db, userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
     : undefined
   const index = sqlitePassages(db.raw, { wiped: (passage) => embeddings?.drop(passage) })
   const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
   const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS }
+  // What reads files and pages is loaded when there is something to read.
+  const preview = lazily(async () => (await import('./preview.ts')).previewer({ egress: out, drive, reading, fileLimit }))
+  const train = lazily(async () => (await import('./train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))
 
   return {
     store,
     blobs,
     fileLimit,
     search: searcher({ db, store, embeddings }),
-    preview: previewer({ egress: out, drive, reading, fileLimit }),
+    preview: {
+      file: async (bytes, name) => await (await preview()).file(bytes, name),
+      draft: async (draft) => await (await preview()).draft(draft)
+    },
     work (onFault) {
       faults.push(onFault)
-      return startWorker({ db, jobs, blobs, index, onFault, run: trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }) })
+      return startWorker({ db, jobs, blobs, index, onFault, run: async (job, signal) => await (await train())(job, signal) })
     },
     async close () {
       await out.close()

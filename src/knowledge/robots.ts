@@ -1,7 +1,7 @@
 import type { Egress } from '../platform/egress.ts'
 import { EgressError } from '../platform/egress.ts'
 import type { Failure } from '../platform/errors.ts'
-import { evenEscapes } from './links.ts'
+import { evenEscapes } from './page-address.ts'
 
 /** What a robots.txt says to us. */
 export interface RobotRules {

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { loadVectorsBy } from '../platform/assets.ts'
 import type { Ranked } from './search.sqlite.ts'
 
 /** Vectors stored together per agent: small enough that a small agent wastes little, large enough to be read quickly. */
@@ -7,13 +8,13 @@ const CHUNK = 256
 const MOST = 4096
 
 /**
- * Lets SQLite search vectors. `file` is the library of sqlite-vec; its entry point is named, since SQLite would otherwise guess it from the
- * name of the file, and the executable unpacks it under another name.
+ * Lets SQLite search vectors. The entry point of sqlite-vec is named, since SQLite would otherwise guess it from the name of the file, and the
+ * executable unpacks it under another name.
  */
-export function loadVectors (db: Database, file: string): void {
+export function loadVectors (db: Database): void {
   // The types of better-sqlite3 lack the second argument that it takes.
   const load: (file: string, entryPoint: string) => void = db.loadExtension.bind(db)
-  load(file, 'sqlite3_vec_init')
+  loadVectorsBy((file) => load(file, 'sqlite3_vec_init'))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { lazily } from './lazily.ts'
 
 /** What is not the public internet: this machine, private and shared networks, link-local (cloud metadata), multicast, and IPv6 that wraps IPv4. */
 const NETWORKS = [
@@ -9,15 +10,18 @@ const NETWORKS = [
   '::/96', '::1/128', '64:ff9b::/96', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'
 ]
 
-const refused = new BlockList()
-for (const [network = '', prefix] of NETWORKS.map((line) => line.split('/'))) {
-  refused.addSubnet(network, Number(prefix), isIP(network) === 6 ? 'ipv6' : 'ipv4')
-}
+const refused = lazily(() => {
+  const list = new BlockList()
+  for (const [network = '', prefix] of NETWORKS.map((line) => line.split('/'))) {
+    list.addSubnet(network, Number(prefix), isIP(network) === 6 ? 'ipv6' : 'ipv4')
+  }
+  return list
+})
 
 /** Whether an IP address lies outside the public internet. What is no IP address at all counts as outside. */
 export function isPrivate (address: string): boolean {
   const family = isIP(address)
-  return family === 0 || refused.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  return family === 0 || refused().check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** Reads an address as it will be connected to, relative to `base` where there is one; undefined unless it is http(s) without a user name. */

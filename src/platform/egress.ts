@@ -4,8 +4,9 @@ import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
-import { Agent, buildConnector } from 'undici'
+import type { Agent, buildConnector } from 'undici'
 import { hostList, isPrivate, plainHost, readAddress } from './address.ts'
+import { lazily } from './lazily.ts'
 
 /** Why a request outward failed. */
 export type EgressCode = 'invalid_address' | 'address_refused' | 'unreachable' | 'timeout' | 'too_large' | 'too_many_redirects' | 'unsupported_content' | 'http_status'
@@ -93,10 +94,17 @@ const RETRYABLE_STATUS = [408, 425, 429, 500, 502, 503, 504]
 
 /** Builds the only way out. Throws an Error when an allowed host cannot be read. */
 export function egress ({ allowedHosts, userAgent, lookup = (hostname) => dnsLookup(hostname, { all: true }), limits = { headersMs: 10_000, totalMs: 60_000 } }: EgressParts): Egress {
-  const agent = new Agent({
-    connect: guardedConnector(hostList(allowedHosts), lookup, limits.headersMs),
-    maxHeaderSize: MAX_HEADER_BYTES,
-    keepAliveMaxTimeout: 10_000
+  const isOpen = hostList(allowedHosts)
+  let agent: Agent | undefined
+  // Loaded when the first request goes out.
+  const connected = lazily(async () => {
+    const undici = await import('undici')
+    agent = new undici.Agent({
+      connect: guardedConnector(undici.buildConnector, isOpen, lookup, limits.headersMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveMaxTimeout: 10_000
+    })
+    return agent
   })
 
   async function answerOf (url: URL, headers: Record<string, string>, { method = 'GET', body }: FetchOptions, signal: AbortSignal) {
@@ -104,7 +112,7 @@ export function egress ({ allowedHosts, userAgent, lookup = (hostname) => dnsLoo
     const timer = setTimeout(() => late.abort(tooLate(url)), limits.headersMs)
     const either = AbortSignal.any([signal, late.signal])
     try {
-      return await unless(either, agent.request({
+      return await unless(either, (await connected()).request({
         origin: url.origin,
         path: url.pathname + url.search,
         method,
@@ -152,7 +160,7 @@ export function egress ({ allowedHosts, userAgent, lookup = (hostname) => dnsLoo
         stop.abort()
       }
     },
-    close: () => agent.destroy()
+    close: async () => await agent?.destroy()
   }
 }
 
@@ -160,7 +168,7 @@ export function egress ({ allowedHosts, userAgent, lookup = (hostname) => dnsLoo
  * Every connection is made here, also those of redirects: an IP address is checked as it is, a name by all addresses it
  * resolves to, and the socket goes to just these. Nothing is resolved twice, so nothing can change in between.
  */
-function guardedConnector (isOpen: ReturnType<typeof hostList>, lookup: Lookup, timeout: number): buildConnector.connector {
+function guardedConnector (connector: typeof buildConnector, isOpen: ReturnType<typeof hostList>, lookup: Lookup, timeout: number): buildConnector.connector {
   const resolving = (check: (addresses: string[], hostname: string) => void): LookupFunction => (hostname, _options, done) => {
     lookup(hostname).then((found) => {
       check(found.map(({ address }) => address), hostname)
@@ -169,7 +177,7 @@ function guardedConnector (isOpen: ReturnType<typeof hostList>, lookup: Lookup, 
   }
   const connecting = (check: (addresses: string[], hostname: string) => void) =>
     // autoSelectFamily makes the socket ask for all addresses, which is the only form that resolving() answers in.
-    buildConnector({ allowH2: false, timeout, autoSelectFamily: true, lookup: resolving(check) })
+    connector({ allowH2: false, timeout, autoSelectFamily: true, lookup: resolving(check) })
   const anywhere = connecting(() => {})
   const publicly = connecting(refusePrivate)
 

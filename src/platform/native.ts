@@ -17,7 +17,7 @@ const FOLDERS = [
 ]
 
 /**
- * Loads a native addon that comes as bytes: the system loads libraries only from files. Tries the folders in turn, since
+ * Loads a native library that comes as bytes, an addon of Node's unless `load` says otherwise: the system loads libraries only from files. Tries the folders in turn, since
  * one may be read-only or forbid programs. Refuses with `unavailable` when none will do, saying why of each.
  */
 export function loadAddon (content: Buffer, name: string, { folders = FOLDERS, load = dlopen } = {}): unknown {
@@ -29,7 +29,7 @@ export function loadAddon (content: Buffer, name: string, { folders = FOLDERS, l
       complaints.push((error as Error).message)
     }
   }
-  throw new Refusal('unavailable', `The database driver could not be unpacked and loaded. Give this program's user a home or temporary directory that is its own and not mounted noexec. ${complaints.join('; ')}`)
+  throw new Refusal('unavailable', `A part of the program, ${name}, could not be unpacked and loaded. Give this program's user a home or temporary directory that is its own and not mounted noexec. ${complaints.join('; ')}`)
 }
 
 function dlopen (file: string): unknown {

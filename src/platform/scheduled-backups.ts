@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
-import { isSea } from 'node:sea'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { timestamp, type Clock } from './clock.ts'
 import { keepNewest, stamp, sweepPartials } from './files.ts'
+import { selfCommand } from './sandbox.ts'
 
 const NAME = /^agenthall-\d+T\d+Z\.db$/
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -97,18 +96,13 @@ function dueIn (folder: string, everyMs: number, clock: Clock): number {
 }
 
 /** Makes backups with this program's own `backup` command in a process of its own, so that looking the copy through holds nobody up. */
-export function backupApart (directory: string, program = selfCommand()): MakeBackup {
+export function backupApart (directory: string, program = selfCommand('backup')): MakeBackup {
   return (to, signal) => new Promise((resolve, reject) => {
     const [command = '', ...args] = program
-    const child = spawn(command, [...args, 'backup', to, '--data', directory], { env: {}, stdio: ['ignore', 'ignore', 'pipe'], signal })
+    const child = spawn(command, [...args, to, '--data', directory], { env: {}, stdio: ['ignore', 'ignore', 'pipe'], signal })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => { said = (said + text).slice(-4096) })
     child.on('error', reject)
     child.on('close', (code) => code === 0 ? resolve() : reject(new Error(said.trim() || `The backup command ended with ${code}.`)))
   })
-}
-
-/** How this program is started again: the executable alone when packed, the entry under Node otherwise. */
-function selfCommand (): string[] {
-  return isSea() ? [process.execPath] : [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url))]
 }

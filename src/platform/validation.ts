@@ -4,30 +4,32 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from '@sinclair/typebox'
 import { invalid, type FieldError } from './errors.ts'
 import { fieldName } from './json.ts'
+import { lazily } from './lazily.ts'
 
 const MAX_DETAILS = 20
 
-const options = { strict: true, allowUnionTypes: true, strictTypes: false, validateFormats: false, verbose: true } as const
-const quick = new Ajv(options)
-// Collects every violated field, so it runs only on what the quick one has refused; json.ts bounds how much that can be.
-const thorough = new Ajv({ ...options, allErrors: true })
 /** Another name under which a body may carry a property; never used in answers. */
 const OTHER_SPELLING = 'x-other-spelling'
-for (const ajv of [quick, thorough]) ajv.addVocabulary([OTHER_SPELLING, 'example'])
+
+const checking = (allErrors: boolean) =>
+  new Ajv({ strict: true, allowUnionTypes: true, strictTypes: false, validateFormats: false, verbose: true, allErrors }).addVocabulary([OTHER_SPELLING, 'example'])
+const quick = lazily(() => checking(false))
+// Collects every violated field, so it runs only on what the quick one has refused; json.ts bounds how much that can be.
+const thorough = lazily(() => checking(true))
 
 /**
  * Bodies are strict: nothing is coerced and nothing unknown is dropped. Path and query come as text, so plain numbers
  * and truth values are read as such. Every violated field is named at once, at most 20.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const check = quick.compile(schema)
+  const check = quick().compile(schema)
   const spellings = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, { [OTHER_SPELLING]: other }]) => other ? [{ name, other }] : [])
   let explain: ValidateFunction | undefined
   return (received: unknown) => {
     const value = httpPart === 'body' ? received ?? {} : readTexts(schema, received as Record<string, unknown>)
     const used = spellings.filter(({ name, other }) => respell(value, name, other))
     if (check(value)) return { value }
-    explain ??= thorough.compile(schema)
+    explain ??= thorough().compile(schema)
     explain(value)
     return { error: invalid(...details(explain.errors!, (field) => used.find(({ name }) => name === field)?.other ?? field)) }
   }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { getLoadablePath } from 'sqlite-vec'
 import t from 'tap'
 import type { Test } from 'tap'
 import { documentsOf, passagesOf, quality, readCollection } from '../../scripts/bench/collection.ts'
@@ -266,7 +265,7 @@ t.test('a query over frequent words reads no more than its budget, and still fin
 
 t.test('embeddings find what shares no word, are fused by place, hidden with their source and wiped with it', async (t) => {
   const { db, train, rank, show } = hall(t)
-  loadVectors(db, getLoadablePath())
+  loadVectors(db)
   const vectors = sqliteVectors(db, 3)
   const index = sqlitePassages(db, { wiped: vectors.drop })
   const near = [[1, 0, 0], [0.9, 0.1, 0], [0, 1, 0]]

@@ -29,6 +29,9 @@ function contentOf (file: string) {
 
 const digest = (file: string) => hash('sha256', readFileSync(file))
 
+/** Tables to which a migration says that it adds rows. */
+const added = new Set(known.flatMap(({ sql }) => [...sql.matchAll(/^-- changes rows of: (\w+)/gm)].map(([, table]) => table!)))
+
 t.test('a file written by every released version is upgraded with everything in it', async (t) => {
   const released = readdirSync(fixtures).filter((name) => name.endsWith('.db'))
   t.ok(released.includes('0.1.0.db'))
@@ -46,8 +49,9 @@ t.test('a file written by every released version is upgraded with everything in 
       const after = contentOf(dataFile(directory))
       for (const [table, rows] of before) {
         // New columns may have come; what was there must be there.
-        t.match(after.get(table), rows, table)
-        t.equal(after.get(table)!.length, rows.length)
+        t.match(after.get(table)!.slice(0, rows.length), rows, table)
+        if (added.has(table)) t.ok(after.get(table)!.length >= rows.length)
+        else t.equal(after.get(table)!.length, rows.length)
       }
     })
   }
@@ -91,7 +95,7 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
   await t.rejects(openStores({ directory, clock, known: loses }), { code: 'conflict', message: /"loses" would have lost data and was undone/ })
   t.same(contentOf(dataFile(directory)), before)
   t.equal(readdirSync(path.join(directory, 'snapshots')).length, 1)
-  const meant = [...known, rebuild, { name: 'means-it', sql: '-- drops rows of: idempotency_records\ndelete from idempotency_records;' }]
+  const meant = [...known, rebuild, { name: 'means-it', sql: '-- changes rows of: idempotency_records\ndelete from idempotency_records;' }]
   const stores = await openStores({ directory, clock, known: meant })
   t.equal(stores.db.raw.prepare('select count(*) from idempotency_records').pluck().get(), 0)
   stores.close()
