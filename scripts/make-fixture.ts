@@ -40,8 +40,8 @@ await stores.access.revokeAnyKey(2)
 // What an agent knows, read and trained by the real worker; a file waits to be read.
 const sources = '/v1/agents/1/knowledge_sources'
 await send('/v1/agents/1/knowledge_folders', { name: 'Handbook' })
-await send(sources, { type: 'text', title: 'Returns', text: 'Anything can be returned within 30 days.\n\nÅngström 😀 売.' })
-await send(sources, { type: 'text', title: 'Not selected', text: 'Nobody reads this.', is_selected: false })
+await send(sources, { title: 'Returns', plain_text: 'Anything can be returned within 30 days.\n\nÅngström 😀 売.' })
+await send(sources, { title: 'Not selected', plain_text: 'Nobody reads this.', is_selected: false })
 await sendFile(sources, 'hours.md', '# Opening hours\n\nMonday to Friday, 9 to 17.')
 const worker = await stores.knowledge.work((error) => { throw error })
 await worker.settled()

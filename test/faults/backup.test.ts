@@ -132,7 +132,7 @@ async function killRestores (t: Tap, root: string, old: string, from: string, ti
     const found = await whoIsIn(directory)
     if (found === 'old') sum.old++
     else if (found === 'new') sum.fresh++
-    else sum.neither.push(found)
+    else sum.neither.push(`${found} after ${sum.calls[Math.floor(sum.kills * sum.calls.length / times)]}`)
     if (readdirSync(directory).some((name) => name.includes('partial'))) sum.litter++
   }
   t.equal(sum.killed, times, 'all were killed')
