@@ -99,7 +99,8 @@ t.test('sources are listed in pages, by state and by folder', async (t) => {
   const as = await built.user()
   const { sources, add, list, at } = await agentOf(as)
   const folder = (await as.post(`${at}/knowledge_folders`, { name: 'Shop' })).json().data.id
-  for (let i = 0; i < 5; i++) await add({ plain_text: i ? `Text ${i}` : '\u00ad', title: i ? `Text ${i}` : 'Text', ...(i > 2 && { agent_knowledge_folder: folder }) })
+  await as.post(sources, ...form({ name: 'file', file: 'Text', body: ' ' }))
+  for (let i = 1; i < 5; i++) await add({ plain_text: `Text ${i}`, ...(i > 2 && { agent_knowledge_folder: folder }) })
   await trainAll(t, built)
   const titles = (rows: Array<Record<string, any>>) => rows.map(({ title }) => title)
   t.same(titles(await list(`?folder=${folder}`)), ['Text 3', 'Text 4'])
