@@ -92,4 +92,3 @@ t.test('it is small and starts quickly', async (t) => {
   if (process.platform === 'linux') t.ok(compressed <= 50e6, 'at most 50 MB compressed')
   // How long a start took is printed above and not judged here: a machine with other work would fail a good program.
 })
-})
