@@ -1,16 +1,15 @@
 // Run by "npm run test:packed" on what "npm run build" has made; not part of "npm test".
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { build } from '../scripts/build.ts'
 import { assertIntegrity, PLATFORMS, ROOT } from '../scripts/build/platforms.ts'
+import { embeddingsService } from './journeys/embeddings-service.ts'
 import { client, programOn } from './journeys/program.ts'
 import { story, upkeep } from './journeys/story.ts'
 
@@ -30,14 +29,7 @@ t.test('the data is looked after with it', (t) => upkeep(t, [EXECUTABLE]))
 
 // Seen red with getLoadablePath() of the package in place of loadVectorsBy().
 t.test('a text is found by its meaning', async (t) => {
-  // To this service everything means the same.
-  const service = createServer(async (request, reply) => {
-    const { input } = JSON.parse((await request.toArray()).join('')) as { input: string[] }
-    reply.end(JSON.stringify({ data: input.map((_text, index) => ({ index, embedding: [1, 0, 0] })) }))
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => service.close().closeAllConnections())
-  const url = await new Promise<string>((resolve) => service.on('listening', () => resolve(`http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`)))
-  const server = await programOn(t, [EXECUTABLE], t.testdir({}), { AGENTHALL_EMBEDDINGS_URL: url, AGENTHALL_EMBEDDINGS_DIMENSIONS: '3' }).serve()
+  const server = await programOn(t, [EXECUTABLE], t.testdir({}), await embeddingsService(t)).serve()
   const owner = client(server.address, server.firstKey)
   const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
   t.equal((await owner.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'A bicycle can be returned within thirty days.' })).status, 201)
