@@ -39,7 +39,7 @@ async function step (send: Send, world: World, random: () => number) {
 }
 
 t.test('whenever the server is killed, counts stay sums, what was begun is finished, and nothing deleted is left', async (t) => {
-  // `--cycles 50` gives the 10,000 operations and 50 kills; seen red without the sweeping of what was staged.
+  // `--cycles 50` gives the 10,000 operations and 50 kills.
   const count = cycles(4)
   t.setTimeout(60_000 + count * 90_000)
   const directory = scratch(t)

@@ -28,7 +28,7 @@ t.test('of 64 texts of 1 MiB at the same moment exactly 30 are accepted; the las
   await add({ plain_text: 'y'.repeat(MIB - 3) })
   t.match((await as.put(`${sources}/${one!.id}`, { is_selected: true })).json().error, { code: 'training_limit_exceeded', fields: { used: CEILING, asked: MIB - 3, allowed: CEILING } })
   t.equal((await as.get(`${sources}/${one!.id}`)).json().data.is_selected, false)
-  // Seen red: the new text was weighed before the source was let go.
+  // Was wrong: the new text was weighed before the source was let go.
   t.equal(await status(as.put(`${sources}/${two!.id}`, { is_selected: false, plain_text: 'z'.repeat(MIB + 9) })), 200)
   t.equal(await used(), CEILING - MIB)
   await as.delete(`${sources}/${one!.id}`)
@@ -49,7 +49,7 @@ const action = fc.record({
 })
 
 t.test('after any operations the counts are the sums, nothing is left over, and deleted words are nowhere in the file', async (t) => {
-  // Seen red with `accounting.add` left out of `removeSource`, and with the trigger's line about blobs left out.
+  // Would show `accounting.add` left out of `removeSource`, and with the trigger's line about blobs left out.
   const built = await build(t, { AGENTHALL_TRAINING_LIMITS: '{"enterprise":3000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
   const as = await built.user()
   const actions = fc.sample(action, { numRuns: 400, seed: 20_260_101 })

@@ -77,7 +77,7 @@ t.test('files come as parts of a form, one or several, with fields; whatever is 
 })
 
 t.test('a request with an Idempotency-Key adds once, also when the agent is full by then', async (t) => {
-  // Seen red: the repeated request was weighed against the ceiling again, and refused.
+  // Was wrong: the repeated request was weighed against the ceiling again, and refused.
   const built = await build(t, { AGENTHALL_TRAINING_LIMITS: '{"enterprise":10}' })
   const as = await built.user()
   const { sources, list, used } = await agentOf(as)
@@ -196,7 +196,7 @@ t.test('a preview says what a source would cost, and stores nothing', async (t) 
     [[...form({ name: 'title', body: 'x' })], [400, 'VALIDATION_ERROR', ['file']]],
     [[...form(file, file)], [400, 'VALIDATION_ERROR', ['file']]],
     [[...form({ name: 'file', file: 'a.pdf', body: '%PDF-1.7 broken' })], [400, 'VALIDATION_ERROR', ['file']]],
-    // Seen red: cut off at the limit it was told to be damaged.
+    // Was wrong: cut off at the limit it was told to be damaged.
     [[...form({ name: 'file', file: 'a.pdf', body: '%PDF-1.7 ' + 'x'.repeat(2 ** 20) })], [413, 'payload_too_large', undefined]],
     [[...form({ name: 'file', file: 'a.txt', body: 'x'.repeat(2 ** 20 + 1) })], [413, 'payload_too_large', undefined]]
   ]

@@ -57,7 +57,7 @@ t.test('events tell each state as it comes, go on after the last one seen, and e
     t.same([answer.statusCode, answer.json().error.code], [status, 'not_found'])
   }
   t.equal((await as.get(`${at}/events`, undefined, { 'last-event-id': 'x' })).statusCode, 400)
-  // Seen red: what HEAD had begun went on until the server stopped.
+  // Was wrong: what HEAD had begun went on until the server stopped.
   const { store } = built.stores.knowledge
   const { watch: begin } = store
   let watchers = 0
@@ -156,7 +156,7 @@ t.test('with a service for embeddings a search finds by meaning too, and by word
   await built.settled()
   t.equal(vectors(), 3, 'what was missed is made up for')
 
-  // Deleted and wiped while the service thinks: its embedding is not kept. Seen red without `isWanted`.
+  // Deleted and wiped while the service thinks: its embedding is not kept. Would show the lack of `isWanted`.
   const doomed = await add({ plain_text: 'A doomed animal.', title: 'Four' })
   before = async () => {
     await as.delete(`${sources}/${doomed.id}`)

@@ -131,7 +131,7 @@ t.test('a blob is read as it was written, is swept away when nobody keeps it, an
   await blobs.abandonStaged()
   t.equal(await blobs.sweep(1000), false)
   t.same(count(), [1, 3], 'what is kept stays')
-  // Seen red: it ended as if that had been all.
+  // Was wrong: it ended as if that had been all.
   const reading = blobs.read(staged.id)
   await reading.next()
   await db.atomically(() => blobs.drop(staged.id))
