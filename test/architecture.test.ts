@@ -1,3 +1,4 @@
+import './bare-children.ts'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { execFileSync } from 'node:child_process'
