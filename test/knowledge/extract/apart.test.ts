@@ -86,4 +86,5 @@ t.test('the child answers with what the file is, its blocks, or the reason it ca
   ])
   t.match(await said({}, ''), [{ error: { code: 'no_text', message: 'The file holds no text.' } }])
   t.equal((await said({ name: 'a.txt' }, 'x'.repeat(200_000))).length, 5)
+  t.match(await said({ kind: 'links', address: 'https://a.test/sitemap.xml', contentType: 'application/xml' }, '<?xml version="1.0"?><feed/>'), [{ error: { code: 'damaged', message: /neither a page nor a sitemap/ } }])
 })
