@@ -98,14 +98,14 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
 
       async function runOne (job: Job) {
         // Not clock.ts: it is the process that must show it lives, whatever time it is.
-        const beat = setInterval(() => { db.atomically(() => { extend.run(clock.micros() + LEASE_MICROS, job.id) }).catch(() => undefined) }, HEARTBEAT_MS)
+        const beat = setInterval(() => { db.atomically(() => { extend.run(clock.micros() + LEASE_MICROS, job.id) }, { frees: true }).catch(() => undefined) }, HEARTBEAT_MS)
         try {
           const result = await run(job, stopping.signal)
-          if ('againInMs' in result) await db.atomically(() => { again.run(clock.micros() + result.againInMs * 1000, job.id) })
+          if ('againInMs' in result) await db.atomically(() => { again.run(clock.micros() + result.againInMs * 1000, job.id) }, { frees: true })
         } catch (error) {
           if (stopping.signal.aborted) return
           onFault(error, job)
-          await db.atomically(() => { again.run(clock.micros() + LEASE_MICROS, job.id) }).catch(() => undefined)
+          await db.atomically(() => { again.run(clock.micros() + LEASE_MICROS, job.id) }, { frees: true }).catch(() => undefined)
         } finally {
           clearInterval(beat)
         }
@@ -145,7 +145,7 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
       const waker = () => { setImmediate(start) }
       wakers.add(waker)
       // Nothing else works on this file: what a dead process had claimed is free again.
-      db.atomically(() => { freeAll.run() }).then(start, () => undefined)
+      db.atomically(() => { freeAll.run() }, { frees: true }).then(start, () => undefined)
 
       return {
         async stop () {
