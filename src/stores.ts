@@ -3,7 +3,7 @@ import path from 'node:path'
 import { sqliteAccessStore, type AccessStore } from './access/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
 import { backup } from './platform/backup.ts'
-import { inspect, sizeOf, type Accounting } from './platform/check.ts'
+import { inspect, rollBack, sizeOf, type Accounting } from './platform/check.ts'
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
 import { openKnowledge, type Knowledge, type KnowledgeSettings } from './knowledge/index.ts'
@@ -125,6 +125,7 @@ function lockFor (directory: string, file: string, serving: boolean, known: Migr
 /** What is done to a data file before it is opened for writing. */
 function prepare (file: string, lock: Lock, known: Migration[]) {
   tidyUp(file)
+  rollBack(file)
   inspect(file, { thorough: lock.unclean !== 0 || sizeOf(`${file}-wal`) > 0, known })
   if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600))
 }

@@ -1,3 +1,4 @@
+import './bare-children.ts'
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'

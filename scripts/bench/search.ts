@@ -17,8 +17,14 @@ const USAGE = `npm run bench:search -- DIR [--others 50] [--mib 30]
   --others  agents beside the measured one for the second part, each as full; 0 leaves the second part out
   --mib     how full an agent is
 
-Published nDCG@10 of BM25 (BEIR; Anserini flat and multi-field) to compare with:
-  SciFact 0.665-0.679 · NFCorpus 0.322-0.325 · FiQA 0.236 · ArguAna 0.397-0.414 · TREC-COVID 0.595-0.656 · SCIDOCS 0.149-0.158`
+${published()}`
+
+/** What others report for plain BM25, to compare with: nDCG@10 in BEIR, and of Anserini with one field and with several. */
+function published (): string {
+  return ['Published nDCG@10 of BM25 (BEIR; Anserini flat and multi-field):', ...Object.entries({
+    SciFact: '0.665-0.679', NFCorpus: '0.322-0.325', FiQA: '0.236', ArguAna: '0.397-0.414', 'TREC-COVID': '0.595-0.656', SCIDOCS: '0.149-0.158'
+  }).map(([name, figures]) => `  ${name.padEnd(12)}${figures}`)].join('\n')
+}
 
 /** Passages written in one transaction. */
 const SLICE = 64
@@ -34,7 +40,7 @@ if (directory === undefined) {
     const collection = readCollection(directory)
     effectiveness(collection, join(scratch, 'quality.db'))
     if (values.others !== '0') flatness(collection, join(scratch, 'others.db'), Number(values.others), Number(values.mib))
-    console.log(`\n${USAGE.slice(USAGE.indexOf('Published'))}`)
+    console.log(`\n${published()}`)
   } finally {
     rmSync(scratch, { recursive: true })
   }
@@ -77,8 +83,10 @@ function effectiveness ({ documents, queries, grades }: Collection, file: string
   const scores = judged.map(({ _id, text }) =>
     quality(documentsOf(hall.search(1, text, 200)).map((source) => documents[source]!._id), grades.get(_id)!))
   const mean = (of: (score: typeof scores[number]) => number) => (scores.reduce((sum, score) => sum + of(score), 0) / scores.length).toFixed(4)
-  console.log(`${judged.length} queries, ${documents.length} documents: ` +
-    `nDCG@10 ${mean((score) => score.ndcg)} · recall@10 ${mean((score) => score.recall10)} · recall@100 ${mean((score) => score.recall100)}`)
+  say('collection', `${judged.length} queries, ${documents.length} documents`)
+  say('nDCG@10', mean((score) => score.ndcg))
+  say('recall@10', mean((score) => score.recall10))
+  say('recall@100', mean((score) => score.recall100))
   latencies('search, first 10', judged.map(({ text }) => text), (query) => hall.search(1, query, 10))
   hall.db.close()
 }
@@ -92,7 +100,7 @@ function flatness ({ documents, queries }: Collection, file: string, others: num
     const draw = random(agent)
     const started = performance.now()
     for (let part = 0; part < mib; part++) train(hall, agent, agent * 1000 + part, `Part ${part}`, textOf(sentences, draw, 2 ** 20))
-    if (agent === 1) report(`\none agent of ${mib} MiB`, mib * 2 ** 20, started, hall.db, file)
+    if (agent === 1) report(`an agent of ${mib} MiB`, mib * 2 ** 20, started, hall.db, file)
     if (agent === 1 || agent === others + 1) latencies(`beside ${agent - 1} others`, asked, (query) => hall.search(1, query, 10))
   }
   const started = performance.now()
@@ -104,8 +112,8 @@ function flatness ({ documents, queries }: Collection, file: string, others: num
     more = hall.db.transaction(() => hall.index.clean(() => performance.now() >= until)).immediate()
     slices.push(performance.now())
   }
-  console.log(`1 MiB removed: hidden in ${hidden.toFixed(1)} ms, wiped in ${(slices.at(-1)! - slices[0]!).toFixed(0)} ms of slices`)
-  console.log(percentiles('  a slice', slices.slice(1).map((at, before) => at - slices[before]!)))
+  say('1 MiB removed', `hidden in ${hidden.toFixed(1)} ms, wiped in ${(slices.at(-1)! - slices[0]!).toFixed(0)} ms of slices`)
+  say('  a slice', percentiles(slices.slice(1).map((at, before) => at - slices[before]!)))
   hall.db.close()
 }
 
@@ -134,20 +142,25 @@ function report (what: string, bytes: number, started: number, db: Database.Data
   const seconds = (performance.now() - started) / 1000
   db.pragma('wal_checkpoint(TRUNCATE)')
   const mib = bytes / 2 ** 20
-  console.log(`${what}: ${mib.toFixed(1)} MiB at ${(mib / seconds).toFixed(1)} MiB/s; the file is ${(statSync(file).size / bytes).toFixed(2)} times as large`)
+  say(what, `${mib.toFixed(1)} MiB at ${(mib / seconds).toFixed(1)} MiB/s; the file is ${(statSync(file).size / bytes).toFixed(1)} times as large`)
 }
 
 function latencies (what: string, queries: string[], search: (query: string) => unknown): void {
   for (const query of queries.slice(0, 50)) search(query)
-  console.log(percentiles(what, queries.map((query) => {
+  say(what, percentiles(queries.map((query) => {
     const started = performance.now()
     search(query)
     return performance.now() - started
   })))
 }
 
-function percentiles (what: string, times: number[]): string {
+function percentiles (times: number[]): string {
   const sorted = times.toSorted((a, b) => a - b)
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(2))
-  return `${what}: p50 ${p50} ms · p95 ${p95} ms · p99 ${p99} ms`
+  return `p50 ${p50} ms · p95 ${p95} ms · p99 ${p99} ms`
+}
+
+/** One figure a line, all under each other. */
+function say (what: string, figures: string): void {
+  console.log(`${what.padEnd(24)}${figures}`)
 }

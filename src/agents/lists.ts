@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Agent } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
 import type { Caller } from '../access/index.ts'
 import type { Plans } from '../plans/index.ts'
 import type { Shown } from './show.ts'
@@ -22,6 +23,8 @@ const WHOLE = 262_144
 /** A longer one is streamed in pieces of about this many bytes or agents, so that others wait no longer than one takes to make, and a reader who does not read holds no more than a few. */
 const PIECE = 65_536
 const SLICE = 25
+/** Totals remembered; one more costs a query. */
+const TOTALS = 10_000
 
 /** What is written in front of and behind the agents of a list. */
 interface Frame { head: string, tail: string }
@@ -32,6 +35,7 @@ interface Frame { head: string, tail: string }
  */
 export function agentLists ({ agents, plans, shown, budget }: { agents: AgentStore, plans: Plans, shown: Shown, budget: number }) {
   const kept = new Map<string, ListAnswer & { body: Buffer, revision: number }>()
+  const totals = new Map<string, { revision: number, total: number }>()
   let bytes = 0
 
   function keep (name: string, answer: ListAnswer & { body: Buffer, revision: number }) {
@@ -57,8 +61,20 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
     }
   }
 
-  async function paged (caller: Caller, { page = 1, limit = DEFAULT_LIMIT, ...filter }: ListQuery, serialise: (agent: Agent) => string) {
-    const { items, total } = await agents.page(caller.owner, filter, (page - 1) * limit, limit)
+  /** Counting a hundred thousand agents takes longer than reading a page of them, and whoever pages asks for the count each time. */
+  async function totalOf (owner: Id, revision: number, filter: AgentFilter): Promise<number> {
+    const name = `${owner} ${new URLSearchParams(filter as Record<string, string>)}`
+    const known = totals.get(name)
+    if (known?.revision === revision) return known.total
+    const total = await agents.count(owner, filter)
+    if (totals.size >= TOTALS) totals.clear()
+    if (agents.revision(owner) === revision) totals.set(name, { revision, total })
+    return total
+  }
+
+  async function paged (caller: Caller, revision: number, { page = 1, limit = DEFAULT_LIMIT, ...filter }: ListQuery, serialise: (agent: Agent) => string) {
+    const total = await totalOf(caller.owner, revision, filter)
+    const items = await agents.page(caller.owner, filter, (page - 1) * limit, limit)
     const pages = Math.ceil(total / limit)
     const { head, tail } = frame(caller, { page, limit, total, pages })
     return {
@@ -115,7 +131,7 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
       const { page, limit, ...filter } = query
       const made = page === undefined && limit === undefined
         ? await whole(caller, filter, serialise)
-        : await paged(caller, query, serialise)
+        : await paged(caller, revision, query, serialise)
       const answer = { ...made, tag: shown.listTag(revision, caller.user.tier, name) }
       // What changed meanwhile would be kept under the revision from before it.
       if (answer.body instanceof Buffer && agents.revision(caller.owner) === revision) keep(name, { ...answer, body: answer.body, revision })

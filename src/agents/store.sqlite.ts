@@ -111,8 +111,12 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
 
     page: async (owner, filter, offset, limit) => db.read(() => {
       const { where, values } = scope(owner, filter)
-      const { page, total } = scoped(where)
-      return { items: page.all(...values, limit, offset).map(agentOf), total: total.get(...values)! }
+      return scoped(where).page.all(...values, limit, offset).map(agentOf)
+    }),
+
+    count: async (owner, filter) => db.read(() => {
+      const { where, values } = scope(owner, filter)
+      return scoped(where).total.get(...values)!
     }),
 
     usage: async (owner) => db.read(() => counted.get(owner)!),

@@ -26,8 +26,10 @@ export interface AgentStore {
   delete (owner: Id, id: Id, check: (agent: AgentRecord) => void): Promise<boolean>
   /** Up to `limit` agents whose id is greater than `after`, in order of id. */
   slice (owner: Id, filter: AgentFilter, after: Id, limit: number): Promise<AgentWithSources[]>
-  /** The agents from `offset` on, in order of id, and how many there are in all. */
-  page (owner: Id, filter: AgentFilter, offset: number, limit: number): Promise<{ items: AgentWithSources[], total: number }>
+  /** The agents from `offset` on, in order of id. */
+  page (owner: Id, filter: AgentFilter, offset: number, limit: number): Promise<AgentWithSources[]>
+  /** How many agents the filter lets through. */
+  count (owner: Id, filter: AgentFilter): Promise<number>
   /** How many agents an owner has and how many bytes they are trained on. */
   usage (owner: Id): Promise<{ agents: number, training_bytes: number }>
   /** Whose agent it is: for the operator's command line, which names agents alone. */

@@ -46,17 +46,10 @@ export interface Entry extends Passage {
  */
 export function entries (passages: Passage[], title: string, language: Language | null): Entry[] {
   return passages.map((passage) => {
-    const times = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
-    let length = 0
-    for (const count of times.values()) length += count
-    return { ...passage, words: weigh(times, length), length }
+    const found = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
+    const length = found.reduce((sum, { times }) => sum + times, 0)
+    return { ...passage, words: found.map(({ word, times }) => `${word}_${weightOf(times, length).toString(STEPS)}`).join(' '), length }
   })
-}
-
-function weigh (times: Map<string, number>, length: number): string {
-  let weighed = ''
-  for (const [word, count] of times) weighed += `${weighed === '' ? '' : ' '}${word}_${weightOf(count, length).toString(STEPS)}`
-  return weighed
 }
 
 /** The same words as they stand in the index, with the agent in front: `42_refund_4 42_day_2`. */

@@ -69,6 +69,8 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
   }
 
   function write (id: Id, fields: Partial<typeof knowledgeSources.$inferInsert>): KnowledgeSourceRecord {
+    // A title may be the first line of a text that is no more.
+    if (fields.title !== undefined) forgetEvents.run(source(id)!.agent, id)
     const kept = orm.update(knowledgeSources).set({ ...fields, updated_at: timestamp(clock.micros()) }).where(eq(knowledgeSources.id, id)).returning().get()
     moved(kept.owner, kept.agent)
     announce(kept)

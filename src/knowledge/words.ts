@@ -16,10 +16,11 @@ const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o',
 /** A word longer than this is cut: nobody asks for more of it, and a stemmer takes its time over it. */
 const LONGEST = 40
 /** Words remembered per language with what became of them; about 5 MB at most. */
-const REMEMBERED = 40_000
+const REMEMBERED = 60_000
 
 const segmenter = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }))
 const cutters = new Map<Language | null, Cutter>()
+const tallies = new Map<Language | null, Tally>()
 
 /** Folds compatibility forms, case and the diacritics people leave out: `Ｃafé` → `cafe`, `Straße` → `strasse`. */
 export function fold (text: string): string {
@@ -44,20 +45,25 @@ export function words (text: string, language: Language | null): string[] {
   return found
 }
 
-/** How often each of these words stands in a text, those that come first first: what `words` gives, counted, at a fraction of its cost. */
-export function counted (text: string, language: Language | null): Map<string, number> {
+/** A word and how often it stands in a text. */
+export interface Count { word: string, times: number }
+
+/** The different words of a text, in the order in which they first stand there: what `words` gives, counted, in a third of its time. */
+export function counted (text: string, language: Language | null): Count[] {
+  const tally = tallies.get(language) ?? tallyOf(language)
+  tallies.set(language, tally)
   const spaced = !WITHOUT_SPACES().test(text)
-  const segments = new Map<string, number>()
+  const met: Count[] = []
+  const count = (one: Count) => { if (one.times++ === 0) met.push(one) }
   for (const run of text.match(RUN()) ?? []) {
-    if (spaced) segments.set(run, (segments.get(run) ?? 0) + 1)
-    else for (const { segment } of segmentsOf(run)) segments.set(segment, (segments.get(segment) ?? 0) + 1)
+    if (spaced) tally(run).forEach(count)
+    else for (const { segment } of segmentsOf(run)) tally(segment).forEach(count)
   }
-  const cut = cutterOf(language)
-  const times = new Map<string, number>()
-  for (const [segment, count] of segments) {
-    for (const word of cut(segment)) times.set(word, (times.get(word) ?? 0) + count)
-  }
-  return times
+  return met.map((one) => {
+    const { word, times } = one
+    one.times = 0
+    return { word, times }
+  })
 }
 
 /** The same words with their places in the text, for highlights. Every word that `words` gives is here, once for each place. */
@@ -127,6 +133,31 @@ function shorten (word: string): string {
 function segmentsOf (run: string): { segment: string, index: number }[] {
   if (!WITHOUT_SPACES().test(run)) return [{ segment: run, index: 0 }]
   return [...segmenter().segment(run)].filter((part) => part.isWordLike)
+}
+
+/** Gives the words of a segment as counters, one for each word whatever it is written like; all are at 0 between texts. */
+type Tally = (segment: string) => Count[]
+
+function tallyOf (language: Language | null): Tally {
+  const cut = cutter(language)
+  const counters = new Map<string, Count>()
+  const ofSegments = new Map<string, Count[]>()
+
+  function counter (word: string): Count {
+    const one = counters.get(word) ?? { word, times: 0 }
+    counters.set(word, one)
+    return one
+  }
+
+  return (segment) => {
+    const known = ofSegments.get(segment)
+    if (known !== undefined) return known
+    // A counter forgotten in the middle of a text would be there twice; so it is the next text that begins anew.
+    if (counters.size + ofSegments.size >= REMEMBERED) tallies.delete(language)
+    const found = cut(segment).map(counter)
+    if (segment.length <= LONGEST) ofSegments.set(segment, found)
+    return found
+  }
 }
 
 /** Stemming takes some 10 µs a word, and a text repeats its words: what was cut is kept, and all forgotten when it grows too much. */

@@ -51,6 +51,21 @@ export function inspect (file: string, { thorough = false, known = knownMigratio
   })
 }
 
+/**
+ * Takes back what a process had begun when it was killed while it changed the mode of the file, as the first start and
+ * a restore do. Reading alone cannot do that, so it is done before `inspect`, by whoever holds the lock.
+ */
+export function rollBack (file: string) {
+  refuseLinks(file)
+  if (sizeOf(`${file}-journal`) === 0) return
+  const raw = new BetterSqlite3(file, nativeBinding())
+  try {
+    raw.pragma('schema_version')
+  } finally {
+    raw.close()
+  }
+}
+
 /** Runs reading work on a file of which nothing is believed. Refuses with `unavailable` when SQLite cannot make sense of it. */
 export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) => T): T {
   let raw: BetterSqlite3.Database | undefined
@@ -59,6 +74,9 @@ export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) =
     return work(raw)
   } catch (error) {
     const refusal = refusalOf(error)
+    if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
+      throw new Refusal('unavailable', 'A command was killed while it changed the data file. Start the server, which takes that back, then try again.')
+    }
     if (!(error instanceof BetterSqlite3.SqliteError) || /BUSY|IOERR|CANTOPEN/.test(error.code)) throw refusal
     throw brokenFile(file, error.message)
   } finally {

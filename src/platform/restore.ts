@@ -1,7 +1,7 @@
 import { copyFileSync, chmodSync, existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { inWords, settle, verify, type Judgement, type Verified } from './backup.ts'
-import { inspect, refuseLinks, sizeOf } from './check.ts'
+import { inspect, rollBack, sizeOf } from './check.ts'
 import { connect, refusalOf } from './database.ts'
 import { Refusal } from './errors.ts'
 import { partialOf, removeDatabase, stamp, sweepPartials, syncDirectory } from './files.ts'
@@ -18,7 +18,7 @@ export interface Restored extends Verified { kept: string | undefined }
 export function restore ({ from, file, micros, ...judgement }: { from: string, file: string, micros: number } & Judgement): Restored {
   const directory = path.dirname(file)
   tidyUp(file)
-  refuseLinks(file)
+  rollBack(file)
   refuseSource(from, directory)
   const partial = partialOf(file)
   try {

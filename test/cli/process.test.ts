@@ -1,3 +1,4 @@
+import '../bare-children.ts'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+import '../bare-children.ts'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import type { Test } from 'tap'

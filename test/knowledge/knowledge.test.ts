@@ -1,5 +1,6 @@
 import t from 'tap'
 import { build, draft } from '../helper.ts'
+import { embeddingsService } from '../journeys/embeddings-service.ts'
 
 t.test('a text is trained and found, and gone when it is removed', async (t) => {
   const { user, settled } = await build(t)
@@ -19,4 +20,17 @@ t.test('a text is trained and found, and gone when it is removed', async (t) => 
   t.same((await as.post(`/v1/agents/${id}/search`, { query: 'refund' })).json().data, [])
   t.equal((await as.get(`/v1/agents/${id}`)).json().data.total_training_usage_bytes, 0)
   await settled()
+})
+
+t.test('with an embeddings service a text is found by its meaning, until it is removed', async (t) => {
+  const { user, settled } = await build(t, await embeddingsService(t))
+  const as = await user()
+  const { id } = (await as.post('/v1/agents/', draft)).json().data
+  const source = (await as.post(`/v1/agents/${id}/knowledge_sources/`, { plain_text: 'A bicycle can be returned within thirty days.' })).json().data
+  await settled()
+  const search = async (query: string) => (await as.post(`/v1/agents/${id}/search`, { query })).json().data
+  t.match(await search('velocipede'), [{ source: source.id, text: /thirty days/ }])
+  await as.delete(`/v1/agents/${id}/knowledge_sources/${source.id}`)
+  await settled()
+  t.same(await search('velocipede'), [])
 })

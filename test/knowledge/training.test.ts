@@ -88,7 +88,7 @@ t.test('what can be tried again is, less and less often, and ends after five tim
 })
 
 t.test('a fault of ours is logged, tried again, and ends the source after five times instead of never', async (t) => {
-  // Seen red: it was tried every minute for ever, and the source stayed in Processing.
+  // Was wrong: it was tried every minute for ever, and the source stayed in Processing.
   const built = await build(t)
   const as = await built.user()
   const { add, read } = await agentOf(as)

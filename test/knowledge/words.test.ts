@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fold, languageOf, queryWords, spans, words } from '../../src/knowledge/words.ts'
+import { counted, fold, languageOf, queryWords, spans, words } from '../../src/knowledge/words.ts'
 
 t.test('case, width, ligatures and the accents people leave out are folded; letters that only look accented are not', async (t) => {
   t.equal(fold('Ｃafé Straße ŒUVRE İstanbul ﬁne Ångström'), 'cafe strasse oeuvre istanbul fine angstrom')
@@ -55,4 +55,15 @@ t.test('very long words and a great many different ones take no time and no room
   t.ok(process.cpuUsage(started).user < 3_000_000)
   for (let number = 0; number < 45_000; number++) words(`w${number}`, 'en')
   t.same(words('refunds', 'en'), ['refund'], 'forgetting what was remembered changes nothing')
+})
+
+t.test('words are counted as they are given, however many are remembered', async (t) => {
+  const texts = ['Häuser ½ Haus 退款政策 退款 한국어는', 'Refund refunds REFUND', '', ...Array.from({ length: 130 }, (_, at) => Array.from({ length: 500 }, (_, i) => `w${at * 500 + i}x again`).join(' '))]
+  for (const text of texts) {
+    for (const language of ['de', null] as const) {
+      const times = new Map<string, number>()
+      for (const word of words(text, language)) times.set(word, (times.get(word) ?? 0) + 1)
+      if (JSON.stringify(counted(text, language)) !== JSON.stringify([...times].map(([word, times]) => ({ word, times })))) t.fail(text.slice(0, 40))
+    }
+  }
 })

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { assertRecent, connect, openDatabase, refusalOf } from '../../src/platform/database.ts'
-import { faultsOf } from '../../src/platform/check.ts'
+import { faultsOf, inspect } from '../../src/platform/check.ts'
 import { lockFile, takeLock } from '../../src/platform/lock.ts'
 import { freeBytes, watchSpace } from '../../src/platform/space.ts'
 import { dataFile, openStores, type StoresOptions } from '../../src/stores.ts'
@@ -103,6 +103,23 @@ t.test('a log without its file is not thrown away', async (t) => {
   const before = sumsIn(directory)
   await t.rejects(serve(directory), { message: /its log is there but the file itself is missing/ })
   t.same(sumsIn(directory), before)
+})
+
+t.test('a process killed while it changed the mode of the file leaves no damage', async (t) => {
+  // Seen red, refused as damaged, when a restore was killed as it folded the log in.
+  const directory = await killed(t)
+  const raw = new BetterSqlite3(dataFile(directory))
+  raw.pragma('journal_mode = DELETE')
+  raw.pragma('cache_size = 1')
+  raw.exec("begin; create table begun (a); insert into begun select randomblob(90000); update users set name = 'Half'; insert into begun select randomblob(90000)")
+  const half = path.join(directory, 'half')
+  mkdirSync(half)
+  for (const end of ['', '-journal']) copyFileSync(dataFile(directory) + end, dataFile(half) + end)
+  raw.close()
+  t.throws(() => inspect(dataFile(half)), { code: 'unavailable', message: /Start the server/ })
+  const stores = await serve(half)
+  t.same((await stores.access.users()).map(({ name }) => name), ['After the checkpoint'])
+  stores.close()
 })
 
 t.test('what goes wrong inside the file is told in words', async (t) => {
