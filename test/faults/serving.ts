@@ -1,14 +1,17 @@
+import '../bare-children.ts'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import path from 'node:path'
 import type { Test } from 'tap'
 
+/** Node's own, as `npm start` has them. */
+const FLAGS = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.split(' ').slice(1, -2) as string[]
+
 /** The program in a process of its own, on a free port, over the directory; ends with the test. No rate limit unless the settings say so. */
 export async function serveAlone (t: Test, directory: string, settings: Record<string, string> = {}) {
   const isNew = !existsSync(path.join(directory, 'agenthall.db'))
-  const server = spawn('node', ['src/main.ts', 'serve', '--port', '0', '--data', directory], {
+  const server = spawn('node', [...FLAGS, 'src/main.ts', 'serve', '--port', '0', '--data', directory], {
     env: { PATH: process.env.PATH, AGENTHALL_RATE_LIMITS: '{"enterprise":0}', AGENTHALL_LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe']
   })
@@ -16,7 +19,13 @@ export async function serveAlone (t: Test, directory: string, settings: Record<s
   let log = ''
   server.stdout.on('data', (text) => { log += text })
   let notes = ''
-  while (!notes.includes(isNew ? 'curl -X PUT' : 'listens on')) notes += (await once(server.stderr, 'data'))[0]
+  await new Promise<void>((resolve, reject) => {
+    server.stderr.on('data', (text) => {
+      notes += text
+      if (notes.includes(isNew ? 'curl -X PUT' : 'listens on')) resolve()
+    })
+    server.once('exit', () => reject(new Error(notes)))
+  })
   const port = Number(/listens on http:\/\/[^:]+:(\d+)/.exec(notes)![1])
   return {
     server,

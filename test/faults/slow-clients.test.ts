@@ -77,12 +77,19 @@ t.test('a body of 10 GiB in chunks is refused with 413 and costs no memory', { t
   server.kill()
 })
 
-// Seen red without connectionTimeout: still open after 60 s.
+// Seen red without connectionTimeout (still open after 60 s), and with lists in pieces of agents instead of bytes (1.4 GB).
 t.test('two hundred clients that never read a long list are gone within 60 s and cost little', { timeout: 180_000 }, async (t) => {
   const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
   const writer = client(port, key!)
   // 5 MB: too long to be kept ready, and longer than what the system buffers for a connection.
   for (let i = 0; i < 400; i++) await writer.ask('POST', '/v1/agents', { name: `Agent ${i}`, systemPrompt: 'You help. '.repeat(1200) })
+  // Whoever does not read does not notice that the connection is gone; the server knows.
+  const look = async () => {
+    const { body } = await writer.ask('GET', '/metrics')
+    const value = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1] ?? NaN)
+    return { open: value('agenthall_connections'), used: (value('nodejs_heap_size_used_bytes') + value('nodejs_external_memory_bytes')) / 2 ** 20 }
+  }
+  const { used: idle } = await look()
   const before = rss()
   let peak = before
   const watch = setInterval(() => { peak = Math.max(peak, rss()) }, 50)
@@ -93,20 +100,18 @@ t.test('two hundred clients that never read a long list are gone within 60 s and
     socket.write(`GET /v1/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Api-Key ${key}\r\n\r\n`)
     return socket
   })
-  // Whoever does not read does not notice that the connection is gone; the server knows.
-  const open = async () => {
-    const { body, error } = await writer.ask('GET', '/metrics')
-    if (error) t.comment(error)
-    return Number(/^agenthall_connections (\d+)$/m.exec(body)?.[1] ?? NaN)
-  }
-  while (await open() < 200) await pause(20)
-  while (await open() > 1) await pause(250)
+  while ((await look()).open < 201) await pause(20)
+  await pause(10_000)
+  const { used } = await look()
+  while ((await look()).open > 1) await pause(250)
   const gone = performance.now() - began
   for (const socket of sockets) socket.destroy()
   clearInterval(watch)
-  t.comment(`the last gone after ${(gone / 1000).toFixed(1)} s; RSS ${before.toFixed(0)} MiB, at most ${peak.toFixed(0)} MiB`)
+  t.comment(`the last gone after ${(gone / 1000).toFixed(1)} s; in use ${idle.toFixed(0)} MiB before, ${used.toFixed(0)} MiB with them; RSS ${before.toFixed(0)} MiB, at most ${peak.toFixed(0)} MiB`)
   t.ok(gone <= 60_000, 'gone within 60 s')
-  t.ok(peak - before < 100, 'less than 100 MiB more')
+  t.ok(used - idle < 100, 'less than 100 MiB more in use')
+  // What was made for them is collected late, and the system's allocator gives it back later still.
+  t.ok(peak - before < 640, 'less than 640 MiB more at the worst')
   server.kill()
 })
 
