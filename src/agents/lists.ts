@@ -19,7 +19,7 @@ export interface ListAnswer {
 
 const DEFAULT_LIMIT = 20
 /** An unpaged list of about this many bytes is answered at once, and kept. */
-const WHOLE = 262_144
+const WHOLE = 131_072
 /** A longer one is streamed in pieces of about this many bytes or agents, so that others wait no longer than one takes to make, and a reader who does not read holds no more than a few. */
 const PIECE = 65_536
 const SLICE = 25
