@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { index, integer, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { Id, Timestamp, closed, nullable, oneOf, title, type Plain, type Same } from './common.ts'
+import { Id, Timestamp, closed, email, nullable, oneOf, title, type Plain, type Same } from './common.ts'
 import { Tier } from './plans.ts'
 
 /** What a key may be allowed to do, in the order in which answers list it. */
@@ -19,7 +19,7 @@ const Permissions = Type.Array(Permission, { minItems: 1, maxItems: PERMISSIONS.
 export const UserRecord = Type.Object({
   id: Id,
   name: title(200),
-  email: nullable(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$' })),
+  email: nullable(email()),
   tier: Tier,
   /** Moves, in the same transaction, with every change of what this user's lists show. */
   revision: Type.Integer(),

@@ -1,11 +1,10 @@
 import { Type, type Static, type TProperties } from '@sinclair/typebox'
 import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
-import { Id, Timestamp, closed, nullable, oneOf, text, title, type Same } from './common.ts'
+import { Id, Timestamp, closed, email, nullable, oneOf, text, title, type Same } from './common.ts'
 import { KnowledgeSource } from './knowledge.ts'
 import { users } from './access.ts'
 
 const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#2563eb'] })
-const Email = Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$', examples: ['help@example.com'] })
 const count = (maximum: number, description?: string) => Type.Integer({ minimum: 0, maximum, ...(description && { description }) })
 const texts = (maxItems: number, maxLength: number) => Type.Array(text(maxLength), { maxItems })
 
@@ -41,7 +40,7 @@ export const Behavior = Type.Object({
   expertHandoff: Type.Boolean(),
   aiToAiHandoff: Type.Boolean(),
   autoTicketReply: Type.Boolean({ description: 'Needs the feature AUTO_TICKET_RESPONSE to be switched on' }),
-  email: nullable(Email),
+  email: nullable(email({ examples: ['help@example.com'] })),
   ticketType: oneOf(['email', 'thirdparty']),
   escalationPrompt: text(10_000),
   agentHandoffPrompt: text(10_000, {
@@ -128,10 +127,11 @@ export const Agent = Type.Composite([
 ], { title: 'Agent' })
 export type Agent = Static<typeof Agent>
 
-/** Accepted so that what was listed can be sent back, and ignored: the server assigns these. */
+/** Fields of an agent that the server assigns: accepted, so that what was listed can be sent back, and ignored. */
+export const ASSIGNED: readonly string[] = ['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'total_training_usage_bytes', 'max_training_usage_bytes']
+
 const assigned = Object.fromEntries(
-  ['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'total_training_usage_bytes', 'max_training_usage_bytes']
-    .map((field) => [field, Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))])
+  ASSIGNED.map((field) => [field, Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))])
 )
 
 const partial = <T extends TProperties>(shape: ReturnType<typeof Type.Object<T>>) => Type.Partial(shape, { ...closed, title: `${shape.title}Patch` })

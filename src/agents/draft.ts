@@ -1,4 +1,4 @@
-import type { AgentDraft, AgentPatch } from '../../schema/agents.ts'
+import { ASSIGNED, type AgentDraft, type AgentPatch } from '../../schema/agents.ts'
 import type { Permission } from '../../schema/access.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { invalid } from '../platform/errors.ts'
@@ -94,14 +94,12 @@ export function fold (text: string): string {
 function merge<T extends object> (current: T, patch: object): T {
   const next = { ...current }
   for (const [field, value] of Object.entries(patch)) {
-    if (!(field in current) || ASSIGNED.has(field)) continue
+    if (!(field in current) || ASSIGNED.includes(field)) continue
     const old = current[field as keyof T]
     next[field as keyof T] = isObject(old) && isObject(value) ? merge(old, value) as T[keyof T] : value
   }
   return next
 }
-
-const ASSIGNED = new Set(['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'total_training_usage_bytes', 'max_training_usage_bytes'])
 
 function isObject (value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
