@@ -1,7 +1,7 @@
 import type { Crawl, SourceDraft } from '../../schema/knowledge.ts'
 import type { Blobs } from '../platform/blobs.ts'
 import { invalid, type FieldError } from '../platform/errors.ts'
-import { pageAddress } from './page-address.ts'
+import { pageAddress } from './fetch/page-address.ts'
 import { stageText } from './stage.ts'
 import type { NewSource } from './store.ts'
 

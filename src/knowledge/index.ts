@@ -6,7 +6,7 @@ import { folderRoutes } from './folder-routes.ts'
 import type { Knowledge } from './open.ts'
 import { previewRoutes } from './preview-routes.ts'
 import { sourceRoutes } from './routes.ts'
-import { searchRoutes } from './search-routes.ts'
+import { searchRoutes } from './search/search-routes.ts'
 import { uploadLimits } from './upload.ts'
 
 export { newSource } from './draft.ts'

@@ -1,9 +1,9 @@
 import type { SourceDraft } from '../../schema/knowledge.ts'
 import type { Egress } from '../platform/egress.ts'
 import { invalid } from '../platform/errors.ts'
-import { crawl } from './crawl.ts'
+import { crawl } from './fetch/crawl.ts'
 import { charactersIn } from './document.ts'
-import type { Drive } from './drive.ts'
+import type { Drive } from './fetch/drive.ts'
 import { learnApart, linksApart, type Reading, type Task } from './extract/apart.ts'
 
 /** What reading a source would yield. */

@@ -10,7 +10,7 @@ import type { OnceOnly } from '../platform/idempotency.ts'
 import type { Jobs } from '../platform/jobs.ts'
 import type { Revisions } from '../platform/revisions.ts'
 import type { Accounting } from './accounting.ts'
-import type { PassageIndex } from './passages.sqlite.ts'
+import type { PassageIndex } from './search/passages.sqlite.ts'
 
 /** What the stores of this feature are made of. */
 export interface Needs {

@@ -1,7 +1,7 @@
 import type { Blobs } from '../platform/blobs.ts'
 import type { Database } from '../platform/database.ts'
 import type { Job, Jobs, Result } from '../platform/jobs.ts'
-import type { PassageIndex } from './passages.sqlite.ts'
+import type { PassageIndex } from './search/passages.sqlite.ts'
 
 /** Jobs that run at the same time; each may have a child process of its own. */
 const AT_ONCE = 2

@@ -1,6 +1,6 @@
-import type { Egress } from '../platform/egress.ts'
-import { EgressError } from '../platform/egress.ts'
-import type { Failure } from '../platform/errors.ts'
+import type { Egress } from '../../platform/egress.ts'
+import { EgressError } from '../../platform/egress.ts'
+import type { Failure } from '../../platform/errors.ts'
 import { evenEscapes } from './page-address.ts'
 
 /** What a robots.txt says to us. */

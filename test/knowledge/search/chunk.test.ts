@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { chunk } from '../../src/knowledge/chunk.ts'
-import type { Block } from '../../src/knowledge/document.ts'
-import { textOf } from '../../src/knowledge/document.ts'
+import { chunk } from '../../../src/knowledge/search/chunk.ts'
+import type { Block } from '../../../src/knowledge/document.ts'
+import { textOf } from '../../../src/knowledge/document.ts'
 
 const block = (text: string, place: Partial<Block> = {}): Block => ({ text, heading: null, page: null, row: null, ...place })
 const sentences = (count: number) => Array.from({ length: count }, (_, at) => `This is sentence number ${at} of a long paragraph about returns.`).join(' ')

@@ -1,4 +1,4 @@
-import { readAddress } from '../platform/address.ts'
+import { readAddress } from '../../platform/address.ts'
 
 const MAX_ADDRESS = 2_048
 const UNRESERVED = /[\w.~-]/

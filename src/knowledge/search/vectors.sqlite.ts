@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { loadVectorsBy } from '../platform/assets.ts'
+import { loadVectorsBy } from '../../platform/assets.ts'
 import type { Ranked } from './search.sqlite.ts'
 
 /** Vectors stored together per agent: small enough that a small agent wastes little, large enough to be read quickly. */

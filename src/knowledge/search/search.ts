@@ -1,10 +1,10 @@
-import type { Id } from '../../schema/common.ts'
-import type { FoundPassage } from '../../schema/knowledge.ts'
-import type { Database } from '../platform/database.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { FoundPassage } from '../../../schema/knowledge.ts'
+import type { Database } from '../../platform/database.ts'
 import { fuse } from './fuse.ts'
 import { sqliteSearch, type Ranked } from './search.sqlite.ts'
 import type { Embeddings } from './embeddings.ts'
-import type { KnowledgeStore } from './store.ts'
+import type { KnowledgeStore } from '../store.ts'
 
 /** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */
 export type Search = (owner: Id, agent: Id, query: string, limit: number) => Promise<FoundPassage[]>

@@ -1,4 +1,4 @@
-import type { Block } from './document.ts'
+import type { Block } from '../document.ts'
 
 /** A stretch of a document's text that is found and shown as one. */
 export interface Passage {

@@ -1,8 +1,8 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Clock } from '../platform/clock.ts'
-import type { Egress, Fetched, FetchOptions } from '../platform/egress.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Egress, Fetched, FetchOptions } from '../../platform/egress.ts'
 
 /** Why Google Drive gave nothing. */
 export type DriveCode = 'google_drive_not_configured' | 'google_drive_denied' | 'google_drive_not_found' | 'google_drive_unsupported' | 'google_drive_unavailable'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { counted, fold, languageOf, queryWords, spans, words } from '../../src/knowledge/words.ts'
+import { counted, fold, languageOf, queryWords, spans, words } from '../../../src/knowledge/search/words.ts'
 
 t.test('case, width, ligatures and the accents people leave out are folded; letters that only look accented are not', async (t) => {
   t.equal(fold('Ｃafé Straße ŒUVRE İstanbul ﬁne Ångström'), 'cafe strasse oeuvre istanbul fine angstrom')

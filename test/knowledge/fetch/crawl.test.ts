@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Test } from 'tap'
-import { crawl, MAX_PAGES } from '../../src/knowledge/crawl.ts'
-import type { CrawlParts, Outcome, Visit } from '../../src/knowledge/crawl.ts'
-import { linksOf, readMarkup, sitemapOf } from '../../src/knowledge/links.ts'
-import { pageAddress } from '../../src/knowledge/page-address.ts'
-import { readRobots } from '../../src/knowledge/robots.ts'
-import { egress } from '../../src/platform/egress.ts'
+import { crawl, MAX_PAGES } from '../../../src/knowledge/fetch/crawl.ts'
+import type { CrawlParts, Outcome, Visit } from '../../../src/knowledge/fetch/crawl.ts'
+import { linksOf, readMarkup, sitemapOf } from '../../../src/knowledge/fetch/links.ts'
+import { pageAddress } from '../../../src/knowledge/fetch/page-address.ts'
+import { readRobots } from '../../../src/knowledge/fetch/robots.ts'
+import { egress } from '../../../src/platform/egress.ts'
 
 interface Site { origin: string, bodies: string[], requests: string[] }
 

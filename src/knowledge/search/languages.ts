@@ -1,4 +1,4 @@
-import { lazily } from '../platform/lazily.ts'
+import { lazily } from '../../platform/lazily.ts'
 
 /** A language whose words are stemmed: its ISO 639-1 code, the name of its Snowball algorithm and its commonest function words, folded. */
 interface Known { stemmer: string, common: string }

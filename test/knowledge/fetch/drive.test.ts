@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import t from 'tap'
 import type { Test } from 'tap'
-import { googleDrive } from '../../src/knowledge/drive.ts'
-import { egress } from '../../src/platform/egress.ts'
+import { googleDrive } from '../../../src/knowledge/fetch/drive.ts'
+import { egress } from '../../../src/platform/egress.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } })
 const NOW = 1_795_000_000

@@ -1,5 +1,5 @@
 import snowball from 'snowball-stemmers'
-import { lazily } from '../platform/lazily.ts'
+import { lazily } from '../../platform/lazily.ts'
 import { guessLanguage, isCommon, stemmerOf } from './languages.ts'
 import type { Language } from './languages.ts'
 

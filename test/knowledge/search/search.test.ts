@@ -4,19 +4,19 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Test } from 'tap'
-import { documentsOf, passagesOf, quality, readCollection } from '../../scripts/bench/collection.ts'
-import { chunk } from '../../src/knowledge/chunk.ts'
-import type { Passage } from '../../src/knowledge/chunk.ts'
-import { embed } from '../../src/knowledge/embed.ts'
-import { fuse } from '../../src/knowledge/fuse.ts'
-import { entries } from '../../src/knowledge/impact.ts'
-import { sqlitePassages } from '../../src/knowledge/passages.sqlite.ts'
-import { sqliteSearch } from '../../src/knowledge/search.sqlite.ts'
-import { knownMigrations } from '../../src/platform/migrate.ts'
-import { loadVectors, sqliteVectors } from '../../src/knowledge/vectors.sqlite.ts'
-import { languageOf } from '../../src/knowledge/words.ts'
+import { documentsOf, passagesOf, quality, readCollection } from '../../../scripts/bench/collection.ts'
+import { chunk } from '../../../src/knowledge/search/chunk.ts'
+import type { Passage } from '../../../src/knowledge/search/chunk.ts'
+import { embed } from '../../../src/knowledge/search/embed.ts'
+import { fuse } from '../../../src/knowledge/search/fuse.ts'
+import { entries } from '../../../src/knowledge/search/impact.ts'
+import { sqlitePassages } from '../../../src/knowledge/search/passages.sqlite.ts'
+import { sqliteSearch } from '../../../src/knowledge/search/search.sqlite.ts'
+import { knownMigrations } from '../../../src/platform/migrate.ts'
+import { loadVectors, sqliteVectors } from '../../../src/knowledge/search/vectors.sqlite.ts'
+import { languageOf } from '../../../src/knowledge/search/words.ts'
 
-const FIXTURE = new URL('../fixtures/collection/', import.meta.url).pathname
+const FIXTURE = new URL('../../fixtures/collection', import.meta.url).pathname
 
 /** A file of its own with the tables, and short ways to train and to ask. */
 function hall (t: Test) {

@@ -1,4 +1,4 @@
-import { Refusal } from '../platform/errors.ts'
+import { Refusal } from '../../platform/errors.ts'
 
 /** Sends one request outward; bodies as bytes. Rejects when there is no answer. */
 export type Send = (url: string, request: { method: string, headers: Record<string, string>, body: string }) => Promise<{ status: number, bytes: Uint8Array }>
