@@ -62,10 +62,11 @@ export const blobs = sqliteTable('blobs', {
   created_at: integer().notNull()
 }, (table) => [index('blobs_by_state').on(table.state)])
 
-/** One piece: text of a text, bytes of a file. */
+/** One piece: text of a text, bytes of a file, between bytes that keep it in overflow pages; see src/platform/overflow.ts. */
 export const blobPieces = sqliteTable('blob_pieces', {
   blob: integer().notNull(),
   ordinal: integer().notNull(),
+  padding: integer().notNull(),
   data: blob().notNull()
 }, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
 

@@ -1,6 +1,7 @@
 CREATE TABLE `blob_pieces` (
 	`blob` integer NOT NULL,
 	`ordinal` integer NOT NULL,
+	`padding` integer NOT NULL,
 	`data` blob NOT NULL,
 	PRIMARY KEY(`blob`, `ordinal`)
 );

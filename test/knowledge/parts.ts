@@ -90,7 +90,7 @@ export function leftovers ({ stores: { db: { raw } } }: Built) {
     blobs: count('select count(*) from blobs where id not in (select file_blob from knowledge_sources where file_blob is not null union select text_blob from knowledge_sources where text_blob is not null)'),
     pieces: count('select count(*) from blob_pieces where blob not in (select id from blobs)'),
     trainings: count("select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)"),
-    passages: count('select count(*) from passages where training not in (select id from trainings)'),
+    passages: count('select count(*) from passage_groups where training not in (select id from trainings)'),
     jobs: count('select count(*) from jobs where subject not in (select id from knowledge_sources)')
   }
 }

@@ -34,7 +34,7 @@ export function idf (holding: number, all: number): number {
 
 /** A passage made ready for the index. */
 export interface Entry extends Passage {
-  /** Each of its words with its weight: `refund_9 day_4`. */
+  /** The key of each of its words, and its weight there: `0k3x9q1z_9 7h2m0c4d_4`. */
   words: string
   /** How many words it has, repeated ones too. */
   length: number
@@ -48,11 +48,26 @@ export function entries (passages: Passage[], title: string, language: Language 
   return passages.map((passage) => {
     const found = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
     const length = found.reduce((sum, { times }) => sum + times, 0)
-    return { ...passage, words: found.map(({ word, times }) => `${word}_${weightOf(times, length).toString(STEPS)}`).join(' '), length }
+    return { ...passage, words: found.map(({ word, times }) => `${keyOf(word)}_${weightOf(times, length).toString(STEPS)}`).join(' '), length }
   })
 }
 
-/** The same words as they stand in the index, with the agent in front: `42_refund_4 42_day_2`. */
+/**
+ * What stands for a word in the index: 41 bits as 8 digits and letters (FNV-1a, twice, since one has but 32), so that of a million words as good as none
+ * shares its key with another, and a word that was deleted is not in the file even where the index keeps its key.
+ */
+export function keyOf (word: string): string {
+  let high = 0x811c9dc5
+  let low = 0x2b3c4d5e
+  for (let i = 0; i < word.length; i++) {
+    const unit = word.charCodeAt(i)
+    high = Math.imul(high ^ unit, 0x01000193)
+    low = Math.imul(low ^ unit, 0x01000193) ^ (low >>> 15)
+  }
+  return ((high >>> 0) * 512 + ((low ^ low >>> 16) & 511)).toString(36).padStart(8, '0')
+}
+
+/** The same keys as they stand in the index, with the agent in front: `42_0k3x9q1z_4 42_7h2m0c4d_2`. */
 export function indexed (agent: number, weighed: string): string {
   return weighed === '' ? '' : `${agent}_${weighed.replaceAll(' ', ` ${agent}_`)}`
 }
