@@ -20,7 +20,7 @@ export const knowledgeFolders = sqliteTable('knowledge_folders', {
 ])
 true satisfies Same<FolderRecord, typeof knowledgeFolders.$inferSelect>
 
-/** The table of KnowledgeSourceRecord. */
+/** The table of KnowledgeSourceRecord, but for its text, which is a blob's; the title is empty where the text's first line stands for it. See src/agents/sources.ts. */
 export const knowledgeSources = sqliteTable('knowledge_sources', {
   id: integer().primaryKey({ autoIncrement: true }),
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
@@ -30,7 +30,6 @@ export const knowledgeSources = sqliteTable('knowledge_sources', {
   file_name: column().notNull().default(''),
   file_blob: integer(),
   text_blob: integer(),
-  plain_text: column(),
   google_drive_file_id: column(),
   title: column().notNull(),
   status: column().$type<Progress>().notNull(),
@@ -53,7 +52,7 @@ export const knowledgeSources = sqliteTable('knowledge_sources', {
   index('knowledge_sources_by_parent').on(table.parent_knowledge_source),
   index('knowledge_sources_by_file').on(table.file_path)
 ])
-true satisfies Same<KnowledgeSourceRecord, typeof knowledgeSources.$inferSelect>
+true satisfies Same<Omit<KnowledgeSourceRecord, 'plain_text'>, typeof knowledgeSources.$inferSelect>
 
 /** Files and texts, kept in pieces; see src/platform/blobs.ts. */
 export const blobs = sqliteTable('blobs', {

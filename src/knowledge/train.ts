@@ -217,8 +217,8 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   }) {
     const { format, title, pages, rows, bytes, chars } = about
     const text: StagedText = own
-      ? { blob: source.text_blob!, bytes: source.total_training_usage_bytes, chars: source.metadata.no_of_chars ?? chars, shown: source.plain_text }
-      : { blob: staged!.id, bytes, chars, shown: null }
+      ? { blob: source.text_blob!, bytes: source.total_training_usage_bytes, chars: source.metadata.no_of_chars ?? chars }
+      : { blob: staged!.id, bytes, chars }
     const named = source.title === source.urls[0] || source.title === source.google_drive_file_id
     const better = title ?? Object.values(fetched ?? {})[0]?.title
     const trained: Trained = {

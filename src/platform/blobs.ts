@@ -41,9 +41,9 @@ function padded (data: Uint8Array | string): [padding: number, data: Buffer | st
   return [padding, typeof data === 'string' ? inOverflow(data) : Buffer.concat([Buffer.alloc(FRONT), data, Buffer.alloc(padding)])]
 }
 
-/** The SQL of the text of a blob that is kept in one piece; `blob` is the SQL of its id. */
-export const onePieceText = (blob: string) =>
-  `(select substr(data, ${FRONT + 1}, length(data) - ${FRONT} - padding) from blob_pieces where blob = ${blob} and ordinal = 0)`
+/** The SQL of a text's first characters, at most `most` and those of its first piece; both are SQL too: of the blob's id, and of a number. */
+export const textHead = (blob: string, most: string) =>
+  `(select substr(data, ${FRONT + 1}, min(length(data) - ${FRONT} - padding, ${most})) from blob_pieces where blob = ${blob} and ordinal = 0)`
 
 /** Pieces in the tables `blobs` and `blob_pieces`. */
 export function blobsIn (db: Database, clock: Clock): Blobs {
