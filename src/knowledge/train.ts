@@ -31,6 +31,8 @@ export interface TrainingNeeds {
 
 /** What can be asked for again later, and how often before it counts as failed. */
 const TRIES = 5
+/** How often a job may be begun and never end before its source counts as what ends the server. */
+const MOST_BEGUN = 10
 const FIRST_WAIT_MS = 5000
 const LONGEST_WAIT_MS = 3_600_000
 /** Passages written into the index in one piece of a commit: about 2 ms of work. */
@@ -70,6 +72,10 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   async function train (job: Job, signal: AbortSignal): Promise<Result> {
     const source = await store.begin(job)
     if (!source) return { done: true }
+    if (job.attempt > MOST_BEGUN) {
+      await store.fail(job, source.id, NEVER_ENDS)
+      return { done: true }
+    }
     try {
       const got = await get(job, source, signal)
       if ('unchanged' in got) await store.unchanged(job, source.id, got.unchanged)
@@ -255,6 +261,12 @@ class Failed extends Error {
 class Unwanted extends Error {}
 
 const NOTHING_THERE: SourceError = { code: 'no_text', message: 'No text was found at this address. Check that it shows text without signing in and without scripts.', retryable: false }
+
+const NEVER_ENDS: SourceError = {
+  code: 'internal_error',
+  message: `Reading this was begun ${MOST_BEGUN} times and never came to an end. Train it again; if it stays, ask the operator to look into the log.`,
+  retryable: true
+}
 
 /** What of an error a person may see. What nobody foresaw is thrown, to be logged and tried again by the worker, until it has been tried enough. */
 function failureOf (error: unknown, attempt: number): SourceError {

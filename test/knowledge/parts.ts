@@ -77,6 +77,7 @@ export async function agentOf (as: Client, body: object = {}) {
     add: async (body: object) => await data(as.post(sources, body)),
     read: async (sid: number) => await data(as.get(`${sources}/${sid}`)),
     list: async (query = '') => await data(as.get(sources + query)) as Array<Record<string, any>>,
+    train: async (sid: number) => await data(as.post(`${sources}/${sid}/train`)),
     text: async (sid: number) => (await as.get(`${sources}/${sid}/text`)).body,
     search: async (query: string, limit?: number) => await data(as.post(`${at}/search`, { query, ...(limit !== undefined && { limit }) })) as Array<Record<string, any>>,
     used: async () => (await data(as.get(at))).total_training_usage_bytes as number
