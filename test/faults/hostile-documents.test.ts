@@ -53,9 +53,9 @@ async function installation (t: Test) {
   async function felt<T> (work: Promise<T>) {
     const times: number[] = []
     let most = rss()
-    let goesOn = true
+    const end = new AbortController()
     const watching = (async () => {
-      while (goesOn) {
+      while (!end.signal.aborted) {
         const { status, ms } = await other.ask('GET', '/v1/agents/')
         if (status !== 200) t.fail(`a list was answered with ${status}`)
         times.push(ms)
@@ -63,7 +63,7 @@ async function installation (t: Test) {
         await pause(EVERY_MS)
       }
     })()
-    const done = await work.finally(() => { goesOn = false })
+    const done = await work.finally(() => end.abort())
     await watching
     return { done, times, most }
   }
