@@ -2,16 +2,15 @@ import { Type, type Static } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { SandboxError, type Sandbox, type SandboxFault } from '../../platform/sandbox.ts'
 import type { Plain, Same } from '../../../schema/common.ts'
-import { FORMATS, type Block, type Document } from '../document.ts'
+import { FORMATS } from '../document.ts'
 import type { Entry } from '../search/impact.ts'
 import type { Language } from '../search/languages.ts'
 import type { Reading as LinkReading } from '../fetch/links.ts'
 import { EXTRACT_ERRORS, ExtractError, type ExtractErrorCode } from './error.ts'
 import type { Source } from './extract.ts'
 
-/** What the child is to do with the bytes: read them, read and cut them for the index, or find where a page leads. */
+/** What the child is to do with the bytes: read and cut them for the index, or find where a page leads. */
 export type Task =
-  | ({ kind: 'read' } & Source)
   | ({ kind: 'learn', title: string | null, isText?: boolean } & Source)
   | { kind: 'links', address: string, contentType: string }
 
@@ -19,16 +18,9 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =
 const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))))
 const Natural = Type.Integer({ minimum: 0 })
 const Count = nullable(Natural)
-const about = { format: oneOf(FORMATS), title: nullable(Type.String()), pages: Count, rows: Count }
 const Addresses = Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 50_000 })
 
 const Failed = Type.Object({ error: Type.Object({ code: oneOf(Object.keys(EXTRACT_ERRORS) as ExtractErrorCode[]), message: Type.String() }) })
-
-const Read = Type.Union([
-  Type.Object({ blocks: Type.Array(Type.Object({ text: Type.String(), heading: nullable(Type.String()), page: Count, row: Count })) }),
-  Type.Object({ about: Type.Object(about) }),
-  Failed
-])
 
 /** An Entry of impact.ts. */
 const IndexEntry = Type.Object({
@@ -48,7 +40,18 @@ true satisfies Same<Plain<Static<typeof IndexEntry>>, Plain<Entry>>
 const Learnt = Type.Union([
   Type.Object({ passages: Type.Array(IndexEntry) }),
   Type.Object({ text: Type.String({ minLength: 1 }) }),
-  Type.Object({ about: Type.Object({ ...about, language: Type.Unsafe<Language | null>(nullable(Type.String())), passages: Natural, bytes: Natural, chars: Natural }) }),
+  Type.Object({
+    about: Type.Object({
+      format: oneOf(FORMATS),
+      title: nullable(Type.String()),
+      pages: Count,
+      rows: Count,
+      language: Type.Unsafe<Language | null>(nullable(Type.String())),
+      passages: Natural,
+      bytes: Natural,
+      chars: Natural
+    })
+  }),
   Failed
 ])
 /** What a document turned out to be: `bytes` in UTF-8 and `chars` of its text, `passages` to come. */
@@ -66,15 +69,11 @@ const Links = Type.Union([
   Failed
 ])
 
-const read = TypeCompiler.Compile(Read)
 const learnt = TypeCompiler.Compile(Learnt)
 const links = TypeCompiler.Compile(Links)
 
 const FAULTS: Record<SandboxFault, ExtractErrorCode> = { timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large', crashed: 'damaged' }
 const MAX_OUTPUT = 1024 * 2 ** 20
-
-/** Everything about a document but its text. */
-export type About = Omit<Document, 'blocks'>
 
 type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 
@@ -110,32 +109,15 @@ async function * message (bytes: Bytes, task: Task) {
 }
 
 /**
- * Reads a stranger's file in a child process: first what it is, then its blocks, a few at a time, so that neither the file
- * nor its text is ever whole in the server's memory. Throws ExtractError, or the signal's reason.
+ * Reads a stranger's file and cuts it for the index in a child process: first what it is, then its text and its passages, a
+ * few at a time, so that neither the file nor its text is ever whole in the server's memory. Throws ExtractError, or the
+ * signal's reason.
  */
-export async function * readApart (bytes: Bytes, { name, contentType, isPage }: Source, reading: Reading): AsyncGenerator<About | Block[], void> {
-  for await (const said of answers<{ about: About } | { blocks: Block[] }>(bytes, { kind: 'read', name, contentType, isPage }, read, reading)) {
-    yield 'about' in said ? said.about : said.blocks
-  }
-}
-
-/** The same as one document, for files that are known to be small. */
-export async function extractApart (bytes: Bytes, source: Source, reading: Reading): Promise<Document> {
-  let document: Document | undefined
-  for await (const piece of readApart(bytes, source, reading)) {
-    if (Array.isArray(piece)) document?.blocks.push(...piece)
-    else document = { ...piece, blocks: [] }
-  }
-  if (!document) throw new ExtractError('damaged')
-  return document
-}
-
-/** Reads a file and cuts it for the index, apart from the server. Throws as `readApart` does. */
 export function learnApart (bytes: Bytes, task: Omit<Task & { kind: 'learn' }, 'kind'>, reading: Reading): AsyncGenerator<Learnt, void> {
   return answers(bytes, { kind: 'learn', ...task }, learnt, reading)
 }
 
-/** Finds where a page or a sitemap leads, apart from the server. Throws as `readApart` does. */
+/** Finds where a page or a sitemap leads, in a child process. Throws as `learnApart` does. */
 export async function linksApart (bytes: Uint8Array, address: string, contentType: string, reading: Reading): Promise<LinkReading> {
   const said = answers<{ links: LinkReading }>([bytes], { kind: 'links', address, contentType }, links, reading)
   const { value } = await said.next()

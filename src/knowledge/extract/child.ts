@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
-import { chunk } from '../search/chunk.ts'
+import { chunk, type Passage } from '../search/chunk.ts'
 import { charactersIn, textOf, type Document } from '../document.ts'
 import { readMarkup } from '../fetch/links.ts'
 import { entries } from '../search/impact.ts'
@@ -29,8 +29,7 @@ export async function * respond (message: Buffer): AsyncGenerator<unknown> {
 
 async function answers (task: Task, bytes: Buffer): Promise<Iterable<unknown>> {
   if (task.kind === 'links') return [{ links: links(bytes, task) }]
-  const document = task.kind === 'learn' && task.isText ? readText(bytes.toString()) : await extract(bytes, task)
-  return task.kind === 'learn' ? learnt(document, task.title) : blocks(document)
+  return learnt(task.isText ? readText(bytes.toString()) : await extract(bytes, task), task.title)
 }
 
 function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' }) {
@@ -39,11 +38,6 @@ function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' 
   } catch (error) {
     throw new ExtractError('damaged', 'This is neither a page nor a sitemap that can be read.', { cause: error })
   }
-}
-
-function * blocks ({ blocks, ...about }: Document) {
-  yield { about }
-  for (const batch of batches(blocks, ({ text }) => text.length)) yield { blocks: batch }
 }
 
 /** The text, and the passages with the words they are found by, so that the server has only to write them down. */
@@ -60,18 +54,16 @@ function * learnt (document: Document, title: string | null) {
     at = next
   }
   const named = [title, document.title === title ? null : document.title].filter((name) => name !== null).join('\n')
-  for (const batch of batches(passages, (passage) => passage.text.length)) {
-    yield { passages: entries(batch, named, language) }
-  }
+  for (const batch of batches(passages)) yield { passages: entries(batch, named, language) }
 }
 
-function * batches<T> (items: T[], size: (item: T) => number) {
+function * batches (passages: Passage[]) {
   let from = 0
   let chars = 0
-  for (const [i, item] of items.entries()) {
-    chars += size(item)
-    if (chars < BATCH && i < items.length - 1) continue
-    yield items.slice(from, i + 1)
+  for (const [i, { text }] of passages.entries()) {
+    chars += text.length
+    if (chars < BATCH && i < passages.length - 1) continue
+    yield passages.slice(from, i + 1)
     from = i + 1
     chars = 0
   }

@@ -116,6 +116,19 @@ export function entityBombs (): Record<string, Buffer> {
   }
 }
 
+/** A sheet with a cell in the first corner and one in the last, which is more than any memory holds to who fills in what is between. */
+export function farCorner (): { name: string, bytes: Buffer } {
+  const relationship = '<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>'
+  return {
+    name: 'far-corner.xlsx',
+    bytes: zip([...office('xlsx'),
+      { name: 'xl/workbook.xml', content: '<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>' },
+      { name: 'xl/_rels/workbook.xml.rels', content: `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relationship}</Relationships>` },
+      { name: 'xl/worksheets/sheet1.xml', content: '<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>' }
+    ])
+  }
+}
+
 /** A Word document whose pictures are files of the machine that reads it. */
 export function linkedDocx (...targets: string[]): Buffer {
   const drawing = (id: string) => `<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:blipFill><a:blip r:link="${id}"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
