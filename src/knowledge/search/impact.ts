@@ -48,7 +48,13 @@ export function entries (passages: Passage[], title: string, language: Language 
   return passages.map((passage) => {
     const found = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
     const length = found.reduce((sum, { times }) => sum + times, 0)
-    return { ...passage, words: found.map(({ word, times }) => `${word}_${weightOf(times, length).toString(STEPS)}`).join(' '), length }
+    const digits: string[] = []
+    const digit = (times: number) => {
+      digits[times] ??= weightOf(times, length).toString(STEPS)
+      return digits[times]
+    }
+    const words = found.map(({ word, times }) => `${word}_${digit(times)}`)
+    return { ...passage, words: words.join(' '), length }
   })
 }
 
