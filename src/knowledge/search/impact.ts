@@ -48,23 +48,14 @@ export function entries (passages: Passage[], title: string, language: Language 
   return passages.map((passage) => {
     const found = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
     const length = found.reduce((sum, { times }) => sum + times, 0)
-    return { ...passage, words: found.map(({ word, times }) => `${keyOf(word)}_${weightOf(times, length).toString(STEPS)}`).join(' '), length }
+    const digits: string[] = []
+    const digit = (times: number) => {
+      digits[times] ??= weightOf(times, length).toString(STEPS)
+      return digits[times]
+    }
+    const words = found.map(({ key, times }) => `${key}_${digit(times)}`)
+    return { ...passage, words: words.join(' '), length }
   })
-}
-
-/**
- * What stands for a word in the index: 41 bits as 8 digits and letters (FNV-1a, twice, since one has but 32), so that of a million words as good as none
- * shares its key with another, and a word that was deleted is not in the file even where the index keeps its key.
- */
-export function keyOf (word: string): string {
-  let high = 0x811c9dc5
-  let low = 0x2b3c4d5e
-  for (let i = 0; i < word.length; i++) {
-    const unit = word.charCodeAt(i)
-    high = Math.imul(high ^ unit, 0x01000193)
-    low = Math.imul(low ^ unit, 0x01000193) ^ (low >>> 15)
-  }
-  return ((high >>> 0) * 512 + ((low ^ low >>> 16) & 511)).toString(36).padStart(8, '0')
 }
 
 /** The same keys as they stand in the index, with the agent in front: `42_0k3x9q1z_4 42_7h2m0c4d_2`. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { factorOf, idf, keyOf } from './impact.ts'
+import { factorOf, idf } from './impact.ts'
+import { keyOf } from './key.ts'
 import type { Language } from './languages.ts'
 import { best } from './best.ts'
 import { shown } from './hits.ts'
