@@ -101,21 +101,6 @@ t.test('a fault of ours is logged, tried again, and ends the source after five t
   t.same(leftovers(built), NOTHING_LEFT)
 })
 
-t.test('a source whose reading ended the server ten times is not begun again at every start, until somebody asks', async (t) => {
-  // Seen red without the limit: it was begun again.
-  const built = await build(t)
-  const agent = await agentOf(await built.user())
-  const { id } = await agent.add({ plain_text: 'Here be dragons.' })
-  built.stores.db.raw.exec('update jobs set attempts = 10')
-  await trainAll(t, built, { sandbox: inProcess(() => { throw new Error('begun again') }) })
-  t.match(await agent.read(id), { status: 'Failed', training_status: 'Failed', error: { code: 'internal_error', message: /begun 10 times/, retryable: true } })
-  t.equal(built.stores.db.raw.prepare('select count(*) from jobs').pluck().get(), 0)
-  const again = await agent.train(id)
-  t.equal(again.status, 'Pending')
-  await trainAll(t, built)
-  t.match(await agent.read(id), { status: 'Success', error: null })
-})
-
 t.test('a text that is replaced while it is trained is trained anew; two are trained at once, owners in turns', async (t) => {
   const built = await build(t)
   const [as, other] = [await built.user(), await built.user()]
