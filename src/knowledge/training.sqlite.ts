@@ -77,6 +77,14 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
     return { file_blob: null, fetched: {} }
   }
 
+  /** Takes away what a page that is gone had said, and what was fetched of it before, even if that is being read right now. */
+  function forget (kept: KnowledgeSourceRecord) {
+    jobs.remove('train', kept.id)
+    rows.forgetText(kept)
+    index.remove(kept.id)
+    return { ...withoutFetched(kept), text_blob: null, total_training_usage_bytes: 0 }
+  }
+
   return {
     begin: (job) => db.atomically(() => {
       const kept = wanted(job, job.subject)
@@ -137,11 +145,7 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
       } else if (child.error) {
         // What it said before goes on answering until it is known to be gone.
         // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
-        if (child.isGone) {
-          rows.forgetText(known)
-          index.remove(known.id)
-        }
-        rows.write(known.id, { ...(child.isGone && { text_blob: null, total_training_usage_bytes: 0 }), fetched: {}, status: 'Failed', training_status: 'Failed', error: child.error })
+        rows.write(known.id, { ...(child.isGone && forget(known)), fetched: {}, status: 'Failed', training_status: 'Failed', error: child.error })
       } else if (child.changed) train(known, child.file, child.fetched)
       else orm.update(knowledgeSources).set({ fetched: child.fetched }).where(eq(knowledgeSources.id, known.id)).run()
       return true

@@ -29,6 +29,14 @@ async function fault (code: string, more: Partial<Step> = {}): Promise<string> {
   }
 }
 
+/** Whether a process ends within ten seconds. Should it not, it is ended, so that nothing stays behind. */
+async function isGone (pid: number): Promise<boolean> {
+  const alive = () => { try { return process.kill(pid, 0) } catch { return false } }
+  const deadline = Date.now() + 10_000
+  while (alive() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+  return !alive() || !process.kill(pid, 'SIGKILL')
+}
+
 t.test('a step gets its input and its limits, and gives back what it printed', async (t) => {
   const code = `
     let text = ''
@@ -77,12 +85,7 @@ t.test('a child whose server is gone does not go on', async (t) => {
     child.stdout.once('data', (pid) => { process.stdout.write(pid, () => process.kill(process.pid, 'SIGKILL')) })`
   const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [pid] = await once(child.stdout!, 'data')
-  const alive = () => { try { return process.kill(Number(pid), 0) } catch { return false } }
-  const deadline = Date.now() + 10_000
-  while (alive() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
-  t.notOk(alive())
-  // Should it ever fail, nothing stays behind.
-  if (alive()) process.kill(Number(pid), 'SIGKILL')
+  t.ok(await isGone(Number(pid)))
 })
 
 t.test('what the reader of the answers does is not counted as the child\'s time', async (t) => {
@@ -103,6 +106,19 @@ t.test('no more run at once than allowed, and the others get their turn in order
   }
   await Promise.all([run('slow', 'setTimeout(() => {}, 300)'), run('broken', 'throw 1'), run('last', '1')])
   t.same(ended, ['slow', 'broken', 'last'])
+  // Seen red, never ending, with a place that is handed on but not given back where nobody waits.
+  await run('later', '1')
+  t.equal(ended.at(-1), 'later')
+})
+
+t.test('a reader who has enough ends the child, and gives its place to the next', async (t) => {
+  // Seen red without the kill after the last answer.
+  const sandbox = openSandbox({ atOnce: 1 })
+  const run = sandbox.run(step('console.log(process.pid); setInterval(() => {}, 1e6)'))
+  const { value: pid } = await run.next()
+  await run.return()
+  t.ok(await isGone(Number(pid)))
+  t.same(await answers('console.log(1)', {}, sandbox), [1])
 })
 
 t.test('an abort ends the child, or keeps it from starting', async (t) => {

@@ -83,6 +83,18 @@ t.test('what goes wrong with the child is a reason a person understands', async 
   await t.rejects(learn([], '', { signal: AbortSignal.abort(new Error('shutting down')) }), /shutting down/)
 })
 
+t.test('words that are not of the passage\'s own agent do not get out of the child', async (t) => {
+  // Seen red with words of any form: `42_secret_8` would stand in the index as a word of agent 42.
+  const says = (words: string) => {
+    const passage = { text: 'a', start: 0, end: 1, heading: null, page: null, row: null, lastRow: null, words, length: 1 }
+    return learn([], '', saying(`console.log(${JSON.stringify(JSON.stringify({ passages: [passage] }))})`))
+  }
+  t.match(await says('secret_8 häuser_f 退款_0'), { passages: [{ words: 'secret_8 häuser_f 退款_0' }] })
+  for (const words of ['42_secret_8', 'a_1\n42_secret_8', 'a_1-42_secret_8', 'a_1  42_b_1', '42__b_8', '"a"_1', 'a_g', 'a']) {
+    await t.rejects(says(words), { code: 'damaged' }, JSON.stringify(words))
+  }
+})
+
 t.test('the child answers with what the file is, its text and its passages, or the reason it cannot be read', async (t) => {
   const said = async (source: object, text: string) => {
     const answers: unknown[] = []
