@@ -18,7 +18,7 @@ export interface Training {
  * each passage there is. So it pays when more than one of this many passages is to be wiped.
  */
 const PAYS_ONE_OF = 200
-/** Pages of the index put together in one go: 3 to 6 ms. */
+/** Pages of the index put together in one go: 3 to 6 ms. As much goes with each slice that is added, so that the index stays in few pieces. */
 const MERGED_PAGES = 32
 
 /** How much an agent has learnt, hidden sources included. */
@@ -90,6 +90,7 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
       total += length
     }
     count.run(total, training)
+    merge.run(MERGED_PAGES)
   }
 
   /** From now on this training answers for its source, and what was trained before is hidden. */
