@@ -21,7 +21,7 @@ export interface Training {
 const PAYS_ONE_OF = 200
 /** Passages kept together: fewer waste room, since what is kept fills whole pages; more take longer to wipe in one go. */
 const GROUP = 8
-/** Pages of the index put together in one go: 3 to 6 ms. */
+/** Pages of the index put together in one go: 3 to 6 ms. As much goes with each slice that is added, so that the index stays in few pieces. */
 const MERGED_PAGES = 32
 
 /** How much an agent has learnt, hidden sources included. */
@@ -97,6 +97,7 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
       insert.run(id, training, group.length, inOverflow(JSON.stringify(group)))
     }
     count.run(total, training)
+    merge.run(MERGED_PAGES)
   }
 
   /** From now on this training answers for its source, and what was trained before is hidden. */
