@@ -1,62 +1,65 @@
-/** Words a table holds at most. It takes some 2 MiB, and what it keeps of them. */
+/** Words a table holds at most. It takes some 4 MiB. */
 const MOST = 131_072
 /** Twice as many slots, so that most words are found where they are first looked for. */
 const SLOTS = 2 * MOST
 /** Slots looked at for one word; a text made to crowd them is only not remembered. */
 const TRIES = 32
-/** UTF-16 units of a word at first; more are made room for as they come. */
+/** UTF-16 units of a word, and one for its length, at first; more are made room for as they come. */
 const USUAL_LENGTH = 8
 
 /**
- * What is known of words, asked for by where they stand among the UTF-16 units of a text: unlike in a Map, no string is made of a word that is known,
- * which is most of what counting the words of a long text takes.
+ * A number for each of many words, asked for by where they stand among the UTF-16 units of a text: unlike in a Map, no string is made of a word that is
+ * known. All of it is in three places, near each other for one word: of counting the words of a long text, waiting for memory is the greater part.
  */
-export class WordTable<T> {
-  /** Number of the word in each slot, from 1. */
-  readonly #slots = new Int32Array(SLOTS)
-  /** Where each word begins in `#units`, and where the last one ends. */
-  readonly #starts: number[] = [0]
-  readonly #values: T[] = []
-  #units = new Uint16Array(MOST * USUAL_LENGTH)
+export class WordTable {
+  /** For each slot where its word begins in `#words`, 0 for none, and the word's number. */
+  readonly #slots = new Int32Array(2 * SLOTS)
+  /** The words in the order in which they came, each behind its length. */
+  #words = new Uint16Array(MOST * USUAL_LENGTH)
+  #end = 1
+  #held = 0
 
   get isFull (): boolean {
-    return this.#values.length >= MOST
+    return this.#held >= MOST
   }
 
-  get (text: Uint16Array, from: number, to: number): T | undefined {
+  /** The number of a word; -1 when it is not known. */
+  get (text: Uint16Array, from: number, to: number): number {
     for (let slot = slotOf(text, from, to), tries = 0; tries < TRIES; slot = (slot + 1) & (SLOTS - 1), tries++) {
-      const number = this.#slots[slot]!
-      if (number === 0) return undefined
-      if (this.#stands(number - 1, text, from, to)) return this.#values[number - 1]
+      const start = this.#slots[2 * slot]!
+      if (start === 0) return -1
+      if (this.#stands(start, text, from, to)) return this.#slots[2 * slot + 1]!
     }
-    return undefined
+    return -1
   }
 
-  /** Remembers what is known of a word that `get` did not find, if there is room for it. */
-  add (text: Uint16Array, from: number, to: number, value: T): void {
+  /** Remembers the number of a word that `get` did not find, if there is room for it. */
+  add (text: Uint16Array, from: number, to: number, number: number): void {
     for (let slot = slotOf(text, from, to), tries = 0; tries < TRIES && !this.isFull; slot = (slot + 1) & (SLOTS - 1), tries++) {
-      if (this.#slots[slot] !== 0) continue
-      const start = this.#starts.at(-1)!
-      const end = start + to - from
-      if (end > this.#units.length) this.#grow()
-      this.#units.set(text.subarray(from, to), start)
-      this.#starts.push(end)
-      this.#slots[slot] = this.#values.push(value)
+      if (this.#slots[2 * slot] !== 0) continue
+      const start = this.#end
+      this.#end += 1 + to - from
+      if (this.#end > this.#words.length) this.#grow()
+      this.#words[start] = to - from
+      this.#words.set(text.subarray(from, to), start + 1)
+      this.#slots[2 * slot] = start
+      this.#slots[2 * slot + 1] = number
+      this.#held++
       return
     }
   }
 
-  #stands (word: number, text: Uint16Array, from: number, to: number): boolean {
-    let at = this.#starts[word]!
-    if (this.#starts[word + 1]! - at !== to - from) return false
-    for (let i = from; i < to; i++, at++) if (this.#units[at] !== text[i]) return false
+  #stands (start: number, text: Uint16Array, from: number, to: number): boolean {
+    const words = this.#words
+    if (words[start] !== to - from) return false
+    for (let at = start + 1, i = from; i < to; i++, at++) if (words[at] !== text[i]) return false
     return true
   }
 
   #grow () {
-    const more = new Uint16Array(this.#units.length * 2)
-    more.set(this.#units)
-    this.#units = more
+    const more = new Uint16Array(this.#words.length * 2)
+    more.set(this.#words)
+    this.#words = more
   }
 }
 

@@ -61,15 +61,11 @@ export function words (text: string, language: Language | null): string[] {
 /** A word, what stands for it in the index, and how often it is in a text. */
 export interface Count { word: string, key: string, times: number }
 
-/**
- * The different words of a text, in the order in which they first stand there: what `words` gives, counted, without making a string of each. Good
- * until the next text of the language is counted.
- */
-export function counted (text: string, language: Language | null): readonly Count[] {
+/** The different words of a text, in the order in which they first stand there: what `words` gives, counted, without making a string of each. */
+export function counted (text: string, language: Language | null): Count[] {
   const tally = tallies.get(language) ?? tallyOf(language)
   tallies.set(language, tally)
   const units = unitsOf(text)
-  tally.begin()
   if (NOT_BY_UNIT().test(text)) {
     for (const run of text.matchAll(RUN())) {
       for (const { segment, index } of segmentsOf(run[0])) tally.count(units, run.index + index, run.index + index + segment.length)
@@ -85,7 +81,7 @@ export function counted (text: string, language: Language | null): readonly Coun
   }
   // A word forgotten in the middle of a text would be there twice; so it is the next text that begins anew.
   if (tally.isFull()) tallies.delete(language)
-  return tally.met
+  return tally.end()
 }
 
 /** The same words with their places in the text, for highlights. Every word that `words` gives is here, once for each place. */
@@ -159,45 +155,60 @@ function segmentsOf (run: string): { segment: string, index: number }[] {
 
 /** Counts the words of one text after another. */
 interface Tally {
-  /** The words met in this text. */
-  readonly met: Count[]
-  begin (): void
   /** Counts the words of a segment, given by where it stands. */
   count (units: Uint16Array, from: number, to: number): void
+  /** What was counted; the next text begins at 0. */
+  end (): Count[]
   /** Whether it remembers as much as it may. */
   isFull (): boolean
 }
 
 function tallyOf (language: Language | null): Tally {
   const cut = cutter(language)
-  const counters = new Map<string, Count>()
-  const ofSegments = new WordTable<Count[]>()
-  const met: Count[] = []
+  /** Words by number, what stands for each in the index, and how often each is in this text. */
+  const words: string[] = []
+  const keys: string[] = []
+  const times: number[] = []
+  const numbers = new Map<string, number>()
+  /** What segments hold: twice the number of their one word, or one more than twice the place of several in `several`. */
+  const ofSegments = new WordTable()
+  const several: number[][] = []
+  let met: number[] = []
 
-  function counter (word: string): Count {
-    const one = counters.get(word) ?? { word, key: keyOf(word), times: 0 }
-    counters.set(word, one)
-    return one
+  function numberOf (word: string): number {
+    const known = numbers.get(word)
+    if (known !== undefined) return known
+    numbers.set(word, words.length)
+    times.push(0)
+    keys.push(keyOf(word))
+    return words.push(word) - 1
   }
 
-  function learn (units: Uint16Array, from: number, to: number): Count[] {
-    const found = cut(textOf(units.subarray(from, to))).map(counter)
-    if (to - from <= LONGEST) ofSegments.add(units, from, to, found)
-    return found
+  function learn (units: Uint16Array, from: number, to: number): number {
+    const found = cut(textOf(units.subarray(from, to))).map(numberOf)
+    const held = found.length === 1 ? 2 * found[0]! : 2 * several.push(found) - 1
+    if (to - from <= LONGEST) ofSegments.add(units, from, to, held)
+    return held
+  }
+
+  function meet (word: number) {
+    if (times[word]!++ === 0) met.push(word)
   }
 
   return {
-    met,
-    begin () {
-      for (const one of met) one.times = 0
-      met.length = 0
-    },
     count (units, from, to) {
-      const found = ofSegments.get(units, from, to) ?? learn(units, from, to)
-      // Millions of times for a long text; an iterator would take a third of it.
-      for (let i = 0; i < found.length; i++) if (found[i]!.times++ === 0) met.push(found[i]!)
+      const known = ofSegments.get(units, from, to)
+      const held = known < 0 ? learn(units, from, to) : known
+      if (held % 2 === 0) meet(held / 2)
+      else several[(held - 1) / 2]!.forEach(meet)
     },
-    isFull: () => ofSegments.isFull || counters.size >= COUNTED
+    end () {
+      const counts = met.map((word) => ({ word: words[word]!, key: keys[word]!, times: times[word]! }))
+      for (const word of met) times[word] = 0
+      met = []
+      return counts
+    },
+    isFull: () => ofSegments.isFull || words.length >= COUNTED || several.length >= COUNTED
   }
 }
 
