@@ -140,7 +140,7 @@ function comparable ({ statusCode, body, headers }: Awaited<ReturnType<Client['g
   return { statusCode, body, headers: rest }
 }
 
-// Planted fault: the store's look-up without its owner clause.
+// Planted faults: the store's look-up without its owner clause; a source's without its owner, and without its agent.
 t.test('another user\'s id answers byte for byte as an absent one, and nothing happens to what it names', async (t) => {
   const { user } = await build(t)
   const [as, other] = [await user(), await user()]
@@ -180,6 +180,7 @@ t.test('another user\'s id in a body changes nothing of theirs and gives nothing
   t.equal((await as.get('/v1/agents')).json().data.length, 1)
 })
 
+// Planted fault: a folder looked up without its agent.
 t.test('a folder of another user, or of another agent, cannot be named in a body', async (t) => {
   const { user } = await build(t)
   const [as, other] = [await user(), await user()]

@@ -49,8 +49,8 @@ const action = fc.record({
 })
 
 t.test('after any operations the counts are the sums, nothing is left over, and deleted words are nowhere in the file', async (t) => {
-  // Seen red without `accounting.add` in `removeSource`, without each line of the trigger knowledge_sources_leave_nothing, and with a ceiling
-  // that is one byte lower.
+  // Seen red without `accounting.add` in `removeSource`, without each line of the trigger knowledge_sources_leave_nothing, with a ceiling
+  // that is one byte lower, and with the WAL not folded away after wiping.
   const built = await build(t, { AGENTHALL_TRAINING_LIMITS: '{"enterprise":3000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
   const as = await built.user()
   const actions = fc.sample(action, { numRuns: 400, seed: 20_260_101 })

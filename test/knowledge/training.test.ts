@@ -133,6 +133,7 @@ t.test('a text that is replaced while it is trained is trained anew; two are tra
   t.same(leftovers(built), NOTHING_LEFT)
 })
 
+// Seen red with what a stopped worker had leased left to it for a minute.
 t.test('work that is stopped at any of its answers is done at the next start, and nothing is left of the first try', async (t) => {
   const built = await build(t)
   const { add, read, search } = await agentOf(await built.user())

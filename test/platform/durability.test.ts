@@ -231,6 +231,25 @@ t.test('when the disk fills up in the middle, the ballast lets deletes through a
   const [grown, freed] = await Promise.allSettled([db.atomically(grow), db.atomically(() => { grow(); return 'freed' }, { frees: true })])
   t.match(grown, { status: 'rejected', reason: { code: 'storage_full' } })
   t.match(freed, { status: 'fulfilled', value: 'freed' })
+  // Seen red with a database that does not ask: this one would fit.
+  await t.rejects(db.atomically(grow), { code: 'storage_full' }, 'without the ballast nothing grows any more')
+  db.close()
+})
+
+t.test('of what is committed together, a piece that throws is undone alone, and none is acknowledged when the commit fails', async (t) => {
+  // Seen red without the rollback to the savepoint, and with pieces settled before the commit.
+  const db = openDatabase({ file: dataFile(t.testdir({})) })
+  await db.atomically(() => { db.raw.exec('create table parents (id integer primary key); create table children (parent integer references parents deferrable initially deferred)') })
+  const add = (id: number) => { db.raw.prepare('insert into parents values (?)').run(id) }
+  const kept = () => db.raw.prepare('select id from parents order by id').pluck().all()
+  const together = (...pieces: Array<() => void>) => Promise.allSettled(pieces.map((piece) => db.atomically(piece)))
+  const outcomes = async (...pieces: Array<() => void>) => (await together(...pieces)).map(({ status }) => status)
+  t.same(await outcomes(() => add(1), () => { add(2); throw new Error('after its write') }, () => add(3)), ['fulfilled', 'rejected', 'fulfilled'])
+  t.same(kept(), [1, 3])
+  // A broken reference is found only as the transaction is committed.
+  t.same(await outcomes(() => add(4), () => { db.raw.exec('insert into children values (99)') }), ['rejected', 'rejected'])
+  t.same([kept(), db.raw.inTransaction], [[1, 3], false])
+  t.same(await outcomes(() => add(4)), ['fulfilled'], 'and the next is written')
   db.close()
 })
 

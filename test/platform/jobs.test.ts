@@ -29,6 +29,7 @@ async function queue (t: Test) {
   return { db, clock, jobs, faults, run, work, add, left }
 }
 
+// Seen red with a claim that does not ask whether the job is leased.
 t.test('a job is done once, in order, and a newer one about the same takes its place', async (t) => {
   const { jobs, db, run, work, add, left } = await queue(t)
   for (const subject of [1, 2, 3, 2]) await add(subject)
@@ -41,6 +42,7 @@ t.test('a job is done once, in order, and a newer one about the same takes its p
   t.same(left(), [])
 })
 
+// Seen red with jobs in order of their coming alone.
 t.test('owners take turns, and no more run at once than may', async (t) => {
   const { run, work, add } = await queue(t)
   for (let subject = 1; subject <= 4; subject++) await add(subject, 1)
@@ -80,6 +82,7 @@ t.test('what is to be tried again waits by the clock; a fault is told and waits 
   t.equal(await after(3_600_000), 4)
 })
 
+// Seen red with an isMine that is always true.
 t.test('a job replaced while it runs is not wanted any more', async (t) => {
   const { jobs, work, add, run } = await queue(t)
   await add(1)
@@ -92,6 +95,7 @@ t.test('a job replaced while it runs is not wanted any more', async (t) => {
   t.same([wanted, run], [[false, true], [[1, 1], [1, 1]]])
 })
 
+// Seen red with what a stopped worker had leased left to it.
 t.test('what runs when the worker stops is done by the next one', async (t) => {
   const { run, work, add, left, faults } = await queue(t)
   await add(1)
@@ -108,6 +112,8 @@ t.test('what runs when the worker stops is done by the next one', async (t) => {
   t.same([run, left(), faults], [[[1, 1], [1, 2]], [], []])
 })
 
+// Seen red with a keep that asks for no state, with dropped pieces still read, with a read that ends quietly where they are gone, and with
+// an abandonStaged that drops what is kept too.
 t.test('a blob is read as it was written, is swept away when nobody keeps it, and never passes for whole when it is dropped', async (t) => {
   const { stores: { db }, clock } = await build(t)
   const blobs = blobsIn(db, clock)

@@ -48,7 +48,7 @@ t.test('a step gets its input and its limits, and gives back what it printed', a
 })
 
 t.test('the child has no environment of ours, no files, no network, no processes', async (t) => {
-  // Seen red with nodeOptions without its permissions: the file was read, the process started.
+  // Seen red with nodeOptions without its permissions: the file was read, the process started; and with our environment handed on.
   const code = `
     const refused = async (attempt) => { try { await attempt(); return 'done' } catch (error) { return error.code } }
     console.log(JSON.stringify({
@@ -60,6 +60,7 @@ t.test('the child has no environment of ours, no files, no network, no processes
   t.match(await answers(code), [{ environment: ['NODE_OPTIONS'], file: 'ERR_ACCESS_DENIED', process: 'ERR_ACCESS_DENIED', network: 'ERR_ACCESS_DENIED' }])
 })
 
+// Seen red with a child that may print for ever.
 t.test('every way of failing has its code', async (t) => {
   t.equal(await fault('for (;;) {}', { deadlineMs: 300 }), 'timeout')
   t.equal(await fault('setInterval(() => {}, 1e6)', { deadlineMs: 300 }), 'timeout', 'also when it only waits')
@@ -121,6 +122,7 @@ t.test('a reader who has enough ends the child, and gives its place to the next'
   t.same(await answers('console.log(1)', {}, sandbox), [1])
 })
 
+// Seen red with the signal left out of Run.
 t.test('an abort ends the child, or keeps it from starting', async (t) => {
   const stop = new AbortController()
   const code = 'console.log(1); setInterval(() => {}, 1e6)'

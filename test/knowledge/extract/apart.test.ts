@@ -74,6 +74,7 @@ t.test('a sheet that claims a cell at the far corner ends out_of_memory, not the
   await t.rejects(learn([bytes], name, { memoryMiB: 128 }), { code: 'out_of_memory', retryable: false })
 })
 
+// Seen red with answers that are not checked.
 t.test('what goes wrong with the child is a reason a person understands', async (t) => {
   await t.rejects(learn([], '', saying('for (;;) {}', { deadlineMs: 300 })), { code: 'timeout', message: /^Reading the file took too long/ })
   await t.rejects(learn([], '', saying('process.exit(1)')), { code: 'damaged', message: /^The file is damaged/ })

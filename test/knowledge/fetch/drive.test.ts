@@ -76,6 +76,7 @@ async function build (t: Test, account: object = {}) {
   return { fake, drive: opened(accountFile), opened, accountFile, time }
 }
 
+// Seen red with the assertion signed by SHA-1.
 t.test('a service account signs in once and reads files, exported where they are Google documents', async (t) => {
   const { fake, drive } = await build(t)
   const pdf = await drive.describe('pdf_1')
@@ -132,6 +133,7 @@ t.test('without a usable settings file it says which setting to set', async (t) 
   }
 })
 
+// Seen red with ids that are not checked: they left their place in the path.
 t.test('every refusal says what to do and whether to try again', async (t) => {
   const { fake, drive } = await build(t)
   const said: Record<string, unknown> = {}

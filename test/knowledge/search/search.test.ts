@@ -127,6 +127,7 @@ t.test('what an abandoned training left is wiped, and one whose source was remov
   t.same(db.prepare('SELECT (SELECT count(*) FROM passage_groups) + (SELECT count(*) FROM trainings)').pluck().get(), 0)
 })
 
+// Seen red, as are those about what is hidden, with a search that shows trainings of every state.
 t.test('a source that is deselected is not found, stays so when it is trained again, and comes back without training', async (t) => {
   const { index, train, found } = hall(t)
   for (const source of [1, 2, 3]) train(1, source, `walrus number ${source}`)
@@ -277,6 +278,7 @@ t.test('a query over frequent words reads no more than its budget, and still fin
   t.ok(search(1, 'common frequent words', 100).length <= 21)
 })
 
+// Seen red with neighbours of any agent, and with those of sources that are deselected or removed.
 t.test('embeddings find what shares no word, are fused by place, hidden with their source and wiped with it', async (t) => {
   const { db, train, rank, show } = hall(t)
   loadVectors(db)
