@@ -1,11 +1,15 @@
+import type { Scores } from './scores.ts'
+
 /**
  * The highest scores, highest first, equal ones by id, without those in hidden ranges (from, to; in order, not touching each other). Sorts only what
  * may still be among them: a query may score tens of thousands of passages to show ten.
  */
-export function best (scores: Map<number, number>, limit: number, hidden: [number, number][]): [number, number][] {
+export function best (scores: Scores, limit: number, hidden: [number, number][]): [number, number][] {
   let kept: [number, number][] = []
   let least = 0
-  for (const [id, score] of scores) {
+  for (let place = 0; place < scores.size; place++) {
+    const score = scores.sum(place)
+    const id = scores.id(place)
     if (score < least || isWithin(hidden, id)) continue
     kept.push([id, score])
     if (kept.length < limit * 2 + 64) continue

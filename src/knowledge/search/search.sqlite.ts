@@ -5,6 +5,7 @@ import type { Language } from './languages.ts'
 import { best } from './best.ts'
 import { shown } from './hits.ts'
 import type { Hit } from './hits.ts'
+import { Scores } from './scores.ts'
 import { queryWords } from './words.ts'
 
 /** Longest query that is read, in UTF-16 units. */
@@ -42,6 +43,8 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
     FROM passage_groups g JOIN trainings t ON t.id = g.training
     WHERE g.first = (SELECT max(first) FROM passage_groups WHERE first <= :id) AND t.agent = :agent AND t.state = 'live' AND t.selected = 1`)
 
+  const sums = new Scores(read)
+
   /** All postings of a query's words, those that add most first. */
   function postingsOf (agent: number, asked: Map<string, number>): Postings[] {
     const total = all.get(agent)!
@@ -61,14 +64,14 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
     return found.sort((a, b) => b.worth - a.worth).slice(0, SEARCHED).flatMap((word) => word.postings).sort((a, b) => b.gain - a.gain)
   }
 
-  /** The scores of the passages that hold words of the query, within the budget. */
-  function scores (postings: Postings[]): Map<number, number> {
-    const sums = new Map<number, number>()
+  /** The scores of the passages that hold words of the query, within the budget. Good until the next query. */
+  function scores (postings: Postings[]): Scores {
+    sums.clear()
     let left = read
     for (const { term, gain } of postings) {
       // Only letters, digits and `_` are in a term; quoted, none of them is query syntax.
       const ids = holders.all(`"${term}"`, left)
-      for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + gain)
+      for (const id of ids) sums.add(id, gain)
       left -= ids.length
       if (left <= 0) break
     }

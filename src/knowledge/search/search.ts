@@ -1,5 +1,5 @@
 import type { Id } from '../../../schema/common.ts'
-import type { FoundPassage } from '../../../schema/knowledge.ts'
+import type { FoundPassage, KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
 import type { Database } from '../../platform/database.ts'
 import { fuse } from './fuse.ts'
 import { sqliteSearch, type Ranked } from './search.sqlite.ts'
@@ -25,9 +25,12 @@ export function searcher ({ db, store, embeddings }: { db: Database, store: Know
     const hits = db.read(() => near.length
       ? words.show(agent, query, fuse([words.rank(agent, query, RANKED), near]), limit)
       : words.search(agent, query, limit))
+    // Most hits are of a few sources.
+    const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
+    for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))
     const found: FoundPassage[] = []
     for (const { source: id, page, row, heading, text, score, highlight } of hits) {
-      const source = await store.get(owner, agent, id)
+      const source = sources.get(id)
       if (!source) continue
       found.push({ source: id, title: source.title, type: source.type, url: source.urls[0] ?? null, page, row, heading, text, score, highlight })
     }

@@ -1,0 +1,54 @@
+/**
+ * The scores of passages as they are summed up for one query. What a Map would do; but a query may score tens of thousands of passages, and a Map
+ * grown to hold so many, thrown away after each query, takes twice as long as reading them.
+ */
+export class Scores {
+  /** Ids in the order in which they came, and at the same place the sum of each. */
+  readonly #ids: Float64Array
+  readonly #sums: Float64Array
+  /** Places in these, from 1, by a hash of the id. */
+  readonly #slots: Int32Array
+  readonly #bits: number
+  #size = 0
+
+  /** For passages up to so many. */
+  constructor (most: number) {
+    // Twice as many slots at least, so that most ids are found where they are first looked for.
+    this.#bits = 33 - Math.clz32(most)
+    this.#ids = new Float64Array(most)
+    this.#sums = new Float64Array(most)
+    this.#slots = new Int32Array(2 ** this.#bits)
+  }
+
+  get size (): number {
+    return this.#size
+  }
+
+  clear (): void {
+    this.#slots.fill(0)
+    this.#size = 0
+  }
+
+  add (id: number, gain: number): void {
+    const last = this.#slots.length - 1
+    let slot = Math.imul(id, 0x9e3779b1) >>> (32 - this.#bits)
+    for (; this.#slots[slot] !== 0; slot = (slot + 1) & last) {
+      const place = this.#slots[slot]! - 1
+      if (this.#ids[place] !== id) continue
+      this.#sums[place]! += gain
+      return
+    }
+    this.#ids[this.#size] = id
+    this.#sums[this.#size] = gain
+    this.#slots[slot] = ++this.#size
+  }
+
+  /** The id and the score at a place from 0. */
+  id (place: number): number {
+    return this.#ids[place]!
+  }
+
+  sum (place: number): number {
+    return this.#sums[place]!
+  }
+}
