@@ -20,7 +20,7 @@ export const knowledgeFolders = sqliteTable('knowledge_folders', {
 ])
 true satisfies Same<FolderRecord, typeof knowledgeFolders.$inferSelect>
 
-/** The table of KnowledgeSourceRecord. */
+/** The table of KnowledgeSourceRecord, but for its text, which is a blob's; the title is empty where the text's first line stands for it. See src/agents/sources.ts. */
 export const knowledgeSources = sqliteTable('knowledge_sources', {
   id: integer().primaryKey({ autoIncrement: true }),
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
@@ -30,7 +30,6 @@ export const knowledgeSources = sqliteTable('knowledge_sources', {
   file_name: column().notNull().default(''),
   file_blob: integer(),
   text_blob: integer(),
-  plain_text: column(),
   google_drive_file_id: column(),
   title: column().notNull(),
   status: column().$type<Progress>().notNull(),
@@ -53,7 +52,7 @@ export const knowledgeSources = sqliteTable('knowledge_sources', {
   index('knowledge_sources_by_parent').on(table.parent_knowledge_source),
   index('knowledge_sources_by_file').on(table.file_path)
 ])
-true satisfies Same<KnowledgeSourceRecord, typeof knowledgeSources.$inferSelect>
+true satisfies Same<Omit<KnowledgeSourceRecord, 'plain_text'>, typeof knowledgeSources.$inferSelect>
 
 /** Files and texts, kept in pieces; see src/platform/blobs.ts. */
 export const blobs = sqliteTable('blobs', {
@@ -62,10 +61,11 @@ export const blobs = sqliteTable('blobs', {
   created_at: integer().notNull()
 }, (table) => [index('blobs_by_state').on(table.state)])
 
-/** One piece: text of a text, bytes of a file. */
+/** One piece: text of a text, bytes of a file, between bytes that keep it in overflow pages; see src/platform/overflow.ts. */
 export const blobPieces = sqliteTable('blob_pieces', {
   blob: integer().notNull(),
   ordinal: integer().notNull(),
+  padding: integer().notNull(),
   data: blob().notNull()
 }, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
 

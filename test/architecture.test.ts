@@ -199,3 +199,31 @@ t.test('every example in the API document is valid, and there are some', async (
   t.strictSame(wrong, [])
   t.ok(examples > 20, `${examples} examples`)
 })
+
+t.test('the API document shows each refusal by an example of its own, and the headers that a route heeds', async (t) => {
+  // Was wrong: every refusal was shown as the 401, and Idempotency-Key stood in prose only.
+  const { app } = await build(t)
+  type Operation = { parameters?: Array<{ in: string, name: string }>, responses: Record<string, { content?: Record<string, { example?: { error: { status?: number } } }> }> }
+  const paths = app.swagger().paths as unknown as Record<string, Record<string, Operation>>
+  const heeded: string[] = []
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, { parameters = [], responses }] of Object.entries(operations)) {
+      const at = `${method.toUpperCase()} ${path}`
+      for (const [status, { content }] of Object.entries(responses)) {
+        // A request that is shaped wrong is answered without a status, as the interface has it.
+        if (Number(status) >= 401 && path.startsWith('/v1')) t.equal(content?.['application/json']?.example?.error.status, Number(status), `${at} ${status}`)
+      }
+      for (const { in: where, name } of parameters) if (where === 'header') heeded.push(`${at}: ${name}`)
+    }
+  }
+  t.strictSame(heeded.sort(), [
+    'DELETE /v1/agents/{id}: If-Match',
+    'GET /v1/agents/{id}: If-None-Match',
+    'GET /v1/agents: If-None-Match',
+    'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
+    'POST /v1/agents/{id}/knowledge_sources: Idempotency-Key',
+    'POST /v1/agents: Idempotency-Key',
+    'POST /v1/api_keys: Idempotency-Key',
+    'PUT /v1/agents/{id}: If-Match'
+  ])
+})

@@ -1,6 +1,7 @@
 CREATE TABLE `blob_pieces` (
 	`blob` integer NOT NULL,
 	`ordinal` integer NOT NULL,
+	`padding` integer NOT NULL,
 	`data` blob NOT NULL,
 	PRIMARY KEY(`blob`, `ordinal`)
 );
@@ -37,7 +38,6 @@ CREATE INDEX `knowledge_events_by_agent` ON `knowledge_events` (`agent_id`,`id`)
 ALTER TABLE `knowledge_sources` ADD `file_name` text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE `knowledge_sources` ADD `file_blob` integer;--> statement-breakpoint
 ALTER TABLE `knowledge_sources` ADD `text_blob` integer;--> statement-breakpoint
-ALTER TABLE `knowledge_sources` ADD `plain_text` text;--> statement-breakpoint
 ALTER TABLE `knowledge_sources` ADD `crawl` text;--> statement-breakpoint
 ALTER TABLE `knowledge_sources` ADD `fetched` text;--> statement-breakpoint
 CREATE INDEX `knowledge_sources_by_file` ON `knowledge_sources` (`file_path`);

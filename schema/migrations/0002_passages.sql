@@ -20,25 +20,26 @@ CREATE INDEX `trainings_unfinished` ON `trainings` (`state`, `source`) WHERE `st
 --> statement-breakpoint
 CREATE INDEX `trainings_first` ON `trainings` (`first`, `passages`);
 --> statement-breakpoint
-CREATE TABLE `passages` (
-	`id` integer PRIMARY KEY NOT NULL,
+-- A few neighbouring passages as JSON, between blanks that keep all of it in overflow pages, which are overwritten when they are given back:
+-- [{ text, start, heading, page, row, lastRow, words }]. `words` is what was put into the index, to take out exactly that, whatever the stemmer and the
+-- dictionaries are by then.
+CREATE TABLE `passage_groups` (
+	`first` integer PRIMARY KEY NOT NULL,
 	`training` integer NOT NULL,
-	`text` text NOT NULL,
-	`start` integer NOT NULL,
-	`heading` text,
-	`page` integer,
-	`row` integer,
-	`last_row` integer,
-	-- What was put into the index, to take out exactly that, whatever the stemmer and the dictionaries are by then.
-	`words` text NOT NULL
+	`passages` integer NOT NULL,
+	`data` text NOT NULL
 );
 --> statement-breakpoint
--- Each word is indexed as agent_word_weight (`42_refund_3`): the agent in the word keeps agents apart in the index itself, the weight in the
--- word lets a search read the best passages of a word first and stop. So positions, columns, lengths and contents need not be kept.
+-- Each word is indexed as agent_key_weight (`42_0k3x9q1z_3`): the agent keeps agents apart in the index itself, the weight lets a search read the best
+-- passages of a word first and stop. So positions, columns, lengths and contents need not be kept. The key stands for the word, which is so not in the file:
+-- FTS5 keeps some words as marks between its pages beyond the passages that had them.
 CREATE VIRTUAL TABLE `passage_index` USING fts5(words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '_'");
 --> statement-breakpoint
 -- Words are taken out where they stand, instead of being marked as deleted until some merge.
 INSERT INTO `passage_index` (`passage_index`, `rank`) VALUES ('secure-delete', 1);
+--> statement-breakpoint
+-- Whoever adds to the index also puts it together, a small step each time. Left to itself FTS5 does so every now and then, 20 to 50 ms at a stretch.
+INSERT INTO `passage_index` (`passage_index`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 -- In how many passages each word of the index is.
 CREATE VIRTUAL TABLE `passage_terms` USING fts5vocab('passage_index', 'row');

@@ -29,7 +29,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore, cloc
       body: ApiKeyDraft,
       response: { 201: success(NewApiKey, { title: 'ApiKeyCreated' }) }
     },
-    config: { permit: ['MANAGE_API_KEY'] }
+    config: { permit: ['MANAGE_API_KEY'], heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, body } = request
     const permissions = body.permissions ?? [...caller.permissions]

@@ -11,7 +11,6 @@ import { Refusal } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http.ts'
 import { onceOf } from '../platform/idempotency.ts'
 import { demand } from '../platform/permit.ts'
-import { refusal } from '../platform/openapi.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { agentLists } from './lists.ts'
@@ -38,7 +37,6 @@ const AgentQuery = Type.Object({
 
 const params = Type.Object({ id: PathId })
 const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
-const stale = refusal('If-Match names another state of the agent than the one there is')
 
 /**
  * Makes ready the knowledge sources that come with a new agent: `add` runs in the transaction that makes it, `discard` when that
@@ -89,7 +87,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       querystring: AgentQuery,
       response: { 200: AgentList, 304: unchanged }
     },
-    config: { permit: 'any key' }
+    config: { permit: 'any key', heeds: ['If-None-Match'] }
   }, async (request, reply) => {
     const { caller, query } = request
     const revision = agents.revision(caller.owner)!
@@ -111,7 +109,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       body: AgentDraft,
       response: { 201: AgentAnswer }
     },
-    config: { permit: ['MANAGE_AGENTS'] }
+    config: { permit: ['MANAGE_AGENTS'], heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, body } = request
     const { answer, replayed } = await create(request, body)
@@ -122,7 +120,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
 
   app.get('/agents/:id', {
     schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer, 304: unchanged } },
-    config: { permit: 'any key' }
+    config: { permit: 'any key', heeds: ['If-None-Match'] }
   }, async (request, reply) => {
     const { caller } = request
     const kept = await agents.get(caller.owner, request.params.id) ?? missing()
@@ -138,9 +136,9 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       description: 'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if the agent is as you read it.',
       params,
       body: AgentPatch,
-      response: { 200: AgentAnswer, 412: stale }
+      response: { 200: AgentAnswer }
     },
-    config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'] }
+    config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], heeds: ['If-Match'] }
   }, async (request, reply) => {
     const { caller, body } = request
     const kept = await agents.update(caller.owner, request.params.id, (agent) => {
@@ -156,9 +154,9 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       summary: 'Delete an agent',
       description: 'Everything that belongs to the agent goes with it.',
       params,
-      response: { 200: Deleted, 412: stale }
+      response: { 200: Deleted }
     },
-    config: { permit: ['MANAGE_AGENTS'] }
+    config: { permit: ['MANAGE_AGENTS'], heeds: ['If-Match'] }
   }, async (request) => {
     const { id } = request.params
     if (!await agents.delete(request.caller.owner, id, (agent) => checkMatch(request, agent))) missing()

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { agents, type AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
-import { knowledgeSources } from '../../schema/knowledge-tables.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -9,6 +8,7 @@ import type { OnceOnly } from '../platform/idempotency.ts'
 import type { Revisions } from '../platform/revisions.ts'
 import { rowsOf } from '../platform/rows.ts'
 import { fold } from './draft.ts'
+import { sourceRows } from './sources.ts'
 import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
 
 /** Agents in SQLite. */
@@ -17,7 +17,6 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
 }): AgentStore {
   const { orm, raw } = db
   const agentRows = rowsOf(agents)
-  const sourceRows = rowsOf(knowledgeSources)
   // Whether there are sources comes along, because most agents asked for have none to look up.
   const select = `select ${agentRows.columns}, exists (select 1 from knowledge_sources where agent_id = agents.id) from agents`
   const one = raw.prepare<[Id, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()

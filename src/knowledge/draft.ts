@@ -32,7 +32,7 @@ export async function newSource (blobs: Blobs, draft: SourceDraft): Promise<NewS
   if (errors.length) throw invalid(...errors)
   const common = { folder: draft.agent_knowledge_folder, is_selected: draft.is_selected }
   if (draft.plain_text !== undefined) {
-    return { ...common, type: 'text', title: draft.title ?? titleOf(draft.plain_text), text: await stageText(blobs, draft.plain_text) }
+    return { ...common, type: 'text', ...(draft.title !== undefined && { title: draft.title }), text: await stageText(blobs, draft.plain_text) }
   }
   if (draft.urls) {
     const urls = [...new Set(draft.urls.map((url) => pageAddress(url)!))]
@@ -49,11 +49,4 @@ function crawlOf ({ depth, count, refresh_hours: hours = null }: Partial<Crawl>,
     count: count ?? (depth ? 500 : addresses),
     refresh_hours: hours
   }
-}
-
-/** A text's first line, as a title. */
-function titleOf (text: string): string {
-  // Of its beginning only: a text may be 30 MiB.
-  const line = text.trimStart().slice(0, 400).split('\n')[0]!.trim()
-  return (line.length > 80 ? `${line.slice(0, 79).toWellFormed()}…` : line) || 'Text'
 }

@@ -27,7 +27,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
 
   app.post('/agents/:id/knowledge_folders', {
     schema: { tags, summary: 'Make a knowledge folder', params: inAgent, body: FolderDraft, response: { 201: FolderAnswer } },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, params: { id }, body: { name, parent } } = request
     const { answer, replayed } = await knowledge.addFolder(caller.owner, id, name, parent, onceOf(request)) ?? noAgent()
@@ -37,7 +37,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.put('/agents/:id/knowledge_folders/:fid', {
-    schema: { tags, summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer, 409: refusal('The folder cannot be moved there') } },
+    schema: { tags, summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer, 409: refusal('conflict', 'A folder cannot be moved into itself.') } },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, fid }, body }) => {
     const data = await knowledge.updateFolder(caller.owner, id, fid, body) ?? noFolder()
@@ -45,7 +45,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.delete('/agents/:id/knowledge_folders/:fid', {
-    schema: { tags, summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted, 409: refusal('The root folder cannot be removed') } },
+    schema: { tags, summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted, 409: refusal('conflict', 'The root folder cannot be removed.') } },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, fid } }) => {
     if (!await knowledge.removeFolder(caller.owner, id, fid)) noFolder()

@@ -4,12 +4,12 @@ import type { FastifyRequest } from 'fastify'
 import { nullable, PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { SourceDraft } from '../../schema/knowledge.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
+import { invalid } from '../platform/errors.ts'
 import { draftErrors } from './draft.ts'
 import type { Preview } from './preview.ts'
 import { noAgent, TEXT_BODY_LIMIT } from './routes.ts'
 import type { KnowledgeStore } from './store.ts'
-import { files, tooLarge, UPLOAD_MS } from './upload.ts'
+import { files, noFile, tooLarge, UPLOAD_MS } from './upload.ts'
 
 /** How long reading a file or fetching a page may take, in milliseconds. */
 const READING_MS = 60_000
@@ -60,7 +60,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
       cost = await preview.file(bytes, name).catch((error) => { throw isCut() ? tooLarge() : error })
       if (isCut()) throw tooLarge()
     }
-    if (!cost) throw new Refusal('VALIDATION_ERROR', 'Invalid parameters: see details for each field.', { details: [{ field: 'file', message: 'file is required: send a file as a part named "file".' }] })
+    if (!cost) throw noFile()
     return cost
   }
 }

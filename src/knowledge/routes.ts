@@ -71,7 +71,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: SourceDraft,
       response: { 201: SourcesAdded }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, params: { id } } = request
     const room = await knowledge.room(caller.owner, id) ?? noAgent()

@@ -1,7 +1,8 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import { knowledgeFolders, knowledgeSources } from '../../schema/knowledge-tables.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { sourceRows } from '../agents/index.ts'
 import type { Blobs } from '../platform/blobs.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -44,11 +45,14 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
     (select id from knowledge_events where agent_id = ? order by id desc limit 1 offset ?)`)
   const rootFolder = raw.prepare<[Id], Id>('select id from knowledge_folders where agent_id = ? and parent_id is null').pluck()
   const folderOf = raw.prepare<[Id, Id], Id>('select id from knowledge_folders where id = ? and agent_id = ?').pluck()
-  const byId = orm.select().from(knowledgeSources).where(eq(knowledgeSources.id, sql.placeholder('id'))).prepare()
-  const childrenOf = orm.select().from(knowledgeSources).where(eq(knowledgeSources.parent_knowledge_source, sql.placeholder('id')))
-    .orderBy(asc(knowledgeSources.id)).prepare()
+  const select = `select ${sourceRows.columns} from knowledge_sources`
+  const byId = raw.prepare<[Id], unknown[]>(`${select} where id = ?`).raw()
+  const childrenOf = raw.prepare<[Id], unknown[]>(`${select} where parent_id = ? order by id`).raw()
 
-  const source = (id: Id): KnowledgeSourceRecord | undefined => byId.get({ id })
+  function source (id: Id): KnowledgeSourceRecord | undefined {
+    const row = byId.get(id)
+    return row && sourceRows.record(row)
+  }
 
   /** The agent and its owner's lists show something new. */
   function moved (owner: Id, agent: Id) {
@@ -56,22 +60,21 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
     touchAgent.run(revisions.move(owner, now), timestamp(now), agent)
   }
 
-  /** Tells those who watch how a source stands now. */
+  /** Tells those who watch how a source stands now; its title is looked up when they are told. */
   function announce (kept: KnowledgeSourceRecord, gone = false) {
-    const { id, title, status, training_status: training, error, total_training_usage_bytes: bytes, is_selected: selected, parent_knowledge_source: parent } = kept
-    // Of what is deleted nothing is told any more, not even its title.
+    const { id, status, training_status: training, error, total_training_usage_bytes: bytes, is_selected: selected, parent_knowledge_source: parent } = kept
+    // Of what is deleted nothing is told any more.
     if (gone) forgetEvents.run(kept.agent, id)
     addEvent.run(kept.agent, id, JSON.stringify(gone
       ? { type: 'removed', id }
-      : { type: 'source', id, title, status, training_status: training, error, is_selected: selected, parent_knowledge_source: parent, total_training_usage_bytes: bytes }))
+      : { type: 'source', id, status, training_status: training, error, is_selected: selected, parent_knowledge_source: parent, total_training_usage_bytes: bytes }))
     trimEvents.run(kept.agent, kept.agent, EVENTS_KEPT)
     for (const watcher of watchers) setImmediate(watcher)
   }
 
   function write (id: Id, fields: Partial<typeof knowledgeSources.$inferInsert>): KnowledgeSourceRecord {
-    // A title may be the first line of a text that is no more.
-    if (fields.title !== undefined) forgetEvents.run(source(id)!.agent, id)
-    const kept = orm.update(knowledgeSources).set({ ...fields, updated_at: timestamp(clock.micros()) }).where(eq(knowledgeSources.id, id)).returning().get()
+    orm.update(knowledgeSources).set({ ...fields, updated_at: timestamp(clock.micros()) }).where(eq(knowledgeSources.id, id)).run()
+    const kept = source(id)!
     moved(kept.owner, kept.agent)
     announce(kept)
     return kept
@@ -82,7 +85,7 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
     moved,
     announce,
     write,
-    children: (id: Id): KnowledgeSourceRecord[] => childrenOf.all({ id }),
+    children: (id: Id): KnowledgeSourceRecord[] => childrenOf.all(id).map(sourceRows.record),
     owns: (owner: Id, agent: Id): boolean => owns.get(agent, owner) === 1,
     watch (callback: () => void) {
       watchers.add(callback)

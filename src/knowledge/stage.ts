@@ -1,5 +1,4 @@
 import { PIECE_BYTES, type Blobs, type Staged } from '../platform/blobs.ts'
-import { SHOWN_TEXT } from '../../schema/knowledge.ts'
 import { charactersIn } from './document.ts'
 import type { NewSource, StagedFile, StagedText } from './store.ts'
 
@@ -24,7 +23,7 @@ export async function stageText (blobs: Blobs, text: string): Promise<StagedText
       at = next
     }
     await written.all()
-    return { blob: staged.id, bytes, chars, shown: text.length <= SHOWN_TEXT ? text : null }
+    return { blob: staged.id, bytes, chars }
   })
 }
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { and, asc, count, eq, type SQL } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import { knowledgeSources } from '../../schema/knowledge-tables.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { sourceRows } from '../agents/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { folderStore } from './folders.sqlite.ts'
 import { rowsOf, type Needs } from './rows.ts'
-import type { KnowledgeStore, NewSource, SourceFilter, StagedText, TrainingStore } from './store.ts'
+import type { KnowledgeEvent, KnowledgeStore, NewSource, SourceFilter, StagedText, TrainingStore } from './store.ts'
 import { trainingStore } from './training.sqlite.ts'
 
 /** What agents know, in SQLite. */
@@ -18,6 +18,14 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
   const eventsAfter = raw.prepare<[Id, number], { id: number, data: string }>('select id, data from knowledge_events where agent_id = ? and id > ? order by id limit 100')
   const newestEvent = raw.prepare<[Id], number>('select coalesce(max(id), 0) from knowledge_events where agent_id = ?').pluck()
 
+  const byFile = raw.prepare<[string], unknown[]>(`select ${sourceRows.columns} from knowledge_sources where file_path = ?`).raw()
+
+  /** An event with its source's title. */
+  function titled ({ id, data }: KnowledgeEvent): KnowledgeEvent {
+    const { type, id: source, ...rest } = JSON.parse(data) as { type: string, id: Id }
+    return type === 'source' ? { id, data: JSON.stringify({ type, id: source, title: rows.source(source)!.title, ...rest }) } : { id, data }
+  }
+
   /** Keeps what was staged; gone means that the server was started again while it was being sent. */
   function keep (blob: Id) {
     if (!blobs.keep(blob)) throw new Refusal('unavailable', 'The server was restarted while this was being sent. Send it again.', { headers: { 'retry-after': '1' } })
@@ -27,7 +35,7 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
     const now = timestamp(clock.micros())
     for (const staged of [text, file]) if (staged) keep(staged.blob)
     if (text && selected) accounting.add(agent, text.bytes)
-    const kept = orm.insert(knowledgeSources).values({
+    const { id } = orm.insert(knowledgeSources).values({
       agent,
       owner,
       urls,
@@ -36,9 +44,9 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
       file_name: file?.name ?? '',
       file_blob: file?.blob ?? null,
       text_blob: text?.blob ?? null,
-      plain_text: text?.shown ?? null,
       google_drive_file_id: drive ?? null,
-      title,
+      // The first line of a text stands for its title, and goes with it.
+      title: title ?? '',
       status: 'Pending',
       training_status: 'Pending',
       type,
@@ -57,8 +65,9 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
       total_training_usage_bytes: text?.bytes ?? 0,
       created_at: now,
       updated_at: now
-    }).returning().get()
-    jobs.add('train', kept.id, owner)
+    }).returning({ id: knowledgeSources.id }).get()
+    const kept = rows.source(id)!
+    jobs.add('train', id, owner)
     rows.announce(kept)
     return kept
   }
@@ -83,7 +92,6 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
     keep(text.blob)
     return {
       ...rows.swapText(kept, text),
-      plain_text: text.shown,
       metadata: { ...kept.metadata, file_size: `${text.bytes}B`, no_of_chars: text.chars }
     }
   }
@@ -108,9 +116,10 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
 
     list: async (owner, agent, filter, offset, limit) => db.read(() => {
       if (!rows.owns(owner, agent)) return undefined
-      const where = and(...scope(agent, filter))
-      const items = orm.select().from(knowledgeSources).where(where).orderBy(asc(knowledgeSources.id)).limit(limit).offset(offset).all()
-      return { items, total: orm.select({ total: count() }).from(knowledgeSources).where(where).get()!.total }
+      const { where, values } = scope(agent, filter)
+      const page = raw.prepare<unknown[], unknown[]>(`select ${sourceRows.columns} from knowledge_sources where ${where} order by id limit ? offset ?`).raw()
+      const total = raw.prepare<unknown[], number>(`select count(*) from knowledge_sources where ${where}`).pluck()
+      return { items: page.all(...values, limit, offset).map(sourceRows.record), total: total.get(...values)! }
     }),
 
     update: (owner, agent, id, { title, folder, is_selected: selected, text, crawl }) => db.atomically(() => {
@@ -149,18 +158,18 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
     }),
 
     room: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? accounting.room(agent) : undefined),
-    byFile: async (path) => db.read((): KnowledgeSourceRecord | undefined => orm.select().from(knowledgeSources).where(eq(knowledgeSources.file_path, path)).get()),
-    events: async (owner, agent, after) => db.read(() => rows.owns(owner, agent) ? eventsAfter.all(agent, after) : undefined),
+    byFile: async (path) => db.read(() => {
+      const row = byFile.get(path)
+      return row && sourceRows.record(row)
+    }),
+    events: async (owner, agent, after) => db.read(() => rows.owns(owner, agent) ? eventsAfter.all(agent, after).map(titled) : undefined),
     lastEvent: async (_owner, agent) => db.read(() => newestEvent.get(agent)!)
   }
 }
 
-function scope (agent: Id, { status, training_status: training, folder, parent }: SourceFilter): SQL[] {
-  return [
-    eq(knowledgeSources.agent, agent),
-    ...(status === undefined ? [] : [eq(knowledgeSources.status, status)]),
-    ...(training === undefined ? [] : [eq(knowledgeSources.training_status, training)]),
-    ...(folder === undefined ? [] : [eq(knowledgeSources.agent_knowledge_folder, folder)]),
-    ...(parent === undefined ? [] : [eq(knowledgeSources.parent_knowledge_source, parent)])
-  ]
+/** Which sources a filter lets through: a condition made of fixed texts alone, and the values for its question marks. */
+function scope (agent: Id, { status, training_status: training, folder, parent }: SourceFilter) {
+  const columns = { agent_id: agent, status, training_status: training, folder_id: folder, parent_id: parent }
+  const asked = Object.entries(columns).filter(([, value]) => value !== undefined)
+  return { where: asked.map(([column]) => `${column} = ?`).join(' and '), values: asked.map(([, value]) => value) }
 }

@@ -4,7 +4,7 @@ import type { Once, Outcome } from '../platform/idempotency.ts'
 import type { Job } from '../platform/jobs.ts'
 
 /** A text that has been staged as a blob: `bytes` in UTF-8, `chars` as a reader counts them (code points). */
-export interface StagedText { blob: Id, bytes: number, chars: number, shown: string | null }
+export interface StagedText { blob: Id, bytes: number, chars: number }
 
 /** A file that has been staged as a blob. */
 export interface StagedFile { blob: Id, bytes: number, name: string }
@@ -12,7 +12,8 @@ export interface StagedFile { blob: Id, bytes: number, name: string }
 /** A source about to be added. */
 export interface NewSource {
   type: SourceType
-  title: string
+  /** Left out of a text, its first line stands for it. */
+  title?: string
   urls?: string[]
   google_drive_file_id?: string
   text?: StagedText

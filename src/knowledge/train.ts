@@ -31,12 +31,14 @@ export interface TrainingNeeds {
 
 /** What can be asked for again later, and how often before it counts as failed. */
 const TRIES = 5
+/** How often a job may be begun and never end before its source counts as what ends the server. */
+const MOST_BEGUN = 10
 const FIRST_WAIT_MS = 5000
 const LONGEST_WAIT_MS = 3_600_000
-/** Passages written into the index in one piece of a commit: about 2 ms of work. */
-const SLICE = 24
+/** Passages written into the index in one piece of a commit: 4 ms of work, and all that the child sends at once unless they are short. */
+const SLICE = 96
 /** Pieces under way while the child's next ones are read: as many go into one commit as its time allows, and neither side waits for the other. */
-const AHEAD = 16
+const AHEAD = 6
 
 /** What a source turned out to be: new bytes to learn from, nothing new, or a list of others. */
 type Got =
@@ -70,6 +72,10 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   async function train (job: Job, signal: AbortSignal): Promise<Result> {
     const source = await store.begin(job)
     if (!source) return { done: true }
+    if (job.attempt > MOST_BEGUN) {
+      await store.fail(job, source.id, NEVER_ENDS)
+      return { done: true }
+    }
     try {
       const got = await get(job, source, signal)
       if ('unchanged' in got) await store.unchanged(job, source.id, got.unchanged)
@@ -182,8 +188,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
           const { language, passages } = about = said.about
           training = await ifWanted(job, () => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))
         } else if ('text' in said) {
-          // A text source's own text is kept already, to the letter.
-          if (!own) await written.add((staged ??= await blobs.stage()).write(said.text))
+          await written.add((staged ??= await blobs.stage()).write(said.text))
         } else {
           for (let at = 0; at < said.passages.length; at += SLICE) {
             const slice = said.passages.slice(at, at + SLICE)
@@ -217,8 +222,8 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   }) {
     const { format, title, pages, rows, bytes, chars } = about
     const text: StagedText = own
-      ? { blob: source.text_blob!, bytes: source.total_training_usage_bytes, chars: source.metadata.no_of_chars ?? chars, shown: source.plain_text }
-      : { blob: staged!.id, bytes, chars, shown: null }
+      ? { blob: source.text_blob!, bytes: source.total_training_usage_bytes, chars: source.metadata.no_of_chars ?? chars }
+      : { blob: staged!.id, bytes, chars }
     const named = source.title === source.urls[0] || source.title === source.google_drive_file_id
     const better = title ?? Object.values(fetched ?? {})[0]?.title
     const trained: Trained = {
@@ -255,6 +260,12 @@ class Failed extends Error {
 class Unwanted extends Error {}
 
 const NOTHING_THERE: SourceError = { code: 'no_text', message: 'No text was found at this address. Check that it shows text without signing in and without scripts.', retryable: false }
+
+const NEVER_ENDS: SourceError = {
+  code: 'internal_error',
+  message: `Reading this was begun ${MOST_BEGUN} times and never came to an end. Train it again; if it stays, ask the operator to look into the log.`,
+  retryable: true
+}
 
 /** What of an error a person may see. What nobody foresaw is thrown, to be logged and tried again by the worker, until it has been tried enough. */
 function failureOf (error: unknown, attempt: number): SourceError {

@@ -28,7 +28,7 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
 
   function insertChild (parent: KnowledgeSourceRecord, { key, title, file, fetched, error }: Child): KnowledgeSourceRecord {
     const now = timestamp(clock.micros())
-    return orm.insert(knowledgeSources).values({
+    const { id } = orm.insert(knowledgeSources).values({
       agent: parent.agent,
       owner: parent.owner,
       urls: parent.type === 'website' ? [key] : [],
@@ -49,7 +49,8 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
       total_training_usage_bytes: 0,
       created_at: now,
       updated_at: now
-    }).returning().get()
+    }).returning({ id: knowledgeSources.id }).get()
+    return rows.source(id)!
   }
 
   function train (kept: KnowledgeSourceRecord, file: Child['file'], fetched: Fetched) {

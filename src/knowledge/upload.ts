@@ -44,7 +44,7 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
       digest.update(`${nameOf(part.filename)}\n`)
       received.push({ file: await receiveFile(part, blobs, digest), name: nameOf(part.filename) })
     }
-    if (received.length === 0) throw invalid({ field: 'file', message: 'file is required: send at least one file as a part named "file".' })
+    if (received.length === 0) throw noFile()
     if (fields.title !== undefined && received.length > 1) throw invalid({ field: 'title', message: 'title goes with one file only; several files are titled by their names.' })
   } catch (error) {
     await Promise.all(received.map(({ file }) => blobs.discard(file.blob)))
@@ -127,4 +127,9 @@ function readField (fields: Fields, name: string, value: string) {
 function nameOf (name: string): string {
   // eslint-disable-next-line no-control-regex
   return (name.split(/[\\/]/).at(-1) ?? '').replace(/[\0-\x1f\x7f]/g, '').toWellFormed().trim().slice(0, 255)
+}
+
+/** The refusal of a form without a file. */
+export function noFile () {
+  return invalid({ field: 'file', message: 'file is required: send it as a part named "file".' })
 }

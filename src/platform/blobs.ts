@@ -1,6 +1,7 @@
 import type { Database } from './database.ts'
 import type { Clock } from './clock.ts'
 import { Refusal } from './errors.ts'
+import { FRONT, inOverflow, paddingFor } from './overflow.ts'
 
 /** Bytes of one piece: small enough that writing or reading one holds nobody up. */
 export const PIECE_BYTES = 256 * 1024
@@ -16,7 +17,7 @@ export interface Staged {
 
 /**
  * Big things kept in the same file as everything else, cut into pieces so that no read or write holds the event loop.
- * Texts are kept as text and files as bytes. `keep` and `drop` run inside the transaction of whoever owns the thing.
+ * Texts are kept as text and files as bytes, both in overflow pages, so that nothing of them stays in the file once it is swept. `keep` and `drop` run inside the transaction of whoever owns the thing.
  */
 export interface Blobs {
   stage (): Promise<Staged>
@@ -34,15 +35,25 @@ export interface Blobs {
   abandonStaged (): Promise<void>
 }
 
+/** A piece as it is kept, after how many of its last bytes are not its own. */
+function padded (data: Uint8Array | string): [padding: number, data: Buffer | string] {
+  const padding = paddingFor(Buffer.byteLength(data))
+  return [padding, typeof data === 'string' ? inOverflow(data) : Buffer.concat([Buffer.alloc(FRONT), data, Buffer.alloc(padding)])]
+}
+
+/** The SQL of a text's first characters, at most `most` and those of its first piece; both are SQL too: of the blob's id, and of a number. */
+export const textHead = (blob: string, most: string) =>
+  `(select substr(data, ${FRONT + 1}, min(length(data) - ${FRONT} - padding, ${most})) from blob_pieces where blob = ${blob} and ordinal = 0)`
+
 /** Pieces in the tables `blobs` and `blob_pieces`. */
 export function blobsIn (db: Database, clock: Clock): Blobs {
   const { raw } = db
   const create = raw.prepare<[number], number>("insert into blobs (state, created_at) values ('staged', ?) returning id").pluck()
-  const write = raw.prepare('insert into blob_pieces (blob, ordinal, data) values (?, ?, ?)')
+  const write = raw.prepare('insert into blob_pieces (blob, ordinal, padding, data) values (?, ?, ?, ?)')
   const keep = raw.prepare("update blobs set state = 'kept' where id = ? and state = 'staged'")
   const drop = raw.prepare("update blobs set state = 'dropped' where id = ?")
-  const piece = raw.prepare<[number, number], string | Buffer>(
-    "select data from blob_pieces join blobs on blobs.id = blob where blob = ? and ordinal = ? and state <> 'dropped'").pluck()
+  const piece = raw.prepare<[number, number], { padding: number, data: string | Buffer }>(
+    "select padding, data from blob_pieces join blobs on blobs.id = blob where blob = ? and ordinal = ? and state <> 'dropped'")
   const isThere = raw.prepare<[number], number>("select 1 from blobs where id = ? and state <> 'dropped'").pluck()
   const dropped = raw.prepare<[], number>("select id from blobs where state = 'dropped' limit 1").pluck()
   const somePieces = raw.prepare('delete from blob_pieces where blob = ? and ordinal in (select ordinal from blob_pieces where blob = ? limit 4)')
@@ -59,7 +70,7 @@ export function blobsIn (db: Database, clock: Clock): Blobs {
       let ordinal = 0
       return {
         id,
-        write: (data) => db.atomically(() => { write.run(id, ordinal++, data) }),
+        write: (data) => db.atomically(() => { write.run(id, ordinal++, ...padded(data)) }),
         discard: () => discard(id)
       }
     },
@@ -70,12 +81,12 @@ export function blobsIn (db: Database, clock: Clock): Blobs {
     },
     async * read<T extends string | Buffer> (id: number) {
       for (let ordinal = 0; ; ordinal++) {
-        const data = db.read(() => piece.get(id, ordinal))
-        if (data === undefined) {
+        const found = db.read(() => piece.get(id, ordinal))
+        if (found === undefined) {
           if (db.read(() => isThere.get(id)) === 1) return
           throw new Refusal('not_found', 'This was removed while it was being read.')
         }
-        yield data as T
+        yield found.data.slice(FRONT, found.data.length - found.padding) as T
         await new Promise(setImmediate)
       }
     },

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Type, type TSchema } from '@sinclair/typebox'
 import { ErrorAnswer, ValidationError } from '../../schema/envelopes.ts'
+import { REFUSALS, type RefusalCode } from './errors.ts'
 
 const DESCRIPTION = `Manage AI agents that talk to your customers.
 
@@ -13,8 +14,24 @@ slash is optional. Requests are limited per user and minute by tier; see the \`x
 A POST with an \`Idempotency-Key\` header is done once and answered the same for 24 hours. An agent and a list carry an
 \`ETag\`: send it as \`If-None-Match\` to read only what changed, and as \`If-Match\` to write only over what you read.`
 
+/** Request headers that a route heeds beside the key. */
+const HEADERS = {
+  'Idempotency-Key': Type.String({ minLength: 1, maxLength: 255, description: 'Do this once: the same key within 24 hours is answered as the first time', examples: ['5f0c2f64-order-1'] }),
+  'If-Match': Type.String({ description: 'Only if the ETag is still this one', examples: ['"1-2s-Zk3v0Q"'] }),
+  'If-None-Match': Type.String({ description: 'Answer 304 if the ETag is still this one', examples: ['"1-2s-Zk3v0Q"'] })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Request headers that the handler heeds, to be documented. */
+    heeds?: ReadonlyArray<keyof typeof HEADERS>
+  }
+}
+
 /** The answer of a refusal, as a route documents it. */
-export const refusal = (description: string, schema: TSchema = ErrorAnswer) => ({ ...schema, description })
+export const refusal = (code: RefusalCode, message: string, fields: object = {}) => ({
+  ...ErrorAnswer, description: message, examples: [{ error: { code, message, status: REFUSALS[code], fields } }]
+})
 
 /** Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the routes. */
 export const openapi = fp<{ version: string }>(async (app, { version }) => {
@@ -36,29 +53,29 @@ export const openapi = fp<{ version: string }>(async (app, { version }) => {
 }, { name: 'openapi' })
 
 /** What a route says of itself, with how it may refuse. */
-function refusing (schema: FastifySchema, { config, method }: RouteOptions): FastifySchema {
+function refusing (schema: FastifySchema, { config }: RouteOptions): FastifySchema {
   const permit = config?.permit
   if (!schema?.response || permit === 'anyone') return schema
+  const { heeds = [] } = config!
   const hasBody = schema.body !== undefined
+  const invalid: TSchema = { ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError), description: 'The request is shaped wrong', examples: ValidationError.examples }
   // A route that answers a text still refuses in JSON.
-  const no = schema.produces ? (description: string, of: TSchema = ErrorAnswer) => ({ description, content: { 'application/json': { schema: of } } }) : refusal
+  const inJson = (of: TSchema) => schema.produces ? { description: of.description, content: { 'application/json': { schema: of, example: of.examples?.[0] } } } : of
+  const no = (code: RefusalCode, message: string, fields?: object) => inJson(refusal(code, message, fields))
   return {
     ...schema,
+    ...(heeds.length && { headers: Type.Object(Object.fromEntries(heeds.map((name) => [name, Type.Optional(HEADERS[name])]))) }),
     security: [{ apiKey: [] }],
     response: {
       ...(schema.response as object),
-      ...(hasBody || schema.params || schema.querystring
-        ? {
-            400: no('The request is shaped wrong', hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError)
-          }
-        : {}),
-      401: no('No key, or one that is not valid'),
-      ...(permit !== 'any key' && { 403: no('The key lacks a permission, or the tier a feature') }),
-      ...(schema.params ? { 404: no('No such thing, or not yours') } : {}),
-      // Every POST takes an Idempotency-Key.
-      ...(method === 'POST' && { 422: no('The Idempotency-Key was used for another request') }),
-      ...(hasBody && { 413: no('The body is too large'), 415: no('The body is not JSON') }),
-      429: no('Over the rate limit; see Retry-After')
+      ...(hasBody || schema.params || schema.querystring || heeds.includes('Idempotency-Key') ? { 400: inJson(invalid) } : {}),
+      401: no('authentication_required', 'Authentication failed.'),
+      ...(permit !== 'any key' && { 403: no('permission_denied', 'This key lacks the permission for this, or the tier the feature.') }),
+      ...(schema.params ? { 404: no('not_found', 'There is no such thing, or it is not yours.') } : {}),
+      ...(heeds.includes('If-Match') && { 412: no('precondition_failed', 'It has changed since you read it.') }),
+      ...(hasBody && { 413: no('payload_too_large', 'The body is too large.'), 415: no('unsupported_media_type', 'The body is not JSON.') }),
+      ...(heeds.includes('Idempotency-Key') && { 422: no('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.') }),
+      429: no('rate_limited', 'Over the rate limit; Retry-After says when to come again.', { tier: 'free', limit: 20 })
     }
   }
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { build, draft } from '../helper.ts'
 import { embeddingsService } from '../journeys/embeddings-service.ts'
+import { agentOf, inProcess, trainAll } from './parts.ts'
 
 t.test('a text is trained and found, and gone when it is removed', async (t) => {
   const { user, settled } = await build(t)
@@ -33,4 +34,19 @@ t.test('with an embeddings service a text is found by its meaning, until it is r
   await as.delete(`/v1/agents/${id}/knowledge_sources/${source.id}`)
   await settled()
   t.same(await search('velocipede'), [])
+})
+
+t.test('a source whose reading ended the server ten times is not begun again at every start, until somebody asks', async (t) => {
+  // Seen red without the limit: it was begun again.
+  const built = await build(t)
+  const agent = await agentOf(await built.user())
+  const { id } = await agent.add({ plain_text: 'Here be dragons.' })
+  built.stores.db.raw.exec('update jobs set attempts = 10')
+  await trainAll(t, built, { sandbox: inProcess(() => { throw new Error('begun again') }) })
+  t.match(await agent.read(id), { status: 'Failed', training_status: 'Failed', error: { code: 'internal_error', message: /begun 10 times/, retryable: true } })
+  t.equal(built.stores.db.raw.prepare('select count(*) from jobs').pluck().get(), 0)
+  const again = await agent.train(id)
+  t.equal(again.status, 'Pending')
+  await trainAll(t, built)
+  t.match(await agent.read(id), { status: 'Success', error: null })
 })

@@ -77,6 +77,7 @@ export async function agentOf (as: Client, body: object = {}) {
     add: async (body: object) => await data(as.post(sources, body)),
     read: async (sid: number) => await data(as.get(`${sources}/${sid}`)),
     list: async (query = '') => await data(as.get(sources + query)) as Array<Record<string, any>>,
+    train: async (sid: number) => await data(as.post(`${sources}/${sid}/train`)),
     text: async (sid: number) => (await as.get(`${sources}/${sid}/text`)).body,
     search: async (query: string, limit?: number) => await data(as.post(`${at}/search`, { query, ...(limit !== undefined && { limit }) })) as Array<Record<string, any>>,
     used: async () => (await data(as.get(at))).total_training_usage_bytes as number
@@ -90,7 +91,7 @@ export function leftovers ({ stores: { db: { raw } } }: Built) {
     blobs: count('select count(*) from blobs where id not in (select file_blob from knowledge_sources where file_blob is not null union select text_blob from knowledge_sources where text_blob is not null)'),
     pieces: count('select count(*) from blob_pieces where blob not in (select id from blobs)'),
     trainings: count("select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)"),
-    passages: count('select count(*) from passages where training not in (select id from trainings)'),
+    passages: count('select count(*) from passage_groups where training not in (select id from trainings)'),
     jobs: count('select count(*) from jobs where subject not in (select id from knowledge_sources)')
   }
 }

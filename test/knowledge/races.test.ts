@@ -28,7 +28,7 @@ t.test('a job that was asked for anew has nothing more to say', async (t) => {
   await store.unchanged(old, id, {})
   await store.finishChildren(old, id, [], { title: 'Nothing', fetched: {} })
   t.equal(await store.keepChild(old, id, { key: 'https://a.test/', title: null, fetched: {}, changed: true }), false)
-  t.equal(await store.publish(old, id, { text: { blob: staged.id, bytes: 0, chars: 0, shown: null }, training: 1, metadata: {} as never }), false)
+  t.equal(await store.publish(old, id, { text: { blob: staged.id, bytes: 0, chars: 0 }, training: 1, metadata: {} as never }), false)
   t.equal(await store.begin(old), undefined)
 
   t.same([await read(id), (await list()).length], [before, 1])

@@ -138,7 +138,7 @@ t.test('work that is stopped at any of its answers is done at the next start, an
   const built = await build(t)
   const { add, read, search } = await agentOf(await built.user())
   for (let stopAt = 1; stopAt <= 4; stopAt++) {
-    const { id } = await add({ plain_text: words(`Zebra${stopAt}`, 2200) })
+    const { id } = await add({ plain_text: words(`Zebra${stopAt}`, 9000) })
     const plain = inProcess()
     let said = 0
     let stopped: Promise<void> | undefined

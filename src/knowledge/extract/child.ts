@@ -1,5 +1,6 @@
 import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
+import { setImmediate as turn } from 'node:timers/promises'
 import { chunk, type Passage } from '../search/chunk.ts'
 import { charactersIn, textOf, type Document } from '../document.ts'
 import { readMarkup } from '../fetch/links.ts'
@@ -13,6 +14,8 @@ import type { Task } from './apart.ts'
 
 /** Characters of text in one line of the answer, so that the server never parses a large one. */
 const BATCH = 65_536
+/** Characters of answers that may wait to be written: while the server writes down what it has read, it reads nothing. */
+const AHEAD = 2 ** 21
 
 /** Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece. */
 export async function * respond (message: Buffer): AsyncGenerator<unknown> {
@@ -29,7 +32,7 @@ export async function * respond (message: Buffer): AsyncGenerator<unknown> {
 
 async function answers (task: Task, bytes: Buffer): Promise<Iterable<unknown>> {
   if (task.kind === 'links') return [{ links: links(bytes, task) }]
-  return learnt(task.isText ? readText(bytes.toString()) : await extract(bytes, task), task.title)
+  return learnt(task.isText ? readText(bytes.toString()) : await extract(bytes, task), task)
 }
 
 function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' }) {
@@ -41,13 +44,14 @@ function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' 
 }
 
 /** The text, and the passages with the words they are found by, so that the server has only to write them down. */
-function * learnt (document: Document, title: string | null) {
+function * learnt (document: Document, { title, isText = false }: Task & { kind: 'learn' }) {
   const { blocks, ...about } = document
   const text = textOf(document)
   const language = languageOf(text)
   const passages = chunk(blocks)
   yield { about: { ...about, language, passages: passages.length, bytes: Buffer.byteLength(text), chars: charactersIn(text) } }
-  for (let at = 0; at < text.length;) {
+  // What came as text is kept already, to the letter.
+  for (let at = isText ? text.length : 0; at < text.length;) {
     const end = at + BATCH
     const next = /[\udc00-\udfff]/.test(text[end] ?? '') ? end + 1 : end
     yield { text: text.slice(at, next) }
@@ -79,9 +83,13 @@ export async function runExtractChild () {
   watchOver({ memoryMiB, deadlineMs })
   // Parsers may be talkative; standard output is for answers only.
   globalThis.console = new Console(process.stderr)
+  let written = Promise.resolve()
   for await (const answer of respond(await buffer(process.stdin))) {
-    await new Promise<void>((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+    written = new Promise((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+    // What waits to be written goes on only between answers.
+    await (process.stdout.writableLength > AHEAD ? written : turn())
   }
+  await written
 }
 
 if (import.meta.main) await runExtractChild()

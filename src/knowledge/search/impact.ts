@@ -34,7 +34,7 @@ export function idf (holding: number, all: number): number {
 
 /** A passage made ready for the index. */
 export interface Entry extends Passage {
-  /** Each of its words with its weight: `refund_9 day_4`. */
+  /** The key of each of its words, and its weight there: `0k3x9q1z_9 7h2m0c4d_4`. */
   words: string
   /** How many words it has, repeated ones too. */
   length: number
@@ -48,11 +48,17 @@ export function entries (passages: Passage[], title: string, language: Language 
   return passages.map((passage) => {
     const found = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
     const length = found.reduce((sum, { times }) => sum + times, 0)
-    return { ...passage, words: found.map(({ word, times }) => `${word}_${weightOf(times, length).toString(STEPS)}`).join(' '), length }
+    const digits: string[] = []
+    const digit = (times: number) => {
+      digits[times] ??= weightOf(times, length).toString(STEPS)
+      return digits[times]
+    }
+    const words = found.map(({ key, times }) => `${key}_${digit(times)}`)
+    return { ...passage, words: words.join(' '), length }
   })
 }
 
-/** The same words as they stand in the index, with the agent in front: `42_refund_4 42_day_2`. */
+/** The same keys as they stand in the index, with the agent in front: `42_0k3x9q1z_4 42_7h2m0c4d_2`. */
 export function indexed (agent: number, weighed: string): string {
   return weighed === '' ? '' : `${agent}_${weighed.replaceAll(' ', ` ${agent}_`)}`
 }

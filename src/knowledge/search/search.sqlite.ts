@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { factorOf, idf } from './impact.ts'
+import { keyOf } from './key.ts'
 import type { Language } from './languages.ts'
 import { best } from './best.ts'
 import { shown } from './hits.ts'
-import type { Found, Hit } from './hits.ts'
+import type { Hit } from './hits.ts'
 import { queryWords } from './words.ts'
 
 /** Longest query that is read, in UTF-16 units. */
@@ -36,10 +37,10 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
   const all = db.prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?').pluck()
   const hidden = db.prepare<[number], [number, number]>(`
     SELECT first, first + passages FROM trainings WHERE agent = ? AND NOT (state = 'live' AND selected = 1) ORDER BY first`).raw()
-  const passage = db.prepare<[number, number], Omit<Found, 'score'>>(`
-    SELECT p.id, t.source, p.id - t.first AS ordinal, p.text, p.start, p.heading, p.page, p.row, p.last_row AS lastRow, t.language
-    FROM passages p JOIN trainings t ON t.id = p.training
-    WHERE p.id = ? AND t.agent = ? AND t.state = 'live' AND t.selected = 1`)
+  const passage = db.prepare<{ id: number, agent: number }, { source: number, ordinal: number, language: Language | null, kept: string }>(`
+    SELECT t.source, :id - t.first AS ordinal, t.language, json_extract(g.data, '$[' || CAST(:id - g.first AS INTEGER) || ']') AS kept
+    FROM passage_groups g JOIN trainings t ON t.id = g.training
+    WHERE g.first = (SELECT max(first) FROM passage_groups WHERE first <= :id) AND t.agent = :agent AND t.state = 'live' AND t.selected = 1`)
 
   /** All postings of a query's words, those that add most first. */
   function postingsOf (agent: number, asked: Map<string, number>): Postings[] {
@@ -50,7 +51,7 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
     const longestFirst = [...asked].sort(([a], [b]) => b.length - a.length).slice(0, LOOKED_UP)
     for (const [word, times] of longestFirst) {
       // The weight is one character after the last `_`; the character after `_` closes the range.
-      const rows = terms.all(`${agent}_${word}_`, `${agent}_${word}\``)
+      const rows = terms.all(`${agent}_${keyOf(word)}_`, `${agent}_${keyOf(word)}\``)
       const holding = rows.reduce((holding, [, passages]) => holding + passages, 0)
       const worth = idf(holding, total) * times
       found.push({ worth, postings: rows.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
@@ -84,8 +85,11 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
   function show (agent: number, query: string, ranked: Ranked[], limit: number): Hit[] {
     return shown(query.slice(0, LONGEST_QUERY), limit, (function * () {
       for (const [id, score] of ranked) {
-        const found = passage.get(id, agent)
-        if (found !== undefined) yield { ...found, score }
+        const row = passage.get({ id, agent })
+        if (row === undefined) continue
+        const { kept, ...where } = row
+        const { words: _words, ...found } = JSON.parse(kept)
+        yield { id, ...where, ...found, score }
       }
     }()))
   }

@@ -31,9 +31,12 @@ export function sqliteVectors (db: Database, dimensions: number) {
   const nearest = db.prepare<[Float32Array, bigint, number], [number, number]>(
     'SELECT rowid, distance FROM passage_vectors WHERE embedding MATCH ? AND agent = ? AND k = ?').raw()
   const isUsed = db.prepare<[number, number]>(`
-    SELECT 1 FROM passages p JOIN trainings t ON t.id = p.training WHERE p.id = ? AND t.agent = ? AND t.state = 'live' AND t.selected = 1`)
+    SELECT 1 FROM passage_groups g JOIN trainings t ON t.id = g.training
+    WHERE g.first = (SELECT max(first) FROM passage_groups WHERE first <= ?) AND t.agent = ? AND t.state = 'live' AND t.selected = 1`)
   const without = db.prepare<[number, number], { id: number, text: string }>(`
-    SELECT id, text FROM passages WHERE training = ? AND id NOT IN (SELECT rowid FROM passage_vectors) LIMIT ?`)
+    SELECT g.first + p.key AS id, p.value ->> 'text' AS text FROM trainings t
+    JOIN passage_groups g ON g.first BETWEEN t.first AND t.first + t.passages - 1 JOIN json_each(g.data) p
+    WHERE t.id = ? AND g.first + p.key NOT IN (SELECT rowid FROM passage_vectors) LIMIT ?`)
 
   return {
     /** Keeps the embedding of a passage. */

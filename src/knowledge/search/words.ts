@@ -1,7 +1,9 @@
 import snowball from 'snowball-stemmers'
 import { lazily } from '../../platform/lazily.ts'
+import { keyOf } from './key.ts'
 import { guessLanguage, isCommon, stemmerOf } from './languages.ts'
 import type { Language } from './languages.ts'
+import { WordTable } from './word-table.ts'
 
 /** A word where it stands in a text, in UTF-16 units. */
 export interface Span { word: string, start: number, end: number }
@@ -9,6 +11,15 @@ export interface Span { word: string, start: number, end: number }
 /** Letters, digits and their marks in a row: a word, or in scripts without spaces a whole clause. Made when first needed, as all that Unicode's tables go into: 10 ms. */
 const RUN = lazily(() => /[\p{L}\p{N}\p{M}]+/gu)
 const WITHOUT_SPACES = lazily(() => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u)
+/** What is not told by a single UTF-16 unit: words without spaces between them, and letters beyond the first 65,536 characters. */
+const NOT_BY_UNIT = lazily(() => new RegExp(`${WITHOUT_SPACES().source}|(?=[\\u{10000}-\\u{10ffff}])${RUN().source}`, 'u'))
+/** For each UTF-16 unit whether it is part of a word. */
+const IN_WORD = lazily(() => {
+  const table = new Uint8Array(65_536)
+  const all = String.fromCharCode(...table.keys())
+  for (const { 0: run, index } of all.matchAll(RUN())) table.fill(1, index, index + run.length)
+  return table
+})
 const HANGUL = lazily(() => /^\p{sc=Hangul}+$/u)
 /** Marks that people leave out when they type. Elsewhere they are vowels (Thai, Hindi) or letters (й, が) and stay. */
 const DIACRITICS = lazily(() => /([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{M}+/gu)
@@ -17,6 +28,8 @@ const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o',
 const LONGEST = 40
 /** Words remembered per language with what became of them; about 5 MB at most. */
 const REMEMBERED = 60_000
+/** Words that are counted before all are forgotten: as many as a text of 30 MiB may have, about 20 MB. */
+const COUNTED = 120_000
 
 const segmenter = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }))
 const cutters = new Map<Language | null, Cutter>()
@@ -45,25 +58,30 @@ export function words (text: string, language: Language | null): string[] {
   return found
 }
 
-/** A word and how often it stands in a text. */
-export interface Count { word: string, times: number }
+/** A word, what stands for it in the index, and how often it is in a text. */
+export interface Count { word: string, key: string, times: number }
 
-/** The different words of a text, in the order in which they first stand there: what `words` gives, counted, in a third of its time. */
+/** The different words of a text, in the order in which they first stand there: what `words` gives, counted, without making a string of each. */
 export function counted (text: string, language: Language | null): Count[] {
   const tally = tallies.get(language) ?? tallyOf(language)
   tallies.set(language, tally)
-  const spaced = !WITHOUT_SPACES().test(text)
-  const met: Count[] = []
-  const count = (one: Count) => { if (one.times++ === 0) met.push(one) }
-  for (const run of text.match(RUN()) ?? []) {
-    if (spaced) tally(run).forEach(count)
-    else for (const { segment } of segmentsOf(run)) tally(segment).forEach(count)
+  const units = unitsOf(text)
+  if (NOT_BY_UNIT().test(text)) {
+    for (const run of text.matchAll(RUN())) {
+      for (const { segment, index } of segmentsOf(run[0])) tally.count(units, run.index + index, run.index + index + segment.length)
+    }
+  } else {
+    const inWord = IN_WORD()
+    for (let at = 0; at < text.length; at++) {
+      if (inWord[units[at]!] === 0) continue
+      const from = at
+      while (++at < text.length && inWord[units[at]!] === 1);
+      tally.count(units, from, at)
+    }
   }
-  return met.map((one) => {
-    const { word, times } = one
-    one.times = 0
-    return { word, times }
-  })
+  // A word forgotten in the middle of a text would be there twice; so it is the next text that begins anew.
+  if (tally.isFull()) tallies.delete(language)
+  return tally.end()
 }
 
 /** The same words with their places in the text, for highlights. Every word that `words` gives is here, once for each place. */
@@ -135,29 +153,76 @@ function segmentsOf (run: string): { segment: string, index: number }[] {
   return [...segmenter().segment(run)].filter((part) => part.isWordLike)
 }
 
-/** Gives the words of a segment as counters, one for each word whatever it is written like; all are at 0 between texts. */
-type Tally = (segment: string) => Count[]
+/** Counts the words of one text after another. */
+interface Tally {
+  /** Counts the words of a segment, given by where it stands. */
+  count (units: Uint16Array, from: number, to: number): void
+  /** What was counted; the next text begins at 0. */
+  end (): Count[]
+  /** Whether it remembers as much as it may. */
+  isFull (): boolean
+}
 
 function tallyOf (language: Language | null): Tally {
   const cut = cutter(language)
-  const counters = new Map<string, Count>()
-  const ofSegments = new Map<string, Count[]>()
+  /** Words by number, what stands for each in the index, and how often each is in this text. */
+  const words: string[] = []
+  const keys: string[] = []
+  const times: number[] = []
+  const numbers = new Map<string, number>()
+  /** What segments hold: twice the number of their one word, or one more than twice the place of several in `several`. */
+  const ofSegments = new WordTable()
+  const several: number[][] = []
+  let met: number[] = []
 
-  function counter (word: string): Count {
-    const one = counters.get(word) ?? { word, times: 0 }
-    counters.set(word, one)
-    return one
-  }
-
-  return (segment) => {
-    const known = ofSegments.get(segment)
+  function numberOf (word: string): number {
+    const known = numbers.get(word)
     if (known !== undefined) return known
-    // A counter forgotten in the middle of a text would be there twice; so it is the next text that begins anew.
-    if (counters.size + ofSegments.size >= REMEMBERED) tallies.delete(language)
-    const found = cut(segment).map(counter)
-    if (segment.length <= LONGEST) ofSegments.set(segment, found)
-    return found
+    numbers.set(word, words.length)
+    times.push(0)
+    keys.push(keyOf(word))
+    return words.push(word) - 1
   }
+
+  function learn (units: Uint16Array, from: number, to: number): number {
+    const found = cut(textOf(units.subarray(from, to))).map(numberOf)
+    const held = found.length === 1 ? 2 * found[0]! : 2 * several.push(found) - 1
+    if (to - from <= LONGEST) ofSegments.add(units, from, to, held)
+    return held
+  }
+
+  function meet (word: number) {
+    if (times[word]!++ === 0) met.push(word)
+  }
+
+  return {
+    count (units, from, to) {
+      const known = ofSegments.get(units, from, to)
+      const held = known < 0 ? learn(units, from, to) : known
+      if (held % 2 === 0) meet(held / 2)
+      else several[(held - 1) / 2]!.forEach(meet)
+    },
+    end () {
+      const counts = met.map((word) => ({ word: words[word]!, key: keys[word]!, times: times[word]! }))
+      for (const word of met) times[word] = 0
+      met = []
+      return counts
+    },
+    isFull: () => ofSegments.isFull || words.length >= COUNTED || several.length >= COUNTED
+  }
+}
+
+let scratch = new Uint16Array(4096)
+
+/** The UTF-16 units of a text, and others behind them. Good until the next call. */
+function unitsOf (text: string): Uint16Array {
+  if (scratch.length < text.length) scratch = new Uint16Array(text.length * 2)
+  Buffer.from(scratch.buffer).write(text, 'utf16le')
+  return scratch
+}
+
+function textOf (units: Uint16Array): string {
+  return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le')
 }
 
 /** Stemming takes some 10 µs a word, and a text repeats its words: what was cut is kept, and all forgotten when it grows too much. */

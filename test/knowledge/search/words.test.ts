@@ -1,4 +1,5 @@
 import t from 'tap'
+import { keyOf } from '../../../src/knowledge/search/key.ts'
 import { counted, fold, languageOf, queryWords, spans, words } from '../../../src/knowledge/search/words.ts'
 
 t.test('case, width, ligatures and the accents people leave out are folded; letters that only look accented are not', async (t) => {
@@ -58,12 +59,14 @@ t.test('very long words and a great many different ones take no time and no room
 })
 
 t.test('words are counted as they are given, however many are remembered', async (t) => {
-  const texts = ['Häuser ½ Haus 退款政策 退款 한국어는', 'Refund refunds REFUND', '', ...Array.from({ length: 130 }, (_, at) => Array.from({ length: 500 }, (_, i) => `w${at * 500 + i}x again`).join(' '))]
+  // Letters beyond the first 65,536 characters, and pictures that are none; a word too long to be remembered, twice; a text longer than those before.
+  const odd = ['𝒳𝒴 😀x😀 𝒳𝒴 no😀', `${'long'.repeat(20)} ${'long'.repeat(20)}`, 'ça va? Ça, l\u2019été e\u0301te\u0301 '.repeat(500)]
+  const texts = ['Häuser ½ Haus 退款政策 退款 한국어는', 'Refund refunds REFUND', '', ...odd, ...Array.from({ length: 260 }, (_, at) => Array.from({ length: 500 }, (_, i) => `w${at * 500 + i}x again`).join(' '))]
   for (const text of texts) {
     for (const language of ['de', null] as const) {
       const times = new Map<string, number>()
       for (const word of words(text, language)) times.set(word, (times.get(word) ?? 0) + 1)
-      if (JSON.stringify(counted(text, language)) !== JSON.stringify([...times].map(([word, times]) => ({ word, times })))) t.fail(text.slice(0, 40))
+      if (JSON.stringify(counted(text, language)) !== JSON.stringify([...times].map(([word, times]) => ({ word, key: keyOf(word), times })))) t.fail(text.slice(0, 40))
     }
   }
 })
