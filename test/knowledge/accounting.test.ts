@@ -7,6 +7,7 @@ import { agentOf, form, leftovers, NOTHING_LEFT, trainAll } from './parts.ts'
 const MIB = 2 ** 20
 const CEILING = 31_457_280
 
+// Seen red with a ceiling that is one byte lower.
 t.test('of 64 texts of 1 MiB at the same moment exactly 30 are accepted; the last byte fits and one more does not', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -49,8 +50,9 @@ const action = fc.record({
 })
 
 t.test('after any operations the counts are the sums, nothing is left over, and deleted words are nowhere in the file', async (t) => {
-  // Seen red without `accounting.add` in `removeSource`, without each line of the trigger knowledge_sources_leave_nothing, with a ceiling
-  // that is one byte lower, and with the WAL not folded away after wiping.
+  // Seen red without `accounting.add` in `removeSource`, without each line of the trigger knowledge_sources_leave_nothing, without the bytes
+  // of what is deselected or of the text before taken away, with that text's blob kept, with an event's old title kept, with kept answers in the clear,
+  // with secure_delete off, and with the WAL not folded away after wiping.
   const built = await build(t, { AGENTHALL_TRAINING_LIMITS: '{"enterprise":3000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
   const as = await built.user()
   const actions = fc.sample(action, { numRuns: 400, seed: 20_260_101 })
