@@ -11,11 +11,12 @@ import { starting } from './starting.ts'
 const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge }
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
-const { values: { quick, only, others } } = parseArgs({
+const { values: { quick, only, others, filled } } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    /** Full agents beside the one that is searched. */
+    /** Agents beside the full one that is searched, and MiB of text that each of them has. */
     others: { type: 'string', default: '20' },
+    filled: { type: 'string', default: '30' },
     only: { type: 'string', multiple: true, default: Object.keys(BENCHES) }
   }
 })
@@ -25,7 +26,7 @@ if (unknown.length) {
   process.exit(2)
 }
 
-const how = { ...(quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }), others: Number(others) }
+const how = { ...(quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }), others: Number(others), filled: Number(filled) }
 const lines: Line[] = []
 for (const name of only) {
   console.error(`${name} …`)

@@ -2,7 +2,7 @@
 export interface Line { what: string, measured: string, against: string, aim: string, reached: boolean }
 
 /** How thorough a run is. */
-export interface Thoroughness { rounds: number, seconds: number, others?: number }
+export interface Thoroughness { rounds: number, seconds: number, others?: number, filled?: number }
 
 /** A rate, a time or a ratio as people read it. */
 export const rate = (perSecond: number) => `${Math.round(perSecond).toLocaleString('en')}/s`
