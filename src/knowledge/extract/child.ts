@@ -3,12 +3,10 @@ import { buffer } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { chunk, type Passage } from '../search/chunk.ts'
 import { charactersIn, textOf, type Document } from '../document.ts'
-import { readMarkup } from '../fetch/links.ts'
 import { entries } from '../search/impact.ts'
 import { languageOf } from '../search/words.ts'
 import { watchOver } from '../../platform/watchdog.ts'
 import { ExtractError } from './error.ts'
-import { extract } from './extract.ts'
 import { readText } from './text.ts'
 import type { Task } from './apart.ts'
 
@@ -31,11 +29,13 @@ export async function * respond (message: Buffer): AsyncGenerator<unknown> {
 }
 
 async function answers (task: Task, bytes: Buffer): Promise<Iterable<unknown>> {
-  if (task.kind === 'links') return [{ links: links(bytes, task) }]
-  return learnt(task.isText ? readText(bytes.toString()) : await extract(bytes, task), task)
+  // A process of its own for each text should start fast: what a text does not need is not loaded for it.
+  if (task.kind === 'links') return [{ links: await links(bytes, task) }]
+  return learnt(task.isText ? readText(bytes.toString()) : await (await import('./extract.ts')).extract(bytes, task), task)
 }
 
-function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' }) {
+async function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' }) {
+  const { readMarkup } = await import('../fetch/links.ts')
   try {
     return readMarkup(bytes, address, contentType)
   } catch (error) {

@@ -66,19 +66,7 @@ export function counted (text: string, language: Language | null): Count[] {
   const tally = tallies.get(language) ?? tallyOf(language)
   tallies.set(language, tally)
   const units = unitsOf(text)
-  if (NOT_BY_UNIT().test(text)) {
-    for (const run of text.matchAll(RUN())) {
-      for (const { segment, index } of segmentsOf(run[0])) tally.count(units, run.index + index, run.index + index + segment.length)
-    }
-  } else {
-    const inWord = IN_WORD()
-    for (let at = 0; at < text.length; at++) {
-      if (inWord[units[at]!] === 0) continue
-      const from = at
-      while (++at < text.length && inWord[units[at]!] === 1);
-      tally.count(units, from, at)
-    }
-  }
+  forEachSegment(text, units, (start, end) => tally.count(units, start, end))
   // A word forgotten in the middle of a text would be there twice; so it is the next text that begins anew.
   if (tally.isFull()) tallies.delete(language)
   return tally.end()
@@ -88,13 +76,27 @@ export function counted (text: string, language: Language | null): Count[] {
 export function spans (text: string, language: Language | null): Span[] {
   const cut = cutterOf(language)
   const found: Span[] = []
-  for (const run of text.matchAll(RUN())) {
-    for (const { segment, index } of segmentsOf(run[0])) {
-      const start = run.index + index
-      for (const word of cut(segment)) found.push({ word, start, end: start + segment.length })
-    }
-  }
+  forEachSegment(text, unitsOf(text), (start, end) => {
+    for (const word of cut(text.slice(start, end))) found.push({ word, start, end })
+  })
   return found
+}
+
+/** Finds where the segments of a text stand: what has spaces around it, or in scripts without spaces what the dictionary takes for a word. */
+function forEachSegment (text: string, units: Uint16Array, visit: (start: number, end: number) => void): void {
+  if (NOT_BY_UNIT().test(text)) {
+    for (const run of text.matchAll(RUN())) {
+      for (const { segment, index } of segmentsOf(run[0])) visit(run.index + index, run.index + index + segment.length)
+    }
+    return
+  }
+  const inWord = IN_WORD()
+  for (let at = 0; at < text.length; at++) {
+    if (inWord[units[at]!] === 0) continue
+    const start = at
+    while (++at < text.length && inWord[units[at]!] === 1);
+    visit(start, at)
+  }
 }
 
 /** The language of a text, by its first words; null when it is none whose words can be stemmed. */
