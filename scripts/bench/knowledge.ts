@@ -197,9 +197,17 @@ async function filled (others: number, mibOfOthers: number): Promise<string> {
 }
 
 const SOURCE = {
-  urls: [] as string[], file_path: '', title: 'Handbook', status: 'Success', training_status: 'Success', type: 'docs', parent_knowledge_source: null,
+  urls: [] as string[],
+  file_path: '',
+  title: 'Handbook',
+  status: 'Success',
+  training_status: 'Success',
+  type: 'docs',
+  parent_knowledge_source: null,
   metadata: { format: 'text', file_size: '0B', no_of_rows: null, no_of_chars: null, no_of_pages: null, upload_date: '2026-01-01T00:00:00+00:00' },
-  is_selected: true, created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z'
+  is_selected: true,
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z'
 } as const
 
 function fill ({ db: { raw, orm } }: Stores, others: number, mibOfOthers: number) {
