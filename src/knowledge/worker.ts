@@ -3,8 +3,12 @@ import type { Database } from '../platform/database.ts'
 import type { Job, Jobs, Result } from '../platform/jobs.ts'
 import type { PassageIndex } from './search/passages.sqlite.ts'
 
-/** Jobs that run at the same time; each may have a child process of its own. */
-const AT_ONCE = 2
+/**
+ * Jobs that run at the same time, and those of one owner. More than the sandbox has places: a job that waits for a slow site takes none, and must not hold up
+ * what others want to have read.
+ */
+const AT_ONCE = 8
+const PER_OWNER = 3
 /** How often is looked for what was deleted, and how long one slice of wiping it takes. */
 const LOOK_MS = 1000
 const SLICE_MS = 4
@@ -29,7 +33,7 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
   // The one server of this file has just started: what is half-written belongs to nobody.
   await blobs.abandonStaged()
   await db.atomically(() => index.abandon(), { frees: true })
-  const worker = jobs.work({ atOnce: AT_ONCE, run, onFault })
+  const worker = jobs.work({ atOnce: AT_ONCE, perOwner: PER_OWNER, run, onFault })
   let wiping: Promise<void> | undefined
   const stop = new AbortController()
   const stopping = stop.signal

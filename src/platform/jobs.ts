@@ -41,10 +41,10 @@ export interface Jobs {
   /** Ends a job, in the transaction of its effect. */
   finish (job: Job): void
   /**
-   * Runs due jobs, `atOnce` at most, those of owners with nothing running first. `run` should end its job itself with
+   * Runs due jobs, `atOnce` at most and `perOwner` of one owner, those of owners with nothing running first. `run` should end its job itself with
    * `finish` in the transaction of its effect. What it throws is told to `onFault`, and the job waits a minute.
    */
-  work (options: { atOnce: number, run: (job: Job, signal: AbortSignal) => Promise<Result>, onFault: (error: unknown, job: Job) => void }): Worker
+  work (options: { atOnce: number, perOwner: number, run: (job: Job, signal: AbortSignal) => Promise<Result>, onFault: (error: unknown, job: Job) => void }): Worker
 }
 
 interface Row { id: number, kind: string, subject: Id, owner: Id, attempts: number }
@@ -55,8 +55,9 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
   const remove = raw.prepare('delete from jobs where kind = ? and subject = ?')
   const add = raw.prepare('insert into jobs (kind, subject, owner, due) values (?, ?, ?, ?)')
   const schedule = raw.prepare('insert into jobs (kind, subject, owner, due) values (?, ?, ?, ?) on conflict (kind, subject) do nothing')
-  const next = raw.prepare<[number, number, number], Row>(`select id, kind, subject, owner, attempts from jobs where due <= ? and leased_until <= ?
-    order by (select count(*) from jobs as running where running.owner = jobs.owner and running.leased_until > ?), due, id limit 1`)
+  const next = raw.prepare<{ now: number, perOwner: number }, Row>(`
+    select id, kind, subject, owner, attempts, (select count(*) from jobs as running where running.owner = jobs.owner and running.leased_until > :now) as running
+    from jobs where due <= :now and leased_until <= :now and running < :perOwner order by running, due, id limit 1`)
   const lease = raw.prepare('update jobs set leased_until = ?, attempts = attempts + 1 where id = ?')
   const extend = raw.prepare('update jobs set leased_until = ? where id = ?')
   const again = raw.prepare('update jobs set leased_until = 0, due = ? where id = ?')
@@ -65,10 +66,10 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
   const freeAll = raw.prepare('update jobs set leased_until = 0 where leased_until <> 0')
   const wakers = new Set<() => void>()
 
-  function claim (): Promise<Job | undefined> {
+  function claim (perOwner: number): Promise<Job | undefined> {
     return db.atomically(() => {
       const now = clock.micros()
-      const row = next.get(now, now, now)
+      const row = next.get({ now, perOwner })
       if (!row) return undefined
       lease.run(now + LEASE_MICROS, row.id)
       return { id: row.id, kind: row.kind, subject: row.subject, owner: row.owner, attempt: row.attempts + 1 }
@@ -90,7 +91,7 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
     isMine: ({ id }) => exists.get(id) === 1,
     finish: ({ id }) => { end.run(id) },
 
-    work ({ atOnce, run, onFault }) {
+    work ({ atOnce, perOwner, run, onFault }) {
       const stopping = new AbortController()
       const running = new Set<Promise<void>>()
       let looking: Promise<void> | undefined
@@ -115,7 +116,7 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
         do {
           lookAgain = false
           while (running.size < atOnce && !stopping.signal.aborted) {
-            const job = await claim()
+            const job = await claim(perOwner)
             if (!job) break
             const one = runOne(job).finally(() => {
               running.delete(one)
