@@ -49,7 +49,12 @@ export async function withStores<T> (around: Surroundings, options: CommonOption
 
 /** Prints as JSON when asked to, else in words. */
 export function print ({ out }: Surroundings, { json }: CommonOptions, value: unknown, words: () => string) {
-  out(json ? JSON.stringify(value) : words())
+  out(json ? JSON.stringify(value) : plain(words()))
+}
+
+/** Text that a terminal only shows: what somebody called a source must not move the cursor or turn the line around. */
+export function plain (text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')
 }
 
 /** Rows as columns of equal width under their names. */

@@ -3,7 +3,7 @@ import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { KnowledgeWorker } from '../knowledge/index.ts'
 import { takeLock, type Lock } from '../platform/lock.ts'
 import type { Stores } from '../stores.ts'
-import { sentenceOf, type Surroundings } from './common.ts'
+import { plain, sentenceOf, type Surroundings } from './common.ts'
 
 /** How often is looked how far the sources are. */
 const LOOK_MS = 100
@@ -81,7 +81,8 @@ function tellChanges ({ note, progress }: Surroundings, told: Map<Id, string>, s
   }
 }
 
-function short (title: string): string {
+function short (long: string): string {
+  const title = plain(long)
   return title.length > 20 ? `${title.slice(0, 19).toWellFormed()}…` : title
 }
 

@@ -59,6 +59,8 @@ export interface Child {
   changed: boolean
   /** Why it could not be read. */
   error?: SourceError
+  /** It is to be tried again by itself, in so many milliseconds. */
+  againInMs?: number
   /** The page is known to be no more: what it said does not answer any longer. */
   isGone?: boolean
 }
@@ -120,8 +122,11 @@ export interface TrainingStore {
   end (job: Job): Promise<void>
   /** Puts the new text in the place of the old one and ends the job. False when nobody wants it any more. */
   publish (job: Job, source: Id, trained: Trained): Promise<boolean>
-  /** Ends the job with a failure that the source shows. What it knew before goes on answering. */
-  fail (job: Job, source: Id, error: SourceError): Promise<void>
+  /**
+   * Ends the job with a failure that the source shows. What it knew before goes on answering, unless its page is known to be gone, or it was a text that
+   * has been replaced by one that cannot be trained.
+   */
+  fail (job: Job, source: Id, error: SourceError, options?: { isGone?: boolean }): Promise<void>
   /** Shows why a job waits to be tried again. */
   postpone (job: Job, source: Id, error: SourceError): Promise<void>
   /** What is remembered of what a source leads to, for the next look to compare with. */

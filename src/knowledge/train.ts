@@ -90,7 +90,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
         await store.postpone(job, source.id, failure)
         return { againInMs: FIRST_WAIT_MS * 2 ** (job.attempt - 1) }
       }
-      await store.fail(job, source.id, failure)
+      await store.fail(job, source.id, failure, { isGone: error instanceof Failed && error.isGone })
       return { done: true }
     }
   }
@@ -121,7 +121,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
         if (outcome.kind === 'failed') {
           // An Error keeps its message where JSON does not look.
           const { code, message, retryable, isGone = false } = outcome.failure
-          failures.push({ key: outcome.address, title: null, fetched: {}, changed: true, error: { code, message, retryable }, isGone })
+          failures.push({ key: outcome.address, title: null, fetched: {}, changed: true, error: { code, message, retryable }, isGone, ...(retryable && { againInMs: FIRST_WAIT_MS }) })
         } else if (outcome.kind === 'duplicate') fetched[outcome.address] = outcome.visit
         else {
           const { address, visit, bytes, contentType } = outcome
@@ -138,9 +138,10 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
       }
     }
     // A site of which nothing could be read has failed itself.
-    if (Object.keys(fetched).length + keys.length === 0 || single) throw new Failed(failures[0]?.error ?? NOTHING_THERE)
+    if (Object.keys(fetched).length + keys.length === 0 || single) throw new Failed(failures[0]?.error ?? NOTHING_THERE, { isGone: single && failures[0]?.isGone })
     for (const failed of failures) {
-      if (keys.includes(failed.key)) continue
+      // What has become of a page that is known has to be kept; others count like pages that were read.
+      if (keys.includes(failed.key) || (keys.length >= count && !known.has(failed.key))) continue
       keys.push(failed.key)
       await keepChild(job, source.id, failed)
     }
@@ -249,10 +250,13 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
 /** Something that ended a source, with what the source shows. */
 class Failed extends Error {
   readonly failure: SourceError
+  /** The page is known to be no more: what it said does not answer any longer. */
+  readonly isGone: boolean
 
-  constructor (failure: SourceError) {
+  constructor (failure: SourceError, { isGone = false } = {}) {
     super(failure.message)
     this.failure = failure
+    this.isGone = isGone
   }
 }
 

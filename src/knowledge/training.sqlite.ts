@@ -26,7 +26,19 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
     if (hours) jobs.schedule(job.kind, kept.id, kept.owner, clock.micros() + hours * HOUR_MICROS)
   }
 
-  function insertChild (parent: KnowledgeSourceRecord, { key, title, file, fetched, error }: Child): KnowledgeSourceRecord {
+  /** How a child stands that could not be read: it waits to be tried again, or has failed. */
+  function standing ({ error, againInMs }: Child) {
+    const status = error && againInMs === undefined ? 'Failed' as const : 'Pending' as const
+    return { status, training_status: status, ...(error && { error }) }
+  }
+
+  /** Asks for the training of a child, now or when it is to be tried again. */
+  function ask (kept: KnowledgeSourceRecord, { againInMs = 0 }: Child) {
+    jobs.add('train', kept.id, kept.owner, clock.micros() + againInMs * 1000)
+  }
+
+  function insertChild (parent: KnowledgeSourceRecord, child: Child): KnowledgeSourceRecord {
+    const { key, title, file, fetched } = child
     const now = timestamp(clock.micros())
     const { id } = orm.insert(knowledgeSources).values({
       agent: parent.agent,
@@ -37,9 +49,7 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
       file_blob: file?.blob ?? null,
       google_drive_file_id: parent.type === 'google_drive' ? key : null,
       title: title || key,
-      status: error ? 'Failed' : 'Pending',
-      training_status: error ? 'Failed' : 'Pending',
-      ...(error && { error }),
+      ...standing(child),
       type: parent.type,
       agent_knowledge_folder: parent.agent_knowledge_folder,
       parent_knowledge_source: parent.id,
@@ -118,11 +128,14 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
       return true
     }),
 
-    fail: (job, id, error) => db.atomically(() => {
+    fail: (job, id, error, { isGone = false } = {}) => db.atomically(() => {
       const kept = wanted(job, id)
       if (!kept) return
+      const known = isGone ? { ...forget(kept), fetched: {} } : withoutFetched(kept)
       finish(job, kept)
-      rows.write(id, { ...withoutFetched(kept), status: 'Failed', training_status: 'Failed', error })
+      // What a text said before was replaced; it must not be found where the new one never will be.
+      if (kept.type === 'text' && !error.retryable) index.remove(id)
+      rows.write(id, { ...known, status: 'Failed', training_status: 'Failed', error })
     }, { frees: true }),
 
     postpone: (job, id, error) => db.atomically(() => {
@@ -139,13 +152,14 @@ export function trainingStore ({ db, clock, jobs, blobs, index, embeds }: Needs,
       const known = rows.children(parentId).find((one) => keyOf(one) === child.key)
       if (!known) {
         const kept = insertChild(parent, child)
-        if (!child.error) jobs.add('train', kept.id, kept.owner)
+        if (kept.status === 'Pending') ask(kept, child)
         rows.announce(kept)
         rows.moved(kept.owner, kept.agent)
       } else if (child.error) {
         // What it said before goes on answering until it is known to be gone.
         // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
-        rows.write(known.id, { ...(child.isGone && forget(known)), fetched: {}, status: 'Failed', training_status: 'Failed', error: child.error })
+        rows.write(known.id, { ...(child.isGone && forget(known)), fetched: {}, ...standing(child) })
+        if (child.againInMs !== undefined) ask(known, child)
       } else if (child.changed) train(known, child.file, child.fetched)
       else orm.update(knowledgeSources).set({ fetched: child.fetched }).where(eq(knowledgeSources.id, known.id)).run()
       return true

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
+import { plain } from '../../src/cli/common.ts'
 import t, { type Test } from 'tap'
 import { PERMISSIONS } from '../../schema/access.ts'
 import { run } from '../../src/cli/index.ts'
@@ -210,4 +211,8 @@ t.test('serve listens, shows the first key once, and lets other commands work on
   t.notMatch(again.notes, 'agh_')
   t.match(again.server!.address, /^http:\/\/\[::1\]:\d+$/)
   await again.server!.close()
+})
+
+t.test('what somebody called a source only shows: it moves no cursor and turns no line around', async (t) => {
+  t.equal(plain('a\u001b[31mRED\u001b]0;pwned\u0007 \u202Eb\n\tc \u0085ü'), 'a\uFFFD[31mRED\uFFFD]0;pwned\uFFFD \uFFFDb\n\tc \uFFFDü')
 })

@@ -78,6 +78,7 @@ export async function agentOf (as: Client, body: object = {}) {
     read: async (sid: number) => await data(as.get(`${sources}/${sid}`)),
     list: async (query = '') => await data(as.get(sources + query)) as Array<Record<string, any>>,
     train: async (sid: number) => await data(as.post(`${sources}/${sid}/train`)),
+    replace: async (sid: number, body: object) => await data(as.put(`${sources}/${sid}`, body)),
     text: async (sid: number) => (await as.get(`${sources}/${sid}/text`)).body,
     search: async (query: string, limit?: number) => await data(as.post(`${at}/search`, { query, ...(limit !== undefined && { limit }) })) as Array<Record<string, any>>,
     used: async () => (await data(as.get(at))).total_training_usage_bytes as number

@@ -239,9 +239,13 @@ t.test('a site becomes its pages, and each look again only what changed', async 
   status = { '/a': 503 }
   links.current = ['/a', '/b']
   await again()
-  t.same(await paths(), ['/ Success', '/a Failed', '/b Success', '/d Success'])
+  t.same(await paths(), ['/ Success', '/a Pending', '/b Success', '/d Success'])
+  t.match(await read(a!.id), { error: { code: 'http_status', retryable: true } })
   t.equal((await search('leopard')).length, 1, 'what it said answers on')
   status = {}
+  built.clock.advance(5001)
+  await trainAll(t, built)
+  t.match(await read(a!.id), { status: 'Success', error: null }, 'it is tried again by itself')
   await again()
   t.same(await paths(), ['/ Success', '/a Success', '/b Success'])
 

@@ -5,8 +5,6 @@ import { ExtractError } from './error.ts'
 const MAX_TEXT = 64 * 2 ** 20
 /** Blocks a document may hold: as many as a spreadsheet has rows. */
 const MAX_BLOCKS = 2 ** 20
-/** Characters one block may hold, so that what passes it on never works on one huge string. */
-const MAX_BLOCK = 16_384
 const MAX_HEADING = 200
 
 /** A document being read: its reader adds headings and texts in order, and gets limits and clean text for it. */
@@ -48,7 +46,7 @@ export class Draft {
     if (!body) return
     this.#chars += body.length
     if (this.#chars > MAX_TEXT || this.#blocks.length >= MAX_BLOCKS) throw new ExtractError('too_large')
-    for (const piece of pieces(body)) this.#blocks.push({ text: piece, heading: this.#heading, page: this.page, row })
+    this.#blocks.push({ text: body, heading: this.#heading, page: this.page, row })
   }
 
   /** What was read. Throws `no_text` when that is nothing. */
@@ -66,22 +64,4 @@ const INVISIBLE = /[\0-\x08\x0B\x0E-\x1F\x7F\xAD\uFEFF\uFFFE\uFFFF]/g
 /** Text as it may leave: line ends `\n`, plain spaces, no control characters, no half of a surrogate pair. */
 export function clean (text: string): string {
   return text.toWellFormed().replace(INVISIBLE, '').replace(/\r\n?|[\f\x85\u2028\u2029]/g, '\n').replaceAll('\u00A0', ' ')
-}
-
-/** Cuts what is too long for one block, best at a line's end, else after a sentence, else at a space. */
-function * pieces (text: string): Generator<string> {
-  let from = 0
-  while (text.length - from > MAX_BLOCK) {
-    const window = text.slice(from, from + MAX_BLOCK)
-    const cut = [/\n[^\n]*$/, /(?<=[.!?] |[。！？])[^.!?。！？]*$/, /\s\S*$/].map((end) => window.search(end)).find((at) => at > MAX_BLOCK / 2)
-    const end = from + (cut ?? MAX_BLOCK - (isHighSurrogate(window.charCodeAt(MAX_BLOCK - 1)) ? 1 : 0))
-    yield text.slice(from, end).trim()
-    from = end
-  }
-  const rest = text.slice(from).trim()
-  if (rest) yield rest
-}
-
-function isHighSurrogate (unit: number): boolean {
-  return unit >= 0xD800 && unit <= 0xDBFF
 }

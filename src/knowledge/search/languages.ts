@@ -40,6 +40,16 @@ export function stemmerOf (language: Language): string {
   return KNOWN[language].stemmer
 }
 
+/**
+ * A folded word with the accent by which the stemmer knows its ending, whether or not it was typed, and in the singular: without, `devolución` and
+ * `devoluciones` would not meet, nor `instrução` and `instruções`.
+ */
+export function withAccent (word: string, language: Language): string {
+  if (language === 'es') return word.replace(/cion(?:es)?$/, 'ción')
+  if (language === 'pt') return word.replace(/c(?:ao|oes)$/, 'ção')
+  return word
+}
+
 /** Whether this folded word says nothing about the subject in that language: the, und, de, и. */
 export function isCommon (word: string, language: Language): boolean {
   return COMMON().get(language)!.has(word)

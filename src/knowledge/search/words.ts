@@ -1,7 +1,7 @@
 import snowball from 'snowball-stemmers'
 import { lazily } from '../../platform/lazily.ts'
 import { keyOf } from './key.ts'
-import { guessLanguage, isCommon, stemmerOf } from './languages.ts'
+import { guessLanguage, isCommon, stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
 import { WordTable } from './word-table.ts'
 
@@ -20,7 +20,7 @@ const IN_WORD = lazily(() => {
   for (const { 0: run, index } of all.matchAll(RUN())) table.fill(1, index, index + run.length)
   return table
 })
-const HANGUL = lazily(() => /^\p{sc=Hangul}+$/u)
+const IN_PAIRS = lazily(() => /^(?:\p{sc=Hangul}+|\p{sc=Han}+)$/u)
 /** Marks that people leave out when they type. Elsewhere they are vowels (Thai, Hindi) or letters (й, が) and stay. */
 const DIACRITICS = lazily(() => /([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{M}+/gu)
 const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ё: 'е', ς: 'σ' }
@@ -132,13 +132,13 @@ function cutterOf (language: Language | null): Cutter {
 
 function cutter (language: Language | null): Cutter {
   const stemmer = language === null ? null : snowball.newStemmer(stemmerOf(language))
-  const stem = (word: string) => stemmer === null || /\p{N}/u.test(word) ? word : stemmer.stem(word) || word
+  const stem = (word: string) => stemmer === null || /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(word, language!))) || word
   return (segment) => pieces(segment).map(stem)
 }
 
-/** The folded words of a segment: usually one. Folding may yield more (`½`), Korean is taken in pairs. */
+/** The folded words of a segment: usually one. Folding may yield more (`½`); Korean, and what Chinese puts together (`北京市`), is taken in pairs. */
 function pieces (segment: string): string[] {
-  return (fold(segment.slice(0, LONGEST * 4)).match(RUN()) ?? []).flatMap((word) => HANGUL().test(word) ? pairs(word) : [shorten(word)])
+  return (fold(segment.slice(0, LONGEST * 4)).match(RUN()) ?? []).flatMap((word) => IN_PAIRS().test(word) ? pairs(word) : [shorten(word)])
 }
 
 function pairs (word: string): string[] {

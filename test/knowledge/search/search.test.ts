@@ -296,6 +296,8 @@ t.test('embeddings find what shares no word, are fused by place, hidden with the
   t.same(show(1, 'refund', fuse([rank(1, 'refund', 10), vectors.nearest(1, asked, 10)]), 10).map(({ source }) => source), [2, 1, 3])
   index.select(1, false)
   t.same(vectors.nearest(1, asked, 1).map(([id]) => id), [2])
+  index.select(2, false)
+  t.same(vectors.nearest(1, asked, 1).map(([id]) => id), [3], 'looked for again behind those that may not be used')
   index.remove(2)
   index.clean(() => false)
   t.equal(db.prepare('SELECT count(*) FROM passage_vectors WHERE rowid = 2').pluck().get(), 0)
