@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { plain } from '../../src/cli/common.ts'
 import t, { type Test } from 'tap'
 import { PERMISSIONS } from '../../schema/access.ts'
 import { run } from '../../src/cli/index.ts'
 import { looksLikeKey } from '../../src/access/keys.ts'
-import { sentenceOf } from '../../src/cli/common.ts'
+import { plain, sentenceOf } from '../../src/cli/common.ts'
 import { VERSION } from '../../src/version.ts'
 import { draft } from '../helper.ts'
 
