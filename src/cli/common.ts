@@ -66,9 +66,9 @@ export function table (rows: Array<Record<string, unknown>>, empty: string): str
   return cells.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ').trimEnd()).join('\n')
 }
 
-/** A positive whole number given on the command line. */
-export function idFrom (text: string, what: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(text)) throw invalid({ field: what, message: `${what} must be a number, as "${what} list" shows it.` })
+/** A positive whole number given on the command line; `where` says which numbers there are. */
+export function idFrom (text: string, what: string, where = `as "${what} list" shows it`): number {
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw invalid({ field: what, message: `${what} must be a number, ${where}.` })
   return Number(text)
 }
 

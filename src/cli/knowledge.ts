@@ -61,10 +61,10 @@ export function knowledgeCommand (around: Surroundings): Command {
     .argument('<query...>', 'what to look for')
     .option('--limit <n>', 'how many passages at most', '10')
     .action(async (words: string[], options: AgentOptions & { limit: string }) => {
-      const limit = idFrom(options.limit, 'limit')
+      const limit = Math.min(idFrom(options.limit, '--limit', `from 1 to ${MOST_FOUND}`), MOST_FOUND)
       const found = await withStores(around, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
-        return await stores.knowledge.search(owner, agent, words.join(' '), Math.min(limit, 100))
+        return await stores.knowledge.search(owner, agent, words.join(' '), limit)
       })
       print(around, options, found, () => found.map(({ source, title, url, page, row, heading, text, score }) => {
         const place = [url, page && `page ${page}`, row && `row ${row}`, heading].filter(Boolean).join(', ')
@@ -75,8 +75,11 @@ export function knowledgeCommand (around: Surroundings): Command {
   return knowledge
 }
 
+/** As many passages as an answer over HTTP holds. */
+const MOST_FOUND = 50
+
 async function agentOf ({ agents }: Stores, options: AgentOptions): Promise<{ owner: Id, agent: Id }> {
-  const agent = idFrom(options.agent, 'agent')
+  const agent = idFrom(options.agent, '--agent', 'as GET /v1/agents shows it')
   const owner = await agents.ownerOf(agent)
   if (owner === undefined) throw new Refusal('not_found', `There is no agent ${agent}.`)
   return { owner, agent }

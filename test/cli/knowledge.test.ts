@@ -64,6 +64,9 @@ t.test('without a server the command trains what it adds, and shows how far it i
   t.ok(added.progress.some((line) => /^\d of 3 {2}.*being read/.test(line)), 'it is read')
   t.ok(added.progress.some((line) => /long\.txt #*·* \d+ %/.test(line)), 'a bar shows how far it is')
 
+  // Was wrong: it named commands that there are not.
+  t.match(await knowledge('search', ['free', '--limit', '0']), { exitCode: 1, note: '--limit must be a number, from 1 to 50.' })
+  t.match(await agenthall(['knowledge', 'list', '--agent', 'x', '--data', path.join(root, 'data')]), { exitCode: 1, note: '--agent must be a number, as GET /v1/agents shows it.' })
   const found = await knowledge('search', ['free', 'returns', '--limit', '1'])
   t.match(found, { exitCode: 0, out: /^returns\.md \(source 1, Returns\), score \d+\.\d\d\n {2}Returns are free/ })
   t.match(JSON.parse((await knowledge('search', ['--json', 'island'])).out), { length: 10 })
