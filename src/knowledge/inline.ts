@@ -43,7 +43,7 @@ function asDraft (given: unknown, i: number): { draft: SourceDraft, at: string }
   const [error] = Value.Errors(SourceDraft, draft)
   if (!error) return { draft: draft as SourceDraft, at }
   const field = at + error.path.replace(/\/(\d+)/g, '[$1]').replace(/\//g, '.')
-  throw invalid({ field, message: `${field} is not valid: ${error.message.toLowerCase()}.` })
+  throw invalid({ field, message: `${field} is not valid: ${error.message[0]!.toLowerCase()}${error.message.slice(1)}.` })
 }
 
 const MAKES = ['plain_text', 'urls', 'google_drive_file_id']
