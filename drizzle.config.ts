@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './schema/*.ts',
-  out: './schema/migrations'
+  schema: './schema/sqlite/*.ts',
+  out: './schema/sqlite/migrations'
 })

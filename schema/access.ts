@@ -1,6 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { index, integer, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { Id, Timestamp, closed, email, nullable, oneOf, title, type Plain, type Same } from './common.ts'
+import { Id, Timestamp, closed, email, nullable, oneOf, title } from './common.ts'
 import { Tier } from './plans.ts'
 
 /** What a key may be allowed to do, in the order in which answers list it. */
@@ -74,47 +73,3 @@ export const ApiKeyDraft = Type.Object({
   })))
 }, { ...closed, title: 'ApiKeyDraft', examples: [{ name: 'Deploy script', permissions: ['MANAGE_AGENTS'] }] })
 export type ApiKeyDraft = Static<typeof ApiKeyDraft>
-
-/** The table of UserRecord. */
-export const users = sqliteTable('users', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  name: column().notNull(),
-  email: column(),
-  tier: column().$type<Tier>().notNull(),
-  revision: integer().notNull(),
-  created_at: column().notNull(),
-  updated_at: column().notNull()
-})
-true satisfies Same<UserRecord, typeof users.$inferSelect>
-
-/** The table of ApiKeyRecord. */
-export const apiKeys = sqliteTable('api_keys', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  name: column().notNull(),
-  digest: column().notNull().unique(),
-  hint: column().notNull(),
-  permissions: column({ mode: 'json' }).$type<Permission[]>().notNull(),
-  created_at: column().notNull(),
-  last_used_at: column(),
-  expires_at: column(),
-  revoked_at: column()
-}, (table) => [index('api_keys_by_user').on(table.user, table.id)])
-true satisfies Same<ApiKeyRecord, typeof apiKeys.$inferSelect>
-
-/** Answers kept so that a repeated POST is answered again instead of done again. */
-export const idempotencyRecords = sqliteTable('idempotency_records', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  /** SHA-256 of the route and the Idempotency-Key. */
-  slot: column().notNull(),
-  /** SHA-256 of what was asked; another one under the same key is a mistake of the caller. */
-  fingerprint: column().notNull(),
-  /** What the verb returned, as JSON, sealed with the Idempotency-Key, which is not kept. */
-  answer: column().notNull(),
-  created_at: integer().notNull()
-}, (table) => [
-  index('idempotency_records_by_age').on(table.created_at),
-  uniqueIndex('idempotency_records_by_slot').on(table.user, table.slot)
-])
-export type IdempotencyRecord = Plain<typeof idempotencyRecords.$inferSelect>

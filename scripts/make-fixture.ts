@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { backup } from '../src/platform/backup.ts'
+import { backup } from '../src/platform/storage/sqlite/backup.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { rowCounts } from '../src/platform/migrate.ts'
+import { rowCounts } from '../src/platform/storage/sqlite/migrate.ts'
 import { accounting, openStores } from '../src/stores.ts'
 import { VERSION } from '../src/version.ts'
 
 // Run once for each release: keeps a database as this version writes it, with something in every table, for
-// test/platform/upgrade.test.ts to upgrade ever after.
+// test/platform/storage/upgrade.test.ts to upgrade ever after.
 
 const to = path.join(import.meta.dirname, '../test/fixtures/databases', `${VERSION}.db`)
 if (existsSync(to) && !process.argv.includes('--force')) throw new Error(`${to} is there already; a released version's file is never made again. (--force does.)`)

@@ -7,18 +7,18 @@ import { agentRoutes, shownWith } from './agents/index.ts'
 import { displayName } from './agents/draft.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './platform/clock.ts'
-import { limitConnections } from './platform/connections.ts'
-import { deadlines } from './platform/deadlines.ts'
-import { docs } from './platform/docs.ts'
-import { health } from './platform/health.ts'
-import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http.ts'
-import { acceptJson } from './platform/json.ts'
-import { requestLines } from './platform/log.ts'
-import { createMetrics, metricsRoute, type Metrics } from './platform/metrics.ts'
-import { compileOnFirstUse } from './platform/on-first-use.ts'
-import { openapi } from './platform/openapi.ts'
-import { everyRouteSaysWho } from './platform/permit.ts'
-import { inlineSources, knowledgeRoutes, media } from './knowledge/index.ts'
+import { limitConnections } from './platform/http/connections.ts'
+import { deadlines } from './platform/http/deadlines.ts'
+import { docs } from './platform/http/docs.ts'
+import { health } from './platform/http/health.ts'
+import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http/answers.ts'
+import { acceptJson } from './platform/http/json.ts'
+import { requestLines } from './platform/http/log.ts'
+import { createMetrics, metricsRoute, type Metrics } from './platform/http/metrics.ts'
+import { compileOnFirstUse } from './platform/http/on-first-use.ts'
+import { openapi } from './platform/http/openapi.ts'
+import { everyRouteSaysWho } from './platform/http/permit.ts'
+import { inlineSources, knowledgeRoutes, media } from './sources/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -87,14 +87,14 @@ function httpOptions (config: Config, metrics: Metrics, logger: HttpOptions['log
   let requests = 0
   return {
     logger,
-    // Fastify's own lines show addresses with their query; ours are in platform/log.ts.
+    // Fastify's own lines show addresses with their query; ours are in platform/http/log.ts.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => `${process}-${(++requests).toString(36)}`,
     requestIdHeader: false,
     rewriteUrl: oneOfBothPrefixes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
     bodyLimit: 262_144,
-    // The most that any route may ask for; what each may take is in platform/deadlines.ts.
+    // The most that any route may ask for; what each may take is in platform/http/deadlines.ts.
     requestTimeout: 600_000,
     // Of silence. Node may grant it twice to a reader whose last write went out in part, so this closes within 60 s.
     connectionTimeout: 20_000,

@@ -3,8 +3,8 @@ import { FormatRegistry, Type, type Static, type TSchema } from '@sinclair/typeb
 import { Value } from '@sinclair/typebox/value'
 import { TIERS, type Tier } from '../schema/plans.ts'
 import { Refusal } from './platform/errors.ts'
-import { LEVELS, type Level } from './platform/log.ts'
-import { nearest } from './platform/validation.ts'
+import { LEVELS, type Level } from './platform/http/log.ts'
+import { nearest } from './platform/http/validation.ts'
 
 const perTier = (description: string) => Type.Partial(Type.Object(
   Object.fromEntries(TIERS.map((tier) => [tier, Type.Integer({ minimum: 0 })])) as Record<Tier, ReturnType<typeof Type.Integer>>

@@ -1,7 +1,7 @@
 import './check-node.cjs'
 
 // The sandbox's child is this same program; it loads nothing but what reads files.
-if (process.argv[2] === '__extract') await (await import('./knowledge/extract/child.ts')).runExtractChild()
+if (process.argv[2] === '__extract') await (await import('./reading/child.ts')).runExtractChild()
 else await main()
 
 async function main () {

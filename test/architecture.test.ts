@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process'
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import t from 'tap'
 import ts from 'typescript'
-import { openapiText } from '../src/platform/openapi.ts'
-import { everyRouteSaysWho } from '../src/platform/permit.ts'
+import { openapiText } from '../src/platform/http/openapi.ts'
+import { everyRouteSaysWho } from '../src/platform/http/permit.ts'
 import { VERSION } from '../src/version.ts'
 import Fastify from 'fastify'
 import { build, routesOf } from './helper.ts'
@@ -15,7 +15,7 @@ type Sources = Array<[file: string, text: string]>
 const sources: Sources = globSync('{schema,src}/**/*.{ts,cjs}').map((file) => [file, readFileSync(file, 'utf8')])
 const read = (file: string) => readFileSync(file, 'utf8')
 
-const ORDER = ['schema', 'src/platform', 'src/access', 'src/plans', 'src/agents', 'src/knowledge', 'src/conversations', 'src/handoff', 'src/privacy', 'src/widget', 'src/console']
+const ORDER = ['schema', 'src/platform', 'src/access', 'src/plans', 'src/models', 'src/search', 'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/conversations', 'src/handoff', 'src/tickets', 'src/follow-ups', 'src/learning', 'src/analytics', 'src/team', 'src/privacy', 'src/widget', 'src/console']
 /** What wires everything together may import anything, and nothing in ORDER may import it. */
 const WIRING = /^src\/(cli\/[\w-]+\.ts|[\w-]+\.(ts|cjs))$/
 
@@ -69,7 +69,7 @@ function opensConnections (files: Sources): string[] {
 }
 
 t.test('only egress.ts can open a connection outward', async (t) => {
-  t.strictSame(opensConnections(sources).filter((file) => file !== 'src/platform/egress.ts'), [])
+  t.strictSame(opensConnections(sources).filter((file) => file !== 'src/platform/net/egress.ts'), [])
   t.strictSame(opensConnections([
     ['a', "import { request } from 'node:https'"], ['b', "await fetch('http://x')"], ['c', "import { Agent } from 'undici'"], ['d', "import net, { isIP } from 'node:net'"],
     ['e', "import type { Socket } from 'node:net'"], ['f', "import { BlockList } from 'node:net'"], ['g', 'new WebSocket(url)'], ['h', "await import('undici')"]
@@ -169,11 +169,11 @@ t.test('what is generated is what would be generated now', async (t) => {
 t.test('the checked-in migrations make the tables that the schema describes', async (t) => {
   const { generateSQLiteDrizzleJson, generateSQLiteMigration } = await import('drizzle-kit/api')
   const tables: Record<string, unknown> = {}
-  for (const file of globSync('schema/*.ts')) Object.assign(tables, await import(path.resolve(file)))
-  const { entries } = JSON.parse(read('schema/migrations/meta/_journal.json')) as { entries: Array<{ idx: number, tag: string }> }
-  const newest = JSON.parse(read(`schema/migrations/meta/${String(entries.at(-1)!.idx).padStart(4, '0')}_snapshot.json`))
+  for (const file of globSync('schema/sqlite/*.ts')) Object.assign(tables, await import(path.resolve(file)))
+  const { entries } = JSON.parse(read('schema/sqlite/migrations/meta/_journal.json')) as { entries: Array<{ idx: number, tag: string }> }
+  const newest = JSON.parse(read(`schema/sqlite/migrations/meta/${String(entries.at(-1)!.idx).padStart(4, '0')}_snapshot.json`))
   t.strictSame(await generateSQLiteMigration(newest, await generateSQLiteDrizzleJson(tables)), [], 'npm run migration -- <name>')
-  t.strictSame(entries.map(({ tag }) => `${tag}.sql`), globSync('*.sql', { cwd: 'schema/migrations' }).sort())
+  t.strictSame(entries.map(({ tag }) => `${tag}.sql`), globSync('*.sql', { cwd: 'schema/sqlite/migrations' }).sort())
 })
 
 t.test('every example in the API document is valid, and there are some', async (t) => {

@@ -7,7 +7,7 @@ import type { Permission } from '../schema/access.ts'
 import { PERMISSIONS } from '../schema/access.ts'
 import type { Tier } from '../schema/plans.ts'
 import type { Clock } from '../src/platform/clock.ts'
-import type { KnowledgeWorker } from '../src/knowledge/index.ts'
+import type { KnowledgeWorker } from '../src/sources/index.ts'
 import { openStores } from '../src/stores.ts'
 
 /** A clock that stands still until it is told to move. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chunk } from '../../src/knowledge/search/chunk.ts'
-import type { Passage } from '../../src/knowledge/search/chunk.ts'
-import type { Hit } from '../../src/knowledge/search/hits.ts'
+import { chunk } from '../../src/reading/chunk.ts'
+import type { Passage } from '../../src/search/passage.ts'
+import type { Hit } from '../../src/search/hits.ts'
 
 /** A TREC-style test collection: documents, queries, and which documents answer which query how well (1 and more). */
 export interface Collection {

@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from '../../src/platform/database.ts'
+import type { DatabaseOptions } from '../../src/platform/storage/sqlite/database.ts'
 import { as, draft, seededAnew } from './data.ts'
 import { inTurns, type Load } from './drive.ts'
 import { rate, times, type Line, type Thoroughness } from './report.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
-import type { DatabaseOptions } from '../../src/platform/database.ts'
+import type { DatabaseOptions } from '../../src/platform/storage/sqlite/database.ts'
 
 const here = import.meta.dirname
 const root = path.join(here, '../..')

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { assetsIn, DRIVER, LICENSES, VECTORS } from '../../src/platform/assets.ts'
-import { DOCS_FILES } from '../../src/platform/docs.ts'
+import { assetsIn, DRIVER, LICENSES, VECTORS } from '../../src/platform/process/assets.ts'
+import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { signAdHoc } from './macho.ts'
 import { CACHE, nodePackage, ROOT, vectorsLibrary, type Platform } from './platforms.ts'
 
@@ -30,7 +30,7 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
 }
 
 function configuration (platform: Platform) {
-  const inTree = [...assetsIn('schema/migrations').filter((file) => file.endsWith('.sql')), ...DOCS_FILES]
+  const inTree = [...assetsIn('schema/sqlite/migrations').filter((file) => file.endsWith('.sql')), ...DOCS_FILES]
   return {
     main: 'main.mjs',
     mainFormat: 'module',

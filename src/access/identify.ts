@@ -3,7 +3,7 @@ import type { Permission, User } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { slidingWindow } from '../platform/sliding-window.ts'
+import { slidingWindow } from '../platform/http/sliding-window.ts'
 import { digestOf, looksLikeKey } from './keys.ts'
 import type { AccessStore } from './store.ts'
 

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import type { Permit } from '../platform/permit.ts'
-import { demand } from '../platform/permit.ts'
+import type { Permit } from '../platform/http/permit.ts'
+import { demand } from '../platform/http/permit.ts'
 import { identifier, type Caller, type IdentifyOptions } from './identify.ts'
 
 export { apiKeyRoutes } from './routes.ts'

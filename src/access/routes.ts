@@ -5,8 +5,8 @@ import { PathId } from '../../schema/common.ts'
 import { Deleted, success } from '../../schema/envelopes.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { onceOf } from '../platform/idempotency.ts'
-import { demand } from '../platform/permit.ts'
+import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { demand } from '../platform/http/permit.ts'
 import type { AccessStore } from './store.ts'
 
 /** API keys: list, make, revoke. */

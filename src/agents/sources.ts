@@ -1,7 +1,7 @@
-import { knowledgeSources } from '../../schema/knowledge-tables.ts'
+import { knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import { SHOWN_TEXT, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import { textHead } from '../platform/blobs.ts'
-import { rowsOf } from '../platform/rows.ts'
+import { textHead } from '../platform/storage/sqlite/blobs.ts'
+import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 
 /** Characters of a text of which a title is made. */
 const READ_FOR_TITLE = 400

@@ -1,7 +1,7 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import type { Once, Outcome } from '../platform/idempotency.ts'
+import type { Once, Outcome } from '../platform/storage/sqlite/once.ts'
 
 /** What a new agent is, before the store gives it an id. */
 export type NewAgent = Omit<AgentRecord, 'id' | 'owner' | 'created_at' | 'updated_at' | 'conversations' | 'total_training_usage_bytes' | 'revision'>

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import type { Running } from '../server.ts'
-import { nearest } from '../platform/validation.ts'
+import { nearest } from '../platform/http/validation.ts'
 import { VERSION } from '../version.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { sentenceOf, type Surroundings } from './common.ts'

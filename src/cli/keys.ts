@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { PERMISSIONS, type Permission } from '../../schema/access.ts'
 import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { nearest } from '../platform/validation.ts'
+import { nearest } from '../platform/http/validation.ts'
 import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
 
 const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { thirdPartyLicenses } from '../platform/assets.ts'
+import { thirdPartyLicenses } from '../platform/process/assets.ts'
 import { Refusal } from '../platform/errors.ts'
 import { command, type Surroundings } from './common.ts'
 

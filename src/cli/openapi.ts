@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
-import { openapiText } from '../platform/openapi.ts'
+import { openapiText } from '../platform/http/openapi.ts'
 import { openStores } from '../stores.ts'
 import { command, type Surroundings } from './common.ts'
 

@@ -1,7 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import type { KnowledgeWorker } from '../knowledge/index.ts'
-import { takeLock, type Lock } from '../platform/lock.ts'
+import type { KnowledgeWorker } from '../sources/index.ts'
+import { takeLock, type Lock } from '../platform/storage/sqlite/lock.ts'
 import type { Stores } from '../stores.ts'
 import { plain, sentenceOf, type Surroundings } from './common.ts'
 

@@ -5,7 +5,7 @@ import t from 'tap'
 import { PERMISSIONS, type Permission } from '../../schema/access.ts'
 import { addressBlock, identifier } from '../../src/access/identify.ts'
 import { digestOf, hintOf, looksLikeKey, newKey } from '../../src/access/keys.ts'
-import { demand } from '../../src/platform/permit.ts'
+import { demand } from '../../src/platform/http/permit.ts'
 import { dataFile } from '../../src/stores.ts'
 import { build, draft } from '../helper.ts'
 
@@ -104,7 +104,7 @@ t.test('a key can be made, is listed without its secret, works, and is refused o
 t.test('a key revoked or a tier changed through another connection counts on the very next request', async (t) => {
   const { user, directory, app } = await build(t)
   const as = await user()
-  const { openDatabase } = await import('../../src/platform/database.ts')
+  const { openDatabase } = await import('../../src/platform/storage/sqlite/database.ts')
   const other = openDatabase({ file: dataFile(directory) })
   t.teardown(() => other.close())
   t.equal((await as.get('/v1/me')).json().data.tier, 'enterprise')

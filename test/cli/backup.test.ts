@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFile
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { knownMigrations } from '../../src/platform/migrate.ts'
+import { knownMigrations } from '../../src/platform/storage/sqlite/migrate.ts'
 import { run } from '../../src/cli/index.ts'
 import { dataFile, openStores } from '../../src/stores.ts'
 import { fixedClock } from '../helper.ts'

@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync,
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { backup } from '../../src/platform/backup.ts'
+import { backup } from '../../src/platform/storage/sqlite/backup.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { accounting, dataFile, openStores } from '../../src/stores.ts'
 import { whyNot } from './recording.ts'

@@ -21,7 +21,7 @@ function drip (port: number, beginning: string): Promise<{ ms: number, told: str
   }))
 }
 
-// Seen red without headersTimeout (60 s), and without the timer of platform/deadlines.ts (bodies stay open).
+// Seen red without headersTimeout (60 s), and without the timer of platform/http/deadlines.ts (bodies stay open).
 t.test('two hundred clients that drip are gone within 17 s, and a good one notices nothing', { timeout: 90_000 }, async (t) => {
   const { port, key, server } = await serveAlone(t, t.testdir({}))
   const head = `POST /v1/agents HTTP/1.1\nHost: x\nAuthorization: Api-Key ${key}\nContent-Type: application/json\n`
@@ -50,7 +50,7 @@ t.test('two hundred clients that drip are gone within 17 s, and a good one notic
   server.kill()
 })
 
-// Seen red without `abandon` in platform/deadlines.ts and Fastify's own limit: all of it was read.
+// Seen red without `abandon` in platform/http/deadlines.ts and Fastify's own limit: all of it was read.
 t.test('a body of 10 GiB in chunks is refused with 413 and costs no memory', { timeout: 60_000 }, async (t) => {
   const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
   await client(port, key!).ask('GET', '/v1/agents')

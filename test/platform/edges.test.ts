@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import { Type } from '@sinclair/typebox'
-import { asset, assetsIn, nativeBinding } from '../../src/platform/assets.ts'
+import { asset, assetsIn, nativeBinding } from '../../src/platform/process/assets.ts'
 import { systemClock, timestamp } from '../../src/platform/clock.ts'
 import { Refusal, REFUSALS, type RefusalCode } from '../../src/platform/errors.ts'
-import { openapiText } from '../../src/platform/openapi.ts'
-import { revisionsOf } from '../../src/platform/revisions.ts'
-import { compileValidator, nearest } from '../../src/platform/validation.ts'
+import { openapiText } from '../../src/platform/http/openapi.ts'
+import { revisionsOf } from '../../src/platform/storage/sqlite/revisions.ts'
+import { compileValidator, nearest } from '../../src/platform/http/validation.ts'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { nullable, oneOf, text } from '../../schema/common.ts'
@@ -127,7 +127,7 @@ t.test('the program finds its own files', async (t) => {
   t.match(asset('package.json').toString(), '"name": "agenthall"')
   t.ok(asset('node_modules/fastify/package.json').length > 100)
   t.throws(() => asset('node_modules/not-there/x.js'), /not-there/)
-  t.ok(assetsIn('schema/migrations').every((file) => existsSync(file)))
+  t.ok(assetsIn('schema/sqlite/migrations').every((file) => existsSync(file)))
   t.strictSame(nativeBinding(), {})
 })
 

@@ -1,0 +1,32 @@
+import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
+import type { AgentRecord, AgentStatus, Appearance, Behavior, GdprSettings, Model } from '../agents.ts'
+import type { Same } from '../common.ts'
+import { users } from './access.ts'
+
+/** The table of AgentRecord. */
+export const agents = sqliteTable('agents', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  name: column().notNull(),
+  description: column().notNull(),
+  status: column().$type<AgentStatus>().notNull(),
+  appearance: column({ mode: 'json' }).$type<Appearance>().notNull(),
+  behavior: column({ mode: 'json' }).$type<Behavior>().notNull(),
+  model: column({ mode: 'json' }).$type<Model>().notNull(),
+  agentType: column('agent_type').notNull(),
+  agent_category: column().notNull(),
+  systemPrompt: column('system_prompt').notNull(),
+  ticketing_providers: column({ mode: 'json' }).$type<string[]>().notNull(),
+  default_ticketing_provider: column(),
+  is_chatapp_enabled: integer({ mode: 'boolean' }).notNull(),
+  privacy_url: column(),
+  gdpr_settings: column({ mode: 'json' }).$type<GdprSettings>().notNull(),
+  is_white_label: integer({ mode: 'boolean' }).notNull(),
+  created_at: column().notNull(),
+  updated_at: column().notNull(),
+  conversations: integer().notNull(),
+  total_training_usage_bytes: integer().notNull(),
+  revision: integer().notNull(),
+  search_text: column().notNull()
+}, (table) => [index('agents_by_owner').on(table.owner, table.id)])
+true satisfies Same<AgentRecord, typeof agents.$inferSelect>

@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { Refusal } from '../errors.ts'
+import type { Database } from '../storage/sqlite/database.ts'
+
+const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
+
+/** Whether the process lives (`/healthz`) and whether it should be sent requests (`/readyz`). */
+export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSignal }> = async (app, { db, stopping }) => {
+  const tags = ['Operations']
+  const ok = { status: 'ok' as const }
+
+  app.get('/healthz', {
+    schema: { tags, summary: 'Is the process alive?', response: { 200: Health } },
+    config: { permit: 'anyone' }
+  }, async () => ok)
+
+  app.get('/readyz', {
+    schema: { tags, summary: 'May it be sent requests?', response: { 200: Health } },
+    config: { permit: 'anyone' }
+  }, async () => {
+    if (stopping.aborted) throw new Refusal('unavailable', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
+    db.read(() => db.raw.pragma('user_version'))
+    return ok
+  })
+}

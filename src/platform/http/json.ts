@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invalid, Refusal } from '../errors.ts'
+import { shorten } from './large-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Digest of a large body's bytes, for who would otherwise have to write it out again; undefined where it was small, or no Idempotency-Key was sent. */
+    bodyDigest: string | undefined
+  }
+}
+
+const MAX_DEPTH = 32
+/** More values than any body of ours can hold; checked before parsing, so that a key bomb costs one pass over its bytes. */
+const MAX_VALUES = 10_000
+
+/** A body up to this size is read at once, a larger one in slices. */
+const SMALL = 262_144
+const HASHED_AT_ONCE = 1024 * 1024
+
+/** Accepts JSON bodies and nothing else: UTF-8, at most 32 levels deep, no `__proto__`, no NUL and no lone surrogate. */
+export function acceptJson (app: FastifyInstance) {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+
+  function read (request: FastifyRequest, text: string): unknown {
+    checkSize(text)
+    let parsed: { error?: Error | null, value?: unknown } = {}
+    // It calls back at once, and again with an error of its own when the callback throws; so nothing is decided in there.
+    parse(request, text, (error, value) => { parsed = { error, value } })
+    if (parsed.error) throw malformed('it could not be parsed')
+    // Further on, null stands for no body at all, which an update accepts.
+    if (parsed.value === null) throw invalid({ field: 'body', message: 'body must be an object.' })
+    return parsed.value
+  }
+
+  async function readLarge (request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+    if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = await digestOf(bytes)
+    const { json, complete } = await shorten(bytes)
+    return complete(read(request, json))
+  }
+
+  app.removeAllContentTypeParsers()
+  app.decorateRequest('bodyDigest', undefined)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length === 0 && request.method === 'DELETE') return undefined
+    if (bytes.length === 0) throw malformed('the body is empty')
+    try {
+      const value = bytes.length > SMALL ? await readLarge(request, bytes) : read(request, decoder.decode(bytes))
+      // Only an escape can bring either into a JSON text that was valid UTF-8.
+      if (bytes.includes('\\u')) checkTexts(value, [])
+      return value
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      throw malformed(error instanceof SyntaxError ? 'it could not be parsed' : 'it is not UTF-8')
+    }
+  })
+}
+
+async function digestOf (bytes: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
+    hash.update(bytes.subarray(at, at + HASHED_AT_ONCE))
+    await turn()
+  }
+  return hash.digest('hex')
+}
+
+function malformed (why: string) {
+  return new Refusal('malformed_json', `The body is not acceptable JSON: ${why}.`)
+}
+
+/** Depth and number of values of a JSON text, found without parsing it. */
+function checkSize (text: string) {
+  let depth = 0
+  let values = 0
+  let inText = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inText) {
+      if (code === 92) i++ // a backslash hides what follows
+      else if (code === 34) inText = false
+    } else if (code === 34) inText = true
+    else if (code === 123 || code === 91) {
+      if (++depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`)
+    } else if (code === 125 || code === 93) depth--
+    else if (code === 44 && ++values > MAX_VALUES) throw malformed(`it holds more than ${MAX_VALUES} values`)
+  }
+}
+
+function checkTexts (value: unknown, path: Array<string | number>) {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) {
+      throw invalid({ field: fieldName(path), message: `${fieldName(path)} holds a character that is not text (NUL or half of a surrogate pair).` })
+    }
+  } else if (Array.isArray(value)) value.forEach((item, i) => checkTexts(item, [...path, i]))
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      checkTexts(key, path)
+      checkTexts(item, [...path, key])
+    }
+  }
+}
+
+/** A path as errors spell it: `behavior.suggestions[2]`; the whole body is `body`. */
+export function fieldName (path: Array<string | number>): string {
+  return path.reduce<string>((name, step) => typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${step}` : step, '') || 'body'
+}

@@ -1,0 +1,103 @@
+import { statfsSync, statSync } from 'node:fs'
+import type { Server } from 'node:http'
+import path from 'node:path'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { ConnectionRefusal } from './connections.ts'
+import type { Commit, Database } from '../storage/sqlite/database.ts'
+import { nothingHere, type RefusalCode } from '../errors.ts'
+import { countTraffic } from './traffic.ts'
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const PIECES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+/** What the parts of the server tell, and what is told about them at `/metrics`. */
+export interface Metrics {
+  registry: Registry
+  /** A request was answered. */
+  answered (request: FastifyRequest, status: number, seconds: number): void
+  refused (code: RefusalCode): void
+  limited (tier: string): void
+  authenticationFailed (): void
+  connectionRefused (why: ConnectionRefusal): void
+  committed (commit: Commit): void
+  /** From now on also tells how things stand with these, asked when somebody looks. */
+  watch (parts: { db: Database, server: Server }): void
+  /** From now on also tells about the process: memory, processor time, the event loop's delay. Once a process. */
+  watchProcess (): void
+}
+
+/** A registry of its own, so that two servers in one process do not count each other's requests. */
+export function createMetrics (version: string): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => new Counter({ name: `agenthall_${name}`, help, labelNames, registers })
+  const histogram = (name: string, help: string, buckets: number[]) => new Histogram({ name: `agenthall_${name}`, help, buckets, registers })
+  const gauge = (name: string, help: string, value: () => number | Promise<number>) => new Gauge({ name: `agenthall_${name}`, help, registers, async collect () { this.set(await value()) } })
+
+  const refusals = counter('refusals_total', 'Requests refused, by error code', ['code'])
+  const limited = counter('rate_limited_total', 'Requests over the rate limit, by tier', ['tier'])
+  const failed = counter('authentication_failures_total', 'Requests without a valid key')
+  const dropped = counter('connections_refused_total', 'Connections not taken, because of the limit for the server or for one address', ['limit'])
+  const pieces = histogram('commit_pieces', 'Pieces of work in a commit', PIECES)
+  const waited = histogram('commit_wait_seconds', 'Seconds that the oldest piece of a commit waited for it', SECONDS)
+  const took = histogram('commit_seconds', 'Seconds that a commit held the event loop', SECONDS)
+  new Gauge({ name: 'agenthall_info', help: 'Which version runs', labelNames: ['version'], registers }).set({ version }, 1)
+
+  return {
+    registry,
+    answered: countTraffic(registry, SECONDS),
+    refused: (code) => refusals.inc({ code }),
+    limited: (tier) => limited.inc({ tier }),
+    authenticationFailed: () => failed.inc(),
+    connectionRefused: (limit) => dropped.inc({ limit }),
+    committed (commit) {
+      pieces.observe(commit.pieces)
+      waited.observe(commit.waitedMs / 1000)
+      took.observe(commit.tookMs / 1000)
+    },
+    watch ({ db, server }) {
+      gauge('writes_waiting', 'Pieces of work waiting to be written', () => db.waiting())
+      gauge('data_bytes', 'Size of the data file', () => sizeOf(db.file))
+      gauge('wal_bytes', 'Size of the write-ahead log beside it', () => sizeOf(`${db.file}-wal`))
+      gauge('disk_free_bytes', 'Free space where the data file is', () => freeSpace(path.dirname(db.file)))
+      gauge('connections', 'Open connections', () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))))
+    },
+    watchProcess: () => collectDefaultMetrics({ register: registry })
+  }
+}
+
+function sizeOf (file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function freeSpace (directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
+
+/**
+ * Counts every answer, and shows the figures at `/metrics` in Prometheus' text form. Unless `open`, only to this machine
+ * itself: to anybody else the address does not exist. Registered before `collectMethods`, so that another method does
+ * not give it away.
+ */
+export const metricsRoute = fp<{ metrics: Metrics, open: boolean }>(async (app, { metrics, open }) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    metrics.answered(request, reply.statusCode, reply.elapsedTime / 1000)
+    done()
+  })
+  app.get('/metrics', {
+    schema: { hide: true },
+    config: { permit: 'anyone' },
+    onRequest: async (request) => {
+      if (!open && !fromThisMachine(request)) throw nothingHere()
+    }
+  }, async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()))
+}, { name: 'metrics' })
+
+/** The socket's address counts, not what a header claims; and a proxy on this machine does not stand for whom it serves. */
+function fromThisMachine ({ raw: { socket, headers } }: FastifyRequest): boolean {
+  if (headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via ?? headers['x-real-ip']) return false
+  return /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+}

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { Type, type TSchema } from '@sinclair/typebox'
+import { ErrorAnswer, ValidationError } from '../../../schema/envelopes.ts'
+import { REFUSALS, type RefusalCode } from '../errors.ts'
+
+const DESCRIPTION = `Manage AI agents that talk to your customers.
+
+Every request carries \`Authorization: Api-Key <key>\`. Both prefixes, \`/v1\` and \`/api/v1\`, serve every route; a trailing
+slash is optional. Requests are limited per user and minute by tier; see the \`x-ratelimit-…\` headers.
+
+A POST with an \`Idempotency-Key\` header is done once and answered the same for 24 hours. An agent and a list carry an
+\`ETag\`: send it as \`If-None-Match\` to read only what changed, and as \`If-Match\` to write only over what you read.`
+
+/** Request headers that a route heeds beside the key. */
+const HEADERS = {
+  'Idempotency-Key': Type.String({ minLength: 1, maxLength: 255, description: 'Do this once: the same key within 24 hours is answered as the first time', examples: ['5f0c2f64-order-1'] }),
+  'If-Match': Type.String({ description: 'Only if the ETag is still this one', examples: ['"1-2s-Zk3v0Q"'] }),
+  'If-None-Match': Type.String({ description: 'Answer 304 if the ETag is still this one', examples: ['"1-2s-Zk3v0Q"'] })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Request headers that the handler heeds, to be documented. */
+    heeds?: ReadonlyArray<keyof typeof HEADERS>
+  }
+}
+
+/** The answer of a refusal, as a route documents it. */
+export const refusal = (code: RefusalCode, message: string, fields: object = {}) => ({
+  ...ErrorAnswer, description: message, examples: [{ error: { code, message, status: REFUSALS[code], fields } }]
+})
+
+/** Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the routes. */
+export const openapi = fp<{ version: string }>(async (app, { version }) => {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Agenthall', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+      servers: [{ url: '/' }, { url: '/api' }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Api-Key followed by a space and the key' }
+        }
+      }
+    },
+    // Here and not in the route itself, which would make a serialiser of every shape; a refusal needs none.
+    transform: ({ schema, url, route }) => ({ schema: refusing(schema, route), url }),
+    transformObject: (found) => hoist((found as { openapiObject: object }).openapiObject) as never
+  })
+}, { name: 'openapi' })
+
+/** What a route says of itself, with how it may refuse. */
+function refusing (schema: FastifySchema, { config }: RouteOptions): FastifySchema {
+  const permit = config?.permit
+  if (!schema?.response || permit === 'anyone') return schema
+  const { heeds = [] } = config!
+  const hasBody = schema.body !== undefined
+  const invalid: TSchema = { ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError), description: 'The request is shaped wrong', examples: ValidationError.examples }
+  // A route that answers a text still refuses in JSON.
+  const inJson = (of: TSchema) => schema.produces ? { description: of.description, content: { 'application/json': { schema: of, example: of.examples?.[0] } } } : of
+  const no = (code: RefusalCode, message: string, fields?: object) => inJson(refusal(code, message, fields))
+  return {
+    ...schema,
+    ...(heeds.length && { headers: Type.Object(Object.fromEntries(heeds.map((name) => [name, Type.Optional(HEADERS[name])]))) }),
+    security: [{ apiKey: [] }],
+    response: {
+      ...(schema.response as object),
+      ...(hasBody || schema.params || schema.querystring || heeds.includes('Idempotency-Key') ? { 400: inJson(invalid) } : {}),
+      401: no('authentication_required', 'Authentication failed.'),
+      ...(permit !== 'any key' && { 403: no('permission_denied', 'This key lacks the permission for this, or the tier the feature.') }),
+      ...(schema.params ? { 404: no('not_found', 'There is no such thing, or it is not yours.') } : {}),
+      ...(heeds.includes('If-Match') && { 412: no('precondition_failed', 'It has changed since you read it.') }),
+      ...(hasBody && { 413: no('payload_too_large', 'The body is too large.'), 415: no('unsupported_media_type', 'The body is not JSON.') }),
+      ...(heeds.includes('Idempotency-Key') && { 422: no('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.') }),
+      429: no('rate_limited', 'Over the rate limit; Retry-After says when to come again.', { tier: 'free', limit: 20 })
+    }
+  }
+}
+
+/** Moves every schema with a title to `components.schemas` and refers to it there, so that clients made from the document get names. */
+function hoist (document: object): object {
+  const schemas: Record<string, unknown> = {}
+  const walk = (value: unknown, top: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((item) => walk(item, false))
+    if (typeof value !== 'object' || value === null) return value
+    const walked = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === 'examples' || key === 'example' ? item : walk(item, false)]))
+    const { title } = value as { title?: unknown }
+    if (top || typeof title !== 'string' || !('type' in value || 'anyOf' in value)) return walked
+    const { description, ...schema } = walked
+    schemas[title] ??= schema
+    // The second of two shapes under one name would be documented as the first.
+    const { properties, required } = schemas[title] as { properties?: unknown, required?: unknown }
+    if (!isDeepStrictEqual([properties, required], [walked.properties, walked.required])) throw new Error(`Two different schemas are titled ${title}.`)
+    return { $ref: `#/components/schemas/${title}`, ...(description !== undefined && { description }) }
+  }
+  const { components = {}, ...rest } = document as { components?: object }
+  const walked = walk(rest, true) as object
+  return { ...walked, components: { ...components, schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => a < b ? -1 : 1)) } }
+}
+
+/** The document as text, two spaces deep, as it is checked in. */
+export function openapiText (app: FastifyInstance): string {
+  return JSON.stringify(app.swagger(), null, 2) + '\n'
+}

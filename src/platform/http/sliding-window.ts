@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts'
+
+const WINDOW_MS = 60_000
+
+/** Whether one more fits, how many are inside, and in how many milliseconds another slot frees (0 when all are free). */
+export interface Taken { allowed: boolean, used: number, freesMs: number }
+
+/**
+ * Counts per name over the last 60 seconds, exactly: in any 60 seconds, wherever they start, at most `limit` are let
+ * through, and a refused one does not count. Keeps the time of each that was let through, in a ring that grows only as
+ * far as it is used, so a name costs at most 8 bytes a request of its limit. Driven by the monotonic clock.
+ */
+export interface SlidingWindow {
+  /** Takes a slot for this name if one is free. */
+  take (name: string | number, limit: number): Taken
+}
+
+interface Ring { times: Float64Array, start: number, size: number }
+
+/** A window that remembers at most `most` names; beyond that, those that have been quiet longest are forgotten. */
+export function slidingWindow ({ clock, most }: { clock: Clock, most: number }): SlidingWindow {
+  const rings = new Map<string | number, Ring>()
+
+  function ringOf (name: string | number): Ring {
+    const ring = rings.get(name) ?? { times: new Float64Array(8), start: 0, size: 0 }
+    // Put back at the end, so that the first is the one that has been quiet longest.
+    rings.delete(name)
+    rings.set(name, ring)
+    if (rings.size > most) rings.delete(rings.keys().next().value!)
+    return ring
+  }
+
+  function expire (ring: Ring, now: number) {
+    while (ring.size > 0 && ring.times[ring.start]! <= now - WINDOW_MS) {
+      ring.start = (ring.start + 1) % ring.times.length
+      ring.size--
+    }
+  }
+
+  function state (ring: Ring, limit: number, now: number): Taken {
+    expire(ring, now)
+    const allowed = ring.size < limit
+    // After a lowered limit more than one has to leave before the next slot is free.
+    const next = ring.times[(ring.start + Math.max(0, ring.size - Math.max(limit, 1))) % ring.times.length]!
+    return { allowed, used: ring.size, freesMs: ring.size === 0 ? 0 : next + WINDOW_MS - now }
+  }
+
+  return {
+    take (name, limit) {
+      const now = clock.monotonic()
+      const ring = ringOf(name)
+      const taken = state(ring, limit, now)
+      if (!taken.allowed) return taken
+      if (ring.size === ring.times.length) grow(ring)
+      ring.times[(ring.start + ring.size) % ring.times.length] = now
+      ring.size++
+      return state(ring, Math.max(limit, ring.size + 1), now)
+    }
+  }
+}
+
+function grow (ring: Ring) {
+  const { times, start, size } = ring
+  ring.times = new Float64Array(times.length * 2)
+  for (let i = 0; i < size; i++) ring.times[i] = times[(start + i) % times.length]!
+  ring.start = 0
+}

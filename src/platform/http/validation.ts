@@ -1,0 +1,115 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { distance } from 'fastest-levenshtein'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from '@sinclair/typebox'
+import { invalid, type FieldError } from '../errors.ts'
+import { fieldName } from './json.ts'
+import { lazily } from '../lazily.ts'
+
+const MAX_DETAILS = 20
+
+/** Another name under which a body may carry a property; never used in answers. */
+const OTHER_SPELLING = 'x-other-spelling'
+
+const checking = (allErrors: boolean) =>
+  new Ajv({ strict: true, allowUnionTypes: true, strictTypes: false, validateFormats: false, verbose: true, allErrors }).addVocabulary([OTHER_SPELLING, 'example'])
+const quick = lazily(() => checking(false))
+// Collects every violated field, so it runs only on what the quick one has refused; json.ts bounds how much that can be.
+const thorough = lazily(() => checking(true))
+
+/**
+ * Bodies are strict: nothing is coerced and nothing unknown is dropped. Path and query come as text, so plain numbers
+ * and truth values are read as such. Every violated field is named at once, at most 20.
+ */
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const check = quick().compile(schema)
+  const spellings = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, { [OTHER_SPELLING]: other }]) => other ? [{ name, other }] : [])
+  let explain: ValidateFunction | undefined
+  return (received: unknown) => {
+    const value = httpPart === 'body' ? received ?? {} : readTexts(schema, received as Record<string, unknown>)
+    const used = spellings.filter(({ name, other }) => respell(value, name, other))
+    if (check(value)) return { value }
+    explain ??= thorough().compile(schema)
+    explain(value)
+    return { error: invalid(...details(explain.errors!, (field) => used.find(({ name }) => name === field)?.other ?? field)) }
+  }
+}
+
+/** Moves a property from its other spelling to its name. When both are sent the other one stays and is refused as unknown. */
+function respell (value: unknown, name: string, other: string): boolean {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, other) || Object.hasOwn(value, name)) return false
+  const body = value as Record<string, unknown>
+  body[name] = body[other]
+  return delete body[other]
+}
+
+function readTexts (schema: TSchema, received: Record<string, unknown>) {
+  const value: Record<string, unknown> = { ...received }
+  for (const [name, text] of Object.entries(value)) {
+    const type = schema.properties?.[name]?.type
+    if (type === 'integer' && /^-?\d{1,16}$/.test(String(text))) value[name] = Number(text)
+    if (type === 'boolean' && (text === 'true' || text === 'false')) value[name] = text === 'true'
+  }
+  return value
+}
+
+/** One sentence a field; a field that breaks several rules is named once. */
+function details (errors: ErrorObject[], spelling: (field: string) => string): FieldError[] {
+  const found = new Map<string, string>()
+  for (const error of errors) {
+    const field = spelling(fieldOf(error))
+    if (!found.has(field) && error.keyword !== 'anyOf') found.set(field, `${field} ${sentence(error)}`.replace(/[^?]$/, '$&.'))
+    if (found.size === MAX_DETAILS) break
+  }
+  return [...found].map(([field, message]) => ({ field, message }))
+}
+
+function fieldOf ({ instancePath, keyword, params }: ErrorObject) {
+  // No property of ours is a number, so a number is an index.
+  const path = instancePath.split('/').slice(1).map((step) => /^\d+$/.test(step) ? Number(step) : step)
+  if (keyword === 'required') path.push(params.missingProperty)
+  if (keyword === 'additionalProperties') path.push(params.additionalProperty)
+  return fieldName(path)
+}
+
+function sentence ({ keyword, params, parentSchema, data }: ErrorObject): string {
+  switch (keyword) {
+    case 'required': return 'is required'
+    case 'additionalProperties': return `is not a known field${nearest(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}))}`
+    case 'type': return `must be ${kind(params.type)}`
+    case 'enum': return `must be ${list((params.allowedValues as unknown[]).map((value) => JSON.stringify(value)))}`
+    case 'const': return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'minLength': return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength': return `must have at most ${params.limit} characters`
+    case 'minItems': return `must have at least ${params.limit} ${params.limit === 1 ? 'item' : 'items'}`
+    case 'maxItems': return `must have at most ${params.limit} items`
+    case 'minimum': return `must be at least ${params.limit}`
+    case 'maximum': return `must be at most ${params.limit}`
+    case 'uniqueItems': return 'must not hold the same item twice'
+    case 'pattern': return params.pattern === '\\S' ? 'must not be blank' : patternSentence(parentSchema, data)
+    default: return 'is not valid'
+  }
+}
+
+function patternSentence (schema: ErrorObject['parentSchema'], data: unknown) {
+  const example = schema?.examples?.[0]
+  const rule = schema?.description
+  if (rule && String(data).includes('{{')) return `is not acceptable: ${rule}`
+  return example === undefined ? 'does not have the expected form' : `does not have the expected form, for example ${JSON.stringify(example)}`
+}
+
+function kind (type: string | string[]): string {
+  const names: Record<string, string> = { string: 'a string', integer: 'an integer', number: 'a number', boolean: 'true or false', object: 'an object', array: 'an array', null: 'null' }
+  return list([type].flat().map((name) => names[name]!))
+}
+
+function list (items: string[]) {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
+}
+
+/** `; did you mean "name"?` when a known word is near enough to be meant, else nothing. */
+export function nearest (word: string, known: string[]): string {
+  const [best] = known.map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)
+  return best && best.far <= Math.max(2, word.length / 3) ? `; did you mean "${best.candidate}"?` : ''
+}

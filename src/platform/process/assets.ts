@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import * as sea from 'node:sea'
+import { fileURLToPath } from 'node:url'
+import { getLoadablePath } from 'sqlite-vec'
+import { loadAddon } from './native.ts'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
+
+/** What the program asks of the executable that it may be packed in: `node:sea`, or a test's own. */
+export type Executable = Pick<typeof sea, 'isSea' | 'getAssetKeys' | 'getRawAsset'>
+
+/** Under which name an executable carries the native part of the SQLite driver. */
+export const DRIVER = 'native/better_sqlite3.node'
+
+/** Under which name, and the ending that its system gives to libraries, an executable carries SQLite's extension for vectors. */
+export const VECTORS = 'native/vec0'
+
+/** Under which name an executable carries the licences of everything inside. */
+export const LICENSES = 'THIRD-PARTY-LICENSES'
+
+/** A file that belongs to the program, by its place in the source tree: read from there, or from inside the executable when packed. */
+export function asset (name: string, executable: Executable = sea): Buffer {
+  if (executable.isSea()) return Buffer.from(executable.getRawAsset(name))
+  return readFileSync(name.startsWith('node_modules/') ? fromPackage(name) : path.join(root, name))
+}
+
+/** The names of the program's files in a folder of the source tree, in order. */
+export function assetsIn (folder: string, executable: Executable = sea): string[] {
+  const names = executable.isSea()
+    ? executable.getAssetKeys().filter((key) => path.posix.dirname(key) === folder)
+    : readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`)
+  return names.sort()
+}
+
+function fromPackage (name: string) {
+  const local = path.join(root, name)
+  return existsSync(local) ? local : createRequire(import.meta.url).resolve(name.slice('node_modules/'.length))
+}
+
+let driver: unknown
+
+/** How the SQLite driver finds its native part: by itself when run from source, unpacked from inside the executable when packed. */
+export function nativeBinding (executable: Executable = sea, load: typeof loadAddon = loadAddon): { nativeBinding?: string } {
+  if (!executable.isSea()) return {}
+  driver ??= load(asset(DRIVER, executable), path.posix.basename(DRIVER))
+  // The driver takes the loaded addon too, which its types do not say.
+  return { nativeBinding: driver as string }
+}
+
+/** Has SQLite's extension for vectors loaded by `load`: from its package when run from source, unpacked from inside the executable when packed. */
+export function loadVectorsBy (load: (file: string) => void, executable: Executable = sea, unpacking: typeof loadAddon = loadAddon) {
+  if (!executable.isSea()) return load(getLoadablePath())
+  const name = executable.getAssetKeys().find((key) => key.startsWith(`${VECTORS}.`))!
+  unpacking(asset(name, executable), path.posix.basename(name), { load })
+}
+
+/** The licences of everything in the executable; undefined when run from source, where each lies in its package's folder. */
+export function thirdPartyLicenses (executable: Executable = sea): string | undefined {
+  return executable.isSea() ? asset(LICENSES, executable).toString() : undefined
+}

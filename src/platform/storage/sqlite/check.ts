@@ -1,0 +1,127 @@
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { nativeBinding } from '../../process/assets.ts'
+import { connect, refusalOf } from './database.ts'
+import { Refusal } from '../../errors.ts'
+import { knownMigrations, standing, type Migration, type Standing } from './migrate.ts'
+
+/** A file up to this size is looked through at every start, which takes some 50 ms; a larger one after an unclean stop. */
+const SMALL_BYTES = 64 * 2 ** 20
+
+/** Names what is wrong with the sums a feature keeps; empty when they are right. */
+export type Accounting = (raw: BetterSqlite3.Database) => string[]
+
+/** Bytes of a file, 0 when there is none. Only looks at the directory: opening the data file would drop SQLite's own locks on it. */
+export function sizeOf (file: string): number {
+  return lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/**
+ * Refuses a data file that has a second name: SQLite finds the log of a file by its name, so opened under two names,
+ * or moved from under a link, the file and its log part and committed data are lost.
+ */
+export function refuseLinks (file: string) {
+  for (const name of [file, `${file}-wal`]) {
+    const found = lstatSync(name, { throwIfNoEntry: false })
+    if (found && (!found.isFile() || found.nlink > 1)) {
+      const what = found.isSymbolicLink() ? 'a symbolic link' : found.isFile() ? 'a hard link: the file has another name too' : 'not a file'
+      throw new Refusal('conflict', `${name} is ${what}. The database is safe only under one name: put the file itself there, or point --data at the directory it is in.`)
+    }
+  }
+}
+
+/**
+ * Looks at a data file before anything is written to it: whether it is ours, of a version this program knows, and whole.
+ * `thorough`: look through all of it whatever its size. Undefined when there is no file yet.
+ * Refuses with `conflict` what is not ours or too new, with `unavailable` what is damaged; the file stays as it is.
+ */
+export function inspect (file: string, { thorough = false, known = knownMigrations() }: { thorough?: boolean, known?: Migration[] } = {}): Standing | undefined {
+  refuseLinks(file)
+  const bytes = sizeOf(file)
+  if (bytes === 0 && sizeOf(`${file}-wal`) > 0) throw brokenFile(file, 'its log is there but the file itself is missing or empty')
+  if (bytes === 0) return undefined
+  return readOnly(file, (raw) => {
+    const found = standing(raw, known)
+    if (thorough || bytes <= SMALL_BYTES) {
+      const faults = faultsOf(raw, 'quick_check')
+      if (faults.length) throw brokenFile(file, faults[0]!)
+    }
+    return found
+  })
+}
+
+/**
+ * Takes back what a process had begun when it was killed while it changed the mode of the file, as the first start and
+ * a restore do. Reading alone cannot do that, so it is done before `inspect`, by whoever holds the lock.
+ */
+export function rollBack (file: string) {
+  refuseLinks(file)
+  if (sizeOf(`${file}-journal`) === 0) return
+  const raw = new BetterSqlite3(file, nativeBinding())
+  try {
+    raw.pragma('schema_version')
+  } finally {
+    raw.close()
+  }
+}
+
+/** Runs reading work on a file of which nothing is believed. Refuses with `unavailable` when SQLite cannot make sense of it. */
+export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) => T): T {
+  let raw: BetterSqlite3.Database | undefined
+  try {
+    raw = connect(file, { readonly: true })
+    return work(raw)
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
+      throw new Refusal('unavailable', 'A command was killed while it changed the data file. Start the server, which takes that back, then try again.')
+    }
+    if (!(error instanceof BetterSqlite3.SqliteError) || /BUSY|IOERR|CANTOPEN/.test(error.code)) throw refusal
+    throw brokenFile(file, error.message)
+  } finally {
+    raw?.close()
+  }
+}
+
+/** What SQLite finds wrong with the structure of a file, at most five findings. */
+export function faultsOf (raw: BetterSqlite3.Database, check: 'quick_check' | 'integrity_check'): string[] {
+  const found = raw.prepare(`PRAGMA ${check}(5)`).pluck().all() as string[]
+  return found.filter((line) => line !== 'ok')
+}
+
+/** Everything wrong inside a readable file: structure, references, sums. */
+export function allFaultsOf (raw: BetterSqlite3.Database, accounting: Accounting): string[] {
+  const orphans = (raw.pragma('foreign_key_check') as Array<{ table: string }>).map(({ table }) => `a row of ${table} refers to one that is not there`)
+  return [...faultsOf(raw, 'integrity_check'), ...orphans.slice(0, 5), ...accounting(raw)]
+}
+
+/** The sentence for a damaged file, with the way out of it. */
+export function brokenFile (file: string, finding: string): Refusal {
+  const inOneLine = finding.replaceAll(/\s+/g, ' ').trim()
+  return new Refusal('unavailable', `The data file ${file} is damaged (${inOneLine}). Nothing was changed. Restore a backup with:\n  agenthall restore --data ${path.dirname(file)} BACKUP`)
+}
+
+/**
+ * What a file holds that our migrations do not make, or lacks, by kind and name: a view or trigger in a file from
+ * elsewhere would run as soon as the file is used. Empty for a file of ours at this version.
+ */
+export function strangeSchema (raw: BetterSqlite3.Database, version: number, known = knownMigrations()): string[] {
+  const ours = new BetterSqlite3(':memory:', nativeBinding())
+  try {
+    for (const { sql } of known.slice(0, version)) for (const statement of sql.split('--> statement-breakpoint')) ours.exec(statement)
+    const [wanted, found] = [schemaOf(ours), schemaOf(raw)]
+    return [
+      ...[...found].filter(([name, sql]) => wanted.get(name) !== sql).map(([name]) => `${name} is not ours`),
+      ...[...wanted.keys()].filter((name) => !found.has(name)).map((name) => `${name} is missing`)
+    ]
+  } finally {
+    ours.close()
+  }
+}
+
+function schemaOf (raw: BetterSqlite3.Database): Map<string, string> {
+  // SQLite's own tables, and the indices behind primary keys, which have no SQL.
+  const rows = raw.prepare("select type, name, sql from sqlite_schema where sql is not null and name not in ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')").all() as Array<{ type: string, name: string, sql: string }>
+  return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, sql.replaceAll(/\s+/g, ' ')]))
+}

@@ -1,0 +1,55 @@
+import path from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { nativeBinding } from '../../process/assets.ts'
+import { refusalOf } from './database.ts'
+
+/** The right to serve, check, upgrade or replace the data file. The operating system takes it back when the process dies. */
+export interface Lock {
+  /** Process number of a holder that said it serves and never let go: it was killed, or the power failed. 0: none. */
+  readonly unclean: number
+  /** Notes on disk that this process serves, until it lets go. */
+  mark (): void
+  /** Lets go. `clean: false` keeps the note, so that the next holder looks at the file closely. */
+  release (options?: { clean?: boolean }): void
+}
+
+/** The lock's file in a data directory. */
+export const lockFile = (directory: string) => path.join(path.resolve(directory), 'agenthall.lock')
+
+/**
+ * Takes the lock of a data directory; undefined when another process has it, which is waited for `patienceMs`.
+ *
+ * It is a second SQLite file, locked for as long as the connection lives, so nothing stale is left by kill -9. Its
+ * `user_version` is the process that serves. (A lock on the data file itself would also keep out readers and backups.)
+ */
+export function takeLock (directory: string, { patienceMs = 250 } = {}): Lock | undefined {
+  let raw: BetterSqlite3.Database | undefined
+  try {
+    raw = new BetterSqlite3(lockFile(directory), { timeout: patienceMs, ...nativeBinding() })
+    raw.pragma('locking_mode = EXCLUSIVE')
+    raw.exec('BEGIN EXCLUSIVE')
+    const unclean = raw.pragma('user_version', { simple: true }) as number
+    // In this locking mode the end of a transaction keeps the lock.
+    raw.exec('ROLLBACK')
+    return heldBy(raw, unclean)
+  } catch (error) {
+    raw?.close()
+    if (error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined
+    throw refusalOf(error)
+  }
+}
+
+function heldBy (raw: BetterSqlite3.Database, unclean: number): Lock {
+  let marked = false
+  return {
+    unclean,
+    mark () {
+      marked = true
+      raw.pragma(`user_version = ${process.pid}`)
+    },
+    release ({ clean = true } = {}) {
+      if (marked && clean) raw.pragma('user_version = 0')
+      raw.close()
+    }
+  }
+}

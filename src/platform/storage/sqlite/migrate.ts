@@ -1,0 +1,93 @@
+import path from 'node:path'
+import type BetterSqlite3 from 'better-sqlite3'
+import { asset, assetsIn } from '../../process/assets.ts'
+import { APPLICATION_ID, PATIENCE } from './database.ts'
+import { Refusal } from '../../errors.ts'
+
+/** One step from a version of the file to the next. */
+export interface Migration { name: string, sql: string }
+
+/** The migrations this program knows, oldest first. The file's `user_version` counts those it has had. */
+export function knownMigrations (): Migration[] {
+  return assetsIn('schema/sqlite/migrations')
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => ({ name: path.basename(file, '.sql'), sql: asset(file).toString() }))
+}
+
+/** What a file says about itself. `fresh`: nothing is in it yet. */
+export interface Standing { version: number, fresh: boolean }
+
+/** Says how far a file is, or refuses it, untouched, when it is not ours or was written by a newer program. */
+export function standing (raw: BetterSqlite3.Database, known = knownMigrations()): Standing {
+  const applicationId = raw.pragma('application_id', { simple: true })
+  const version = raw.pragma('user_version', { simple: true }) as number
+  const fresh = applicationId === 0 && version === 0 && raw.prepare('select count(*) from sqlite_schema').pluck().get() === 0
+  if (!fresh && applicationId !== APPLICATION_ID) {
+    throw new Refusal('conflict', 'This file is a database of another program. Choose another data directory.')
+  }
+  if (version > known.length) {
+    throw new Refusal('conflict', `The database is newer than this program (it is at version ${version}, this program knows ${known.length}). Install the newer program again, or restore a backup from before the upgrade.`)
+  }
+  return { version, fresh }
+}
+
+/**
+ * Brings a file to the newest version. Each migration is one transaction that also sets the version, so that a crash
+ * leaves either the old file or the new one. Foreign keys are switched off around it, outside the transaction, because
+ * a rebuilt table would otherwise delete its children, and are checked after it; so are the row counts of all tables.
+ * `snapshot` is called once before the first change to a file with data in it. Returns the names of what was applied.
+ * Refuses with `conflict` what `standing` refuses, and a migration that lost rows.
+ */
+export async function migrate (raw: BetterSqlite3.Database, { known = knownMigrations(), snapshot }: {
+  known?: Migration[]
+  snapshot?: (version: number) => Promise<void>
+} = {}): Promise<string[]> {
+  const { version, fresh } = standing(raw, known)
+  const due = known.slice(version)
+  if (due.length === 0) return []
+  if (!fresh) await snapshot?.(version)
+  const patience = raw.pragma('busy_timeout', { simple: true }) as number
+  raw.pragma(`busy_timeout = ${PATIENCE.alone}`)
+  raw.pragma('foreign_keys = OFF')
+  try {
+    due.forEach((migration, i) => apply(raw, migration, version + i))
+  } finally {
+    raw.pragma('foreign_keys = ON')
+    raw.pragma(`busy_timeout = ${patience}`)
+  }
+  return due.map(({ name }) => name)
+}
+
+function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: number) {
+  raw.transaction(() => {
+    // Another process may have come first between the look at the version and this lock.
+    if (raw.pragma('user_version', { simple: true }) !== from) return
+    const before = rowCounts(raw)
+    for (const statement of sql.split('--> statement-breakpoint')) raw.exec(statement)
+    checkNothingLost(raw, name, before, meantBy(sql))
+    raw.pragma(`application_id = ${APPLICATION_ID}`)
+    raw.pragma(`user_version = ${from + 1}`)
+  }).immediate()
+}
+
+/** How many rows each table has; not virtual tables and what they keep themselves in: those rearrange their rows as they like. */
+export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
+  const tables = raw.prepare("select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'").pluck().all() as string[]
+  return new Map(tables.map((table) => [table, raw.prepare(`select count(*) from "${table}"`).pluck().get() as number]))
+}
+
+/** A migration that means to add or drop rows says so in a comment: `-- changes rows of: name`. */
+function meantBy (sql: string): Set<string> {
+  return new Set([...sql.matchAll(/^-- changes rows of: (\w+)/gm)].map(([, table]) => table!))
+}
+
+function checkNothingLost (raw: BetterSqlite3.Database, name: string, before: Map<string, number>, meant: Set<string>) {
+  const orphans = raw.pragma('foreign_key_check') as unknown[]
+  const after = rowCounts(raw)
+  const lost = [...before].filter(([table, count]) => !meant.has(table) && after.get(table) !== count).map(([table]) => table)
+  if (orphans.length || lost.length) {
+    throw new Refusal('conflict', `The upgrade step "${name}" would have lost data and was undone; the file is as it was. Keep the program you had and report this.`, {
+      cause: new Error(`orphans: ${orphans.length}, changed row counts: ${lost.join(', ')}`)
+    })
+  }
+}

@@ -1,0 +1,93 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Id } from '../../../../schema/common.ts'
+import type { Clock } from '../../clock.ts'
+import type { Database } from './database.ts'
+import { Refusal, invalid } from '../../errors.ts'
+
+const KEPT_MICROS = 24 * 60 * 60 * 1_000_000
+
+/** A request that asked to be done only once. */
+export interface Once {
+  /** The route and the Idempotency-Key, digested. */
+  slot: string
+  /** What was asked, digested. */
+  fingerprint: string
+  /**
+   * 32 bytes that seal the kept answer. They come from the Idempotency-Key, which is not stored, so that what is deleted
+   * meanwhile cannot be read from here, and for a secret from the caller's key too.
+   */
+  seal: Buffer
+}
+
+/** What a verb did, or had done before. */
+export interface Outcome<T> { answer: T, replayed: boolean }
+
+/** Keeps what was answered, in the transaction of its effect, for 24 hours. */
+export interface OnceOnly {
+  /**
+   * Inside `atomically`: does the work, or returns what it returned the first time.
+   * Refuses with `idempotency_mismatch` when the key was used for another request.
+   */
+  run<T> (user: Id, once: Once | undefined, work: () => T): Outcome<T>
+}
+
+/**
+ * The request's Idempotency-Key, or undefined without one. `secret`: the answer holds one, so it is sealed.
+ * Refuses a key that is not 1 to 255 printable characters.
+ */
+export function onceOf (request: FastifyRequest, { secret = false } = {}): Once | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !/^[!-~](?:[ -~]{0,253}[!-~])?$/.test(key)) {
+    throw invalid({ field: 'Idempotency-Key', message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.' })
+  }
+  const digest = (...parts: string[]) => hash('sha256', parts.join('\n'))
+  const credential = secret ? request.headers.authorization! : ''
+  return {
+    slot: digest(request.routeOptions.url!, JSON.stringify(request.params), key),
+    // A secret can be opened again only with the key that asked for it, so that key is part of what was asked.
+    fingerprint: digest(request.bodyDigest ?? JSON.stringify(request.body), credential && digest('caller', credential)),
+    seal: hash('sha256', ['seal', credential, key].join('\n'), 'buffer')
+  }
+}
+
+/** Idempotency records in the same file. */
+export function onceOnly (db: Database, clock: Clock): OnceOnly {
+  const find = db.raw.prepare<[Id, string, number], { fingerprint: string, answer: string }>(
+    'select fingerprint, answer from idempotency_records where user_id = ? and slot = ? and created_at > ?')
+  const keep = db.raw.prepare('insert or replace into idempotency_records (user_id, slot, fingerprint, answer, created_at) values (?, ?, ?, ?, ?)')
+  const forget = db.raw.prepare('delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50)')
+
+  return {
+    run (user, once, work) {
+      if (!once) return { answer: work(), replayed: false }
+      const now = clock.micros()
+      const kept = find.get(user, once.slot, now - KEPT_MICROS)
+      if (kept) {
+        if (kept.fingerprint !== once.fingerprint) throw mismatch()
+        return { answer: JSON.parse(open(kept.answer, once.seal)), replayed: true }
+      }
+      const answer = work()
+      forget.run(now - KEPT_MICROS)
+      keep.run(user, once.slot, once.fingerprint, close(JSON.stringify(answer), once.seal), now)
+      return { answer, replayed: false }
+    }
+  }
+}
+
+function mismatch () {
+  return new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.')
+}
+
+function close (text: string, seal: Buffer): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', seal, nonce)
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+}
+
+function open (text: string, seal: Buffer): string {
+  const bytes = Buffer.from(text, 'base64')
+  const cipher = createDecipheriv('aes-256-gcm', seal, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(-16))
+  return Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]).toString('utf8')
+}

@@ -1,0 +1,93 @@
+import { copyFileSync, chmodSync, existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { inWords, settle, verify, type Judgement, type Verified } from './backup.ts'
+import { inspect, rollBack, sizeOf } from './check.ts'
+import { connect, refusalOf } from './database.ts'
+import { Refusal } from '../../errors.ts'
+import { partialOf, removeDatabase, stamp, sweepPartials, syncDirectory } from '../../files.ts'
+import { freeBytes } from './space.ts'
+
+/** What a restore did. `kept`: where the file it replaced is now. */
+export interface Restored extends Verified { kept: string | undefined }
+
+/**
+ * Puts a backup in the place of the data file. Whoever calls it holds the lock of the directory. The backup is copied
+ * beside the data file and looked through there; then it takes its place at once, so that however this ends there is
+ * either the old file or the new one. Refuses what `verify` refuses, and `conflict` while another command has the file open.
+ */
+export function restore ({ from, file, micros, ...judgement }: { from: string, file: string, micros: number } & Judgement): Restored {
+  const directory = path.dirname(file)
+  tidyUp(file)
+  rollBack(file)
+  refuseSource(from, directory)
+  const partial = partialOf(file)
+  try {
+    copyFileSync(from, partial)
+    chmodSync(partial, 0o600)
+    const verified = verify(partial, judgement)
+    settle(partial)
+    const kept = existsSync(file) ? keep(file, `${file}.replaced-${stamp(micros)}`, judgement) : undefined
+    rmSync(`${file}-shm`, { force: true })
+    syncDirectory(directory)
+    renameSync(partial, file)
+    syncDirectory(directory)
+    return { ...verified, kept }
+  } catch (error) {
+    removeDatabase(partial)
+    tidyUp(file)
+    throw inWords(error, file)
+  }
+}
+
+/**
+ * Removes what a killed backup, restore or upgrade left in the data directory. Whoever calls it holds the lock.
+ * A restore that was killed after it gave the old file a second name, and before the new one took its place, did not happen.
+ */
+export function tidyUp (file: string) {
+  const directory = path.dirname(file)
+  sweepPartials(directory)
+  const current = lstatSync(file, { throwIfNoEntry: false })
+  if (!current || current.nlink === 1) return
+  for (const name of readdirSync(directory)) {
+    const kept = path.join(directory, name)
+    if (!/\.replaced-\d+T\d+Z$/.test(name) || lstatSync(kept).ino !== current.ino) continue
+    if (existsSync(`${kept}-wal`)) renameSync(`${kept}-wal`, `${file}-wal`)
+    rmSync(kept)
+    syncDirectory(directory)
+  }
+}
+
+function refuseSource (from: string, directory: string) {
+  const found = statSync(from, { throwIfNoEntry: false })
+  if (!found?.isFile()) throw new Refusal('not_found', `There is no file ${from}.`)
+  if (sizeOf(`${from}-wal`) > 0) throw new Refusal('conflict', `${from} has a log beside it, so it is a database in use and not a backup. Make one with "agenthall backup".`)
+  if (found.size > freeBytes(directory)) throw new Refusal('storage_full', `There is no room in ${directory} for ${from}. Free some space, then try again.`)
+}
+
+/** Gives the old file a second name. What is in its log is folded in first; a file that cannot be read keeps its log beside it, as evidence. */
+function keep (file: string, kept: string, { known }: Judgement): string {
+  if (isSound(file, known)) foldIn(file)
+  linkSync(file, kept)
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
+  return kept
+}
+
+function isSound (file: string, known: Judgement['known']): boolean {
+  try {
+    return inspect(file, { thorough: true, ...(known && { known }) }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Leaving WAL mode folds the log in, and is refused while anybody else has the file open. */
+function foldIn (file: string) {
+  const raw = connect(file)
+  try {
+    raw.pragma('journal_mode = DELETE')
+  } catch (error) {
+    throw new Refusal('conflict', 'Another command is using the data file. Try again when it has ended.', { cause: refusalOf(error) })
+  } finally {
+    raw.close()
+  }
+}

@@ -1,0 +1,127 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { SandboxError, type Sandbox, type SandboxFault } from '../platform/process/sandbox.ts'
+import type { Plain, Same } from '../../schema/common.ts'
+import { FORMATS } from './document.ts'
+import type { Entry } from '../search/impact.ts'
+import type { Language } from '../search/languages.ts'
+import type { Reading as LinkReading } from './links.ts'
+import { EXTRACT_ERRORS, ExtractError, type ExtractErrorCode } from './error.ts'
+import type { Source } from './extract.ts'
+
+/** What the child is to do with the bytes: read and cut them for the index, or find where a page leads. */
+export type Task =
+  | ({ kind: 'learn', title: string | null, isText?: boolean } & Source)
+  | { kind: 'links', address: string, contentType: string }
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))))
+const Natural = Type.Integer({ minimum: 0 })
+const Count = nullable(Natural)
+const Addresses = Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 50_000 })
+
+const Failed = Type.Object({ error: Type.Object({ code: oneOf(Object.keys(EXTRACT_ERRORS) as ExtractErrorCode[]), message: Type.String() }) })
+
+/** An Entry of impact.ts. */
+const IndexEntry = Type.Object({
+  text: Type.String(),
+  start: Natural,
+  end: Natural,
+  heading: nullable(Type.String()),
+  page: Count,
+  row: Count,
+  lastRow: Count,
+  // Nothing but words and their weights: this goes into the index as it is.
+  words: Type.RegExp(/^(?:[\p{L}\p{N}\p{M}]+_[0-9a-f](?: |$))*$/u),
+  length: Natural
+})
+true satisfies Same<Plain<Static<typeof IndexEntry>>, Plain<Entry>>
+
+const Learnt = Type.Union([
+  Type.Object({ passages: Type.Array(IndexEntry) }),
+  Type.Object({ text: Type.String({ minLength: 1 }) }),
+  Type.Object({
+    about: Type.Object({
+      format: oneOf(FORMATS),
+      title: nullable(Type.String()),
+      pages: Count,
+      rows: Count,
+      language: Type.Unsafe<Language | null>(nullable(Type.String())),
+      passages: Natural,
+      bytes: Natural,
+      chars: Natural
+    })
+  }),
+  Failed
+])
+/** What a document turned out to be: `bytes` in UTF-8 and `chars` of its text, `passages` to come. */
+export type LearntAbout = Extract<Static<typeof Learnt>, { about: unknown }>['about']
+/** One piece of what is learnt from a document: first what it is, then its text in pieces, then its passages. */
+export type Learnt = Exclude<Static<typeof Learnt>, { error: unknown }>
+
+const Links = Type.Union([
+  Type.Object({
+    links: Type.Union([
+      Type.Object({ kind: Type.Literal('page'), title: nullable(Type.String()), links: Addresses, canonical: nullable(Type.String()) }),
+      Type.Object({ kind: Type.Literal('sitemap'), pages: Addresses, sitemaps: Addresses })
+    ])
+  }),
+  Failed
+])
+
+const learnt = TypeCompiler.Compile(Learnt)
+const links = TypeCompiler.Compile(Links)
+
+const FAULTS: Record<SandboxFault, ExtractErrorCode> = { timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large', crashed: 'damaged' }
+const MAX_OUTPUT = 1024 * 2 ** 20
+
+type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
+
+/** How a file is read apart from the server. */
+export interface Reading {
+  sandbox: Sandbox
+  /** The child that runs `runExtractChild`. */
+  command: string[]
+  memoryMiB: number
+  deadlineMs: number
+  signal?: AbortSignal
+}
+
+/** Runs a task in the child. A child is only as honest as the file it read, so each answer is checked. */
+async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, ...reading }: Reading): AsyncGenerator<T, void> {
+  try {
+    for await (const value of sandbox.run({ ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT })) {
+      if (!check.Check(value)) throw new SandboxError('crashed', 'It printed something else than an answer.')
+      if ('error' in (value as object)) {
+        const { error } = value as Static<typeof Failed>
+        throw new ExtractError(error.code, error.message)
+      }
+      yield value as T
+    }
+  } catch (error) {
+    throw error instanceof SandboxError ? new ExtractError(FAULTS[error.code], undefined, { cause: error }) : error
+  }
+}
+
+async function * message (bytes: Bytes, task: Task) {
+  yield JSON.stringify(task) + '\n'
+  yield * bytes
+}
+
+/**
+ * Reads a stranger's file and cuts it for the index in a child process: first what it is, then its text and its passages, a
+ * few at a time, so that neither the file nor its text is ever whole in the server's memory. Throws ExtractError, or the
+ * signal's reason.
+ */
+export function learnApart (bytes: Bytes, task: Omit<Task & { kind: 'learn' }, 'kind'>, reading: Reading): AsyncGenerator<Learnt, void> {
+  return answers(bytes, { kind: 'learn', ...task }, learnt, reading)
+}
+
+/** Finds where a page or a sitemap leads, in a child process. Throws as `learnApart` does. */
+export async function linksApart (bytes: Uint8Array, address: string, contentType: string, reading: Reading): Promise<LinkReading> {
+  const said = answers<{ links: LinkReading }>([bytes], { kind: 'links', address, contentType }, links, reading)
+  const { value } = await said.next()
+  await said.return()
+  if (!value) throw new ExtractError('damaged')
+  return value.links
+}

@@ -1,0 +1,97 @@
+import { Console } from 'node:console'
+import { buffer } from 'node:stream/consumers'
+import { setImmediate as turn } from 'node:timers/promises'
+import { chunk } from './chunk.ts'
+import type { Passage } from '../search/passage.ts'
+import { charactersIn, textOf, type Document } from './document.ts'
+import { entries } from '../search/impact.ts'
+import { languageOf } from '../search/words.ts'
+import { watchOver } from '../platform/process/watchdog.ts'
+import { ExtractError } from './error.ts'
+import { readText } from './formats/text.ts'
+import type { Task } from './apart.ts'
+
+/** Characters of text in one line of the answer, so that the server never parses a large one. */
+const BATCH = 65_536
+/** Characters of answers that may wait to be written: while the server writes down what it has read, it reads nothing. */
+const AHEAD = 2 ** 21
+
+/** Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece. */
+export async function * respond (message: Buffer): AsyncGenerator<unknown> {
+  const end = message.indexOf('\n')
+  const task = JSON.parse(message.toString('utf8', 0, end)) as Task
+  try {
+    yield * await answers(task, message.subarray(end + 1))
+  } catch (error) {
+    // Readers throw nothing else.
+    const { code, message } = error as ExtractError
+    yield { error: { code, message } }
+  }
+}
+
+async function answers (task: Task, bytes: Buffer): Promise<Iterable<unknown>> {
+  // A process of its own for each text should start fast: what a text does not need is not loaded for it.
+  if (task.kind === 'links') return [{ links: await links(bytes, task) }]
+  return learnt(task.isText ? readText(bytes.toString()) : await (await import('./extract.ts')).extract(bytes, task), task)
+}
+
+async function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' }) {
+  const { readMarkup } = await import('./links.ts')
+  try {
+    return readMarkup(bytes, address, contentType)
+  } catch (error) {
+    throw new ExtractError('damaged', 'This is neither a page nor a sitemap that can be read.', { cause: error })
+  }
+}
+
+/** The text, and the passages with the words they are found by, so that the server has only to write them down. */
+function * learnt (document: Document, { title, isText = false }: Task & { kind: 'learn' }) {
+  const { blocks, ...about } = document
+  const text = textOf(document)
+  const language = languageOf(text)
+  const passages = chunk(blocks)
+  yield { about: { ...about, language, passages: passages.length, bytes: Buffer.byteLength(text), chars: charactersIn(text) } }
+  // What came as text is kept already, to the letter.
+  for (let at = isText ? text.length : 0; at < text.length;) {
+    const end = at + BATCH
+    const next = /[\udc00-\udfff]/.test(text[end] ?? '') ? end + 1 : end
+    yield { text: text.slice(at, next) }
+    at = next
+  }
+  const named = [title, document.title === title ? null : document.title].filter((name) => name !== null).join('\n')
+  for (const batch of batches(passages)) yield { passages: entries(batch, named, language) }
+}
+
+function * batches (passages: Passage[]) {
+  let from = 0
+  let chars = 0
+  for (const [i, { text }] of passages.entries()) {
+    chars += text.length
+    if (chars < BATCH && i < passages.length - 1) continue
+    yield passages.slice(from, i + 1)
+    from = i + 1
+    chars = 0
+  }
+}
+
+/* c8 ignore start -- runs only in a process without any environment, where no coverage is recorded; apart.test.ts starts it. */
+/**
+ * The sandbox's side of reading a file: the message on standard input, a line of JSON an answer on standard output.
+ * The last two arguments are memory in MiB and deadline in ms, as the sandbox appends them.
+ */
+export async function runExtractChild () {
+  const [memoryMiB = 0, deadlineMs = 0] = process.argv.slice(-2).map(Number)
+  watchOver({ memoryMiB, deadlineMs })
+  // Parsers may be talkative; standard output is for answers only.
+  globalThis.console = new Console(process.stderr)
+  let written = Promise.resolve()
+  for await (const answer of respond(await buffer(process.stdin))) {
+    written = new Promise((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+    // What waits to be written goes on only between answers.
+    await (process.stdout.writableLength > AHEAD ? written : turn())
+  }
+  await written
+}
+
+if (import.meta.main) await runExtractChild()
+/* c8 ignore stop */

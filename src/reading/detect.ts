@@ -1,0 +1,99 @@
+import { unpack, type Parts } from './formats/archive.ts'
+import { delimiterOf } from './formats/csv.ts'
+import { charsetIn, decode } from './decode.ts'
+import { ExtractError } from './error.ts'
+import { parseJson } from './formats/json.ts'
+
+/** What somebody says about a file. Believed only where the bytes leave it open. */
+export interface Hints { name?: string, contentType?: string }
+
+/** A file recognised, as far as its reader needs it taken apart. */
+export type Recognised =
+  | { format: 'pdf', bytes: Uint8Array }
+  | { format: 'docx' | 'pptx' | 'xlsx' | 'epub', parts: Parts }
+  | { format: 'json', value: unknown }
+  | { format: 'csv' | 'tsv', text: string, delimiter: string }
+  | { format: 'html' | 'markdown' | 'text', text: string }
+
+/** The main part of an Office file, by what `[Content_Types].xml` calls it; `…macroEnabled…` are the same with macros, which are never read. */
+const OFFICE: [RegExp, 'docx' | 'pptx' | 'xlsx'][] = [
+  [/(?:wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)\.macroEnabled(?:Template)?)\.main\+xml/i, 'docx'],
+  [/(?:presentationml\.(?:presentation|slideshow|template)|ms-powerpoint\.(?:presentation|slideshow|template)\.macroEnabled)\.main\+xml/i, 'pptx'],
+  [/(?:spreadsheetml\.(?:sheet|template)|ms-excel\.(?:sheet|template)\.macroEnabled)\.main\+xml/i, 'xlsx']
+]
+
+const OLE = 'D0CF11E0A1B11AE1'
+/** First bytes, in hex, of what people upload and nobody here can read; the rest of the unreadable shows by its control characters. */
+const OTHERS: [string, string][] = [
+  ['89504E47', 'a picture'], ['FFD8FF', 'a picture'], ['47494638', 'a picture'], ['49492A00', 'a picture'], ['4D4D002A', 'a picture'],
+  ['52494646', 'a sound, film or picture'], ['494433', 'a sound'], ['1F8B', 'an archive'], ['377ABCAF271C', 'an archive'], ['526172211A07', 'an archive'],
+  ['7B5C727466', 'an RTF document'], ['25215053', 'a PostScript document'], ['7F454C46', 'a program'], ['4D5A', 'a program']
+]
+
+/**
+ * Recognises a file by its content; its name and declared type only decide between kinds of plain text.
+ * Throws `unsupported_format`, or what opening the archive around an Office file throws.
+ */
+export function detect (bytes: Uint8Array, hints: Hints = {}): Recognised {
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  const hex = Buffer.from(bytes.subarray(0, 8)).toString('hex').toUpperCase()
+  if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')) return inArchive(unpack(bytes))
+  if (hex === OLE) throw oldOffice(bytes)
+  const other = OTHERS.find(([magic]) => hex.startsWith(magic))
+  if (other) throw unsupported(`The file is ${other[1]}`)
+  if (head.includes('%PDF-')) return { format: 'pdf', bytes }
+  return inText(decode(bytes, charsetIn(hints.contentType) ?? charsetIn(head)), hints)
+}
+
+function inArchive (parts: Parts): Recognised {
+  const types = Buffer.from(parts.get('[Content_Types].xml') ?? []).toString('utf8')
+  const office = OFFICE.find(([main]) => main.test(types))
+  if (office) return { format: office[1], parts }
+  if (parts.has('META-INF/container.xml') && [...parts.keys()].some((name) => /\.opf$/i.test(name))) return { format: 'epub', parts }
+  throw unsupported('The file is an archive')
+}
+
+/** The container of Word, Excel and PowerPoint before 2007, and of their newer files under a password. */
+function oldOffice (bytes: Uint8Array): ExtractError {
+  if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('EncryptedPackage', 0, 'utf16le')) return new ExtractError('encrypted')
+  return new ExtractError('unsupported_format', 'The file is in the format of Office before 2007. Save it as .docx, .xlsx or .pptx and upload it again.')
+}
+
+const BY_NAME: [RegExp, 'markdown' | 'text' | 'csv' | 'tsv'][] = [[/\.(?:md|markdown|mdown|mkd)$/i, 'markdown'], [/\.(?:txt|text|log)$/i, 'text'], [/\.csv$/i, 'csv'], [/\.(?:tsv|tab)$/i, 'tsv']]
+const BY_TYPE: [RegExp, 'markdown' | 'csv' | 'tsv'][] = [[/^text\/(?:x-)?markdown/i, 'markdown'], [/^text\/csv/i, 'csv'], [/^text\/tab-separated/i, 'tsv']]
+
+function inText (text: string, { name = '', contentType = '' }: Hints): Recognised {
+  if (looksBinary(text)) throw unsupported('The file is in no known format')
+  const said = BY_NAME.find(([end]) => end.test(name))?.[1] ?? BY_TYPE.find(([type]) => type.test(contentType))?.[1]
+  const value = parseJson(text)
+  if (value !== undefined) return { format: 'json', value }
+  if (isHtml(text, said)) return { format: 'html', text }
+  if (/^\s*<(?:\?xml|!DOCTYPE)/i.test(text)) throw unsupported('The file is an XML document')
+  const delimiter = said === 'markdown' || said === 'text' ? undefined : delimiterOf(text, said)
+  if (delimiter) return { format: delimiter === '\t' ? 'tsv' : 'csv', text, delimiter }
+  return { format: said === 'markdown' || (!said && isMarkdown(text)) ? 'markdown' : 'text', text }
+}
+
+/** Text holds hardly any control characters: one in two hundred is already a program or a picture. */
+function looksBinary (text: string): boolean {
+  const sample = text.slice(0, 65_536)
+  // eslint-disable-next-line no-control-regex
+  const controls = sample.match(/[\0-\x07\x0E-\x1A\x1C-\x1F\x7F-\x84\x86-\x9F]/g)?.length ?? 0
+  return controls * 200 > sample.length
+}
+
+/** Markdown may open with a tag; only a whole page makes a `.md` or `.txt` file HTML. */
+function isHtml (text: string, said: string | undefined): boolean {
+  const start = text.slice(0, 4096).replace(/^(?:\s|\uFEFF|<\?xml[^>]*\?>|<!--[\s\S]*?-->)+/, '')
+  if (/^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(start)) return true
+  return !said && /^<(?:meta|title|link|style|script|article|main|section|div|p|table|h[1-6]|ul|ol|span|a|center|font)[\s>]/i.test(start)
+}
+
+function isMarkdown (text: string): boolean {
+  const sample = text.slice(0, 65_536)
+  return /^#{1,6} \S/m.test(sample) || (/^[-*+] \S/m.test(sample) && /\[[^\]\n]+\]\([^)\n]+\)|\*\*\S[^*\n]*\*\*|^```/m.test(sample))
+}
+
+function unsupported (what: string): ExtractError {
+  return new ExtractError('unsupported_format', `${what}, which cannot be read. Upload a PDF, Word, PowerPoint, Excel, CSV, TSV, HTML, Markdown, text, JSON or EPUB file.`)
+}

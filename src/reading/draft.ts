@@ -1,0 +1,67 @@
+import type { Block, Document, Format } from './document.ts'
+import { ExtractError } from './error.ts'
+
+/** Characters a document may hold in all: twice what the largest agent may know, so that the ceiling there decides. */
+const MAX_TEXT = 64 * 2 ** 20
+/** Blocks a document may hold: as many as a spreadsheet has rows. */
+const MAX_BLOCKS = 2 ** 20
+const MAX_HEADING = 200
+
+/** A document being read: its reader adds headings and texts in order, and gets limits and clean text for it. */
+export class Draft {
+  readonly #format: Format
+  readonly #blocks: Block[] = []
+  readonly #headings: string[] = []
+  #heading: string | null = null
+  #chars = 0
+  title: string | null = null
+  pages: number | null = null
+  rows: number | null = null
+  /** The page or slide that what is added from now on stands on. */
+  page: number | null = null
+
+  constructor (format: Format) {
+    this.#format = format
+  }
+
+  /** Adds a heading, 1 the outermost; it stands above everything added until the next one of its level. */
+  heading (level: number, text: string) {
+    const line = clean(text).replace(/\s+/g, ' ').trim()
+    if (!line) return
+    this.leave(level)
+    this.add(line)
+    this.#headings[level - 1] = line.slice(0, MAX_HEADING).toWellFormed()
+    this.#heading = this.#headings.filter(Boolean).join(' › ')
+  }
+
+  /** Forgets the headings of this level and below: what follows does not stand under them. */
+  leave (level: number) {
+    this.#headings.length = Math.min(this.#headings.length, level - 1)
+    this.#heading = this.#headings.filter(Boolean).join(' › ') || null
+  }
+
+  /** Adds a stretch of text; nothing when it is blank. Throws `too_large` when the document has grown past its limits. */
+  add (text: string, row: number | null = null) {
+    const body = clean(text).trim()
+    if (!body) return
+    this.#chars += body.length
+    if (this.#chars > MAX_TEXT || this.#blocks.length >= MAX_BLOCKS) throw new ExtractError('too_large')
+    this.#blocks.push({ text: body, heading: this.#heading, page: this.page, row })
+  }
+
+  /** What was read. Throws `no_text` when that is nothing. */
+  finish (whenEmpty?: string): Document {
+    if (this.#blocks.length === 0) throw new ExtractError('no_text', whenEmpty)
+    const title = this.title && clean(this.title).replace(/\s+/g, ' ').trim().slice(0, MAX_HEADING).toWellFormed()
+    return { format: this.#format, title: title || null, pages: this.pages, rows: this.rows, blocks: this.#blocks }
+  }
+}
+
+// Control characters carry no text, and NUL cannot be stored everywhere; soft hyphens and byte order marks hide words from search.
+// eslint-disable-next-line no-control-regex
+const INVISIBLE = /[\0-\x08\x0B\x0E-\x1F\x7F\xAD\uFEFF\uFFFE\uFFFF]/g
+
+/** Text as it may leave: line ends `\n`, plain spaces, no control characters, no half of a surrogate pair. */
+export function clean (text: string): string {
+  return text.toWellFormed().replace(INVISIBLE, '').replace(/\r\n?|[\f\x85\u2028\u2029]/g, '\n').replaceAll('\u00A0', ' ')
+}

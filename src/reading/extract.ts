@@ -1,0 +1,38 @@
+import type { Document } from './document.ts'
+import { detect, type Hints, type Recognised } from './detect.ts'
+import { ExtractError } from './error.ts'
+
+/** What the caller knows about a file. */
+export interface Source extends Hints {
+  /** Fetched from an address: its main content is wanted, not its menus and footers. */
+  isPage?: boolean
+}
+
+/**
+ * Reads a stranger's file, whatever it is. Only ever called in the sandbox (`apart.ts` is the way there): a file made to
+ * hurt can still take the process's time and memory. Throws ExtractError, also for what a reader trips over.
+ */
+export async function extract (bytes: Uint8Array, source: Source = {}): Promise<Document> {
+  try {
+    return await read(detect(bytes, source), source.isPage)
+  } catch (error) {
+    throw error instanceof ExtractError ? error : new ExtractError('damaged', undefined, { cause: error })
+  }
+}
+
+// Readers are loaded when they are needed: each file gets a process of its own, which should start fast.
+async function read (file: Recognised, isPage?: boolean): Promise<Document> {
+  switch (file.format) {
+    case 'pdf': return (await import('./formats/pdf.ts')).readPdf(file.bytes)
+    case 'docx': return (await import('./formats/docx.ts')).readDocx(file.parts)
+    case 'xlsx': return (await import('./formats/xlsx.ts')).readXlsx(file.parts)
+    case 'pptx': return (await import('./formats/pptx.ts')).readPptx(file.parts)
+    case 'epub': return (await import('./formats/epub.ts')).readEpub(file.parts)
+    case 'html': return (await import('./formats/html.ts')).readHtml(file.text, isPage)
+    case 'markdown': return (await import('./formats/markdown.ts')).readMarkdown(file.text)
+    case 'json': return (await import('./formats/json.ts')).readJson(file.value)
+    case 'csv':
+    case 'tsv': return (await import('./formats/csv.ts')).readCsv(file.text, file.delimiter)
+    case 'text': return (await import('./formats/text.ts')).readText(file.text)
+  }
+}

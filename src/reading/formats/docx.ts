@@ -1,0 +1,20 @@
+import mammoth from 'mammoth'
+import type { Document } from '../document.ts'
+import type { Parts } from './archive.ts'
+import { Draft } from '../draft.ts'
+import { addHtml, parse } from './html.ts'
+import { pagesIn, repacked, titleIn } from './office.ts'
+
+/** A Word document, by way of HTML. Pictures and linked files are never read. Throws `no_text` or `damaged`. */
+export async function readDocx (parts: Parts): Promise<Document> {
+  const draft = new Draft('docx')
+  draft.title = titleIn(parts)
+  draft.pages = pagesIn(parts)
+  const { value } = await mammoth.convertToHtml({ buffer: repacked(parts) }, {
+    externalFileAccess: false,
+    includeEmbeddedStyleMap: false,
+    convertImage: mammoth.images.imgElement(async () => ({ src: '' }))
+  })
+  addHtml(draft, parse(value))
+  return draft.finish('The document holds no text, only pictures or drawings.')
+}

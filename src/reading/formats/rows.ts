@@ -1,0 +1,48 @@
+import type { Draft } from '../draft.ts'
+
+/**
+ * Adds table rows so that each can be understood by itself: below a header row every cell as `Header: value` on its own
+ * line, otherwise the cells side by side. Rows are fed in order; blank ones are dropped and not counted.
+ */
+export class Rows {
+  readonly #draft: Draft
+  #header: string[] | null = null
+  #count: number
+
+  /** Counting goes on from `counted`, for documents of several tables. */
+  constructor (draft: Draft, counted = 0) {
+    this.#draft = draft
+    this.#count = counted
+  }
+
+  /** The rows so far, without headers. */
+  get count () { return this.#count }
+
+  add (cells: string[]) {
+    const filled = cells.filter((cell) => cell.trim()).length
+    if (filled === 0) return
+    if (!this.#header) return this.#first(cells, filled)
+    this.#count++
+    this.#draft.add(labelled(this.#header, cells), this.#count)
+  }
+
+  /** Titles and remarks above the table stand alone in their row; the header is the first row with several cells. */
+  #first (cells: string[], filled: number) {
+    if (filled === 1 && cells.length > 1) return this.#draft.add(cells.join(' '))
+    this.#header = cells
+    this.#draft.add(sideBySide(cells))
+  }
+}
+
+/** The filled cells of one row, each under its column's name. */
+export function labelled (header: string[], cells: string[]): string {
+  return cells.map((cell, i) => {
+    const name = header[i]?.trim().replace(/\s+/g, ' ')
+    return cell.trim() && (name ? `${name}: ${cell.trim()}` : cell.trim())
+  }).filter(Boolean).join('\n')
+}
+
+/** The filled cells of one row as one line. */
+export function sideBySide (cells: string[]): string {
+  return cells.map((cell) => cell.trim()).filter(Boolean).join(' | ')
+}

@@ -1,0 +1,52 @@
+import type { Crawl, SourceDraft } from '../../schema/knowledge.ts'
+import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
+import { invalid, type FieldError } from '../platform/errors.ts'
+import { pageAddress } from '../reading/page-address.ts'
+import { stageText } from './stage.ts'
+import type { NewSource } from './store.ts'
+
+const KINDS = ['plain_text', 'urls', 'google_drive_file_id'] as const
+
+/** What is wrong with a draft beyond its shape; `at` is where it stands in the request, empty for the body itself. */
+export function draftErrors (draft: SourceDraft, at = ''): FieldError[] {
+  const field = (name: string) => at ? `${at}.${name}` : name
+  const given = KINDS.filter((kind) => draft[kind] !== undefined)
+  const errors: FieldError[] = []
+  if (given.length !== 1) {
+    errors.push({ field: field(given[1] ?? KINDS[0]), message: `Give exactly one of ${KINDS.map(field).join(', ')}${at ? '' : ', or upload a file'}.` })
+  }
+  draft.urls?.forEach((url, i) => {
+    if (pageAddress(url) === undefined) errors.push({ field: field(`urls[${i}]`), message: `${field(`urls[${i}]`)} is not an address that can be read: use http:// or https:// and a host, without a user name.` })
+  })
+  if (draft.urls === undefined) {
+    for (const name of ['depth', 'count', 'refresh_hours'] as const) {
+      if (draft[name] !== undefined) errors.push({ field: field(name), message: `${field(name)} goes with urls only.` })
+    }
+  }
+  return errors
+}
+
+/** The source a valid draft asks for; its text is staged, to be kept by the store or discarded. Throws VALIDATION_ERROR. */
+export async function newSource (blobs: Blobs, draft: SourceDraft): Promise<NewSource> {
+  const errors = draftErrors(draft)
+  if (errors.length) throw invalid(...errors)
+  const common = { folder: draft.agent_knowledge_folder, is_selected: draft.is_selected }
+  if (draft.plain_text !== undefined) {
+    return { ...common, type: 'text', ...(draft.title !== undefined && { title: draft.title }), text: await stageText(blobs, draft.plain_text) }
+  }
+  if (draft.urls) {
+    const urls = [...new Set(draft.urls.map((url) => pageAddress(url)!))]
+    return { ...common, type: 'website', title: draft.title ?? urls[0]!.slice(0, 500), urls, crawl: crawlOf(draft, urls.length) }
+  }
+  const drive = draft.google_drive_file_id!
+  return { ...common, type: 'google_drive', title: draft.title ?? drive, google_drive_file_id: drive }
+}
+
+/** How far to read: the addresses alone, unless more pages or more depth are asked for. */
+function crawlOf ({ depth, count, refresh_hours: hours = null }: Partial<Crawl>, addresses: number): Crawl {
+  return {
+    depth: depth ?? (count !== undefined && count > addresses ? 3 : 0),
+    count: count ?? (depth ? 500 : addresses),
+    refresh_hours: hours
+  }
+}

@@ -1,0 +1,58 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { PathId } from '../../schema/common.ts'
+import { Deleted, success } from '../../schema/envelopes.ts'
+import { Folder, FolderDraft, FolderPatch } from '../../schema/knowledge.ts'
+import { Refusal } from '../platform/errors.ts'
+import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { refusal } from '../platform/http/openapi.ts'
+import { noAgent } from './routes.ts'
+import type { KnowledgeStore } from './store.ts'
+
+const FolderAnswer = success(Folder, { title: 'KnowledgeFolderAnswer' })
+const FolderList = success(Type.Array(Folder), { title: 'KnowledgeFolderList' })
+const inAgent = Type.Object({ id: PathId })
+const inFolder = Type.Object({ id: PathId, fid: PathId })
+const tags = ['Knowledge']
+
+/** Folders of an agent's sources. */
+export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore }> = async (app, { knowledge }) => {
+  app.get('/agents/:id/knowledge_folders', {
+    schema: { tags, summary: 'List knowledge folders', description: 'The one without a parent is the root folder.', params: inAgent, response: { 200: FolderList } },
+    config: { permit: 'any key' }
+  }, async ({ caller, params: { id } }) => {
+    const data = await knowledge.folders(caller.owner, id) ?? noAgent()
+    return { status: 'success' as const, message: 'Knowledge folders retrieved successfully', data }
+  })
+
+  app.post('/agents/:id/knowledge_folders', {
+    schema: { tags, summary: 'Make a knowledge folder', params: inAgent, body: FolderDraft, response: { 201: FolderAnswer } },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
+  }, async (request, reply) => {
+    const { caller, params: { id }, body: { name, parent } } = request
+    const { answer, replayed } = await knowledge.addFolder(caller.owner, id, name, parent, onceOf(request)) ?? noAgent()
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    return reply.code(201).header('location', `/v1/agents/${id}/knowledge_folders/`)
+      .send({ status: 'success', message: 'Knowledge folder created successfully', data: answer })
+  })
+
+  app.put('/agents/:id/knowledge_folders/:fid', {
+    schema: { tags, summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer, 409: refusal('conflict', 'A folder cannot be moved into itself.') } },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+  }, async ({ caller, params: { id, fid }, body }) => {
+    const data = await knowledge.updateFolder(caller.owner, id, fid, body) ?? noFolder()
+    return { status: 'success' as const, message: 'Knowledge folder updated successfully', data }
+  })
+
+  app.delete('/agents/:id/knowledge_folders/:fid', {
+    schema: { tags, summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted, 409: refusal('conflict', 'The root folder cannot be removed.') } },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+  }, async ({ caller, params: { id, fid } }) => {
+    if (!await knowledge.removeFolder(caller.owner, id, fid)) noFolder()
+    return { status: 'success' as const, message: 'Knowledge folder deleted successfully', data: { id: fid } }
+  })
+}
+
+function noFolder (): never {
+  throw new Refusal('not_found', 'No such knowledge folder.')
+}

@@ -1,0 +1,28 @@
+import multipart from '@fastify/multipart'
+import type { FastifyPluginAsync } from 'fastify'
+import type { Shown } from '../agents/index.ts'
+import { eventRoutes } from './events.ts'
+import { folderRoutes } from './folder-routes.ts'
+import type { Knowledge } from './open.ts'
+import { previewRoutes } from './preview-routes.ts'
+import { sourceRoutes } from './routes.ts'
+import { searchRoutes } from './search-routes.ts'
+import { uploadLimits } from './upload.ts'
+
+export { newSource } from './draft.ts'
+export { inlineSources } from './inline.ts'
+export { media } from './media.ts'
+export { openKnowledge, type Knowledge, type KnowledgeSettings } from './open.ts'
+export { discardAll, stageStream } from './stage.ts'
+export type { NewSource } from './store.ts'
+export type { KnowledgeWorker } from './worker.ts'
+
+/** All routes of this feature but the files themselves. `closing` ends what would otherwise go on for ever. */
+export const knowledgeRoutes: FastifyPluginAsync<{ knowledge: Knowledge, shown: Shown, closing: AbortSignal }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, fileLimit }, shown, closing }) => {
+  await app.register(multipart, { limits: uploadLimits(fileLimit), throwFileSizeLimit: false })
+  await app.register(sourceRoutes, { knowledge, blobs, shown })
+  await app.register(previewRoutes, { knowledge, preview })
+  await app.register(folderRoutes, { knowledge })
+  await app.register(searchRoutes, { knowledge, search })
+  await app.register(eventRoutes, { knowledge, closing })
+}

@@ -1,0 +1,95 @@
+import { blobsIn, type Blobs } from '../platform/storage/sqlite/blobs.ts'
+import type { Tier } from '../../schema/plans.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { egress } from '../platform/net/egress.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import { jobsIn, type Job } from '../platform/storage/sqlite/jobs.ts'
+import { lazily } from '../platform/lazily.ts'
+import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import { openSandbox, selfCommand } from '../platform/process/sandbox.ts'
+import { accountingIn } from './accounting.ts'
+import { googleDrive } from '../crawling/drive.ts'
+import type { Embedder } from '../search/embed.ts'
+import { embeddingsFrom } from '../search/embeddings.ts'
+import { sqlitePassages } from '../search/passages.sqlite.ts'
+import type { Preview } from './preview.ts'
+import { searcher, type Search } from './search.ts'
+import { sqliteKnowledgeStore } from './store.sqlite.ts'
+import type { KnowledgeStore, TrainingStore } from './store.ts'
+import { startWorker, type KnowledgeWorker } from './worker.ts'
+
+/** What agents know, and everything that works on it. */
+export interface Knowledge {
+  store: KnowledgeStore & TrainingStore
+  blobs: Blobs
+  search: Search
+  preview: Preview
+  /** Bytes of one file at most. */
+  fileLimit: number
+  /** Starts training and wiping; only in the one process that serves the file. */
+  work (onFault: (error: unknown, job?: Job) => void): Promise<KnowledgeWorker>
+  /** Ends what goes outward. */
+  close (): Promise<void>
+}
+
+/** What reading one file may take: a child's memory, and its time without what the server itself takes. */
+const MEMORY_MIB = 768
+const DEADLINE_MS = 25_000
+
+/** What an operator decides about it. */
+export interface KnowledgeSettings {
+  /** Bytes of text an agent may have. */
+  ceilingOf: (tier: Tier) => number
+  /** Bytes of one uploaded or fetched file. */
+  fileLimit: number
+  /** Private hosts that may be read: `host` or `host:port`. */
+  allowedHosts: readonly string[]
+  /** Path of a Google service account's file, or null. */
+  googleAccount: string | null
+  /** Search by meaning, or null. */
+  embedder: Embedder | null
+  /** How the program names itself to others. */
+  userAgent: string
+}
+
+/** Opens it on the stores' parts. */
+export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
+  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, settings: KnowledgeSettings
+}): Knowledge {
+  const { userAgent, fileLimit, embedder } = settings
+  const blobs = blobsIn(db, clock)
+  const jobs = jobsIn(db, clock)
+  const accounting = accountingIn(db.raw, settings.ceilingOf)
+  const faults: Array<(error: unknown) => void> = []
+  const embeddings = embedder
+    ? embeddingsFrom(embedder, { db, userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
+    : undefined
+  const index = sqlitePassages(db.raw, { wiped: (passage) => embeddings?.drop(passage) })
+  const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
+  const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
+  const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
+  const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS }
+  // What reads files and pages is loaded when there is something to read.
+  const preview = lazily(async () => (await import('./preview.ts')).previewer({ egress: out, drive, reading, fileLimit }))
+  const train = lazily(async () => (await import('./train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))
+
+  return {
+    store,
+    blobs,
+    fileLimit,
+    search: searcher({ db, store, embeddings }),
+    preview: {
+      file: async (bytes, name) => await (await preview()).file(bytes, name),
+      draft: async (draft) => await (await preview()).draft(draft)
+    },
+    work (onFault) {
+      faults.push(onFault)
+      return startWorker({ db, jobs, blobs, index, onFault, run: async (job, signal) => await (await train())(job, signal) })
+    },
+    async close () {
+      await out.close()
+      await embeddings?.close()
+    }
+  }
+}

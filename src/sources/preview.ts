@@ -1,0 +1,61 @@
+import type { SourceDraft } from '../../schema/knowledge.ts'
+import type { Egress } from '../platform/net/egress.ts'
+import { invalid } from '../platform/errors.ts'
+import { crawl } from '../crawling/crawl.ts'
+import { charactersIn } from '../reading/document.ts'
+import type { Drive } from '../crawling/drive.ts'
+import { learnApart, linksApart, type Reading, type Task } from '../reading/apart.ts'
+
+/** What reading a source would yield. */
+export interface Cost { bytes: number, format: string, no_of_chars: number, no_of_pages: number | null, no_of_rows: number | null }
+
+/** Reads a source as training would, and keeps nothing. What cannot be read is refused with VALIDATION_ERROR, saying why. */
+export type Preview = ReturnType<typeof previewer>
+
+/** See Preview. */
+export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egress, drive: Drive, reading: Reading, fileLimit: number }) {
+  async function read (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind' | 'title'>): Promise<Cost> {
+    for await (const said of learnApart(bytes, { title: null, ...task }, reading)) {
+      if (!('about' in said)) continue
+      const { bytes, chars, format, pages, rows } = said.about
+      return { bytes, format, no_of_chars: chars, no_of_pages: pages, no_of_rows: rows }
+    }
+    throw invalid({ field: 'file', message: 'The file holds no text.' })
+  }
+
+  async function page (url: string): Promise<Cost> {
+    const links = (bytes: Uint8Array, address: string, contentType: string) => linksApart(bytes, address, contentType, reading)
+    const signal = AbortSignal.timeout(reading.deadlineMs)
+    for await (const outcome of crawl(url, { fetch: egress.fetch, read: links, limits: { pages: 1, depth: 0, bytes: fileLimit }, known: new Map(), signal })) {
+      if (outcome.kind === 'failed') throw outcome.failure
+      if (outcome.kind === 'page') return await read([outcome.bytes!], { contentType: outcome.contentType, isPage: true })
+    }
+    throw invalid({ field: 'urls[0]', message: 'No text was found at this address.' })
+  }
+
+  async function fromDrive (id: string): Promise<Cost> {
+    const item = await drive.describe(id)
+    if (item.isFolder) throw invalid({ field: 'google_drive_file_id', message: 'This is a folder; preview its files one by one.' })
+    const { bytes, contentType } = await drive.download(item, { maxBytes: fileLimit })
+    return await read([bytes], { name: item.name, contentType })
+  }
+
+  return {
+    file: (bytes: AsyncIterable<Uint8Array>, name: string) => explained('file', read(bytes, { name })),
+    draft ({ plain_text: text, urls, google_drive_file_id: drive }: SourceDraft): Promise<Cost> {
+      if (text !== undefined) return Promise.resolve({ bytes: Buffer.byteLength(text), format: 'text', no_of_chars: charactersIn(text), no_of_pages: null, no_of_rows: null })
+      return urls ? explained('urls[0]', page(urls[0]!)) : explained('google_drive_file_id', fromDrive(drive!))
+    }
+  }
+}
+
+/** What kept a source from being read, as an error of the field it came in. */
+async function explained<T> (field: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { code, message, retryable } = error as { code?: unknown, message?: unknown, retryable?: unknown }
+    if (typeof code === 'string' && typeof retryable === 'boolean') throw invalid({ field, message: String(message) })
+    throw error
+  }
+}

@@ -1,0 +1,195 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { closed, PathId } from '../../schema/common.ts'
+import { Deleted, Pagination, Paging, success } from '../../schema/envelopes.ts'
+import { KnowledgeSource, Progress, SourceDraft, SourcePatch } from '../../schema/knowledge.ts'
+import type { Shown } from '../agents/index.ts'
+import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { onceOf, type Once } from '../platform/storage/sqlite/once.ts'
+import { overCeiling } from './accounting.ts'
+import { newSource } from './draft.ts'
+import { discardAll, stageText } from './stage.ts'
+import type { KnowledgeStore, NewSource, Room } from './store.ts'
+import { receive, UPLOAD_MS } from './upload.ts'
+
+const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer' })
+const SourcesAdded = success(Type.Union([KnowledgeSource, Type.Array(KnowledgeSource)]), {
+  title: 'KnowledgeSourcesAdded'
+})
+const SourceList = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  data: Type.Array(KnowledgeSource),
+  pagination: Pagination
+}, { title: 'KnowledgeSourceList' })
+
+const inAgent = Type.Object({ id: PathId })
+const inSource = Type.Object({ id: PathId, sid: PathId })
+const tags = ['Knowledge']
+const DEFAULT_LIMIT = 20
+
+/** JSON text takes up to six bytes a character; this is twice the ceiling of a text that needs few escapes. */
+export const TEXT_BODY_LIMIT = 67_108_864
+
+/** An agent's knowledge sources: list, add, read, change, train again, remove. */
+export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs: Blobs, shown: Shown }> = async (app, { knowledge, blobs, shown }) => {
+  app.get('/agents/:id/knowledge_sources', {
+    schema: {
+      tags,
+      summary: 'List knowledge sources',
+      params: inAgent,
+      querystring: Type.Object({
+        ...Paging,
+        status: Type.Optional(Progress),
+        training_status: Type.Optional(Progress),
+        folder: Type.Optional(PathId)
+      }, closed),
+      response: { 200: SourceList }
+    },
+    config: { permit: 'any key' }
+  }, async ({ caller, params: { id }, query: { page = 1, limit = DEFAULT_LIMIT, ...filter } }) => {
+    const { items, total } = await knowledge.list(caller.owner, id, filter, (page - 1) * limit, limit) ?? noAgent()
+    return {
+      status: 'success' as const,
+      message: 'Knowledge sources retrieved successfully',
+      data: items.map((kept) => shown.source(kept, caller.user.tier)),
+      pagination: { page, limit, total, pages: Math.ceil(total / limit) }
+    }
+  })
+
+  app.post('/agents/:id/knowledge_sources', {
+    bodyLimit: TEXT_BODY_LIMIT,
+    schema: {
+      tags,
+      summary: 'Add knowledge sources',
+      description: 'As JSON a text, addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder` and `is_selected`. Training begins at once; several files answer with a list.',
+      consumes: ['application/json', 'multipart/form-data'],
+      params: inAgent,
+      body: SourceDraft,
+      response: { 201: SourcesAdded }
+    },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, heeds: ['Idempotency-Key'] }
+  }, async (request, reply) => {
+    const { caller, params: { id } } = request
+    const room = await knowledge.room(caller.owner, id) ?? noAgent()
+    const { sources, once } = await asked(request, room)
+    try {
+      const { answer, replayed } = await knowledge.add(caller.owner, id, sources, once) ?? noAgent()
+      if (replayed) {
+        await discardAll(blobs, sources)
+        reply.header('idempotency-replayed', 'true')
+      }
+      const data = answer.map((kept) => shown.source(kept, caller.user.tier))
+      reply.code(201).header('location', `/v1/agents/${id}/knowledge_sources/${data.length === 1 ? data[0]!.id : ''}`)
+      return { status: 'success' as const, message: 'Added; training has begun', data: data.length === 1 ? data[0]! : data }
+    } catch (error) {
+      await discardAll(blobs, sources)
+      throw error
+    }
+  })
+
+  async function asked (request: FastifyRequest, { used, allowed }: Room): Promise<{ sources: NewSource[], once: Once | undefined }> {
+    const once = onceOf(request)
+    if (!request.isMultipart()) {
+      const draft = request.body as SourceDraft
+      const asking = draft.is_selected === false ? 0 : Buffer.byteLength(draft.plain_text ?? '')
+      // Found out before anything is written; decided for good in the transaction, where a repeated request is answered as the first was.
+      if (!once && used + asking > allowed) throw overCeiling({ used, allowed }, asking)
+      return { sources: [await newSource(blobs, draft)], once }
+    }
+    const { sources, digest } = await receive(request, blobs)
+    return { sources, once: once && { ...once, fingerprint: digest } }
+  }
+
+  app.get('/agents/:id/knowledge_sources/:sid', {
+    schema: { tags, summary: 'Read a knowledge source', params: inSource, response: { 200: SourceAnswer } },
+    config: { permit: 'any key' }
+  }, async ({ caller, params: { id, sid } }) => {
+    const kept = await knowledge.get(caller.owner, id, sid) ?? noSource()
+    return { status: 'success' as const, message: 'Knowledge source retrieved successfully', data: shown.source(kept, caller.user.tier) }
+  })
+
+  app.put('/agents/:id/knowledge_sources/:sid', {
+    bodyLimit: TEXT_BODY_LIMIT,
+    schema: {
+      tags,
+      summary: 'Change a knowledge source',
+      description: 'Title, folder, whether the agent uses it, and a text source\'s text or a website\'s reach. Selecting a site selects its pages.',
+      params: inSource,
+      body: SourcePatch,
+      response: { 200: SourceAnswer }
+    },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS }
+  }, async ({ caller, params: { id, sid }, body }) => {
+    const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: plain, depth, count, refresh_hours: hours } = body
+    const kept = await knowledge.get(caller.owner, id, sid) ?? noSource()
+    const crawl = { ...(depth !== undefined && { depth }), ...(count !== undefined && { count }), ...(hours !== undefined && { refresh_hours: hours }) }
+    if (plain !== undefined && kept.type !== 'text') throw invalid({ field: 'plain_text', message: 'plain_text can be changed for a text source only; add a new source, or train this one again.' })
+    if (Object.keys(crawl).length && (kept.type !== 'website' || kept.crawl === null)) throw invalid({ field: Object.keys(crawl)[0]!, message: `${Object.keys(crawl)[0]} goes with a website source only.` })
+    const text = plain === undefined ? undefined : await stageText(blobs, plain)
+    try {
+      const next = await knowledge.update(caller.owner, id, sid, { title, folder, is_selected: selected, text, ...(Object.keys(crawl).length && { crawl }) }) ?? noSource()
+      return { status: 'success' as const, message: 'Knowledge source updated successfully', data: shown.source(next, caller.user.tier) }
+    } catch (error) {
+      if (text) await blobs.discard(text.blob)
+      throw error
+    }
+  })
+
+  app.delete('/agents/:id/knowledge_sources/:sid', {
+    schema: {
+      tags,
+      summary: 'Remove a knowledge source',
+      description: 'Text, passages and file go for good; of a site, its pages too.',
+      params: inSource,
+      response: { 200: Deleted }
+    },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+  }, async ({ caller, params: { id, sid } }) => {
+    if (!await knowledge.remove(caller.owner, id, sid)) noSource()
+    return { status: 'success' as const, message: 'Knowledge source deleted successfully', data: { id: sid } }
+  })
+
+  app.post('/agents/:id/knowledge_sources/:sid/train', {
+    schema: {
+      tags,
+      summary: 'Train a knowledge source again',
+      description: 'Reads it anew, addresses and Google Drive files included. What it knew answers until then.',
+      params: inSource,
+      response: { 202: SourceAnswer }
+    },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+  }, async ({ caller, params: { id, sid } }, reply) => {
+    const kept = await knowledge.retrain(caller.owner, id, sid) ?? noSource()
+    return reply.code(202).send({ status: 'success', message: 'Training has begun', data: shown.source(kept, caller.user.tier) })
+  })
+
+  app.get('/agents/:id/knowledge_sources/:sid/text', {
+    schema: {
+      tags,
+      summary: 'Read the text of a knowledge source',
+      description: 'What was extracted and is counted, as text/plain.',
+      params: inSource,
+      produces: ['text/plain'],
+      response: { 200: Type.String() }
+    },
+    config: { permit: 'any key' }
+  }, async ({ caller, params: { id, sid } }, reply) => {
+    const kept = await knowledge.get(caller.owner, id, sid) ?? noSource()
+    if (kept.text_blob === null) throw new Refusal('not_found', 'This source has no text yet; its status says whether there will be one.')
+    return reply.type('text/plain; charset=utf-8').headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" })
+      .send(Readable.from(blobs.read<string>(kept.text_blob), { objectMode: false }) as never)
+  })
+}
+
+/** The same words whether it does not exist or is somebody else's. */
+export function noAgent (): never {
+  throw new Refusal('not_found', 'No such agent.')
+}
+
+function noSource (): never {
+  throw new Refusal('not_found', 'No such knowledge source.')
+}

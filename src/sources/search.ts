@@ -1,0 +1,39 @@
+import type { Id } from '../../schema/common.ts'
+import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { fuse } from '../search/fuse.ts'
+import { sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
+import type { Embeddings } from '../search/embeddings.ts'
+import type { KnowledgeStore } from './store.ts'
+
+/** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */
+export type Search = (owner: Id, agent: Id, query: string, limit: number) => Promise<FoundPassage[]>
+
+/** Passages ranked by each way of searching before the two orders are made one. */
+const RANKED = 100
+
+/** Search by words, and by meaning too where an embeddings service is configured and answers. */
+export function searcher ({ db, store, embeddings }: { db: Database, store: KnowledgeStore, embeddings: Embeddings | undefined }): Search {
+  const words = sqliteSearch(db.raw)
+
+  async function byMeaning (agent: Id, query: string): Promise<Ranked[]> {
+    return await embeddings?.nearest(agent, query, RANKED) ?? []
+  }
+
+  return async function search (owner, agent, query, limit) {
+    const near = await byMeaning(agent, query)
+    const hits = db.read(() => near.length
+      ? words.show(agent, query, fuse([words.rank(agent, query, RANKED), near]), limit)
+      : words.search(agent, query, limit))
+    // Most hits are of a few sources.
+    const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
+    for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))
+    const found: FoundPassage[] = []
+    for (const { source: id, page, row, heading, text, score, highlight } of hits) {
+      const source = sources.get(id)
+      if (!source) continue
+      found.push({ source: id, title: source.title, type: source.type, url: source.urls[0] ?? null, page, row, heading, text, score, highlight })
+    }
+    return found
+  }
+}

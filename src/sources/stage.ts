@@ -1,0 +1,89 @@
+import { PIECE_BYTES, type Blobs, type Staged } from '../platform/storage/sqlite/blobs.ts'
+import { charactersIn } from '../reading/document.ts'
+import type { NewSource, StagedFile, StagedText } from './store.ts'
+
+/** Characters of a text kept in one piece. */
+const PIECE_CHARS = 65_536
+
+/** Stages a text piece by piece, so that a large one holds nobody up. Its bytes are exactly those that were sent. */
+export async function stageText (blobs: Blobs, text: string): Promise<StagedText> {
+  const staged = await blobs.stage()
+  return await orDiscard(staged, async () => {
+    const written = severalAhead()
+    let chars = 0
+    let bytes = 0
+    for (let at = 0; at < text.length;) {
+      // Never between the halves of a surrogate pair: half of one is not text.
+      const end = at + PIECE_CHARS
+      const next = (text.charCodeAt(end) & 0xFC00) === 0xDC00 ? end + 1 : end
+      const piece = text.slice(at, next)
+      chars += charactersIn(piece)
+      bytes += Buffer.byteLength(piece)
+      await written.add(staged.write(piece))
+      at = next
+    }
+    await written.all()
+    return { blob: staged.id, bytes, chars }
+  })
+}
+
+/** Stages bytes that are in memory already. */
+export async function stageBytes (blobs: Blobs, bytes: Uint8Array, name: string): Promise<StagedFile> {
+  return await stageStream(blobs, [bytes], name)
+}
+
+/** Stages a stream, never holding more than a piece of it. `onPiece` sees what passes. */
+export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, name: string, onPiece?: (bytes: Uint8Array) => void): Promise<StagedFile> {
+  const staged = await blobs.stage()
+  return await orDiscard(staged, async () => {
+    const written = severalAhead()
+    let bytes = 0
+    let held: Uint8Array[] = []
+    let size = 0
+    const flush = async () => {
+      const all = Buffer.concat(held)
+      held = []
+      size = 0
+      for (let at = 0; at < all.length; at += PIECE_BYTES) await written.add(staged.write(all.subarray(at, at + PIECE_BYTES)))
+    }
+    for await (const chunk of stream) {
+      onPiece?.(chunk)
+      bytes += chunk.length
+      size += chunk.length
+      held.push(chunk)
+      if (size >= PIECE_BYTES) await flush()
+    }
+    if (size > 0) await flush()
+    await written.all()
+    return { blob: staged.id, bytes, name }
+  })
+}
+
+/** Pieces handed over before the first is waited for, so that one commit holds several: 1 MiB of file or 256 KiB of text. */
+const AHEAD = 4
+
+/** Lets `most` writes be under way while what comes next is got ready. Throws what a write throws, at the latest in `all`. */
+export function severalAhead (most = AHEAD) {
+  const writes: Array<Promise<void>> = []
+  return {
+    async add (write: Promise<void>) {
+      write.catch(() => undefined)
+      if (writes.push(write) >= most) await writes.shift()
+    },
+    all: () => Promise.all(writes)
+  }
+}
+
+/** Gives up what was staged for sources that were not added. */
+export async function discardAll (blobs: Blobs, sources: NewSource[]) {
+  for (const { text, file } of sources) for (const staged of [text, file]) if (staged) await blobs.discard(staged.blob)
+}
+
+async function orDiscard<T> (staged: Staged, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await staged.discard()
+    throw error
+  }
+}

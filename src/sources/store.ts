@@ -1,0 +1,143 @@
+import type { Id } from '../../schema/common.ts'
+import type { Crawl, Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from '../../schema/knowledge.ts'
+import type { Once, Outcome } from '../platform/storage/sqlite/once.ts'
+import type { Job } from '../platform/storage/sqlite/jobs.ts'
+
+/** A text that has been staged as a blob: `bytes` in UTF-8, `chars` as a reader counts them (code points). */
+export interface StagedText { blob: Id, bytes: number, chars: number }
+
+/** A file that has been staged as a blob. */
+export interface StagedFile { blob: Id, bytes: number, name: string }
+
+/** A source about to be added. */
+export interface NewSource {
+  type: SourceType
+  /** Left out of a text, its first line stands for it. */
+  title?: string
+  urls?: string[]
+  google_drive_file_id?: string
+  text?: StagedText
+  file?: StagedFile
+  crawl?: Crawl
+  /** Without one, the agent's root folder. */
+  folder?: Id
+  is_selected?: boolean
+}
+
+/** What of a source is to change. */
+export interface SourceChange {
+  title?: string
+  folder?: Id
+  is_selected?: boolean
+  text?: StagedText
+  crawl?: Partial<Crawl>
+}
+
+/** Which sources of an agent a list holds. */
+export interface SourceFilter { status?: Progress, training_status?: Progress, folder?: Id, parent?: Id }
+
+/** A source's new text, read and indexed, waiting to take the place of the old one. */
+export interface Trained {
+  text: StagedText
+  /** The training in the index that becomes the one that answers. */
+  training: Id
+  metadata: Omit<SourceMetadata, 'file_size' | 'upload_date'> & { file_size?: string }
+  /** A better title than the address or file name the source began with. */
+  title?: string
+  fetched?: Fetched
+}
+
+/** Something a source leads to, found by a job: a page of a site, or a file of a Drive folder. */
+export interface Child {
+  /** The address of a page, or the id of a file. */
+  key: string
+  title: string | null
+  /** The bytes; missing where nothing has changed, and for what training fetches itself. */
+  file?: StagedFile
+  fetched: Fetched
+  /** Whether it has to be trained, where it was known before. */
+  changed: boolean
+  /** Why it could not be read. */
+  error?: SourceError
+  /** It is to be tried again by itself, in so many milliseconds. */
+  againInMs?: number
+  /** The page is known to be no more: what it said does not answer any longer. */
+  isGone?: boolean
+}
+
+/** An agent's use of its ceiling, in bytes. */
+export interface Room { used: number, allowed: number }
+
+/** One thing that happened to a source, as watchers are told. */
+export interface KnowledgeEvent { id: number, data: string }
+
+/**
+ * Where what agents know rests. Every method is one transaction; an agent, source or folder that is missing, or somebody
+ * else's, is `undefined`. Whatever changes text or selection keeps the agent's byte count the exact sum over its selected
+ * sources, and refuses with `training_limit_exceeded` what would pass the ceiling; then nothing has changed.
+ */
+export interface KnowledgeStore {
+  /** Adds sources and asks for their training. Refuses an unknown folder with VALIDATION_ERROR. */
+  add (owner: Id, agent: Id, sources: NewSource[], once?: Once): Promise<Outcome<KnowledgeSourceRecord[]> | undefined>
+  /** The same inside a transaction that is already open, for an agent that is being made. */
+  addInside (owner: Id, agent: Id, sources: NewSource[]): void
+  get (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
+  list (owner: Id, agent: Id, filter: SourceFilter, offset: number, limit: number): Promise<{ items: KnowledgeSourceRecord[], total: number } | undefined>
+  update (owner: Id, agent: Id, source: Id, change: SourceChange): Promise<KnowledgeSourceRecord | undefined>
+  /** Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. */
+  remove (owner: Id, agent: Id, source: Id): Promise<boolean>
+  /** How much of the text a source is being trained on is in the index by now, from 0 to 1. */
+  progress (owner: Id, agent: Id, source: Id): Promise<number>
+  /** Asks for training again. */
+  retrain (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
+  room (owner: Id, agent: Id): Promise<Room | undefined>
+  /** The source whose file is at this path below the media address. */
+  byFile (path: string): Promise<KnowledgeSourceRecord | undefined>
+
+  folders (owner: Id, agent: Id): Promise<FolderRecord[] | undefined>
+  addFolder (owner: Id, agent: Id, name: string, parent: Id | undefined, once?: Once): Promise<Outcome<FolderRecord> | undefined>
+  /** Refuses to move the root folder, or a folder into itself, with `conflict`. */
+  updateFolder (owner: Id, agent: Id, folder: Id, change: FolderPatch): Promise<FolderRecord | undefined>
+  /** Removes a folder; what is in it moves to the folder it was in. Refuses the root folder with `conflict`. */
+  removeFolder (owner: Id, agent: Id, folder: Id): Promise<boolean>
+
+  /** What happened to the agent's sources after this event, oldest first, 100 at most. */
+  events (owner: Id, agent: Id, after: number): Promise<KnowledgeEvent[] | undefined>
+  /** The newest event's number, 0 when there is none. */
+  lastEvent (owner: Id, agent: Id): Promise<number>
+  /** Calls back when something may have happened, in this process; returns how to stop. */
+  watch (callback: () => void): () => void
+}
+
+/**
+ * The part of it that jobs work through. A job was made for one owner's source and stands for both; what a job found is
+ * written only while somebody still wants it.
+ */
+export interface TrainingStore {
+  /** The source a job is about, marked as being worked on; undefined when it is gone. */
+  begin (job: Job): Promise<KnowledgeSourceRecord | undefined>
+  /** The source a job is about. */
+  sourceOf (job: Job): Promise<KnowledgeSourceRecord | undefined>
+  /** Ends a job that shows nowhere. */
+  end (job: Job): Promise<void>
+  /** Puts the new text in the place of the old one and ends the job. False when nobody wants it any more. */
+  publish (job: Job, source: Id, trained: Trained): Promise<boolean>
+  /**
+   * Ends the job with a failure that the source shows. What it knew before goes on answering, unless its page is known to be gone, or it was a text that
+   * has been replaced by one that cannot be trained.
+   */
+  fail (job: Job, source: Id, error: SourceError, options?: { isGone?: boolean }): Promise<void>
+  /** Shows why a job waits to be tried again. */
+  postpone (job: Job, source: Id, error: SourceError): Promise<void>
+  /** What is remembered of what a source leads to, for the next look to compare with. */
+  visits (source: Id): Promise<Fetched>
+  /**
+   * Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. False when nobody wants it
+   * any more; a file that came with it is then still the caller's to give up.
+   */
+  keepChild (job: Job, parent: Id, child: Child): Promise<boolean>
+  /** Ends a job that found children: those no longer there go, unless it saw only a part, and the others are listed. */
+  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched, isPartial?: boolean }): Promise<void>
+  /** Ends a job whose source turned out not to have changed. */
+  unchanged (job: Job, source: Id, fetched: Fetched): Promise<void>
+}

@@ -1,0 +1,287 @@
+import type { Id } from '../../schema/common.ts'
+import type { Fetched, KnowledgeSourceRecord, SourceError } from '../../schema/knowledge.ts'
+import type { Blobs, Staged } from '../platform/storage/sqlite/blobs.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { EgressError, type Egress } from '../platform/net/egress.ts'
+import { Refusal } from '../platform/errors.ts'
+import type { Job, Jobs, Result } from '../platform/storage/sqlite/jobs.ts'
+import { crawl } from '../crawling/crawl.ts'
+import type { Drive } from '../crawling/drive.ts'
+import type { Embeddings } from '../search/embeddings.ts'
+import { learnApart, linksApart, type LearntAbout, type Reading, type Task } from '../reading/apart.ts'
+import type { PassageIndex } from '../search/passages.sqlite.ts'
+import { severalAhead, stageBytes } from './stage.ts'
+import type { Child, StagedText, Trained, TrainingStore } from './store.ts'
+
+/** What training needs. */
+export interface TrainingNeeds {
+  db: Database
+  jobs: Pick<Jobs, 'isMine'>
+  store: TrainingStore
+  blobs: Blobs
+  index: PassageIndex
+  egress: Egress
+  drive: Drive
+  /** How files are read apart from the server. */
+  reading: Reading
+  embeddings: Embeddings | undefined
+  /** Bytes of one file or page at most. */
+  fileLimit: number
+}
+
+/** What can be asked for again later, and how often before it counts as failed. */
+const TRIES = 5
+/** How often a job may be begun and never end before its source counts as what ends the server. */
+const MOST_BEGUN = 10
+const FIRST_WAIT_MS = 5000
+const LONGEST_WAIT_MS = 3_600_000
+/** Passages written into the index in one piece of a commit: 4 ms of work, and all that the child sends at once unless they are short. */
+const SLICE = 96
+/** Pieces under way while the child's next ones are read: as many go into one commit as its time allows, and neither side waits for the other. */
+const AHEAD = 6
+
+/** What a source turned out to be: new bytes to learn from, nothing new, or a list of others. */
+type Got =
+  | { bytes: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind'>, size?: number, fetched?: Fetched }
+  | { unchanged: Fetched }
+  | { children: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
+
+/**
+ * Turns a source into searchable passages: fetch → read apart from the server → write the new text and passages beside the
+ * old ones → swap. Safe to run twice and to be killed anywhere: what was not swapped in is swept away.
+ */
+export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading, embeddings, fileLimit }: TrainingNeeds) {
+  /** Runs one job. Whatever goes wrong with the source ends in the source's own state; only the signal's reason is thrown. */
+  return (job: Job, signal: AbortSignal): Promise<Result> => job.kind === 'embed' ? embed(job, signal) : train(job, signal)
+
+  /** Adds meaning to words already found. A service that does not answer is asked again, less and less often. */
+  async function embed (job: Job, signal: AbortSignal): Promise<Result> {
+    const training = db.read(() => index.live(job.subject))
+    const source = await store.sourceOf(job)
+    try {
+      if (embeddings && source && training !== undefined) await embeddings.embed(source.agent, training, { signal, isWanted: () => jobs.isMine(job) })
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof Refusal || error instanceof EgressError)) throw error
+      return { againInMs: Math.min(FIRST_WAIT_MS * 2 ** (job.attempt - 1), LONGEST_WAIT_MS) }
+    }
+    await store.end(job)
+    return { done: true }
+  }
+
+  async function train (job: Job, signal: AbortSignal): Promise<Result> {
+    const source = await store.begin(job)
+    if (!source) return { done: true }
+    if (job.attempt > MOST_BEGUN) {
+      await store.fail(job, source.id, NEVER_ENDS)
+      return { done: true }
+    }
+    try {
+      const got = await get(job, source, signal)
+      if ('unchanged' in got) await store.unchanged(job, source.id, got.unchanged)
+      else if ('children' in got) await store.finishChildren(job, source.id, got.children, got)
+      else await learn(job, source, got, signal)
+      return { done: true }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof Unwanted) return { done: true }
+      const failure = failureOf(error, job.attempt)
+      if (failure.retryable && job.attempt < TRIES) {
+        await store.postpone(job, source.id, failure)
+        return { againInMs: FIRST_WAIT_MS * 2 ** (job.attempt - 1) }
+      }
+      await store.fail(job, source.id, failure, { isGone: error instanceof Failed && error.isGone })
+      return { done: true }
+    }
+  }
+
+  async function get (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
+    if (source.type === 'text') return { bytes: blobs.read<string>(source.text_blob!), task: { title: source.title, isText: true } }
+    if (source.file_blob !== null) {
+      const isPage = source.type === 'website'
+      return { bytes: blobs.read<Buffer>(source.file_blob), task: { title: isPage ? null : source.title, name: source.file_name, isPage } }
+    }
+    return source.type === 'website' ? await browse(job, source, signal) : await fromDrive(job, source, signal)
+  }
+
+  /** Reads a website source: its one page, or page by page into children. */
+  async function browse (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
+    const { depth = 0, count = 1 } = source.crawl ?? {}
+    const single = source.parent_knowledge_source !== null || (count === 1 && source.urls.length === 1)
+    const known = new Map(Object.entries(single ? (source.text_blob === null ? {} : source.fetched ?? {}) : await store.visits(source.id)))
+    const read = (bytes: Uint8Array, address: string, contentType: string) => linksApart(bytes, address, contentType, { ...reading, signal })
+    const keys: string[] = []
+    const fetched: Fetched = {}
+    let firstTitle: string | null = null
+    const failures: Array<Child & { error: SourceError }> = []
+    for (const url of source.urls) {
+      const pages = count - keys.length
+      if (pages <= 0) break
+      for await (const outcome of crawl(url, { fetch: egress.fetch, read, limits: { pages: single ? 1 : pages, depth, bytes: fileLimit }, known, signal })) {
+        if (outcome.kind === 'failed') {
+          // An Error keeps its message where JSON does not look.
+          const { code, message, retryable, isGone = false } = outcome.failure
+          failures.push({ key: outcome.address, title: null, fetched: {}, changed: true, error: { code, message, retryable }, isGone, ...(retryable && { againInMs: FIRST_WAIT_MS }) })
+        } else if (outcome.kind === 'duplicate') fetched[outcome.address] = outcome.visit
+        else {
+          const { address, visit, bytes, contentType } = outcome
+          firstTitle ??= visit.title
+          if (single) {
+            if (bytes === null) return { unchanged: { [address]: visit } }
+            return { bytes: [bytes], task: { title: null, name: nameOf(address), contentType, isPage: true }, size: bytes.length, fetched: { [address]: visit } }
+          }
+          if (keys.includes(visit.url)) continue
+          keys.push(visit.url)
+          const file = bytes === null ? undefined : await stageBytes(blobs, bytes, nameOf(address))
+          await keepChild(job, source.id, { key: visit.url, title: visit.title, ...(file && { file }), fetched: { [address]: visit }, changed: bytes !== null })
+        }
+      }
+    }
+    // A site of which nothing could be read has failed itself.
+    if (Object.keys(fetched).length + keys.length === 0 || single) throw new Failed(failures[0]?.error ?? NOTHING_THERE, { isGone: single && failures[0]?.isGone })
+    for (const failed of failures) {
+      // What has become of a page that is known has to be kept; others count like pages that were read.
+      if (keys.includes(failed.key) || (keys.length >= count && !known.has(failed.key))) continue
+      keys.push(failed.key)
+      await keepChild(job, source.id, failed)
+    }
+    return { children: keys, title: firstTitle, fetched, isPartial: failures.some(({ error }) => error.retryable) }
+  }
+
+  /** Ends the search for children with the first that nobody wants any more. */
+  async function keepChild (job: Job, parent: Id, child: Child) {
+    if (await store.keepChild(job, parent, child)) return
+    if (child.file) await blobs.discard(child.file.blob)
+    throw new Unwanted()
+  }
+
+  async function fromDrive (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
+    const id = source.google_drive_file_id!
+    const item = await drive.describe(id, signal)
+    if (item.isFolder) return await fromFolder(job, source, signal)
+    const seen: Fetched = { [id]: { url: item.webViewLink ?? '', etag: null, lastModified: null, contentHash: item.revision, title: item.name, links: [] } }
+    if (source.text_blob !== null && item.revision !== '' && source.fetched?.[id]?.contentHash === item.revision) return { unchanged: seen }
+    const { bytes, contentType } = await drive.download(item, { maxBytes: fileLimit, signal })
+    return { bytes: [bytes], task: { title: item.name, name: item.name, contentType }, size: bytes.length, fetched: seen }
+  }
+
+  async function fromFolder (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
+    const items = await drive.list(source.google_drive_file_id!, signal)
+    const before = await store.visits(source.id)
+    for (const { id, name, revision } of items) {
+      const changed = revision === '' || before[id]?.contentHash !== revision
+      await keepChild(job, source.id, { key: id, title: name, fetched: changed ? {} : { [id]: before[id]! }, changed })
+    }
+    return { children: items.map(({ id }) => id), title: null, fetched: {} }
+  }
+
+  /** Reads and indexes bytes beside what the source has, then puts it in its place. */
+  async function learn (job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Exclude<Got, { unchanged: unknown } | { children: unknown }>, signal: AbortSignal) {
+    const own = source.type === 'text'
+    let staged: Staged | undefined
+    let about: LearntAbout | undefined
+    let training: Id | undefined
+    let ordinal = 0
+    const written = severalAhead(AHEAD)
+    try {
+      for await (const said of learnApart(bytes, task, { ...reading, signal })) {
+        if ('about' in said) {
+          const { language, passages } = about = said.about
+          training = await ifWanted(job, () => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))
+        } else if ('text' in said) {
+          await written.add((staged ??= await blobs.stage()).write(said.text))
+        } else {
+          for (let at = 0; at < said.passages.length; at += SLICE) {
+            const slice = said.passages.slice(at, at + SLICE)
+            const from = ordinal + at
+            await written.add(ifWanted(job, () => index.add(training!, slice, from)))
+          }
+          ordinal += said.passages.length
+        }
+      }
+      await written.all()
+      if (!about || training === undefined) throw new Failed(NOTHING_THERE)
+      await publish(job, source, about, { own, staged, training, size, fetched })
+      staged = undefined
+    } catch (error) {
+      await staged?.discard()
+      if (training !== undefined) await db.atomically(() => index.discard(training!, source.id), { frees: true })
+      throw error
+    }
+  }
+
+  /** Writes only while the result is wanted: what a deleted source had begun may be wiped already, and its number given to another. */
+  function ifWanted<T> (job: Job, work: () => T extends PromiseLike<unknown> ? never : T) {
+    return db.atomically(() => {
+      if (!jobs.isMine(job)) throw new Unwanted()
+      return work()
+    })
+  }
+
+  async function publish (job: Job, source: KnowledgeSourceRecord, about: LearntAbout, { own, staged, training, size, fetched }: {
+    own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched
+  }) {
+    const { format, title, pages, rows, bytes, chars } = about
+    const text: StagedText = own
+      ? { blob: source.text_blob!, bytes: source.total_training_usage_bytes, chars: source.metadata.no_of_chars ?? chars }
+      : { blob: staged!.id, bytes, chars }
+    const named = source.title === source.urls[0] || source.title === source.google_drive_file_id
+    const better = title ?? Object.values(fetched ?? {})[0]?.title
+    const trained: Trained = {
+      text,
+      training,
+      metadata: {
+        format: own ? 'text' : format,
+        no_of_pages: pages,
+        no_of_rows: rows,
+        no_of_chars: text.chars,
+        ...(size !== undefined && { file_size: `${size}B` })
+      },
+      ...(named && better && { title: better.slice(0, 500) }),
+      ...(fetched && { fetched })
+    }
+    if (await store.publish(job, source.id, trained)) return
+    // Deleted, or asked for anew, while it was being read.
+    await staged?.discard()
+    await db.atomically(() => index.discard(training, source.id), { frees: true })
+  }
+}
+
+/** Something that ended a source, with what the source shows. */
+class Failed extends Error {
+  readonly failure: SourceError
+  /** The page is known to be no more: what it said does not answer any longer. */
+  readonly isGone: boolean
+
+  constructor (failure: SourceError, { isGone = false } = {}) {
+    super(failure.message)
+    this.failure = failure
+    this.isGone = isGone
+  }
+}
+
+/** What the job was about was deleted, or asked for anew. */
+class Unwanted extends Error {}
+
+const NOTHING_THERE: SourceError = { code: 'no_text', message: 'No text was found at this address. Check that it shows text without signing in and without scripts.', retryable: false }
+
+const NEVER_ENDS: SourceError = {
+  code: 'internal_error',
+  message: `Reading this was begun ${MOST_BEGUN} times and never came to an end. Train it again; if it stays, ask the operator to look into the log.`,
+  retryable: true
+}
+
+/** What of an error a person may see. What nobody foresaw is thrown, to be logged and tried again by the worker, until it has been tried enough. */
+function failureOf (error: unknown, attempt: number): SourceError {
+  if (error instanceof Failed) return error.failure
+  if (error instanceof Refusal) return { code: error.code, message: error.message, retryable: error.status >= 500 }
+  const { code, message, retryable } = error as Partial<SourceError>
+  if (typeof code === 'string' && typeof retryable === 'boolean') return { code, message: String(message), retryable }
+  if (attempt < TRIES) throw error
+  return { code: 'internal_error', message: 'Something went wrong on our side. Train it again later; if it stays, ask the operator to look into the log.', retryable: true }
+}
+
+/** What a page would be called as a file: the last part of its address. */
+function nameOf (address: string): string {
+  return new URL(address).pathname.split('/').at(-1) ?? ''
+}

@@ -1,0 +1,135 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { MultipartFile } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import type { Id } from '../../schema/common.ts'
+import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { stageStream } from './stage.ts'
+import type { NewSource, StagedFile } from './store.ts'
+
+/** How long a slow line may take to send what a request carries, in milliseconds. */
+export const UPLOAD_MS = 600_000
+
+/** Files a request may carry. */
+export const MAX_FILES = 10
+const MAX_FIELDS = 8
+
+/** Limits of a multipart request; `fileSize` in bytes. */
+export const uploadLimits = (fileSize: number) => ({
+  fileSize, files: MAX_FILES, fields: MAX_FIELDS, fieldSize: 4096, fieldNameSize: 64, parts: MAX_FILES + MAX_FIELDS, headerPairs: 100
+})
+
+/** What was uploaded: the sources to add, and a digest of everything that was sent. */
+export interface Upload { sources: NewSource[], digest: string }
+
+/** Fields that go with files; they hold for all files of the request. */
+interface Fields { title?: string, folder?: Id, is_selected?: boolean }
+
+/**
+ * Receives files piece by piece into the data file. Whatever breaks off leaves nothing. Refuses with `payload_too_large` a file over
+ * the limit, with VALIDATION_ERROR a request without files or with a field it does not know.
+ */
+export async function receive (request: FastifyRequest, blobs: Blobs): Promise<Upload> {
+  const digest = createHash('sha256')
+  const received: Array<{ file: StagedFile, name: string }> = []
+  const fields: Fields = {}
+  try {
+    for await (const part of partsOf(request)) {
+      digest.update(`\n${part.type} ${part.fieldname}\n`)
+      if (part.type === 'field') {
+        digest.update(String(part.value))
+        readField(fields, part.fieldname, String(part.value))
+        continue
+      }
+      digest.update(`${nameOf(part.filename)}\n`)
+      received.push({ file: await receiveFile(part, blobs, digest), name: nameOf(part.filename) })
+    }
+    if (received.length === 0) throw noFile()
+    if (fields.title !== undefined && received.length > 1) throw invalid({ field: 'title', message: 'title goes with one file only; several files are titled by their names.' })
+  } catch (error) {
+    await Promise.all(received.map(({ file }) => blobs.discard(file.blob)))
+    throw error
+  }
+  const { title, ...common } = fields
+  return {
+    digest: digest.digest('hex'),
+    sources: received.map(({ file, name }) => ({ ...common, type: 'docs' as const, title: title ?? (name || 'File'), file }))
+  }
+}
+
+/** The files of a request one by one, for who does not keep them; `isCut` once its bytes have been read: whether it is over the limit. */
+export async function * files (request: FastifyRequest): AsyncGenerator<{ name: string, bytes: AsyncIterable<Uint8Array>, isCut: () => boolean }> {
+  for await (const part of partsOf(request)) {
+    if (part.type === 'file') {
+      checkName(part)
+      yield { name: nameOf(part.filename), bytes: bytesOf(part), isCut: () => part.file.truncated }
+    } else readField({}, part.fieldname, String(part.value))
+  }
+}
+
+/** The parts of a request. Refuses what is not a whole form, or has more parts than may be sent at once. */
+async function * partsOf (request: FastifyRequest) {
+  try {
+    yield * request.parts()
+  } catch (error) {
+    throw brokenForm(error as Error)
+  }
+}
+
+/** The bytes of a part. */
+async function * bytesOf ({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
+  try {
+    yield * file
+  } catch (error) {
+    throw brokenForm(error as Error)
+  }
+}
+
+function brokenForm (error: Error & { code?: string }): Refusal {
+  if (error.code === 'FST_FILES_LIMIT' || error.code === 'FST_PARTS_LIMIT' || error.code === 'FST_FIELDS_LIMIT') {
+    return new Refusal('payload_too_large', `A request takes at most ${MAX_FILES} files and ${MAX_FIELDS} fields. Send the others with another request.`, { cause: error })
+  }
+  return invalid({ field: 'body', message: 'body is not a whole multipart/form-data form; it may have been cut off. Send it again.' })
+}
+
+async function receiveFile (part: MultipartFile, blobs: Blobs, digest: Hash) {
+  checkName(part)
+  const file = await stageStream(blobs, bytesOf(part), nameOf(part.filename), (piece) => digest.update(piece))
+  if (!part.file.truncated) return file
+  await blobs.discard(file.blob)
+  throw tooLarge()
+}
+
+/** A file over the upload limit. */
+export function tooLarge () {
+  return new Refusal('payload_too_large', 'The file is larger than may be uploaded. Split it and upload the parts.')
+}
+
+function checkName ({ fieldname }: MultipartFile) {
+  if (fieldname !== 'file' && fieldname !== 'files') throw invalid({ field: fieldname, message: `${fieldname} is not a known part; send files as parts named "file".` })
+}
+
+function readField (fields: Fields, name: string, value: string) {
+  const wrong = (what: string) => invalid({ field: name, message: `${name} must be ${what}.` })
+  if (name === 'title') {
+    if (!value.trim() || value.length > 500 || value.includes('\0')) throw wrong('1 to 500 characters')
+    fields.title = value
+  } else if (name === 'agent_knowledge_folder') {
+    if (!/^[1-9]\d{0,15}$/.test(value)) throw wrong('the number of a folder')
+    fields.folder = Number(value)
+  } else if (name === 'is_selected') {
+    if (value !== 'true' && value !== 'false') throw wrong('true or false')
+    fields.is_selected = value === 'true'
+  } else throw invalid({ field: name, message: `${name} is not a known field; a file takes title, agent_knowledge_folder and is_selected.` })
+}
+
+/** What the client calls the file, as a title: its last part, without what no person typed. Never used as a path. */
+function nameOf (name: string): string {
+  // eslint-disable-next-line no-control-regex
+  return (name.split(/[\\/]/).at(-1) ?? '').replace(/[\0-\x1f\x7f]/g, '').toWellFormed().trim().slice(0, 255)
+}
+
+/** The refusal of a form without a file. */
+export function noFile () {
+  return invalid({ field: 'file', message: 'file is required: send it as a part named "file".' })
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import net from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { deadlines } from '../../../src/platform/http/deadlines.ts'
+import { Refusal } from '../../../src/platform/errors.ts'
+import { answers } from '../../../src/platform/http/answers.ts'
+import { acceptJson } from '../../../src/platform/http/json.ts'
+
+/** A server whose routes have deadlines short enough to wait for. */
+async function serve (t: Test) {
+  const stopping = new AbortController()
+  const app = Fastify()
+  acceptJson(app)
+  await app.register(deadlines, { stopping: stopping.signal })
+  await app.register(answers, { onRefusal: () => {} })
+  app.post('/text', { config: { receiveMs: 200 } }, async ({ body }) => body)
+  app.post('/upload', { config: { receiveMs: 5000 } }, async ({ body }) => body)
+  app.post('/private', { onRequest: async () => { throw new Refusal('authentication_required', 'Who are you?') } }, async () => 'never')
+  app.get('/stuck', { config: { answerMs: 100 } }, () => new Promise(() => {}))
+  app.post('/stuck', { config: { answerMs: 100 } }, () => new Promise(() => {}))
+  app.get('/stream', { config: { answerMs: 100 } }, async () => Readable.from(slowly()))
+  t.teardown(() => app.close())
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return { app, stopping, port, url: `http://127.0.0.1:${port}` }
+}
+
+async function * slowly () {
+  for (let i = 0; i < 5; i++) {
+    await pause(60)
+    yield `${i}`
+  }
+}
+
+/** A connection and everything that comes back on it. */
+function connect (port: number, head: string) {
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  let text = ''
+  socket.on('data', (bytes) => { text += bytes })
+  socket.on('error', () => {})
+  socket.write(head.replaceAll('\n', '\r\n'))
+  return { socket, text: () => text, closed: new Promise((resolve) => socket.once('close', resolve)) }
+}
+
+/** Writes a byte every 20 ms until the connection is gone. */
+async function drip ({ socket }: ReturnType<typeof connect>) {
+  while (!socket.destroyed) {
+    socket.write(' ')
+    await pause(20)
+  }
+}
+
+const json = 'Host: x\nContent-Type: application/json\n'
+
+// Seen red without the timer in onRequest: the connection stayed open.
+t.test('a body that does not arrive in its route\'s time ends in 408, and the connection is closed though more is sent', async (t) => {
+  const { app, port } = await serve(t)
+  const slow = connect(port, `POST /text HTTP/1.1\n${json}Content-Length: 100000\n\n{`)
+  drip(slow)
+  await slow.closed
+  t.match(slow.text(), /^HTTP\/1.1 408 /)
+  t.match(slow.text(), '"code":"unavailable"')
+  t.equal(await new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count))), 0)
+})
+
+t.test('a route can grant a body more time', async (t) => {
+  const { port } = await serve(t)
+  const slow = connect(port, `POST /upload HTTP/1.1\n${json}Content-Length: 2\n\n{`)
+  await pause(400)
+  slow.socket.write('}')
+  await once(slow.socket, 'data')
+  t.match(slow.text(), /^HTTP\/1.1 200 /)
+  slow.socket.destroy()
+})
+
+t.test('a handler that does not answer in its route\'s time is answered for', async (t) => {
+  const { url } = await serve(t)
+  const json = { 'content-type': 'application/json' }
+  for (const request of [{}, { method: 'POST', body: '{}', headers: json }]) {
+    const answer = await fetch(`${url}/stuck`, request)
+    t.equal(answer.status, 503)
+    t.match(await answer.json(), { error: { code: 'unavailable' } })
+  }
+})
+
+// Seen red with Fastify's handlerTimeout, which destroys it.
+t.test('a stream that has begun is not cut off', async (t) => {
+  const { url } = await serve(t)
+  t.equal(await (await fetch(`${url}/stream`)).text(), '01234')
+})
+
+// Seen red without `abandon`: Node read all of it.
+t.test('a long body that was refused is not read, its answer arrives, and the connection is closed', async (t) => {
+  const { app, port } = await serve(t)
+  let read = () => 0
+  app.server.on('connection', (socket) => { read = () => socket.bytesRead })
+  const long = connect(port, `POST /private HTTP/1.1\n${json}Content-Length: 100000000\n\n`)
+  for (let i = 0; i < 100; i++) long.socket.write(Buffer.alloc(100_000))
+  await long.closed
+  t.match(long.text(), /^HTTP\/1.1 401 /)
+  t.ok(read() < 1_000_000, `${read()} bytes were read`)
+})
+
+// Seen red with the `Connection: close` that the framework gives such answers: the connection was reset at once.
+t.test('the answer to a body that grows too large has time to reach its sender', async (t) => {
+  const { port } = await serve(t)
+  await Promise.all(Array.from({ length: 5 }, async () => {
+    const large = connect(port, `POST /text HTTP/1.1\n${json}Transfer-Encoding: chunked\n\n`)
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'a'), Buffer.from('\r\n')])
+    const began = performance.now()
+    for (let sent = 0; sent < 100; sent++) large.socket.write(chunk)
+    await large.closed
+    t.match(large.text(), /^HTTP\/1.1 413 /)
+    t.ok(performance.now() - began > 900)
+  }))
+})
+
+t.test('a short body that was refused is swallowed, and its connection serves the next request', async (t) => {
+  const { port } = await serve(t)
+  const short = connect(port, `POST /private HTTP/1.1\n${json}Content-Length: 3\n\n`)
+  await once(short.socket, 'data')
+  short.socket.write('"x"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(short.socket, 'data')
+  t.match(short.text(), /^HTTP\/1.1 401 [^]*HTTP\/1.1 404 /)
+  short.socket.destroy()
+})
+
+t.test('a server that is stopping asks its clients to close', async (t) => {
+  const { url, stopping } = await serve(t)
+  t.equal((await fetch(`${url}/nowhere`)).headers.get('connection'), 'keep-alive')
+  stopping.abort()
+  t.equal((await fetch(`${url}/nowhere`)).headers.get('connection'), 'close')
+})

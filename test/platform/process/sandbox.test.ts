@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { spawn } from 'node:child_process'
+import t from 'tap'
+import { openSandbox, selfCommand, type SandboxError, type Step } from '../../../src/platform/process/sandbox.ts'
+import { watchOver } from '../../../src/platform/process/watchdog.ts'
+import '../../bare-children.ts'
+
+const WATCHDOG = new URL('../../../src/platform/process/watchdog.ts', import.meta.url).href
+/** The child's side of the bargain, before whatever a test wants to go wrong. */
+const WATCHED = `(await import('${WATCHDOG}')).watchOver({ memoryMiB: 160, deadlineMs: 60000 });`
+
+/** A step whose child runs this code. */
+function step (code: string, more: Partial<Step> = {}): Step {
+  return { command: [process.execPath, '--input-type=module', '-e', code, '--'], input: [], memoryMiB: 160, deadlineMs: 20_000, maxOutput: 1e6, ...more }
+}
+
+async function answers (code: string, more: Partial<Step> = {}, sandbox = openSandbox()): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const value of sandbox.run(step(code, more))) all.push(value)
+  return all
+}
+
+async function fault (code: string, more: Partial<Step> = {}): Promise<string> {
+  try {
+    await answers(code, more)
+    return 'none'
+  } catch (error) {
+    return (error as SandboxError).code
+  }
+}
+
+/** Whether a process ends within ten seconds. Should it not, it is ended, so that nothing stays behind. */
+async function isGone (pid: number): Promise<boolean> {
+  const alive = () => { try { return process.kill(pid, 0) } catch { return false } }
+  const deadline = Date.now() + 10_000
+  while (alive() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+  return !alive() || !process.kill(pid, 'SIGKILL')
+}
+
+t.test('a step gets its input and its limits, and gives back what it printed', async (t) => {
+  const code = `
+    let text = ''
+    for await (const chunk of process.stdin) text += chunk
+    console.log(JSON.stringify({ text }))
+    console.log(JSON.stringify(process.argv.slice(-2)))`
+  const input = (async function * () { yield Buffer.from('piece by '); yield 'piece' })()
+  t.same(await answers(code, { input }), [{ text: 'piece by piece' }, ['160', '20000']])
+})
+
+t.test('the child has no environment of ours, no files, no network, no processes', async (t) => {
+  // Seen red with nodeOptions without its permissions: the file was read, the process started; and with our environment handed on.
+  const code = `
+    const refused = async (attempt) => { try { await attempt(); return 'done' } catch (error) { return error.code } }
+    console.log(JSON.stringify({
+      environment: Object.keys(process.env),
+      file: await refused(async () => (await import('node:fs')).readFileSync('/etc/hostname')),
+      process: await refused(async () => (await import('node:child_process')).execFileSync('/bin/true')),
+      network: await refused(async () => { const { connect } = await import('node:net'); await new Promise((resolve, reject) => connect(9, '127.0.0.1').on('connect', resolve).on('error', reject)) })
+    }))`
+  t.match(await answers(code), [{ environment: ['NODE_OPTIONS'], file: 'ERR_ACCESS_DENIED', process: 'ERR_ACCESS_DENIED', network: 'ERR_ACCESS_DENIED' }])
+})
+
+// Seen red with a child that may print for ever.
+t.test('every way of failing has its code', async (t) => {
+  t.equal(await fault('for (;;) {}', { deadlineMs: 300 }), 'timeout')
+  t.equal(await fault('setInterval(() => {}, 1e6)', { deadlineMs: 300 }), 'timeout', 'also when it only waits')
+  t.equal(await fault('throw new Error("boom")'), 'crashed')
+  t.equal(await fault('console.log("not JSON")'), 'crashed')
+  t.equal(await fault('process.stdout.write("{\\"half\\": 1}")'), 'crashed', 'a line that does not end was cut off')
+  t.equal(await fault('setInterval(() => console.log("1".repeat(1e5)), 1)', { maxOutput: 1e5 }), 'output_too_large')
+  t.equal(await fault('process.kill(process.pid, "SIGTERM")'), 'crashed')
+  await t.rejects(answers('throw new Error("boom")'), /boom/, 'the last words are in the message')
+})
+
+t.test('memory is limited on the heap and beside it', async (t) => {
+  t.equal(await fault('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', { memoryMiB: 64 }), 'out_of_memory')
+  // Seen red without watchOver: buffers are not the heap, the child took all it wanted.
+  t.equal(await fault(`${WATCHED} const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))`), 'out_of_memory')
+})
+
+t.test('a child whose server is gone does not go on', async (t) => {
+  // The server in between dies at once; its child loops for ever. Seen red without the watchdog's look at its parent.
+  const loop = `${WATCHED} console.log(process.pid); for (;;) {}`
+  const server = `
+    const child = require('node:child_process').spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(loop)}], { stdio: ['ignore', 'pipe', 'ignore'] })
+    child.stdout.once('data', (pid) => { process.stdout.write(pid, () => process.kill(process.pid, 'SIGKILL')) })`
+  const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [pid] = await once(child.stdout!, 'data')
+  t.ok(await isGone(Number(pid)))
+})
+
+t.test('what the reader of the answers does is not counted as the child\'s time', async (t) => {
+  const seen: unknown[] = []
+  for await (const value of openSandbox().run(step('for (let i = 0; i < 3; i++) console.log(i)', { deadlineMs: 1000 }))) {
+    seen.push(value)
+    if (value === 0) await new Promise((resolve) => setTimeout(resolve, 1100))
+  }
+  t.same(seen, [0, 1, 2])
+})
+
+t.test('no more run at once than allowed, and the others get their turn in order', async (t) => {
+  const sandbox = openSandbox({ atOnce: 1 })
+  const ended: string[] = []
+  const run = async (name: string, code: string) => {
+    await answers(code, {}, sandbox).catch(() => {})
+    ended.push(name)
+  }
+  await Promise.all([run('slow', 'setTimeout(() => {}, 300)'), run('broken', 'throw 1'), run('last', '1')])
+  t.same(ended, ['slow', 'broken', 'last'])
+  // Seen red, never ending, with a place that is handed on but not given back where nobody waits.
+  await run('later', '1')
+  t.equal(ended.at(-1), 'later')
+})
+
+t.test('a reader who has enough ends the child, and gives its place to the next', async (t) => {
+  // Seen red without the kill after the last answer.
+  const sandbox = openSandbox({ atOnce: 1 })
+  const run = sandbox.run(step('console.log(process.pid); setInterval(() => {}, 1e6)'))
+  const { value: pid } = await run.next()
+  await run.return()
+  t.ok(await isGone(Number(pid)))
+  t.same(await answers('console.log(1)', {}, sandbox), [1])
+})
+
+// Seen red with the signal left out of Run.
+t.test('an abort ends the child, or keeps it from starting', async (t) => {
+  const stop = new AbortController()
+  const code = 'console.log(1); setInterval(() => {}, 1e6)'
+  const run = openSandbox().run(step(code, { signal: stop.signal }))
+  t.same(await run.next(), { done: false, value: 1 })
+  stop.abort(new Error('shutting down'))
+  await t.rejects(run.next(), /shutting down/)
+  await t.rejects(answers(code, { signal: stop.signal }), /shutting down/)
+})
+
+t.test('an input that breaks off breaks the step off with its own error', async (t) => {
+  const input = (async function * () { yield 'one'; throw new Error('the file is gone') })()
+  await t.rejects(answers('for await (const chunk of process.stdin);', { input }), /the file is gone/)
+})
+
+t.test('a child that does not read its input is judged by how it ends', async (t) => {
+  t.same(await answers('console.log(1); process.exit(0)', { input: [Buffer.alloc(4e6)] }), [1])
+})
+
+t.test('a program that cannot be started is an error of the machine, not of the step', async (t) => {
+  await t.rejects(answers('', { command: ['/nowhere/node'] }), { code: 'ENOENT' })
+})
+
+t.test('the command for ourselves names the entry when run from source', async (t) => {
+  const [program, entry, sub] = selfCommand('__extract')
+  t.equal(program, process.execPath)
+  t.match(entry, /src[\\/]main\.ts$/)
+  t.equal(sub, '__extract')
+  t.same(selfCommand('x', 'other.ts').slice(1), ['other.ts', 'x'])
+})
+
+t.test('the watchdog lets a well-behaved process be', async (t) => {
+  watchOver({ memoryMiB: 1e6, deadlineMs: 1e6 })
+  t.pass()
+})

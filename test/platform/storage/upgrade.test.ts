@@ -1,0 +1,142 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import path from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import t from 'tap'
+import { knownMigrations, rowCounts, type Migration } from '../../../src/platform/storage/sqlite/migrate.ts'
+import { dataFile, openStores } from '../../../src/stores.ts'
+import { fixedClock } from '../../helper.ts'
+
+const fixtures = path.join(import.meta.dirname, '../../fixtures/databases')
+const clock = fixedClock()
+const known = knownMigrations()
+const next: Migration = { name: 'agents-get-a-tone', sql: "alter table agents add column tone text not null default 'calm';" }
+
+/** A data directory with this file in it. */
+function directoryWith (t: Tap, from: string) {
+  const directory = t.testdir({})
+  copyFileSync(from, dataFile(directory))
+  return directory
+}
+
+/** Everything in a file: table → rows. */
+function contentOf (file: string) {
+  const raw = new BetterSqlite3(file, { readonly: true })
+  const content = new Map([...rowCounts(raw).keys()].map((table) => [table, raw.prepare(`select * from "${table}"`).all() as Array<Record<string, unknown>>]))
+  raw.close()
+  return content
+}
+
+const digest = (file: string) => hash('sha256', readFileSync(file))
+
+/** Tables to which a migration says that it adds rows. */
+const added = new Set(known.flatMap(({ sql }) => [...sql.matchAll(/^-- changes rows of: (\w+)/gm)].map(([, table]) => table!)))
+
+t.test('a file written by every released version is upgraded with everything in it', async (t) => {
+  const released = readdirSync(fixtures).filter((name) => name.endsWith('.db'))
+  t.ok(released.includes('0.1.0.db'))
+  for (const name of released) {
+    await t.test(name, async (t) => {
+      const fixture = path.join(fixtures, name)
+      const before = contentOf(fixture)
+      t.notOk([...before].some(([, rows]) => rows.length === 0), 'something is in every table of the fixture')
+      const directory = directoryWith(t, fixture)
+      const stores = await openStores({ directory, clock, known: [...known, next] })
+      t.equal(stores.db.raw.pragma('user_version', { simple: true }), known.length + 1)
+      t.same(stores.db.raw.pragma('integrity_check'), [{ integrity_check: 'ok' }])
+      t.equal((await stores.agents.slice(1, {}, 0, 100)).length, before.get('agents')!.length)
+      stores.close()
+      const after = contentOf(dataFile(directory))
+      for (const [table, rows] of before) {
+        // New columns may have come; what was there must be there.
+        t.match(after.get(table)!.slice(0, rows.length), rows, table)
+        if (added.has(table)) t.ok(after.get(table)!.length >= rows.length)
+        else t.equal(after.get(table)!.length, rows.length)
+      }
+    })
+  }
+})
+
+t.test('the file as it was is kept in snapshots before an upgrade, the last three of them', async (t) => {
+  const fixture = path.join(fixtures, '0.1.0.db')
+  const directory = directoryWith(t, fixture)
+  const snapshots = path.join(directory, 'snapshots')
+  const steps = [...known]
+  const first = new Set(readdirSync(directory))
+  t.notOk(first.has('snapshots'))
+  for (let step = 0; step < 5; step++) {
+    steps.push({ name: `step-${step}`, sql: `alter table users add column extra_${step} text;` })
+    const { close } = await openStores({ directory, clock, known: steps })
+    close()
+    clock.advance(1000)
+  }
+  const kept = readdirSync(snapshots)
+  t.same(kept.map((name) => /before-v\d+/.exec(name)![0]), [2, 3, 4].map((n) => `before-v${known.length + n + 1}`))
+  t.same(contentOf(path.join(snapshots, kept[0]!)).get('agents'), contentOf(fixture).get('agents'))
+})
+
+t.test('a rebuilt table keeps its children, and a step that loses rows is undone and leaves no snapshot', async (t) => {
+  const fixture = path.join(fixtures, '0.1.0.db')
+  const rebuild: Migration = {
+    name: 'rebuild',
+    sql: `create table copy as select * from users; --> statement-breakpoint
+      drop table users; --> statement-breakpoint
+      create table users (id integer primary key autoincrement not null, name text not null, email text, tier text not null, revision integer not null, created_at text not null, updated_at text not null); --> statement-breakpoint
+      insert into users select * from copy; --> statement-breakpoint
+      drop table copy;`
+  }
+  const directory = directoryWith(t, fixture)
+  const { close } = await openStores({ directory, clock, known: [...known, rebuild] })
+  close()
+  t.same(contentOf(dataFile(directory)).get('agents'), contentOf(fixture).get('agents'))
+
+  const before = contentOf(dataFile(directory))
+  const loses = [...known, rebuild, { name: 'loses', sql: 'delete from idempotency_records;' }]
+  await t.rejects(openStores({ directory, clock, known: loses }), { code: 'conflict', message: /"loses" would have lost data and was undone/ })
+  t.same(contentOf(dataFile(directory)), before)
+  t.equal(readdirSync(path.join(directory, 'snapshots')).length, 1)
+  const meant = [...known, rebuild, { name: 'means-it', sql: '-- changes rows of: idempotency_records\ndelete from idempotency_records;' }]
+  const stores = await openStores({ directory, clock, known: meant })
+  t.equal(stores.db.raw.prepare('select count(*) from idempotency_records').pluck().get(), 0)
+  stores.close()
+})
+
+t.test('a file of a newer program, or of another one, is refused and stays as it is', async (t) => {
+  // Seen red with the file opened for writing before its version was asked: the mode of another program's file changed.
+  const directory = directoryWith(t, path.join(fixtures, '0.1.0.db'))
+  const file = dataFile(directory)
+  const raw = new BetterSqlite3(file)
+  raw.pragma('user_version = 9999')
+  raw.close()
+  const before = digest(file)
+  await t.rejects(openStores({ directory, clock }), { code: 'conflict', message: /newer than this program.*9999/ })
+  t.equal(digest(file), before)
+
+  const other = t.testdir({ other: {} }) + '/other'
+  mkdirSync(other, { recursive: true })
+  const theirs = new BetterSqlite3(dataFile(other))
+  theirs.exec('create table invoices (id)')
+  theirs.close()
+  const theirBytes = digest(dataFile(other))
+  await t.rejects(openStores({ directory: other, clock }), { code: 'conflict', message: /another program/ })
+  t.equal(digest(dataFile(other)), theirBytes)
+  writeFileSync(dataFile(other), 'Not a database at all.'.repeat(500))
+  await t.rejects(openStores({ directory: other, clock }), { code: 'unavailable', message: /damaged .*Nothing was changed.*restore --data/s })
+  t.equal(readFileSync(dataFile(other), 'utf8').length, 'Not a database at all.'.length * 500)
+})
+
+t.test('beside a server of an older program nothing is upgraded', async (t) => {
+  const directory = directoryWith(t, path.join(fixtures, '0.1.0.db'))
+  const server = await openStores({ directory, clock, serving: true, room: { floor: 0, ballast: 0 } })
+  const beside = await openStores({ directory, clock })
+  t.equal((await beside.access.users()).length, 2, 'one of the same version works beside it')
+  beside.close()
+  const waiting = openStores({ directory, clock, known: [...known, next] })
+  await t.rejects(waiting, { code: 'conflict', message: /older program is serving/ })
+  server.close()
+  const alone = await openStores({ directory, clock, known: [...known, next] })
+  t.equal(alone.db.raw.pragma('user_version', { simple: true }), known.length + 1)
+  alone.close()
+})
+
+type Tap = Pick<typeof t, 'testdir'>

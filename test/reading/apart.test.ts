@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { keyOf } from '../../src/search/key.ts'
+import t from 'tap'
+import { learnApart, linksApart, type Learnt, type LearntAbout, type Reading } from '../../src/reading/apart.ts'
+import { respond } from '../../src/reading/child.ts'
+import { openSandbox, selfCommand } from '../../src/platform/process/sandbox.ts'
+import '../bare-children.ts'
+import { farCorner, fixture, linkedDocx } from './hostile.ts'
+
+const reading: Reading = {
+  sandbox: openSandbox(),
+  command: selfCommand('__extract', fileURLToPath(new URL('../../src/reading/child.ts', import.meta.url))),
+  memoryMiB: 512,
+  deadlineMs: 20_000
+}
+
+type Passages = Extract<Learnt, { passages: unknown }>['passages']
+
+/** All that is learnt from a file, in one piece. */
+async function learn (bytes: Iterable<Uint8Array>, name: string, more: Partial<Reading> = {}) {
+  let about: LearntAbout | undefined
+  let text = ''
+  const passages: Passages = []
+  for await (const said of learnApart(bytes, { title: null, name }, { ...reading, ...more })) {
+    if ('about' in said) about = said.about
+    else if ('text' in said) text += said.text
+    else passages.push(...said.passages)
+  }
+  return { about, text, passages }
+}
+
+/** A reading whose child prints this instead of reading anything. */
+function saying (code: string, more: Partial<Reading> = {}): Partial<Reading> {
+  return { command: [process.execPath, '--input-type=module', '-e', code, '--'], ...more }
+}
+
+t.test('a document read apart is the document', async (t) => {
+  const bytes = fixture('documents/pdf/09.pdf')
+  const { about, text, passages } = await learn([bytes.subarray(0, 1000), bytes.subarray(1000)], 'report')
+  t.match(about, { format: 'pdf', pages: 7, language: 'en', bytes: Buffer.byteLength(text), passages: passages.length })
+  t.match(text, 'the workshop repaired 212 instruments')
+  t.match(passages.find(({ text }) => text.includes('repaired 212 instruments')), { page: Number, words: new RegExp(`${keyOf('repair')}_`) })
+})
+
+t.test('a large text comes in pieces that never hold up the server', async (t) => {
+  const bytes = Buffer.from('A sentence of some length, said again and again.\n\n'.repeat(100_000))
+  const sizes: number[] = []
+  let chars = 0
+  for await (const said of learnApart([bytes], { title: null, name: 'long.txt' }, reading)) {
+    if ('about' in said) continue
+    const texts = 'text' in said ? [said.text] : said.passages.map(({ text }) => text)
+    sizes.push(texts.join('').length)
+    if ('text' in said) chars += said.text.length
+  }
+  t.ok(Math.max(...sizes) < 100_000, `${Math.max(...sizes)} characters in the largest piece`)
+  t.equal(chars, 50 * 100_000 - 2)
+  t.ok(sizes.length > 100)
+})
+
+t.test('a DOCX that links to files of the machine gets nothing of them, and soon', async (t) => {
+  // Seen red with mammoth's externalFileAccess on and the child allowed to read files: it read /dev/zero until its memory was used up.
+  const secret = join(t.testdir(), 'secret.txt')
+  writeFileSync(secret, 'The planted secret.')
+  const began = performance.now()
+  const { text } = await learn([linkedDocx(`file://${secret}`, 'file:///dev/zero', '/dev/zero')], 'a.docx', { deadlineMs: 3000 })
+  t.ok(performance.now() - began < 3000)
+  t.equal(text, 'The visible sentence.')
+})
+
+t.test('a sheet that claims a cell at the far corner ends out_of_memory, not the server', async (t) => {
+  const { name, bytes } = farCorner()
+  await t.rejects(learn([bytes], name, { memoryMiB: 128 }), { code: 'out_of_memory', retryable: false })
+})
+
+// Seen red with answers that are not checked.
+t.test('what goes wrong with the child is a reason a person understands', async (t) => {
+  await t.rejects(learn([], '', saying('for (;;) {}', { deadlineMs: 300 })), { code: 'timeout', message: /^Reading the file took too long/ })
+  await t.rejects(learn([], '', saying('process.exit(1)')), { code: 'damaged', message: /^The file is damaged/ })
+  await t.rejects(learn([], '', saying('console.log(JSON.stringify({ passages: [{ text: 1 }] }))')), { code: 'damaged' }, 'an answer of the wrong shape')
+  await t.rejects(learn([], '', saying('console.log(JSON.stringify({ error: { code: "internal", message: "" } }))')), { code: 'damaged' }, 'a code nobody knows')
+  await t.rejects(linksApart(Buffer.from('<a href="/b">'), 'https://a.test/', 'text/html', { ...reading, ...saying('') }), { code: 'damaged' }, 'no answer at all')
+  await t.rejects(learn([Buffer.from([0, 1, 2, 3])], ''), { code: 'unsupported_format', retryable: false })
+  await t.rejects(learn([], '', { signal: AbortSignal.abort(new Error('shutting down')) }), /shutting down/)
+})
+
+t.test('words that are not of the passage\'s own agent do not get out of the child', async (t) => {
+  // Seen red with words of any form: `42_secret_8` would stand in the index as a word of agent 42.
+  const says = (words: string) => {
+    const passage = { text: 'a', start: 0, end: 1, heading: null, page: null, row: null, lastRow: null, words, length: 1 }
+    return learn([], '', saying(`console.log(${JSON.stringify(JSON.stringify({ passages: [passage] }))})`))
+  }
+  t.match(await says('secret_8 häuser_f 退款_0'), { passages: [{ words: 'secret_8 häuser_f 退款_0' }] })
+  for (const words of ['42_secret_8', 'a_1\n42_secret_8', 'a_1-42_secret_8', 'a_1  42_b_1', '42__b_8', '"a"_1', 'a_g', 'a']) {
+    await t.rejects(says(words), { code: 'damaged' }, JSON.stringify(words))
+  }
+})
+
+t.test('the child answers with what the file is, its text and its passages, or the reason it cannot be read', async (t) => {
+  const said = async (source: object, text: string) => {
+    const answers: unknown[] = []
+    for await (const answer of respond(Buffer.from(`${JSON.stringify(source)}\n${text}`))) answers.push(answer)
+    return answers
+  }
+  const learn = (name: string, text: string) => said({ kind: 'learn', title: null, name }, text)
+  t.match(await learn('a.txt', 'one\n\ntwo'), [
+    { about: { format: 'text', title: null, pages: null, rows: null, language: 'en', passages: 1, bytes: 8, chars: 8 } },
+    { text: 'one\n\ntwo' },
+    { passages: [{ text: 'one\n\ntwo', heading: null, page: null, row: null }] }
+  ])
+  t.match(await learn('', ''), [{ error: { code: 'no_text', message: 'The file holds no text.' } }])
+  t.equal((await learn('a.txt', 'x'.repeat(200_000))).filter((one) => 'text' in (one as object)).length, 4)
+  t.match(await said({ kind: 'links', address: 'https://a.test/sitemap.xml', contentType: 'application/xml' }, '<?xml version="1.0"?><feed/>'), [{ error: { code: 'damaged', message: /neither a page nor a sitemap/ } }])
+})

@@ -1,0 +1,117 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Test } from 'tap'
+import { respond } from '../../src/reading/child.ts'
+import { googleDrive } from '../../src/crawling/drive.ts'
+import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
+import { trainer } from '../../src/sources/train.ts'
+import { startWorker } from '../../src/sources/worker.ts'
+import { egress } from '../../src/platform/net/egress.ts'
+import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
+import type { Sandbox, Step } from '../../src/platform/process/sandbox.ts'
+import { build, draft } from '../helper.ts'
+
+/** The sandbox without its processes: the same work, quick enough for hundreds of trainings. `before` may look, wait or throw. */
+export function inProcess (before: (step: Step) => unknown = () => undefined): Sandbox {
+  return {
+    async * run (step) {
+      const message = await buffer(Readable.from(step.input))
+      await before(step)
+      for await (const said of respond(message)) {
+        step.signal?.throwIfAborted()
+        yield JSON.parse(JSON.stringify(said))
+      }
+    }
+  }
+}
+
+export type Built = Awaited<ReturnType<typeof build>>
+export type Client = Awaited<ReturnType<Built['user']>>
+
+/** The background work of a built app, started anew and let run to its end; all its parts are real but where the sandbox runs. */
+export async function train (t: Test, { stores: { db, knowledge: { store, blobs } }, clock }: Built, {
+  sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined, faults = undefined as unknown[] | undefined
+} = {}) {
+  const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 } })
+  const jobs = jobsIn(db, clock)
+  const index = sqlitePassages(db.raw)
+  const drive = googleDrive({ fetch: out.fetch, clock, accountFile, ...(api && { api }) })
+  const worker = await startWorker({
+    db,
+    jobs,
+    blobs,
+    index,
+    onFault: (error) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) },
+    run: trainer({ db, jobs, store, blobs, index, egress: out, drive, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 20_000 }, embeddings: undefined, fileLimit: 2 ** 25 })
+  })
+  let isOpen = true
+  const stop = async () => {
+    if (!isOpen) return
+    isOpen = false
+    await worker.stop()
+    await out.close()
+  }
+  t.teardown(stop)
+  return { settled: () => worker.settled(), stop }
+}
+
+/** Trains everything that waits, and wipes what was deleted. */
+export async function trainAll (t: Test, built: Built, options: Parameters<typeof train>[2] = {}) {
+  const worker = await train(t, built, options)
+  await worker.settled()
+  await worker.stop()
+}
+
+/** A new agent of a client, with what is done to its knowledge. */
+export async function agentOf (as: Client, body: object = {}) {
+  const { id } = (await as.post('/v1/agents/', { ...draft, ...body })).json().data
+  const at = `/v1/agents/${id}`
+  const sources = `${at}/knowledge_sources`
+  const data = async (answer: ReturnType<Client['get']>) => (await answer).json().data
+  return {
+    id: id as number,
+    at,
+    sources,
+    add: async (body: object) => await data(as.post(sources, body)),
+    read: async (sid: number) => await data(as.get(`${sources}/${sid}`)),
+    list: async (query = '') => await data(as.get(sources + query)) as Array<Record<string, any>>,
+    train: async (sid: number) => await data(as.post(`${sources}/${sid}/train`)),
+    replace: async (sid: number, body: object) => await data(as.put(`${sources}/${sid}`, body)),
+    text: async (sid: number) => (await as.get(`${sources}/${sid}/text`)).body,
+    search: async (query: string, limit?: number) => await data(as.post(`${at}/search`, { query, ...(limit !== undefined && { limit }) })) as Array<Record<string, any>>,
+    used: async () => (await data(as.get(at))).total_training_usage_bytes as number
+  }
+}
+
+/** What the file holds beside the rows that a person sees: none of it may be left behind. */
+export function leftovers ({ stores: { db: { raw } } }: Built) {
+  const count = (sql: string) => raw.prepare(sql).pluck().get() as number
+  return {
+    blobs: count('select count(*) from blobs where id not in (select file_blob from knowledge_sources where file_blob is not null union select text_blob from knowledge_sources where text_blob is not null)'),
+    pieces: count('select count(*) from blob_pieces where blob not in (select id from blobs)'),
+    trainings: count("select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)"),
+    passages: count('select count(*) from passage_groups where training not in (select id from trainings)'),
+    jobs: count('select count(*) from jobs where subject not in (select id from knowledge_sources)')
+  }
+}
+
+export const NOTHING_LEFT = { blobs: 0, pieces: 0, trainings: 0, passages: 0, jobs: 0 }
+
+/** Parts of a multipart/form-data body, as `inject` and `fetch` send it. */
+export function form (...parts: Array<{ name: string, file?: string, type?: string, body: string | Uint8Array }>) {
+  const boundary = 'between-parts-4711'
+  const body = Buffer.concat([...parts.flatMap(({ name, file, type, body }) => [
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}\r\n${file === undefined && !type ? '' : `Content-Type: ${type ?? 'application/octet-stream'}\r\n`}\r\n`, body, '\r\n'
+  ]), `--${boundary}--\r\n`].map((part) => Buffer.from(part as string)))
+  return [body, { 'content-type': `multipart/form-data; boundary=${boundary}` }] as const
+}
+
+/** A web server on loopback; its address without a slash at its end. */
+export async function serve (t: Test, answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,0 +1,88 @@
+import t from 'tap'
+import { DriveError, type Drive } from '../../src/crawling/drive.ts'
+import { previewer } from '../../src/sources/preview.ts'
+import { trainer } from '../../src/sources/train.ts'
+import { egress } from '../../src/platform/net/egress.ts'
+import { jobsIn, type Job } from '../../src/platform/storage/sqlite/jobs.ts'
+import type { Sandbox } from '../../src/platform/process/sandbox.ts'
+import { stageBytes } from '../../src/sources/stage.ts'
+import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
+import { build } from '../helper.ts'
+import { agentOf, inProcess, serve } from './parts.ts'
+
+const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 } })
+t.teardown(() => out.close())
+
+const file = { id: 'f', name: 'Prices', isFolder: false, mimeType: 'text/plain', webViewLink: null, revision: '1' }
+const folder = { ...file, id: 'd', isFolder: true }
+
+/** A Drive that has one file and one folder. */
+const drive: Drive = {
+  describe: async (id) => {
+    if (id === 'f') return file
+    if (id === 'd') return folder
+    if (id === 'gone') throw new DriveError('google_drive_not_found', 'Google Drive has no such file.')
+    throw new TypeError('a fault of ours')
+  },
+  list: async () => [],
+  download: async () => ({ bytes: Buffer.from('Ten euros.'), contentType: 'text/plain' })
+}
+
+const previewOf = (sandbox: Sandbox = inProcess()) => previewer({ egress: out, drive, fileLimit: 2 ** 20, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 5000 } })
+const silent: Sandbox = { async * run () {} }
+
+t.test('a Drive file is read for its cost; a folder, a missing file and a fault say what they are', async (t) => {
+  const preview = previewOf()
+  t.match(await preview.draft({ google_drive_file_id: 'f' }), { bytes: 10, format: 'text', no_of_chars: 10 })
+  await t.rejects(preview.draft({ google_drive_file_id: 'd' }), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /folder/ }] })
+  await t.rejects(preview.draft({ google_drive_file_id: 'gone' }), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /no such file/ }] })
+  await t.rejects(preview.draft({ google_drive_file_id: 'x' }), TypeError, 'what nobody foresaw is not told as the caller\'s mistake')
+})
+
+t.test('a page that leads nowhere and a file that says nothing are refused', async (t) => {
+  await t.rejects(previewOf(silent).draft({ google_drive_file_id: 'f' }), { code: 'VALIDATION_ERROR', details: [{ field: 'file', message: /no text/ }] })
+  const site = await serve(t, (request, response) => {
+    if (request.url === '/robots.txt') response.end('User-agent: *\nDisallow: /hidden')
+    else response.writeHead(200, { 'content-type': 'application/xml' }).end(`<urlset><url><loc>${site}/hidden</loc></url></urlset>`)
+  })
+  await t.rejects(previewOf().draft({ urls: [`${site}/sitemap.xml`] }), { code: 'VALIDATION_ERROR', details: [{ field: 'urls[0]', message: /No text was found/ }] })
+})
+
+t.test('a result that nobody wants at the last moment leaves nothing, and neither does a page that could not be read', async (t) => {
+  const { stores, clock, user } = await build(t)
+  const { db, knowledge: { store, blobs } } = stores
+  const as = await user()
+  const { sources, read } = await agentOf(as)
+  const site = (await as.post(sources, { urls: ['https://a.test/'], count: 5 })).json().data.id
+  const jobOf = (subject: number) => db.raw.prepare('select id, kind, subject, owner, 1 as attempt from jobs where subject = ?').get(subject) as Job
+
+  // A page that was fetched and turns out to hold nothing: its bytes go, and the next look fetches it again.
+  const bytes = await stageBytes(blobs, Buffer.from('<p></p>'), 'page.html')
+  await store.keepChild(jobOf(site), site, { key: 'https://a.test/page', title: null, file: bytes, fetched: {}, changed: true })
+  const { id: page } = db.raw.prepare('select id from knowledge_sources where parent_id = ?').get(site) as { id: number }
+  await store.fail(jobOf(page), page, { code: 'no_text', message: 'The file holds no text.', retryable: false })
+  t.match(await read(page), { status: 'Failed', error: { code: 'no_text' } })
+  t.equal(db.raw.prepare("select count(*) from blobs where state = 'dropped'").pluck().get(), 1)
+
+  t.equal(await store.begin({ id: 999, kind: 'train', subject: page, owner: 1, attempt: 1 }), undefined, 'a job that is not asked for any more')
+
+  // An upload is read to its end, and then not wanted.
+  const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nTen euros.\r\n--x--\r\n'
+  const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data.id
+  const index = sqlitePassages(db.raw)
+  const train = trainer({
+    db,
+    jobs: jobsIn(db, clock),
+    store: { ...store, publish: async () => false },
+    blobs,
+    index,
+    egress: out,
+    drive,
+    reading: { sandbox: inProcess(), command: [], memoryMiB: 512, deadlineMs: 5000 },
+    embeddings: undefined,
+    fileLimit: 2 ** 20
+  })
+  t.same(await train(jobOf(uploaded), new AbortController().signal), { done: true })
+  t.equal(db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(), 0)
+  t.equal(db.raw.prepare("select count(*) from trainings where state <> 'removed'").pluck().get(), 0)
+})
