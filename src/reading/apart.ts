@@ -6,7 +6,7 @@ import { FORMATS } from './document.ts'
 import type { Entry } from '../search/impact.ts'
 import type { Language } from '../search/languages.ts'
 import type { Reading as LinkReading } from './links.ts'
-import { EXTRACT_ERRORS, ExtractError, type ExtractErrorCode } from './error.ts'
+import { EXTRACT_ERRORS, ExtractError, ReaderError, type ExtractErrorCode } from './error.ts'
 import type { Source } from './extract.ts'
 
 /** What the child is to do with the bytes: read and cut them for the index, or find where a page leads. */
@@ -72,7 +72,8 @@ const Links = Type.Union([
 const learnt = TypeCompiler.Compile(Learnt)
 const links = TypeCompiler.Compile(Links)
 
-const FAULTS: Record<SandboxFault, ExtractErrorCode> = { timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large', crashed: 'damaged' }
+/** What a file is to blame for: it wants more than a file may have. For anything else that ends a child we are. */
+const FAULTS: Partial<Record<SandboxFault, ExtractErrorCode>> = { timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large' }
 const MAX_OUTPUT = 1024 * 2 ** 20
 
 type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
@@ -84,11 +85,13 @@ export interface Reading {
   command: string[]
   memoryMiB: number
   deadlineMs: number
+  /** Hears of a child that fell over, with the last it said: for the log. */
+  onCrash?: (error: unknown) => void
   signal?: AbortSignal
 }
 
 /** Runs a task in the child. A child is only as honest as the file it read, so each answer is checked. */
-async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, ...reading }: Reading): AsyncGenerator<T, void> {
+async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, onCrash, ...reading }: Reading): AsyncGenerator<T, void> {
   try {
     for await (const value of sandbox.run({ ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT })) {
       if (!check.Check(value)) throw new SandboxError('crashed', 'It printed something else than an answer.')
@@ -99,7 +102,11 @@ async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: un
       yield value as T
     }
   } catch (error) {
-    throw error instanceof SandboxError ? new ExtractError(FAULTS[error.code], undefined, { cause: error }) : error
+    if (!(error instanceof SandboxError)) throw error
+    const code = FAULTS[error.code]
+    if (code) throw new ExtractError(code, undefined, { cause: error })
+    onCrash?.(error)
+    throw new ReaderError(error)
   }
 }
 
@@ -110,8 +117,8 @@ async function * message (bytes: Bytes, task: Task) {
 
 /**
  * Reads a stranger's file and cuts it for the index in a child process: first what it is, then its text and its passages, a
- * few at a time, so that neither the file nor its text is ever whole in the server's memory. Throws ExtractError, or the
- * signal's reason.
+ * few at a time, so that neither the file nor its text is ever whole in the server's memory. Throws ExtractError where that is
+ * the file's fault, ReaderError where it is ours, or the signal's reason.
  */
 export function learnApart (bytes: Bytes, task: Omit<Task & { kind: 'learn' }, 'kind'>, reading: Reading): AsyncGenerator<Learnt, void> {
   return answers(bytes, { kind: 'learn', ...task }, learnt, reading)
@@ -119,9 +126,10 @@ export function learnApart (bytes: Bytes, task: Omit<Task & { kind: 'learn' }, '
 
 /** Finds where a page or a sitemap leads, in a child process. Throws as `learnApart` does. */
 export async function linksApart (bytes: Uint8Array, address: string, contentType: string, reading: Reading): Promise<LinkReading> {
-  const said = answers<{ links: LinkReading }>([bytes], { kind: 'links', address, contentType }, links, reading)
-  const { value } = await said.next()
-  await said.return()
-  if (!value) throw new ExtractError('damaged')
-  return value.links
+  const found: LinkReading[] = []
+  for await (const said of answers<{ links: LinkReading }>([bytes], { kind: 'links', address, contentType }, links, reading)) found.push(said.links)
+  if (found[0]) return found[0]
+  const silent = new SandboxError('crashed', 'It ended without an answer.')
+  reading.onCrash?.(silent)
+  throw new ReaderError(silent)
 }

@@ -10,6 +10,21 @@ export const EXTRACT_ERRORS = {
   out_of_memory: 'Reading the file needs more memory than a file may use. Split it and upload the parts.'
 } as const
 
+/**
+ * The program that reads files fell over while it read this one: a fault of ours, since no file may do that. Worth another
+ * try; the operator's log has the cause.
+ */
+export class ReaderError extends Error {
+  readonly code = 'reader_failed'
+  readonly retryable = true
+
+  constructor (cause: unknown) {
+    super('The part of this server that reads files stopped while it was at work. That is a fault of ours, not of what you sent: ' +
+      'it is worth another try. If it stays, ask the operator to look into the log.', { cause })
+    this.name = 'ReaderError'
+  }
+}
+
 /** The machine-readable reason, a source's `code` when it ends `Failed`. */
 export type ExtractErrorCode = keyof typeof EXTRACT_ERRORS
 

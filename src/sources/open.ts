@@ -62,14 +62,15 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
   const jobs = jobsIn(db, clock)
   const accounting = accountingIn(db.raw, settings.ceilingOf)
   const faults: Array<(error: unknown) => void> = []
+  const tell = (error: unknown) => faults.forEach((onFault) => onFault(error))
   const embeddings = embedder
-    ? embeddingsFrom(embedder, { db, userAgent, onFault: (error) => faults.forEach((tell) => tell(error)) })
+    ? embeddingsFrom(embedder, { db, userAgent, onFault: tell })
     : undefined
   const index = sqlitePassages(db.raw, { wiped: (passage) => embeddings?.drop(passage) })
   const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
-  const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS }
+  const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell }
   // What reads files and pages is loaded when there is something to read.
   const preview = lazily(async () => (await import('./preview.ts')).previewer({ egress: out, drive, reading, fileLimit }))
   const train = lazily(async () => (await import('./train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))

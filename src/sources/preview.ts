@@ -1,15 +1,16 @@
 import type { SourceDraft } from '../../schema/knowledge.ts'
 import type { Egress } from '../platform/net/egress.ts'
-import { invalid } from '../platform/errors.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
 import { crawl } from '../crawling/crawl.ts'
 import { charactersIn } from '../reading/document.ts'
 import type { Drive } from '../crawling/drive.ts'
+import { ReaderError } from '../reading/error.ts'
 import { learnApart, linksApart, type Reading, type Task } from '../reading/apart.ts'
 
 /** What reading a source would yield. */
 export interface Cost { bytes: number, format: string, no_of_chars: number, no_of_pages: number | null, no_of_rows: number | null }
 
-/** Reads a source as training would, and keeps nothing. What cannot be read is refused with VALIDATION_ERROR, saying why. */
+/** Reads a source as training would, and keeps nothing. What cannot be read is refused with VALIDATION_ERROR, saying why; a fault of ours with `unavailable`. */
 export type Preview = ReturnType<typeof previewer>
 
 /** See Preview. */
@@ -54,6 +55,7 @@ async function explained<T> (field: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
+    if (error instanceof ReaderError) throw new Refusal('unavailable', error.message, { cause: error, headers: { 'retry-after': '5' } })
     const { code, message, retryable } = error as { code?: unknown, message?: unknown, retryable?: unknown }
     if (typeof code === 'string' && typeof retryable === 'boolean') throw invalid({ field, message: String(message) })
     throw error

@@ -75,14 +75,25 @@ t.test('a sheet that claims a cell at the far corner ends out_of_memory, not the
 })
 
 // Seen red with answers that are not checked.
-t.test('what goes wrong with the child is a reason a person understands', async (t) => {
+t.test('what a file does to the child is a reason a person understands', async (t) => {
   await t.rejects(learn([], '', saying('for (;;) {}', { deadlineMs: 300 })), { code: 'timeout', message: /^Reading the file took too long/ })
-  await t.rejects(learn([], '', saying('process.exit(1)')), { code: 'damaged', message: /^The file is damaged/ })
-  await t.rejects(learn([], '', saying('console.log(JSON.stringify({ passages: [{ text: 1 }] }))')), { code: 'damaged' }, 'an answer of the wrong shape')
-  await t.rejects(learn([], '', saying('console.log(JSON.stringify({ error: { code: "internal", message: "" } }))')), { code: 'damaged' }, 'a code nobody knows')
-  await t.rejects(linksApart(Buffer.from('<a href="/b">'), 'https://a.test/', 'text/html', { ...reading, ...saying('') }), { code: 'damaged' }, 'no answer at all')
   await t.rejects(learn([Buffer.from([0, 1, 2, 3])], ''), { code: 'unsupported_format', retryable: false })
   await t.rejects(learn([], '', { signal: AbortSignal.abort(new Error('shutting down')) }), /shutting down/)
+})
+
+t.test('a child that falls over is a fault of ours: told to the log, worth another try, never the file\'s damage', async (t) => {
+  // Seen red: each of these was told to the user as `damaged`, "The file is damaged and cannot be read", and not to the log.
+  const crashes: string[] = []
+  const onCrash = (error: unknown) => { crashes.push((error as Error).message) }
+  const says = (code: string) => saying(code, { onCrash })
+  const ours = { code: 'reader_failed', retryable: true, message: /fault of ours.*log/ }
+  await t.rejects(learn([], '', says('console.error("TypeError: a bug"); process.exit(1)')), ours, 'a bug')
+  await t.rejects(learn([], '', says('process.kill(process.pid, "SIGKILL")')), ours, 'killed by the system, which had no memory left')
+  await t.rejects(learn([], '', says('console.log(JSON.stringify({ passages: [{ text: 1 }] }))')), ours, 'an answer of the wrong shape')
+  await t.rejects(learn([], '', says('console.log(JSON.stringify({ error: { code: "internal", message: "" } }))')), ours, 'a code nobody knows')
+  await t.rejects(linksApart(Buffer.from('<a href="/b">'), 'https://a.test/', 'text/html', { ...reading, ...says('') }), ours, 'no answer at all')
+  t.equal(crashes.length, 5)
+  t.match(crashes, [/a bug/, /SIGKILL/, /something else/, /something else/, /without an answer/])
 })
 
 t.test('words that are not of the passage\'s own agent do not get out of the child', async (t) => {
@@ -93,7 +104,7 @@ t.test('words that are not of the passage\'s own agent do not get out of the chi
   }
   t.match(await says('secret_8 häuser_f 退款_0'), { passages: [{ words: 'secret_8 häuser_f 退款_0' }] })
   for (const words of ['42_secret_8', 'a_1\n42_secret_8', 'a_1-42_secret_8', 'a_1  42_b_1', '42__b_8', '"a"_1', 'a_g', 'a']) {
-    await t.rejects(says(words), { code: 'damaged' }, JSON.stringify(words))
+    await t.rejects(says(words), { code: 'reader_failed' }, JSON.stringify(words))
   }
 })
 

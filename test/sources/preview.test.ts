@@ -4,7 +4,7 @@ import { previewer } from '../../src/sources/preview.ts'
 import { trainer } from '../../src/sources/train.ts'
 import { egress } from '../../src/platform/net/egress.ts'
 import { jobsIn, type Job } from '../../src/platform/storage/sqlite/jobs.ts'
-import type { Sandbox } from '../../src/platform/process/sandbox.ts'
+import { SandboxError, type Sandbox } from '../../src/platform/process/sandbox.ts'
 import { stageBytes } from '../../src/sources/stage.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { build } from '../helper.ts'
@@ -37,6 +37,12 @@ t.test('a Drive file is read for its cost; a folder, a missing file and a fault 
   await t.rejects(preview.draft({ google_drive_file_id: 'd' }), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /folder/ }] })
   await t.rejects(preview.draft({ google_drive_file_id: 'gone' }), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /no such file/ }] })
   await t.rejects(preview.draft({ google_drive_file_id: 'x' }), TypeError, 'what nobody foresaw is not told as the caller\'s mistake')
+})
+
+t.test('a preview whose reader fell over says that it is our fault and worth another try', async (t) => {
+  // Seen red: VALIDATION_ERROR about the field `file`, "The file is damaged".
+  const preview = previewOf(inProcess(() => { throw new SandboxError('crashed', 'a bug') }))
+  await t.rejects(preview.draft({ google_drive_file_id: 'f' }), { code: 'unavailable', message: /fault of ours/, headers: { 'retry-after': '5' } })
 })
 
 t.test('a page that leads nowhere and a file that says nothing are refused', async (t) => {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
+import { SandboxError } from '../../src/platform/process/sandbox.ts'
 import { build } from '../helper.ts'
 import { agentOf, form, inProcess, leftovers, NOTHING_LEFT, serve, train, trainAll } from './parts.ts'
 
@@ -99,6 +100,21 @@ t.test('a fault of ours is logged, tried again, and ends the source after five t
   t.equal(faults.length, 4)
   t.match(await read(id), { status: 'Failed', error: { code: 'internal_error', retryable: true } })
   t.same(leftovers(built), NOTHING_LEFT)
+})
+
+t.test('a reader that falls over is tried again, and the source says whose fault it was', async (t) => {
+  // Seen red: `damaged` and not retryable, at once.
+  const built = await build(t)
+  const { add, read } = await agentOf(await built.user())
+  const { id } = await add({ plain_text: 'Ten euros.' })
+  let falls = true
+  const sandbox = inProcess(() => { if (falls) throw new SandboxError('crashed', 'a bug') })
+  await trainAll(t, built, { sandbox })
+  t.match(await read(id), { status: 'Pending', error: { code: 'reader_failed', retryable: true, message: /fault of ours/ } })
+  falls = false
+  built.clock.advance(5000)
+  await trainAll(t, built, { sandbox })
+  t.match(await read(id), { status: 'Success', error: null })
 })
 
 t.test('a text that is replaced while it is trained is trained anew; of each owner three are under way at once', async (t) => {

@@ -4,6 +4,7 @@ import { isSea } from 'node:sea'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { OVER_MEMORY } from './watchdog.ts'
 
 /** Why a step gave no answer: it took too long, took too much memory, said too much, said nonsense, or fell over. */
 export type SandboxFault = 'timeout' | 'out_of_memory' | 'output_too_large' | 'crashed'
@@ -62,6 +63,9 @@ export function openSandbox ({ atOnce = 2 } = {}): Sandbox {
     }
   }
 }
+
+/** What a process says that took too much memory, on the heap or beside it. */
+const MEMORY = ['heap out of memory', OVER_MEMORY]
 
 /** A child that prints so much a millisecond, 64 KiB a second, is at work. */
 const BYTES_A_MS = 64
@@ -149,8 +153,8 @@ class Run {
   async end () {
     const [code, signal] = await this.#within(this.#exit)
     if (this.#fault) throw this.#fault
-    // Nobody here killed it: its own watch or the system did, for memory.
-    if (signal === 'SIGKILL' || this.#complaint.includes('heap out of memory')) throw new SandboxError('out_of_memory')
+    if (MEMORY.some((words) => this.#complaint.includes(words))) throw new SandboxError('out_of_memory')
+    if (signal) throw new SandboxError('crashed', `It was ended by ${signal}. ${this.#complaint}`)
     if (code !== 0) throw new SandboxError('crashed', this.#complaint)
   }
 

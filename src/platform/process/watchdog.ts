@@ -1,11 +1,17 @@
 import { Worker } from 'node:worker_threads'
 
+/** What a process says before it is ended for the memory it took, so that this is told from being killed by others. */
+export const OVER_MEMORY = 'Took more memory than it may: ended by its own watch.'
+
 // Runs in a thread of its own, because a parser that loops or allocates never lets the main thread's timers run.
 const WATCH = `
 const { workerData: { memory, cpu, parent } } = require('node:worker_threads')
+const { writeSync } = require('node:fs')
 setInterval(() => {
   const { user, system } = process.cpuUsage()
-  if (process.memoryUsage.rss() > memory || user + system > cpu || process.ppid !== parent) process.kill(process.pid, 'SIGKILL')
+  const isOverMemory = process.memoryUsage.rss() > memory
+  if (isOverMemory) writeSync(2, '${OVER_MEMORY}')
+  if (isOverMemory || user + system > cpu || process.ppid !== parent) process.kill(process.pid, 'SIGKILL')
 }, 20)
 `
 
