@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from 'node:http'
 import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
-import { addressBlock, apiKeyRoutes, identify, permit } from './access/index.ts'
+import { addressBlock, apiKeyRoutes, identify, permit, security } from './access/index.ts'
 import { agentRoutes, shownWith } from './agents/index.ts'
 import { displayName } from './agents/draft.ts'
 import type { Config } from './config.ts'
+import { DESCRIPTION } from './description.ts'
 import type { Clock } from './platform/clock.ts'
 import { limitConnections } from './platform/http/connections.ts'
 import { deadlines } from './platform/http/deadlines.ts'
@@ -58,7 +59,7 @@ export async function buildApp ({
   await app.register(everyRouteSaysWho)
   await app.register(metricsRoute, { metrics, open: config.METRICS === 'open' })
   await app.register(collectMethods)
-  await app.register(openapi, { version: VERSION })
+  await app.register(openapi, { version: VERSION, description: DESCRIPTION, security })
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs)
   await app.register(media, { knowledge: stores.knowledge.store, blobs: stores.knowledge.blobs })

@@ -56,15 +56,15 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     await (await worker).settled()
   }
 
-  /** A client that sends this key. */
-  function withKey (key: string | undefined) {
+  /** A client that sends this key, under one of the two schemes. */
+  function withKey (key: string | undefined, scheme = 'Api-Key') {
     const request = (method: InjectOptions['method']) => async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
       // What comes through a socket comes in a turn of the event loop of its own; what is injected does not.
       await new Promise(setImmediate)
       return await app.inject({
         method: method!,
         url,
-        headers: { ...(key !== undefined && { authorization: `Api-Key ${key}` }), ...headers },
+        headers: { ...(key !== undefined && { authorization: `${scheme} ${key}` }), ...headers },
         ...(body !== undefined && { payload: body as object })
       })
     }

@@ -1,20 +1,30 @@
 import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Permission, User } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
+import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { slidingWindow } from '../platform/http/sliding-window.ts'
 import { digestOf, looksLikeKey } from './keys.ts'
 import type { AccessStore } from './store.ts'
 
-/** Who is asking, what they may do, and for whom. */
+/** Whose agents are managed, and whose tier, limits and features count. Everything below the edge knows only the account. */
+export interface Account {
+  /** Stands as `owner` in what belongs to the account: the id of the user it was made for. */
+  id: Id
+  tier: Tier
+}
+
+/** Who is asking, what they may do, and for whom. A visitor is another kind of caller, with a type and a permit of its own. */
 export interface Caller {
-  key: Id
   user: User
-  /** Whose agents are managed; the user itself until there are teams. */
-  owner: Id
+  /** The one the user acts for. */
+  account: Account
   permissions: readonly Permission[]
-  /** Microseconds since 1970 after which the key is void, or null. */
+  /** What the caller came with. */
+  by: { kind: 'key', id: Id }
+  /** Microseconds since 1970 after which that is void, or null. */
   expires: number | null
 }
 
@@ -60,7 +70,8 @@ export function identifier ({ access, clock, failuresPerMinute, onFailure }: Ide
     if (known) return known
     const holder = looksLikeKey(key) ? access.holder(digest) : undefined
     if (!holder) return undefined
-    const caller = { ...holder, owner: holder.user.id }
+    const { key: id, ...rest } = holder
+    const caller: Caller = { ...rest, by: { kind: 'key', id } }
     if (remembered.size >= REMEMBERED) remembered.clear()
     remembered.set(digest, caller)
     return caller
@@ -86,18 +97,37 @@ export function identifier ({ access, clock, failuresPerMinute, onFailure }: Ide
         })
       }
     }
-    return new Refusal('authentication_required', 'Authentication failed. Send a valid key as "Authorization: Api-Key <key>".', {
-      headers: { 'www-authenticate': 'Api-Key' }
-    })
+    return notAuthenticated()
   }
 
   return function identify (request: FastifyRequest): Caller {
-    const key = /^Api-Key +([!-~]{1,200}) *$/i.exec(request.headers.authorization ?? '')?.[1]
+    const key = keyOf(request)
     const caller = key === undefined ? undefined : recall(key)
     if (!caller || (caller.expires !== null && caller.expires <= clock.micros())) throw failed(request)
-    noteUse(request, caller.key)
+    noteUse(request, caller.by.id)
     return caller
   }
+}
+
+/** From here on every request must come with a key: sets `request.caller`. */
+export const identify = fp<IdentifyOptions>(async (app, options) => {
+  const callerOf = identifier(options)
+  app.decorateRequest('caller', null as unknown as Caller)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.caller = callerOf(request)
+    done()
+  })
+}, { name: 'identify' })
+
+/** The key that a request carries, under either of the two schemes; undefined when its header holds anything else. */
+export function keyOf ({ headers: { authorization = '' } }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  return /^(?:Api-Key|Bearer) +([!-~]{1,200}) *$/i.exec(authorization)?.[1]
+}
+
+/** The refusal of a request without a valid key, in the same words whatever is wrong with it. */
+export function notAuthenticated (): Refusal {
+  const how = 'Send a valid key as "Authorization: Api-Key <key>" or "Authorization: Bearer <key>".'
+  return new Refusal('authentication_required', `Authentication failed. ${how}`, { headers: { 'www-authenticate': 'Api-Key, Bearer' } })
 }
 
 /** An IPv4 address, or the /64 an IPv6 address is in: one customer's line has all of it. */

@@ -6,7 +6,8 @@ import { Deleted, success } from '../../schema/envelopes.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
-import { demand } from '../platform/http/permit.ts'
+import { keyOf } from './identify.ts'
+import { demand } from './permit.ts'
 import type { AccessStore } from './store.ts'
 
 /** API keys: list, make, revoke. */
@@ -35,7 +36,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore, cloc
     const permissions = body.permissions ?? [...caller.permissions]
     for (const permission of permissions) demand(caller.permissions, [permission], `make a key with the permission ${permission}`)
     const draft = { name: body.name ?? 'API key', permissions, expires_at: expiry(body.expires_at ?? null) }
-    const { answer, replayed } = await access.createKey(caller.user.id, draft, onceOf(request, { secret: true }), () => {
+    const { answer, replayed } = await access.createKey(caller.user.id, draft, onceOf(request, { secret: keyOf(request) }), () => {
       if (draft.expires_at !== null && draft.expires_at <= timestamp(clock.micros())) throw invalid({ field: 'expires_at', message: 'expires_at must be in the future.' })
     })
     if (replayed) reply.header('idempotency-replayed', 'true')

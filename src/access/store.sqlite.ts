@@ -80,7 +80,9 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
     revokeAnyKey: (key) => revoke(eq(apiKeys.id, key)),
     holder (digest) {
       const row = db.read(() => byDigest.get({ digest }))
-      return row && { key: row.key, user: row.user, permissions: row.permissions, expires: row.expires_at === null ? null : Date.parse(row.expires_at) * 1000 }
+      if (!row) return undefined
+      const { key, user, permissions, expires_at: expires } = row
+      return { key, user, account: { id: user.id, tier: user.tier }, permissions, expires: expires === null ? null : Date.parse(expires) * 1000 }
     },
     touch: (key) => db.atomically(() => {
       orm.update(apiKeys).set({ last_used_at: timestamp(clock.micros()) }).where(eq(apiKeys.id, key)).run()

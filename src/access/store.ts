@@ -7,6 +7,8 @@ import type { Once, Outcome } from '../platform/storage/sqlite/once.ts'
 export interface KeyHolder {
   key: Id
   user: User
+  /** The account that the user acts for: for now everybody has one of their own. */
+  account: { id: Id, tier: Tier }
   permissions: Permission[]
   /** Microseconds since 1970, or null for never. */
   expires: number | null

@@ -2,7 +2,7 @@ import { ASSIGNED, type AgentDraft, type AgentPatch } from '../../schema/agents.
 import type { Permission } from '../../schema/access.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { invalid } from '../platform/errors.ts'
-import { demand } from '../platform/http/permit.ts'
+import { demand } from '../access/index.ts'
 import { demandFeature } from '../plans/index.ts'
 import type { NewAgent } from './store.ts'
 

@@ -54,10 +54,10 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
     kept.delete(name)
   }
 
-  function frame ({ permissions, user }: Caller, pagination?: object): Frame {
+  function frame ({ permissions, account }: Caller, pagination?: object): Frame {
     return {
       head: '{"status":"success","message":"Agents retrieved successfully","data":[',
-      tail: '],' + JSON.stringify({ features: plans.features(user.tier), permissions, ...(pagination && { pagination }) }).slice(1)
+      tail: '],' + JSON.stringify({ features: plans.features(account.tier), permissions, ...(pagination && { pagination }) }).slice(1)
     }
   }
 
@@ -73,12 +73,12 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
   }
 
   async function paged (caller: Caller, revision: number, { page = 1, limit = DEFAULT_LIMIT, ...filter }: ListQuery, serialise: (agent: Agent) => string) {
-    const total = await totalOf(caller.owner, revision, filter)
-    const items = await agents.page(caller.owner, filter, (page - 1) * limit, limit)
+    const total = await totalOf(caller.account.id, revision, filter)
+    const items = await agents.page(caller.account.id, filter, (page - 1) * limit, limit)
     const pages = Math.ceil(total / limit)
     const { head, tail } = frame(caller, { page, limit, total, pages })
     return {
-      body: Buffer.from(head + items.map((item) => serialise(shown.agent(item, caller.user.tier))).join() + tail),
+      body: Buffer.from(head + items.map((item) => serialise(shown.agent(item, caller.account.tier))).join() + tail),
       link: links(filter, page, limit, Math.max(pages, 1))
     }
   }
@@ -99,8 +99,8 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
     const { head, tail } = frame(caller)
     yield head
     for (let after = 0, rows = SLICE, more = true; more;) {
-      const slice = await agents.slice(caller.owner, filter, after, rows)
-      let text = slice.map((item) => serialise(shown.agent(item, caller.user.tier))).join()
+      const slice = await agents.slice(caller.account.id, filter, after, rows)
+      let text = slice.map((item) => serialise(shown.agent(item, caller.account.tier))).join()
       if (after && text) text = ',' + text
       more = slice.length === rows
       after = slice.at(-1)?.agent.id ?? after
@@ -114,7 +114,7 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
 
   return {
     /** The name under which a list is kept: everything its answer depends on but the revision. */
-    name: ({ owner, permissions, user }: Caller, query: ListQuery) => `${owner} ${user.tier} ${permissions.join()} ${new URLSearchParams(query as Record<string, string>)}`,
+    name: ({ account, permissions }: Caller, query: ListQuery) => `${account.id} ${account.tier} ${permissions.join()} ${new URLSearchParams(query as Record<string, string>)}`,
 
     /** A kept list that is still right. */
     recall (name: string, revision: number): ListAnswer | undefined {
@@ -132,9 +132,9 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
       const made = page === undefined && limit === undefined
         ? await whole(caller, filter, serialise)
         : await paged(caller, revision, query, serialise)
-      const answer = { ...made, tag: shown.listTag(revision, caller.user.tier, name) }
+      const answer = { ...made, tag: shown.listTag(revision, caller.account.tier, name) }
       // What changed meanwhile would be kept under the revision from before it.
-      if (answer.body instanceof Buffer && agents.revision(caller.owner) === revision) keep(name, { ...answer, body: answer.body, revision })
+      if (answer.body instanceof Buffer && agents.revision(caller.account.id) === revision) keep(name, { ...answer, body: answer.body, revision })
       return answer
     }
   }

@@ -10,7 +10,7 @@ import type { Caller } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
-import { demand } from '../platform/http/permit.ts'
+import { demand } from '../access/index.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { agentLists } from './lists.ts'
@@ -51,8 +51,8 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
   const lists = agentLists({ agents, plans, shown, budget: listBudget })
   const tags = ['Agents']
 
-  function send (reply: FastifyReply, { user }: Caller, kept: AgentWithSources, message: string) {
-    return reply.header('etag', shown.tag(kept.agent, user.tier)).send({ status: 'success', message, data: shown.agent(kept, user.tier) })
+  function send (reply: FastifyReply, { account }: Caller, kept: AgentWithSources, message: string) {
+    return reply.header('etag', shown.tag(kept.agent, account.tier)).send({ status: 'success', message, data: shown.agent(kept, account.tier) })
   }
 
   async function create (request: FastifyRequest, body: AgentDraft) {
@@ -60,10 +60,10 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     const draft = () => newAgent(body, defaultModel, author(caller))
     const given = body.knowledge_sources
     const once = onceOf(request)
-    if (given === undefined) return await agents.create(caller.owner, draft, { once })
+    if (given === undefined) return await agents.create(caller.account.id, draft, { once })
     const sources = await inlineSources(given, () => demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources'))
     try {
-      const outcome = await agents.create(caller.owner, draft, { once, alongside: (agent) => sources.add(caller.owner, agent) })
+      const outcome = await agents.create(caller.account.id, draft, { once, alongside: (agent) => sources.add(caller.account.id, agent) })
       if (outcome.replayed) await sources.discard()
       return outcome
     } catch (error) {
@@ -75,7 +75,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
   /** Throws `precondition_failed` when If-Match names another state of the agent than the one there is. */
   function checkMatch (request: FastifyRequest, agent: AgentRecord) {
     const wanted = wantedTags(request)
-    if (!wanted || wanted.includes('*') || wanted.includes(shown.tag(agent, request.caller.user.tier))) return
+    if (!wanted || wanted.includes('*') || wanted.includes(shown.tag(agent, request.caller.account.tier))) return
     throw new Refusal('precondition_failed', 'The agent has changed since you read it. Read it again, redo your change and send its new ETag.')
   }
 
@@ -87,13 +87,13 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       querystring: AgentQuery,
       response: { 200: AgentList, 304: unchanged }
     },
-    config: { permit: 'any key', heeds: ['If-None-Match'] }
+    config: { permit: 'any user', heeds: ['If-None-Match'] }
   }, async (request, reply) => {
     const { caller, query } = request
-    const revision = agents.revision(caller.owner)!
+    const revision = agents.revision(caller.account.id)!
     const name = lists.name(caller, query)
     const recalled = lists.recall(name, revision)
-    const tag = recalled?.tag ?? shown.listTag(revision, caller.user.tier, name)
+    const tag = recalled?.tag ?? shown.listTag(revision, caller.account.tier, name)
     if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
     const serialise = reply.getSerializationFunction(Agent) ?? reply.compileSerializationSchema(Agent)
     const { body, link } = recalled ?? await lists.make(name, revision, caller, query, serialise as (agent: Agent) => string)
@@ -120,11 +120,11 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
 
   app.get('/agents/:id', {
     schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer, 304: unchanged } },
-    config: { permit: 'any key', heeds: ['If-None-Match'] }
+    config: { permit: 'any user', heeds: ['If-None-Match'] }
   }, async (request, reply) => {
     const { caller } = request
-    const kept = await agents.get(caller.owner, request.params.id) ?? missing()
-    const tag = shown.tag(kept.agent, caller.user.tier)
+    const kept = await agents.get(caller.account.id, request.params.id) ?? missing()
+    const tag = shown.tag(kept.agent, caller.account.tier)
     if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
     return send(reply, caller, kept, 'Agent retrieved successfully')
   })
@@ -141,7 +141,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], heeds: ['If-Match'] }
   }, async (request, reply) => {
     const { caller, body } = request
-    const kept = await agents.update(caller.owner, request.params.id, (agent) => {
+    const kept = await agents.update(caller.account.id, request.params.id, (agent) => {
       checkMatch(request, agent)
       return changed(agent, body, author(caller))
     }) ?? missing()
@@ -159,13 +159,13 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     config: { permit: ['MANAGE_AGENTS'], heeds: ['If-Match'] }
   }, async (request) => {
     const { id } = request.params
-    if (!await agents.delete(request.caller.owner, id, (agent) => checkMatch(request, agent))) missing()
+    if (!await agents.delete(request.caller.account.id, id, (agent) => checkMatch(request, agent))) missing()
     return { status: 'success' as const, message: 'Agent deleted successfully', data: { id } }
   })
 }
 
-function author ({ user, permissions }: Caller): Author {
-  return { tier: user.tier, permissions }
+function author ({ account, permissions }: Caller): Author {
+  return { tier: account.tier, permissions }
 }
 
 /** The same words whether the agent does not exist or is somebody else's. */

@@ -3,8 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiKey, Permission, User } from '../../schema/access.ts'
 import { success } from '../../schema/envelopes.ts'
 import { Features, Limits, Tier } from '../../schema/plans.ts'
-import type { AccessStore } from '../access/index.ts'
-import { Refusal } from '../platform/errors.ts'
+import { notAuthenticated, type AccessStore } from '../access/index.ts'
 import type { Plans } from './plans.ts'
 
 /** How much of what is limited is used. */
@@ -27,32 +26,32 @@ const Me = Type.Object({
 export const planRoutes: FastifyPluginAsyncTypebox<{
   plans: Plans
   access: AccessStore
-  usage: (owner: number) => Promise<{ agents: number, training_bytes: number }>
+  usage: (account: number) => Promise<{ agents: number, training_bytes: number }>
 }> = async (app, { plans, access, usage }) => {
   app.get('/me', {
     schema: {
       tags: ['Account'],
       summary: 'The caller',
-      description: 'The user behind the key, the key itself, and what the user\'s tier allows.',
+      description: 'The user behind the key, the key itself, and what the tier of the account allows that it acts for.',
       response: { 200: success(Me, { title: 'MeAnswer' }) }
     },
-    config: { permit: 'any key' }
+    config: { permit: 'any user' }
   }, async ({ caller }) => {
-    const { user, owner, permissions } = caller
-    const key = (await access.keys(user.id)).find(({ id }) => id === caller.key)
+    const { user, account, permissions, by } = caller
+    const key = (await access.keys(user.id)).find(({ id }) => id === by.id)
     // Revoked by another request between the check and here.
-    if (!key) throw new Refusal('authentication_required', 'Authentication failed. Send a valid key as "Authorization: Api-Key <key>".')
+    if (!key) throw notAuthenticated()
     return {
       status: 'success' as const,
       message: 'Caller retrieved successfully',
       data: {
         user,
         key,
-        tier: user.tier,
-        limits: plans.limits(user.tier),
-        features: plans.features(user.tier),
+        tier: account.tier,
+        limits: plans.limits(account.tier),
+        features: plans.features(account.tier),
         permissions: [...permissions],
-        usage: await usage(owner)
+        usage: await usage(account.id)
       }
     }
   })

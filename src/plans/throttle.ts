@@ -7,22 +7,22 @@ import { slidingWindow, type SlidingWindow } from '../platform/http/sliding-wind
 import type { Plans } from './plans.ts'
 
 /**
- * Limits how often a user may ask, over all of its keys: in any 60 seconds no more than the tier's number of requests is
- * let through. Only requests that come with a valid key are counted, so nobody can use up another one's limit.
+ * Limits how often an account may be used, over all keys of all who act for it: in any 60 seconds no more than the tier's number of requests is
+ * let through. Only requests that come with a valid key are counted, so nobody can use up another's limit.
  */
 export const throttle = fp<{ plans: Plans, clock: Clock, onLimit?: (tier: string) => void }>(async (app, { plans, clock, onLimit }) => {
   const window = slidingWindow({ clock, most: Infinity })
-  const limitOf = ({ caller }: FastifyRequest) => plans.limits(caller.user.tier).requests_per_minute
+  const limitOf = ({ caller }: FastifyRequest) => plans.limits(caller.account.tier).requests_per_minute
   await app.register(rateLimit, {
     global: false,
     store: storeOf(window),
     timeWindow: 60_000,
-    keyGenerator: ({ caller }) => String(caller.owner),
+    keyGenerator: ({ caller }) => String(caller.account.id),
     max: limitOf,
     errorResponseBuilder: ({ caller }, { max }) => {
-      onLimit?.(caller.user.tier)
-      return new Refusal('rate_limited', `The ${caller.user.tier} tier allows ${max} requests a minute. Wait for Retry-After seconds, or ask the operator for a higher tier.`, {
-        fields: { tier: caller.user.tier, limit: max }
+      onLimit?.(caller.account.tier)
+      return new Refusal('rate_limited', `The ${caller.account.tier} tier allows ${max} requests a minute. Wait for Retry-After seconds, or ask the operator for a higher tier.`, {
+        fields: { tier: caller.account.tier, limit: max }
       })
     }
   })

@@ -21,17 +21,17 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore,
       params: Type.Object({ id: PathId }),
       response: { 200: Type.String() }
     },
-    config: { permit: 'any key' }
+    config: { permit: 'any user' }
   }, async (request, reply) => {
     const { caller, params: { id } } = request
     const header = request.headers['last-event-id']
     if (header !== undefined && !/^\d{1,15}$/.test(String(header))) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    const after = header === undefined ? await knowledge.lastEvent(caller.owner, id) : Number(header)
-    await knowledge.events(caller.owner, id, after) ?? noAgent()
+    const after = header === undefined ? await knowledge.lastEvent(caller.account.id, id) : Number(header)
+    await knowledge.events(caller.account.id, id, after) ?? noAgent()
     reply.type('text/event-stream; charset=utf-8').headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
     // HEAD comes here too, and what nobody reads would be watched until the server stops.
     if (request.method === 'HEAD') return reply.send('')
-    return reply.send(Readable.from(stream(caller.owner, id, after), { highWaterMark: 16 }) as never)
+    return reply.send(Readable.from(stream(caller.account.id, id, after), { highWaterMark: 16 }) as never)
   })
 
   async function * stream (owner: number, agent: number, after: number) {

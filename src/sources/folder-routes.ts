@@ -19,9 +19,9 @@ const tags = ['Knowledge']
 export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore }> = async (app, { knowledge }) => {
   app.get('/agents/:id/knowledge_folders', {
     schema: { tags, summary: 'List knowledge folders', description: 'The one without a parent is the root folder.', params: inAgent, response: { 200: FolderList } },
-    config: { permit: 'any key' }
+    config: { permit: 'any user' }
   }, async ({ caller, params: { id } }) => {
-    const data = await knowledge.folders(caller.owner, id) ?? noAgent()
+    const data = await knowledge.folders(caller.account.id, id) ?? noAgent()
     return { status: 'success' as const, message: 'Knowledge folders retrieved successfully', data }
   })
 
@@ -30,7 +30,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, params: { id }, body: { name, parent } } = request
-    const { answer, replayed } = await knowledge.addFolder(caller.owner, id, name, parent, onceOf(request)) ?? noAgent()
+    const { answer, replayed } = await knowledge.addFolder(caller.account.id, id, name, parent, onceOf(request)) ?? noAgent()
     if (replayed) reply.header('idempotency-replayed', 'true')
     return reply.code(201).header('location', `/v1/agents/${id}/knowledge_folders/`)
       .send({ status: 'success', message: 'Knowledge folder created successfully', data: answer })
@@ -40,7 +40,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     schema: { tags, summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer, 409: refusal('conflict', 'A folder cannot be moved into itself.') } },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, fid }, body }) => {
-    const data = await knowledge.updateFolder(caller.owner, id, fid, body) ?? noFolder()
+    const data = await knowledge.updateFolder(caller.account.id, id, fid, body) ?? noFolder()
     return { status: 'success' as const, message: 'Knowledge folder updated successfully', data }
   })
 
@@ -48,7 +48,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     schema: { tags, summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted, 409: refusal('conflict', 'The root folder cannot be removed.') } },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, fid } }) => {
-    if (!await knowledge.removeFolder(caller.owner, id, fid)) noFolder()
+    if (!await knowledge.removeFolder(caller.account.id, id, fid)) noFolder()
     return { status: 'success' as const, message: 'Knowledge folder deleted successfully', data: { id: fid } }
   })
 }

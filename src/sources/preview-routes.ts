@@ -40,7 +40,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
     },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS }
   }, async (request) => {
-    const { used, allowed } = await knowledge.room(request.caller.owner, request.params.id) ?? noAgent()
+    const { used, allowed } = await knowledge.room(request.caller.account.id, request.params.id) ?? noAgent()
     const cost = request.isMultipart() ? await ofFiles(request) : await ofDraft(request.body)
     const data: Static<typeof Cost> = { ...cost, used, allowed, fits: used + cost.bytes <= allowed }
     return { status: 'success' as const, message: data.fits ? 'It fits' : 'It does not fit', data }

@@ -49,13 +49,13 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       }, closed),
       response: { 200: SourceList }
     },
-    config: { permit: 'any key' }
+    config: { permit: 'any user' }
   }, async ({ caller, params: { id }, query: { page = 1, limit = DEFAULT_LIMIT, ...filter } }) => {
-    const { items, total } = await knowledge.list(caller.owner, id, filter, (page - 1) * limit, limit) ?? noAgent()
+    const { items, total } = await knowledge.list(caller.account.id, id, filter, (page - 1) * limit, limit) ?? noAgent()
     return {
       status: 'success' as const,
       message: 'Knowledge sources retrieved successfully',
-      data: items.map((kept) => shown.source(kept, caller.user.tier)),
+      data: items.map((kept) => shown.source(kept, caller.account.tier)),
       pagination: { page, limit, total, pages: Math.ceil(total / limit) }
     }
   })
@@ -74,15 +74,15 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, params: { id } } = request
-    const room = await knowledge.room(caller.owner, id) ?? noAgent()
+    const room = await knowledge.room(caller.account.id, id) ?? noAgent()
     const { sources, once } = await asked(request, room)
     try {
-      const { answer, replayed } = await knowledge.add(caller.owner, id, sources, once) ?? noAgent()
+      const { answer, replayed } = await knowledge.add(caller.account.id, id, sources, once) ?? noAgent()
       if (replayed) {
         await discardAll(blobs, sources)
         reply.header('idempotency-replayed', 'true')
       }
-      const data = answer.map((kept) => shown.source(kept, caller.user.tier))
+      const data = answer.map((kept) => shown.source(kept, caller.account.tier))
       reply.code(201).header('location', `/v1/agents/${id}/knowledge_sources/${data.length === 1 ? data[0]!.id : ''}`)
       return { status: 'success' as const, message: 'Added; training has begun', data: data.length === 1 ? data[0]! : data }
     } catch (error) {
@@ -106,10 +106,10 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
 
   app.get('/agents/:id/knowledge_sources/:sid', {
     schema: { tags, summary: 'Read a knowledge source', params: inSource, response: { 200: SourceAnswer } },
-    config: { permit: 'any key' }
+    config: { permit: 'any user' }
   }, async ({ caller, params: { id, sid } }) => {
-    const kept = await knowledge.get(caller.owner, id, sid) ?? noSource()
-    return { status: 'success' as const, message: 'Knowledge source retrieved successfully', data: shown.source(kept, caller.user.tier) }
+    const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
+    return { status: 'success' as const, message: 'Knowledge source retrieved successfully', data: shown.source(kept, caller.account.tier) }
   })
 
   app.put('/agents/:id/knowledge_sources/:sid', {
@@ -125,14 +125,14 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS }
   }, async ({ caller, params: { id, sid }, body }) => {
     const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: plain, depth, count, refresh_hours: hours } = body
-    const kept = await knowledge.get(caller.owner, id, sid) ?? noSource()
+    const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
     const crawl = { ...(depth !== undefined && { depth }), ...(count !== undefined && { count }), ...(hours !== undefined && { refresh_hours: hours }) }
     if (plain !== undefined && kept.type !== 'text') throw invalid({ field: 'plain_text', message: 'plain_text can be changed for a text source only; add a new source, or train this one again.' })
     if (Object.keys(crawl).length && (kept.type !== 'website' || kept.crawl === null)) throw invalid({ field: Object.keys(crawl)[0]!, message: `${Object.keys(crawl)[0]} goes with a website source only.` })
     const text = plain === undefined ? undefined : await stageText(blobs, plain)
     try {
-      const next = await knowledge.update(caller.owner, id, sid, { title, folder, is_selected: selected, text, ...(Object.keys(crawl).length && { crawl }) }) ?? noSource()
-      return { status: 'success' as const, message: 'Knowledge source updated successfully', data: shown.source(next, caller.user.tier) }
+      const next = await knowledge.update(caller.account.id, id, sid, { title, folder, is_selected: selected, text, ...(Object.keys(crawl).length && { crawl }) }) ?? noSource()
+      return { status: 'success' as const, message: 'Knowledge source updated successfully', data: shown.source(next, caller.account.tier) }
     } catch (error) {
       if (text) await blobs.discard(text.blob)
       throw error
@@ -149,7 +149,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, sid } }) => {
-    if (!await knowledge.remove(caller.owner, id, sid)) noSource()
+    if (!await knowledge.remove(caller.account.id, id, sid)) noSource()
     return { status: 'success' as const, message: 'Knowledge source deleted successfully', data: { id: sid } }
   })
 
@@ -163,8 +163,8 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, sid } }, reply) => {
-    const kept = await knowledge.retrain(caller.owner, id, sid) ?? noSource()
-    return reply.code(202).send({ status: 'success', message: 'Training has begun', data: shown.source(kept, caller.user.tier) })
+    const kept = await knowledge.retrain(caller.account.id, id, sid) ?? noSource()
+    return reply.code(202).send({ status: 'success', message: 'Training has begun', data: shown.source(kept, caller.account.tier) })
   })
 
   app.get('/agents/:id/knowledge_sources/:sid/text', {
@@ -176,9 +176,9 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       produces: ['text/plain'],
       response: { 200: Type.String() }
     },
-    config: { permit: 'any key' }
+    config: { permit: 'any user' }
   }, async ({ caller, params: { id, sid } }, reply) => {
-    const kept = await knowledge.get(caller.owner, id, sid) ?? noSource()
+    const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
     if (kept.text_blob === null) throw new Refusal('not_found', 'This source has no text yet; its status says whether there will be one.')
     return reply.type('text/plain; charset=utf-8').headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" })
       .send(Readable.from(blobs.read<string>(kept.text_blob), { objectMode: false }) as never)

@@ -23,9 +23,9 @@ export const searchRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: Query,
       response: { 200: success(Type.Array(FoundPassage), { title: 'SearchAnswer' }) }
     },
-    config: { permit: 'any key' }
+    config: { permit: 'any user' }
   }, async ({ caller, params: { id }, body: { query, limit = 10 } }) => {
-    await knowledge.room(caller.owner, id) ?? noAgent()
-    return { status: 'success' as const, message: 'Search done', data: await search(caller.owner, id, query, limit) }
+    await knowledge.room(caller.account.id, id) ?? noAgent()
+    return { status: 'success' as const, message: 'Search done', data: await search(caller.account.id, id, query, limit) }
   })
 }

@@ -5,7 +5,7 @@ import t from 'tap'
 import { PERMISSIONS, type Permission } from '../../schema/access.ts'
 import { addressBlock, identifier } from '../../src/access/identify.ts'
 import { digestOf, hintOf, looksLikeKey, newKey } from '../../src/access/keys.ts'
-import { demand } from '../../src/platform/http/permit.ts'
+import { demand } from '../../src/access/permit.ts'
 import { dataFile } from '../../src/stores.ts'
 import { build, draft } from '../helper.ts'
 
@@ -64,13 +64,18 @@ t.test('the authorization header: scheme in any case, nothing else than one key,
   const { app, user } = await build(t)
   const { key } = await user()
   const get = async (authorization?: string) => await app.inject({ url: '/v1/me', headers: authorization === undefined ? {} : { authorization } })
-  for (const good of [`Api-Key ${key}`, `api-key ${key}`, `API-KEY   ${key} `]) t.equal((await get(good)).statusCode, 200, good)
+  for (const good of [`Api-Key ${key}`, `api-key ${key}`, `API-KEY   ${key} `, `Bearer ${key}`, `bearer ${key}`]) t.equal((await get(good)).statusCode, 200, good)
   const refused = await get()
-  t.strictSame([refused.statusCode, refused.headers['www-authenticate']], [401, 'Api-Key'])
+  t.strictSame([refused.statusCode, refused.headers['www-authenticate']], [401, 'Api-Key, Bearer'])
   t.strictSame(refused.json(), {
-    error: { code: 'authentication_required', message: 'Authentication failed. Send a valid key as "Authorization: Api-Key <key>".', status: 401, fields: {} }
+    error: {
+      code: 'authentication_required',
+      message: 'Authentication failed. Send a valid key as "Authorization: Api-Key <key>" or "Authorization: Bearer <key>".',
+      status: 401,
+      fields: {}
+    }
   })
-  const bad = ['', ' ', 'null', 'undefined', '[]', '{}', 'true', '0', 'Api-Key', 'Api-Key ', 'Api-Key null', 'Api-Key []', `Bearer ${key}`, key!, `Api-Key ${key} ${key}`, `Api-Key ${key}, Api-Key ${key}`, `Api-Key\t${key}`, `Basic ${Buffer.from(`:${key}`).toString('base64')}`, `Api-Key ${key!.toUpperCase()}`, 'Api-Key ' + 'x'.repeat(5000), "Api-Key ' or 1=1 --", `Api-Key ${newKey()}`]
+  const bad = ['', ' ', 'null', 'undefined', '[]', '{}', 'true', '0', 'Api-Key', 'Api-Key ', 'Api-Key null', 'Api-Key []', 'Bearer', 'Bearer ', `Bearer Api-Key ${key}`, `Bearer ${key}, Api-Key ${key}`, key!, `Api-Key ${key} ${key}`, `Api-Key ${key}, Api-Key ${key}`, `Api-Key\t${key}`, `Basic ${Buffer.from(`:${key}`).toString('base64')}`, `Api-Key ${key!.toUpperCase()}`, 'Api-Key ' + 'x'.repeat(5000), "Api-Key ' or 1=1 --", `Api-Key ${newKey()}`]
   for (const one of bad) {
     const answer = await get(one)
     t.strictSame([answer.statusCode, answer.body], [401, refused.body], one.slice(0, 40))
@@ -248,7 +253,7 @@ t.test('callers are remembered up to a bound, and beyond it they are looked up a
   const { stores, clock, user } = await build(t)
   const as = await user()
   let asked = 0
-  const holder = () => { asked++; return { key: asked, user: { id: as.id } as never, permissions: [], expires: null } }
+  const holder = () => { asked++; return { key: asked, user: { id: as.id } as never, account: { id: as.id, tier: 'free' as const }, permissions: [], expires: null } }
   const callerOf = identifier({ access: { ...stores.access, holder, touch: async () => {} }, clock, failuresPerMinute: 0 })
   const keys = Array.from({ length: 10_001 }, () => newKey())
   const ask = (key: string) => callerOf({ headers: { authorization: `Api-Key ${key}` }, ip: '10.0.0.1' } as never)

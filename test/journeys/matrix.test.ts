@@ -4,7 +4,7 @@ import { newKey } from '../../src/access/keys.ts'
 import { build, draft, routesOf, type Method } from '../helper.ts'
 
 /** Who a route answers: anybody, any valid key, or keys with one of these permissions. */
-type Allowed = 'anyone' | 'any key' | Permission[]
+type Allowed = 'anyone' | 'any user' | Permission[]
 interface Row {
   allowed: Allowed
   body?: object
@@ -14,6 +14,9 @@ interface Row {
   status?: number
 }
 const KNOWLEDGE: Allowed = ['MANAGE_KNOWLEDGE_BASE']
+
+/** The two ways to send a key. */
+const SCHEMES = ['Api-Key', 'Bearer'] as const
 
 /** Every route there is. A route that is missing here fails the test, and so does one that is gone. */
 const TABLE: Record<string, Row> = {
@@ -25,30 +28,30 @@ const TABLE: Record<string, Row> = {
   'GET /docs/swagger-ui-bundle.js': { allowed: 'anyone' },
   'GET /docs/swagger-ui.css': { allowed: 'anyone' },
   'GET /media/:path': { allowed: 'anyone', status: 404 },
-  'GET /v1/me': { allowed: 'any key' },
+  'GET /v1/me': { allowed: 'any user' },
   'GET /v1/api_keys': { allowed: ['MANAGE_API_KEY'] },
   'POST /v1/api_keys': { allowed: ['MANAGE_API_KEY'], body: { name: 'x' } },
   'DELETE /v1/api_keys/:id': { allowed: ['MANAGE_API_KEY'] },
-  'GET /v1/agents': { allowed: 'any key' },
+  'GET /v1/agents': { allowed: 'any user' },
   'POST /v1/agents': { allowed: ['MANAGE_AGENTS'], body: draft },
-  'GET /v1/agents/:id': { allowed: 'any key' },
+  'GET /v1/agents/:id': { allowed: 'any user' },
   'PUT /v1/agents/:id': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { description: 'x' } },
   'DELETE /v1/agents/:id': { allowed: ['MANAGE_AGENTS'] },
-  'GET /v1/agents/:id/knowledge_sources': { allowed: 'any key' },
+  'GET /v1/agents/:id/knowledge_sources': { allowed: 'any user' },
   'POST /v1/agents/:id/knowledge_sources': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
   'POST /v1/agents/:id/knowledge_sources/preview': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
-  'GET /v1/agents/:id/knowledge_sources/:sid': { allowed: 'any key' },
+  'GET /v1/agents/:id/knowledge_sources/:sid': { allowed: 'any user' },
   'PUT /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE, body: { title: 'x' } },
   'DELETE /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE },
-  'GET /v1/agents/:id/knowledge_sources/:sid/text': { allowed: 'any key' },
+  'GET /v1/agents/:id/knowledge_sources/:sid/text': { allowed: 'any user' },
   'POST /v1/agents/:id/knowledge_sources/:sid/train': { allowed: KNOWLEDGE, status: 202 },
-  'GET /v1/agents/:id/knowledge_folders': { allowed: 'any key' },
+  'GET /v1/agents/:id/knowledge_folders': { allowed: 'any user' },
   'POST /v1/agents/:id/knowledge_folders': { allowed: KNOWLEDGE, body: { name: 'x' } },
   'PUT /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE, body: { name: 'x' } },
   'DELETE /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE },
   // A stream has no end; with a position that is none it is refused after everything that is tried here.
-  'GET /v1/agents/:id/events': { allowed: 'any key', headers: { 'last-event-id': 'x' }, status: 400 },
-  'POST /v1/agents/:id/search': { allowed: 'any key', body: { query: 'x' } }
+  'GET /v1/agents/:id/events': { allowed: 'any user', headers: { 'last-event-id': 'x' }, status: 400 },
+  'POST /v1/agents/:id/search': { allowed: 'any user', body: { query: 'x' } }
 }
 
 const rows = Object.entries(TABLE).map(([route, row]) => {
@@ -102,10 +105,12 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
   const bodies = new Set<string>()
   for (const bad of [undefined, 'x', as.key + '0', newKey(), revoked.key, expired.key]) {
     for (const row of guarded) {
-      const answer = await call(withKey(bad), row)
-      t.equal(answer.statusCode, 401, row.route)
-      bodies.add(answer.body)
-      if (row.method === 'GET') t.equal((await withKey(bad).head(address(row.url, FIRST))).statusCode, 401)
+      for (const scheme of SCHEMES) {
+        const answer = await call(withKey(bad, scheme), row)
+        t.equal(answer.statusCode, 401, `${row.route} ${scheme}`)
+        bodies.add(answer.body)
+        if (row.method === 'GET') t.equal((await withKey(bad, scheme).head(address(row.url, FIRST))).statusCode, 401)
+      }
     }
   }
   t.equal(bodies.size, 1, 'nothing tells them apart')
@@ -113,26 +118,28 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
   t.equal((await as.get('/v1/agents')).json().data.length, 1)
 })
 
-// Planted fault: PUT without its permission list ('any key').
-t.test('each of the ten permissions alone opens exactly what the table says', async (t) => {
-  const { user, withKey, stores } = await build(t)
-  const as = await user()
-  const seen: Record<string, string[]> = {}
-  const expected: Record<string, string[]> = {}
-  for (const permission of PERMISSIONS) {
-    for (const row of guarded) {
-      const alone = (await stores.access.createKey(as.id, { name: 'x', permissions: [permission], expires_at: null })).answer
-      const answer = await call(withKey(alone.key), row, await things(as, row.url))
-      if (answer.statusCode === 403) t.match(answer.json().error, { code: 'permission_denied', status: 403, fields: { permissions: row.allowed } }, row.route)
-      else {
-        t.ok(row.status ? answer.statusCode === row.status : [200, 201].includes(answer.statusCode), `${row.route} ${answer.statusCode}`)
-        ;(seen[row.route] ??= []).push(permission)
+// Planted fault: PUT without its permission list ('any user').
+for (const scheme of SCHEMES) {
+  t.test(`each of the ten permissions alone opens exactly what the table says, with ${scheme}`, async (t) => {
+    const { user, withKey, stores } = await build(t)
+    const as = await user()
+    const seen: Record<string, string[]> = {}
+    const expected: Record<string, string[]> = {}
+    for (const permission of PERMISSIONS) {
+      for (const row of guarded) {
+        const alone = (await stores.access.createKey(as.id, { name: 'x', permissions: [permission], expires_at: null })).answer
+        const answer = await call(withKey(alone.key, scheme), row, await things(as, row.url))
+        if (answer.statusCode === 403) t.match(answer.json().error, { code: 'permission_denied', status: 403, fields: { permissions: row.allowed } }, row.route)
+        else {
+          t.ok(row.status ? answer.statusCode === row.status : [200, 201].includes(answer.statusCode), `${row.route} ${answer.statusCode}`)
+          ;(seen[row.route] ??= []).push(permission)
+        }
+        if (row.allowed === 'any user' || row.allowed.includes(permission)) (expected[row.route] ??= []).push(permission)
       }
-      if (row.allowed === 'any key' || row.allowed.includes(permission)) (expected[row.route] ??= []).push(permission)
     }
-  }
-  t.strictSame(seen, expected)
-})
+    t.strictSame(seen, expected)
+  })
+}
 
 /** What may differ between two answers about nothing. */
 function comparable ({ statusCode, body, headers }: Awaited<ReturnType<Client['get']>>) {

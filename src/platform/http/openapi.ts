@@ -5,14 +5,7 @@ import fp from 'fastify-plugin'
 import { Type, type TSchema } from '@sinclair/typebox'
 import { ErrorAnswer, ValidationError } from '../../../schema/envelopes.ts'
 import { REFUSALS, type RefusalCode } from '../errors.ts'
-
-const DESCRIPTION = `Manage AI agents that talk to your customers.
-
-Every request carries \`Authorization: Api-Key <key>\`. Both prefixes, \`/v1\` and \`/api/v1\`, serve every route; a trailing
-slash is optional. Requests are limited per user and minute by tier; see the \`x-ratelimit-…\` headers.
-
-A POST with an \`Idempotency-Key\` header is done once and answered the same for 24 hours. An agent and a list carry an
-\`ETag\`: send it as \`If-None-Match\` to read only what changed, and as \`If-Match\` to write only over what you read.`
+import type { Permit } from './permit.ts'
 
 /** Request headers that a route heeds beside the key. */
 const HEADERS = {
@@ -28,34 +21,39 @@ declare module 'fastify' {
   }
 }
 
+/** How requests say who sends them, told by who checks it. */
+export interface Security {
+  /** The ways, by the names by which routes refer to them. */
+  schemes: Record<string, { type: 'apiKey', in: 'header', name: string, description?: string } | { type: 'http', scheme: string, description?: string }>
+  /** The ways that a permit takes, any one of them, and whether it may be denied to somebody who is known. */
+  of (permit: Exclude<Permit, 'anyone'>): { schemes: string[], deniable: boolean }
+}
+
 /** The answer of a refusal, as a route documents it. */
 export const refusal = (code: RefusalCode, message: string, fields: object = {}) => ({
   ...ErrorAnswer, description: message, examples: [{ error: { code, message, status: REFUSALS[code], fields } }]
 })
 
 /** Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the routes. */
-export const openapi = fp<{ version: string }>(async (app, { version }) => {
+export const openapi = fp<{ version: string, description: string, security: Security }>(async (app, { version, description, security }) => {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Agenthall', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+      info: { title: 'Agenthall', version, description, license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: '/' }, { url: '/api' }],
-      components: {
-        securitySchemes: {
-          apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Api-Key followed by a space and the key' }
-        }
-      }
+      components: { securitySchemes: security.schemes }
     },
     // Here and not in the route itself, which would make a serialiser of every shape; a refusal needs none.
-    transform: ({ schema, url, route }) => ({ schema: refusing(schema, route), url }),
+    transform: ({ schema, url, route }) => ({ schema: refusing(schema, route, security), url }),
     transformObject: (found) => hoist((found as { openapiObject: object }).openapiObject) as never
   })
 }, { name: 'openapi' })
 
 /** What a route says of itself, with how it may refuse. */
-function refusing (schema: FastifySchema, { config }: RouteOptions): FastifySchema {
+function refusing (schema: FastifySchema, { config }: RouteOptions, security: Security): FastifySchema {
   const permit = config?.permit
-  if (!schema?.response || permit === 'anyone') return schema
+  if (!schema?.response || !permit || permit === 'anyone') return schema
+  const { schemes, deniable } = security.of(permit)
   const { heeds = [] } = config!
   const hasBody = schema.body !== undefined
   const invalid: TSchema = { ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError), description: 'The request is shaped wrong', examples: ValidationError.examples }
@@ -65,12 +63,12 @@ function refusing (schema: FastifySchema, { config }: RouteOptions): FastifySche
   return {
     ...schema,
     ...(heeds.length && { headers: Type.Object(Object.fromEntries(heeds.map((name) => [name, Type.Optional(HEADERS[name])]))) }),
-    security: [{ apiKey: [] }],
+    security: schemes.map((scheme) => ({ [scheme]: [] })),
     response: {
       ...(schema.response as object),
       ...(hasBody || schema.params || schema.querystring || heeds.includes('Idempotency-Key') ? { 400: inJson(invalid) } : {}),
       401: no('authentication_required', 'Authentication failed.'),
-      ...(permit !== 'any key' && { 403: no('permission_denied', 'This key lacks the permission for this, or the tier the feature.') }),
+      ...(deniable && { 403: no('permission_denied', 'This key lacks the permission for this, or the tier the feature.') }),
       ...(schema.params ? { 404: no('not_found', 'There is no such thing, or it is not yours.') } : {}),
       ...(heeds.includes('If-Match') && { 412: no('precondition_failed', 'It has changed since you read it.') }),
       ...(hasBody && { 413: no('payload_too_large', 'The body is too large.'), 415: no('unsupported_media_type', 'The body is not JSON.') }),

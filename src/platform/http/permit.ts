@@ -1,15 +1,17 @@
 import fp from 'fastify-plugin'
-import type { Permission } from '../../../schema/access.ts'
-import { Refusal } from '../errors.ts'
 
 /**
- * Who may call a route: `anyone`, holders of `any key`, or of a key that carries at least one of the permissions.
- * Every route says it; silence does not boot.
+ * The kinds of permits, by name. `anyone` is written out; each feature that can tell who is asking adds its own kinds here, by
+ * declaring the module again, and checks them in the part of the service where it has identified the caller.
  */
-export type Permit = 'anyone' | 'any key' | readonly Permission[]
+export interface Permits { anyone: 'anyone' }
+
+/** Who may call a route. */
+export type Permit = Permits[keyof Permits]
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Who may call this route. Every route says it; silence does not boot. */
     permit?: Permit
   }
 }
@@ -20,11 +22,3 @@ export const everyRouteSaysWho = fp(async (app) => {
     if (!route.config?.permit) throw new Error(`${route.method} ${route.url} does not say who may call it`)
   })
 }, { name: 'every-route-says-who' })
-
-/** Throws `permission_denied` unless one of the wanted permissions is held. */
-export function demand (held: readonly Permission[], wanted: readonly Permission[], what = 'do this') {
-  if (wanted.some((permission) => held.includes(permission))) return
-  throw new Refusal('permission_denied', `This key may not ${what}: it needs the permission ${wanted.join(' or ')}.`, {
-    fields: { permissions: [...wanted] }
-  })
-}

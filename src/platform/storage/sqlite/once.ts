@@ -15,7 +15,7 @@ export interface Once {
   fingerprint: string
   /**
    * 32 bytes that seal the kept answer. They come from the Idempotency-Key, which is not stored, so that what is deleted
-   * meanwhile cannot be read from here, and for a secret from the caller's key too.
+   * meanwhile cannot be read from here, and for a secret from what only the caller knows too.
    */
   seal: Buffer
 }
@@ -29,26 +29,25 @@ export interface OnceOnly {
    * Inside `atomically`: does the work, or returns what it returned the first time.
    * Refuses with `idempotency_mismatch` when the key was used for another request.
    */
-  run<T> (user: Id, once: Once | undefined, work: () => T): Outcome<T>
+  run<T> (owner: Id, once: Once | undefined, work: () => T): Outcome<T>
 }
 
 /**
- * The request's Idempotency-Key, or undefined without one. `secret`: the answer holds one, so it is sealed.
+ * The request's Idempotency-Key, or undefined without one. `secret`: what only the asker knows, where the answer holds a secret too.
  * Refuses a key that is not 1 to 255 printable characters.
  */
-export function onceOf (request: FastifyRequest, { secret = false } = {}): Once | undefined {
+export function onceOf (request: FastifyRequest, { secret = '' }: { secret?: string | undefined } = {}): Once | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !/^[!-~](?:[ -~]{0,253}[!-~])?$/.test(key)) {
     throw invalid({ field: 'Idempotency-Key', message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.' })
   }
   const digest = (...parts: string[]) => hash('sha256', parts.join('\n'))
-  const credential = secret ? request.headers.authorization! : ''
   return {
     slot: digest(request.routeOptions.url!, JSON.stringify(request.params), key),
-    // A secret can be opened again only with the key that asked for it, so that key is part of what was asked.
-    fingerprint: digest(request.bodyDigest ?? JSON.stringify(request.body), credential && digest('caller', credential)),
-    seal: hash('sha256', ['seal', credential, key].join('\n'), 'buffer')
+    // The answer can be opened again only with what the asker knows, so that is part of what was asked.
+    fingerprint: digest(request.bodyDigest ?? JSON.stringify(request.body), secret && digest('caller', secret)),
+    seal: hash('sha256', ['seal', secret, key].join('\n'), 'buffer')
   }
 }
 
@@ -60,17 +59,17 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
   const forget = db.raw.prepare('delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50)')
 
   return {
-    run (user, once, work) {
+    run (owner, once, work) {
       if (!once) return { answer: work(), replayed: false }
       const now = clock.micros()
-      const kept = find.get(user, once.slot, now - KEPT_MICROS)
+      const kept = find.get(owner, once.slot, now - KEPT_MICROS)
       if (kept) {
         if (kept.fingerprint !== once.fingerprint) throw mismatch()
         return { answer: JSON.parse(open(kept.answer, once.seal)), replayed: true }
       }
       const answer = work()
       forget.run(now - KEPT_MICROS)
-      keep.run(user, once.slot, once.fingerprint, close(JSON.stringify(answer), once.seal), now)
+      keep.run(owner, once.slot, once.fingerprint, close(JSON.stringify(answer), once.seal), now)
       return { answer, replayed: false }
     }
   }

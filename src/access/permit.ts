@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Permission } from '../../schema/access.ts'
+import { Refusal } from '../platform/errors.ts'
+import type { Security } from '../platform/http/openapi.ts'
+import type { Permit } from '../platform/http/permit.ts'
+
+declare module '../platform/http/permit.ts' {
+  interface Permits {
+    /** Everybody who acts for an account, by whatever key. */
+    user: 'any user'
+    /** Those who hold at least one of these permissions. */
+    permissions: readonly Permission[]
+  }
+}
+
+/**
+ * Lets through only callers who hold what the route demands. Runs after the throttle, so that trying costs. A route with a
+ * permit of another kind does not boot here: it would be open to everybody who has a key.
+ */
+export const permit = fp(async (app: FastifyInstance) => {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (!isChecked(config?.permit)) throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    const wanted = request.routeOptions.config.permit
+    if (typeof wanted === 'object') demand(request.caller.permissions, wanted)
+    done()
+  })
+}, { name: 'permit', dependencies: ['identify'] })
+
+function isChecked (wanted: Permit | undefined): boolean {
+  return wanted === 'any user' || Array.isArray(wanted)
+}
+
+/** Throws `permission_denied` unless one of the wanted permissions is held. */
+export function demand (held: readonly Permission[], wanted: readonly Permission[], what = 'do this') {
+  if (wanted.some((permission) => held.includes(permission))) return
+  throw new Refusal('permission_denied', `This key may not ${what}: it needs the permission ${wanted.join(' or ')}.`, {
+    fields: { permissions: [...wanted] }
+  })
+}
+
+/** How the API document tells who may call a route. */
+export const security: Security = {
+  schemes: {
+    apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Api-Key followed by a space and the key' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'The key' }
+  },
+  of: (wanted) => ({ schemes: ['apiKey', 'bearer'], deniable: typeof wanted === 'object' })
+}

@@ -1,0 +1,46 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import { identify, permit } from '../../src/access/index.ts'
+import { build, draft } from '../helper.ts'
+
+t.test('who acts for another account manages its agents, under its tier, its limits and its features', async (t) => {
+  // Was wrong: the user was the account, so nobody could act for another's.
+  const { stores, user } = await build(t, { AGENTHALL_RATE_LIMITS: '{"free":5}' })
+  const [boss, member] = [await user({ tier: 'free', name: 'Boss' }), await user({ tier: 'enterprise', name: 'Member' })]
+  const { id } = (await boss.post('/v1/agents', draft)).json().data
+  const { holder } = stores.access
+  stores.access.holder = (digest) => {
+    const found = holder(digest)
+    return found?.user.id === member.id ? { ...found, account: { id: boss.id, tier: 'free' } } : found
+  }
+  const { user: shown, tier, usage } = (await member.get('/v1/me')).json().data
+  t.strictSame([shown.id, tier, usage.agents], [member.id, 'free', 1])
+  const { data, features } = (await member.get('/v1/agents')).json()
+  t.strictSame([data.length, data[0].id, data[0].owner, features.WHITE_LABELING], [1, id, boss.id, false])
+  t.equal((await member.post('/v1/agents', { ...draft, is_white_label: true })).json().error.code, 'feature_unavailable')
+  const made = (await member.post('/v1/agents', draft)).json().data
+  t.equal(made.owner, boss.id)
+  const limited = await boss.get('/v1/agents')
+  t.strictSame([limited.statusCode, limited.json().error.fields], [429, { tier: 'free', limit: 5 }], 'one limit for all who act for it')
+})
+
+t.test('a route under a permit that nobody checks does not boot', async (t) => {
+  // Was wrong: any other word than a list of permissions let every key in.
+  const { stores, clock } = await build(t)
+  const app = Fastify()
+  await app.register(identify, { access: stores.access, clock, failuresPerMinute: 0 })
+  await app.register(permit)
+  for (const wanted of ['anyone', 'visitor', undefined]) {
+    t.throws(() => app.get(`/${wanted}`, { config: { permit: wanted as 'anyone' } }, async () => 'x'), new RegExp(`GET /${wanted} is for "${wanted}", which nobody checks here`))
+  }
+  app.get('/known', { config: { permit: 'any user' } }, async () => 'x')
+  t.equal((await app.inject('/known')).statusCode, 401)
+})
+
+t.test('a repeat under Bearer is answered with the secret that the first answer under Api-Key gave', async (t) => {
+  const { withKey, user } = await build(t)
+  const { key } = await user()
+  const ask = async (scheme: string) => await withKey(key, scheme).post('/v1/api_keys', { name: 'x' }, { 'idempotency-key': 'k' })
+  const [first, second] = [await ask('Api-Key'), await ask('Bearer')]
+  t.strictSame([second.statusCode, second.headers['idempotency-replayed'], second.json().data], [201, 'true', first.json().data])
+})
