@@ -1,6 +1,6 @@
 import { Type, type Static, type TProperties } from '@sinclair/typebox'
 import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
-import { KnowledgeSource } from './knowledge.ts'
+import { KnowledgeSource, LISTED_SOURCES } from './knowledge.ts'
 
 const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#2563eb'] })
 const count = (maximum: number, description?: string) => Type.Integer({ minimum: 0, maximum, ...(description && { description }) })
@@ -108,8 +108,10 @@ export const AgentRecord = Type.Object({
   updated_at: Timestamp,
   conversations: Type.Integer({ minimum: 0 }),
   total_training_usage_bytes: Type.Integer({ minimum: 0, description: 'The exact sum over the selected knowledge sources' }),
-  /** Moves with every change of what the agent shows; the heart of its ETag. */
+  /** Moves with every change of what the agent shows: what If-None-Match compares. */
   revision: Type.Integer(),
+  /** Moves with every change of its settings, and with nothing that happens in the background: what If-Match compares. */
+  version: Type.Integer(),
   /** Name and description, case folded, for `search`. */
   search_text: Type.String()
 })
@@ -117,16 +119,19 @@ export type AgentRecord = Static<typeof AgentRecord>
 
 /** An agent as every answer shows it. */
 export const Agent = Type.Composite([
-  Type.Omit(AgentRecord, ['revision', 'search_text']),
+  Type.Omit(AgentRecord, ['revision', 'version', 'search_text']),
   Type.Object({
-    knowledge_sources: Type.Array(KnowledgeSource),
+    knowledge_sources: Type.Array(KnowledgeSource, {
+      description: `In a list the first ${LISTED_SOURCES} of each agent; an agent read by itself shows all. A text over 1 KB is null in plain_text: …/text has it`
+    }),
+    knowledge_sources_total: Type.Integer({ minimum: 0, description: 'How many sources the agent has' }),
     max_training_usage_bytes: Type.Integer({ description: 'Ceiling of total_training_usage_bytes' })
   })
 ], { title: 'Agent' })
 export type Agent = Static<typeof Agent>
 
 /** Fields of an agent that the server assigns: accepted, so that what was listed can be sent back, and ignored. */
-export const ASSIGNED: readonly string[] = ['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'total_training_usage_bytes', 'max_training_usage_bytes']
+export const ASSIGNED: readonly string[] = ['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'knowledge_sources_total', 'total_training_usage_bytes', 'max_training_usage_bytes']
 
 const assigned = Object.fromEntries(
   ASSIGNED.map((field) => [field, Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))])

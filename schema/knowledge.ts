@@ -53,6 +53,12 @@ export type Fetched = Record<string, Visit>
 /** A text up to this many characters is shown as `plain_text`; a longer one is read at `…/text`. */
 export const SHOWN_TEXT = 16_384
 
+/** In an agent and in a list, only a text of up to this many bytes is shown. */
+export const LISTED_TEXT = 1024
+
+/** Sources that a list of agents shows of each. An agent read by itself shows all. */
+export const LISTED_SOURCES = 50
+
 /** A knowledge source as the system keeps it. Its file and its text are blobs; its passages are in the index. */
 export const KnowledgeSourceRecord = Type.Object({
   id: Id,
@@ -65,7 +71,9 @@ export const KnowledgeSourceRecord = Type.Object({
   file_name: Type.String(),
   file_blob: nullable(Type.Integer()),
   text_blob: nullable(Type.Integer()),
-  plain_text: nullable(Type.String({ description: `The text of a text source, when it has at most ${SHOWN_TEXT} characters` })),
+  plain_text: nullable(Type.String({
+    description: `The text of a text source of at most ${SHOWN_TEXT} characters; in an agent and in a list, of at most ${LISTED_TEXT} bytes`
+  })),
   google_drive_file_id: nullable(text(256)),
   title: title(500),
   status: Progress,
@@ -81,6 +89,8 @@ export const KnowledgeSourceRecord = Type.Object({
   fetched: Type.Unsafe<Fetched | null>({}),
   /** UTF-8 bytes of the extracted text. */
   total_training_usage_bytes: Type.Integer({ minimum: 0 }),
+  /** Moves with every change that a person makes, and with nothing that happens in the background: what If-Match compares. */
+  version: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp
 })
@@ -88,7 +98,7 @@ export type KnowledgeSourceRecord = Static<typeof KnowledgeSourceRecord>
 
 /** A knowledge source as answers show it. */
 export const KnowledgeSource = Type.Composite([
-  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'fetched', 'crawl']),
+  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'fetched', 'crawl', 'version']),
   Type.Object({
     depth: nullable(Crawl.properties.depth),
     count: nullable(Crawl.properties.count),

@@ -27,6 +27,7 @@ export const agents = sqliteTable('agents', {
   conversations: integer().notNull(),
   total_training_usage_bytes: integer().notNull(),
   revision: integer().notNull(),
+  version: integer().notNull().default(0),
   search_text: column().notNull()
 }, (table) => [index('agents_by_owner').on(table.owner, table.id)])
 true satisfies Same<AgentRecord, typeof agents.$inferSelect>

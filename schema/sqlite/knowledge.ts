@@ -42,6 +42,7 @@ export const knowledgeSources = sqliteTable('knowledge_sources', {
   crawl: column({ mode: 'json' }).$type<Crawl>(),
   fetched: column({ mode: 'json' }).$type<Fetched>(),
   total_training_usage_bytes: integer().notNull(),
+  version: integer().notNull().default(0),
   created_at: column().notNull(),
   updated_at: column().notNull()
 }, (table) => [

@@ -1,7 +1,7 @@
 import type { ApiKey, NewApiKey, Permission, User, UserDraft, UserRecord } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
-import type { Once, Outcome } from '../platform/storage/sqlite/once.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
 
 /** A key as it is looked up for a request: what it may do, and for whom. */
 export interface KeyHolder {

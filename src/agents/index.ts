@@ -1,6 +1,6 @@
 export { trainingBytesFaults } from './accounting.ts'
 export { agentRoutes, type InlineSources } from './routes.ts'
 export { shownWith, type Shown } from './show.ts'
-export { sourceRows } from './sources.ts'
+export { listedSources, wholeSources } from './sources.ts'
 export type { AgentStore } from './store.ts'
 export { sqliteAgentStore } from './store.sqlite.ts'

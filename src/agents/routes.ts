@@ -14,7 +14,7 @@ import { demand } from '../access/index.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { agentLists } from './lists.ts'
-import type { Shown } from './show.ts'
+import { checkVersion, type Shown } from './show.ts'
 import type { AgentStore, AgentWithSources } from './store.ts'
 
 const AgentAnswer = success(Agent, { title: 'AgentAnswer' })
@@ -72,12 +72,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     }
   }
 
-  /** Throws `precondition_failed` when If-Match names another state of the agent than the one there is. */
-  function checkMatch (request: FastifyRequest, agent: AgentRecord) {
-    const wanted = wantedTags(request)
-    if (!wanted || wanted.includes('*') || wanted.includes(shown.tag(agent, request.caller.account.tier))) return
-    throw new Refusal('precondition_failed', 'The agent has changed since you read it. Read it again, redo your change and send its new ETag.')
-  }
+  const checkMatch = (request: FastifyRequest, agent: AgentRecord) => checkVersion(wantedTags(request), agent, 'The agent')
 
   app.get('/agents', {
     schema: {
@@ -133,7 +128,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     schema: {
       tags,
       summary: 'Update an agent',
-      description: 'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if the agent is as you read it.',
+      description: 'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if nobody has changed the agent since you read it; training does not count.',
       params,
       body: AgentPatch,
       response: { 200: AgentAnswer }

@@ -3,14 +3,17 @@ import type { Agent, AgentRecord } from '../../schema/agents.ts'
 import type { KnowledgeSource, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Plans } from '../plans/index.ts'
+import { Refusal } from '../platform/errors.ts'
 import type { AgentWithSources } from './store.ts'
 
 /** Turns what is kept into what is shown, and names each state of it. */
 export interface Shown {
   agent (kept: AgentWithSources, tier: Tier): Agent
   source (kept: KnowledgeSourceRecord, tier: Tier): KnowledgeSource
-  /** The entity tag of an agent: moves with its revision, and with the settings that its answer shows. */
+  /** The entity tag of an agent: names its version, and moves with everything that its answer shows. */
   tag (agent: AgentRecord, tier: Tier): string
+  /** The entity tag of a source, made in the same way. */
+  sourceTag (source: KnowledgeSourceRecord, tier: Tier): string
   /** The entity tag of a list in which `what` is shown. */
   listTag (revision: number, tier: Tier, what: string): string
 }
@@ -29,7 +32,7 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
     return made
   }
 
-  function source ({ agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, fetched: _fetched, crawl, ...kept }: KnowledgeSourceRecord, tier: Tier): KnowledgeSource {
+  function source ({ agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, fetched: _fetched, version: _version, crawl, ...kept }: KnowledgeSourceRecord, tier: Tier): KnowledgeSource {
     return {
       ...kept,
       depth: crawl?.depth ?? null,
@@ -42,12 +45,32 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
 
   return {
     source,
-    agent: ({ agent, sources }, tier) => ({
+    agent: ({ agent, sources, total }, tier) => ({
       ...agent,
       knowledge_sources: sources.map((kept) => source(kept, tier)),
+      knowledge_sources_total: total,
       max_training_usage_bytes: ceiling(tier)
     }),
-    tag: ({ id, revision }, tier) => `"${id.toString(36)}-${revision.toString(36)}-${setting(tier)}"`,
+    tag: ({ revision, ...agent }, tier) => `${beginning(agent)}${revision.toString(36)}-${setting(tier)}"`,
+    // Every change moves the time to the microsecond.
+    sourceTag: ({ updated_at: updated, ...kept }, tier) => `${beginning(kept)}${updated.replace(/\D/g, '')}-${setting(tier)}"`,
     listTag: (revision, tier, what) => `"${revision.toString(36)}-${hash('sha256', setting(tier) + what, 'base64url').slice(0, 12)}"`
   }
+}
+
+/** Something that is changed by people and in the background. */
+interface Versioned { id: number, version: number }
+
+/** How every entity tag begins that was given out for this version of a thing. */
+function beginning ({ id, version }: Versioned): string {
+  return `"${id.toString(36)}-${version.toString(36)}-`
+}
+
+/**
+ * Throws `precondition_failed` when If-Match, as the tags it names, is about another version of the thing (`what`: "The agent") than there is. What happens in
+ * the background, training above all, makes no other version: nobody's change is lost by writing over it.
+ */
+export function checkVersion (wanted: string[] | undefined, thing: Versioned, what: string) {
+  if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(beginning(thing)) && tag.endsWith('"')))) return
+  throw new Refusal('precondition_failed', `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`)
 }

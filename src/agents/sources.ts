@@ -1,5 +1,5 @@
 import { knowledgeSources } from '../../schema/sqlite/knowledge.ts'
-import { SHOWN_TEXT, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { LISTED_TEXT, SHOWN_TEXT, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { textHead } from '../platform/storage/sqlite/blobs.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 
@@ -10,19 +10,27 @@ const LONGEST_TITLE = 80
 const table = rowsOf(knowledgeSources)
 
 /**
- * Reads sources as records: `select ${sourceRows.columns} from knowledge_sources`. The words of a text are kept once, as a blob, so that nothing of them is
+ * Reads sources as records: `select ${wholeSources.columns} from knowledge_sources`. The words of a text are kept once, as a blob, so that nothing of them is
  * left once that is swept: a short text is read from there, and the title of a text that was given none is its first line.
+ * `shows` is the SQL of whether a source's text is short enough to be shown. No other text is read, but for the beginning of one without a title.
  */
-export const sourceRows = {
-  columns: `${table.columns}, case type when 'text' then
-    ${textHead('text_blob', `case when metadata ->> 'no_of_chars' <= ${SHOWN_TEXT} then ${SHOWN_TEXT} else ${READ_FOR_TITLE} end`)} end`,
-  record (values: unknown[]): KnowledgeSourceRecord {
-    const row = table.record(values)
-    const head = values.at(-1) as string | null
-    const isShown = row.type === 'text' && row.metadata.no_of_chars! <= SHOWN_TEXT
-    return { ...row, title: row.title || titleOf(head ?? ''), plain_text: isShown ? head : null }
+function sourceRows (shows: string) {
+  const needed = `case when ${shows} then ${SHOWN_TEXT} when title = '' then ${READ_FOR_TITLE} end`
+  return {
+    columns: `${table.columns}, ${shows}, case when type = 'text' and (title = '' or ${shows}) then ${textHead('text_blob', needed)} end`,
+    record (values: unknown[]): KnowledgeSourceRecord {
+      const row = table.record(values)
+      const [isShown, head] = values.slice(-2) as [number, string | null]
+      return { ...row, title: row.title || titleOf(head ?? ''), plain_text: row.type === 'text' && isShown ? head : null }
+    }
   }
 }
+
+/** Sources with their texts, where these are not long. */
+export const wholeSources = sourceRows(`metadata ->> 'no_of_chars' <= ${SHOWN_TEXT}`)
+
+/** Sources as an agent and a list show them: without their texts, but for the shortest. */
+export const listedSources = sourceRows(`total_training_usage_bytes <= ${LISTED_TEXT}`)
 
 /** A text's first line, as a title. */
 function titleOf (text: string): string {

@@ -2,15 +2,18 @@ import { eq } from 'drizzle-orm'
 import { agents } from '../../schema/sqlite/agents.ts'
 import { type AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
-import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { LISTED_SOURCES } from '../../schema/knowledge.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { fold } from './draft.ts'
-import { sourceRows } from './sources.ts'
+import { listedSources } from './sources.ts'
 import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
+
+/** As a limit: none. */
+const ALL = -1
 
 /** Agents in SQLite. */
 export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
@@ -18,10 +21,10 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
 }): AgentStore {
   const { orm, raw } = db
   const agentRows = rowsOf(agents)
-  // Whether there are sources comes along, because most agents asked for have none to look up.
-  const select = `select ${agentRows.columns}, exists (select 1 from knowledge_sources where agent_id = agents.id) from agents`
+  // How many sources there are comes along, because most agents asked for have none to look up.
+  const select = `select ${agentRows.columns}, (select count(*) from knowledge_sources where agent_id = agents.id) from agents`
   const one = raw.prepare<[Id, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
-  const sourcesOfOne = raw.prepare<[Id], unknown[]>(`select ${sourceRows.columns} from knowledge_sources where agent_id = ? order by id`).raw()
+  const firstSources = raw.prepare<[Id, number], unknown[]>(`select ${listedSources.columns} from knowledge_sources where agent_id = ? order by id limit ?`).raw()
   const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
   const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
@@ -35,13 +38,19 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
     return row && agentRows.record(row)
   }
 
-  const sourcesOf = (agent: Id): KnowledgeSourceRecord[] => sourcesOfOne.all(agent).map(sourceRows.record)
-  const withSources = (agent: AgentRecord): AgentWithSources => ({ agent, sources: sourcesOf(agent.id) })
-
-  function agentOf (row: unknown[]): AgentWithSources {
-    const agent = agentRows.record(row)
-    return { agent, sources: row.at(-1) ? sourcesOf(agent.id) : [] }
+  function withSources (agent: AgentRecord): AgentWithSources {
+    const sources = firstSources.all(agent.id, ALL).map(listedSources.record)
+    return { agent, sources, total: sources.length }
   }
+
+  /** An agent from a row of `select`, with so many of its sources at most. */
+  function agentOf (row: unknown[], most: number): AgentWithSources {
+    const agent = agentRows.record(row)
+    const total = row.at(-1) as number
+    return { agent, sources: total ? firstSources.all(agent.id, most).map(listedSources.record) : [], total }
+  }
+
+  const listed = (row: unknown[]) => agentOf(row, LISTED_SOURCES)
 
   /** The statements for lists of one shape of filter: there are eight shapes. */
   function scoped (where: string) {
@@ -62,6 +71,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
   return {
     create: (owner, draft, { once, alongside } = {}) => db.atomically(() => onceOnly.run(owner, once, () => {
       const now = clock.micros()
+      const revision = revisions.move(owner, now)
       const agent = {
         ...draft(),
         owner,
@@ -69,18 +79,19 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
         updated_at: timestamp(now),
         conversations: 0,
         total_training_usage_bytes: 0,
-        revision: revisions.move(owner, now)
+        revision,
+        version: revision
       }
       const id = Number(insert.run(agentRows.values(agent)).lastInsertRowid)
       insertRootFolder.run(id, owner, agent.created_at, agent.created_at)
-      if (!alongside) return { agent: { id, ...agent }, sources: [] }
+      if (!alongside) return { agent: { id, ...agent }, sources: [], total: 0 }
       alongside(id)
       return withSources(find(owner, id)!)
     })),
 
     get: async (owner, id) => db.read(() => {
       const row = one.get(id, owner)
-      return row && agentOf(row)
+      return row && agentOf(row, ALL)
     }),
 
     update: (owner, id, change) => db.atomically(() => {
@@ -90,7 +101,8 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
       if (JSON.stringify(next) === JSON.stringify(current)) return withSources(current)
       const now = clock.micros()
       const { id: _id, owner: _owner, ...fields } = next
-      const agent = orm.update(agents).set({ ...fields, updated_at: timestamp(now), revision: revisions.move(owner, now) })
+      const revision = revisions.move(owner, now)
+      const agent = orm.update(agents).set({ ...fields, updated_at: timestamp(now), revision, version: revision })
         .where(eq(agents.id, id)).returning().get()
       return agent && withSources(agent)
     }),
@@ -106,12 +118,12 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
 
     slice: async (owner, filter, after, limit) => db.read(() => {
       const { where, values } = scope(owner, filter)
-      return scoped(where).slice.all(...values, after, limit).map(agentOf)
+      return scoped(where).slice.all(...values, after, limit).map(listed)
     }),
 
     page: async (owner, filter, offset, limit) => db.read(() => {
       const { where, values } = scope(owner, filter)
-      return scoped(where).page.all(...values, limit, offset).map(agentOf)
+      return scoped(where).page.all(...values, limit, offset).map(listed)
     }),
 
     count: async (owner, filter) => db.read(() => {

@@ -1,13 +1,13 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import type { Once, Outcome } from '../platform/storage/sqlite/once.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
 
 /** What a new agent is, before the store gives it an id. */
-export type NewAgent = Omit<AgentRecord, 'id' | 'owner' | 'created_at' | 'updated_at' | 'conversations' | 'total_training_usage_bytes' | 'revision'>
+export type NewAgent = Omit<AgentRecord, 'id' | 'owner' | 'created_at' | 'updated_at' | 'conversations' | 'total_training_usage_bytes' | 'revision' | 'version'>
 
-/** An agent with what it knows. */
-export interface AgentWithSources { agent: AgentRecord, sources: KnowledgeSourceRecord[] }
+/** An agent with what it knows, in order of id: all of it, or in a list LISTED_SOURCES at most. `total` counts all. */
+export interface AgentWithSources { agent: AgentRecord, sources: KnowledgeSourceRecord[], total: number }
 
 /** Which agents of an owner a list holds. Types are compared in their snake_case form; `search` in folded case. */
 export interface AgentFilter { status?: string, agent_type?: string, search?: string }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import { knowledgeFolders, knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import { sourceRows } from '../agents/index.ts'
+import { wholeSources } from '../agents/index.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
@@ -45,13 +45,13 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
     (select id from knowledge_events where agent_id = ? order by id desc limit 1 offset ?)`)
   const rootFolder = raw.prepare<[Id], Id>('select id from knowledge_folders where agent_id = ? and parent_id is null').pluck()
   const folderOf = raw.prepare<[Id, Id], Id>('select id from knowledge_folders where id = ? and agent_id = ?').pluck()
-  const select = `select ${sourceRows.columns} from knowledge_sources`
+  const select = `select ${wholeSources.columns} from knowledge_sources`
   const byId = raw.prepare<[Id], unknown[]>(`${select} where id = ?`).raw()
   const childrenOf = raw.prepare<[Id], unknown[]>(`${select} where parent_id = ? order by id`).raw()
 
   function source (id: Id): KnowledgeSourceRecord | undefined {
     const row = byId.get(id)
-    return row && sourceRows.record(row)
+    return row && wholeSources.record(row)
   }
 
   /** The agent and its owner's lists show something new. */
@@ -85,7 +85,7 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
     moved,
     announce,
     write,
-    children: (id: Id): KnowledgeSourceRecord[] => childrenOf.all(id).map(sourceRows.record),
+    children: (id: Id): KnowledgeSourceRecord[] => childrenOf.all(id).map(wholeSources.record),
     owns: (owner: Id, agent: Id): boolean => owns.get(agent, owner) === 1,
     watch (callback: () => void) {
       watchers.add(callback)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Id } from '../../schema/common.ts'
 import { knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import { sourceRows } from '../agents/index.ts'
+import { listedSources, wholeSources } from '../agents/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { folderStore } from './folders.sqlite.ts'
@@ -18,7 +18,7 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
   const eventsAfter = raw.prepare<[Id, number], { id: number, data: string }>('select id, data from knowledge_events where agent_id = ? and id > ? order by id limit 100')
   const newestEvent = raw.prepare<[Id], number>('select coalesce(max(id), 0) from knowledge_events where agent_id = ?').pluck()
 
-  const byFile = raw.prepare<[string], unknown[]>(`select ${sourceRows.columns} from knowledge_sources where file_path = ?`).raw()
+  const byFile = raw.prepare<[string], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where file_path = ?`).raw()
 
   /** An event with its source's title. */
   function titled ({ id, data }: KnowledgeEvent): KnowledgeEvent {
@@ -117,9 +117,9 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
     list: async (owner, agent, filter, offset, limit) => db.read(() => {
       if (!rows.owns(owner, agent)) return undefined
       const { where, values } = scope(agent, filter)
-      const page = raw.prepare<unknown[], unknown[]>(`select ${sourceRows.columns} from knowledge_sources where ${where} order by id limit ? offset ?`).raw()
+      const page = raw.prepare<unknown[], unknown[]>(`select ${listedSources.columns} from knowledge_sources where ${where} order by id limit ? offset ?`).raw()
       const total = raw.prepare<unknown[], number>(`select count(*) from knowledge_sources where ${where}`).pluck()
-      return { items: page.all(...values, limit, offset).map(sourceRows.record), total: total.get(...values)! }
+      return { items: page.all(...values, limit, offset).map(listedSources.record), total: total.get(...values)! }
     }),
 
     update: (owner, agent, id, { title, folder, is_selected: selected, text, crawl }) => db.atomically(() => {
@@ -160,7 +160,7 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
     room: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? accounting.room(agent) : undefined),
     byFile: async (path) => db.read(() => {
       const row = byFile.get(path)
-      return row && sourceRows.record(row)
+      return row && wholeSources.record(row)
     }),
     events: async (owner, agent, after) => db.read(() => rows.owns(owner, agent) ? eventsAfter.all(agent, after).map(titled) : undefined),
     lastEvent: async (_owner, agent) => db.read(() => newestEvent.get(agent)!)

@@ -1,6 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { Crawl, Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from '../../schema/knowledge.ts'
-import type { Once, Outcome } from '../platform/storage/sqlite/once.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/storage/sqlite/jobs.ts'
 
 /** A text that has been staged as a blob: `bytes` in UTF-8, `chars` as a reader counts them (code points). */

@@ -4,24 +4,9 @@ import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from './database.ts'
 import { Refusal, invalid } from '../../errors.ts'
+import type { Once, Outcome } from '../contract.ts'
 
 const KEPT_MICROS = 24 * 60 * 60 * 1_000_000
-
-/** A request that asked to be done only once. */
-export interface Once {
-  /** The route and the Idempotency-Key, digested. */
-  slot: string
-  /** What was asked, digested. */
-  fingerprint: string
-  /**
-   * 32 bytes that seal the kept answer. They come from the Idempotency-Key, which is not stored, so that what is deleted
-   * meanwhile cannot be read from here, and for a secret from what only the caller knows too.
-   */
-  seal: Buffer
-}
-
-/** What a verb did, or had done before. */
-export interface Outcome<T> { answer: T, replayed: boolean }
 
 /** Keeps what was answered, in the transaction of its effect, for 24 hours. */
 export interface OnceOnly {
