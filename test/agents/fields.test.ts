@@ -57,6 +57,7 @@ t.test('a new agent has these defaults, all of them and nothing else', async (t)
     agent_category: 'Assistant',
     systemPrompt: 'You help.',
     knowledge_sources: [],
+    knowledge_sources_total: 0,
     conversations: 0,
     ticketing_providers: [],
     default_ticketing_provider: null,

@@ -72,7 +72,7 @@ t.test('the file as it was is kept in snapshots before an upgrade, the last thre
   }
   const kept = readdirSync(snapshots)
   t.same(kept.map((name) => /before-v\d+/.exec(name)![0]), [2, 3, 4].map((n) => `before-v${known.length + n + 1}`))
-  t.same(contentOf(path.join(snapshots, kept[0]!)).get('agents'), contentOf(fixture).get('agents'))
+  t.match(contentOf(path.join(snapshots, kept[0]!)).get('agents'), contentOf(fixture).get('agents')!, 'all of it; new columns may have come')
 })
 
 t.test('a rebuilt table keeps its children, and a step that loses rows is undone and leaves no snapshot', async (t) => {
@@ -88,7 +88,7 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
   const directory = directoryWith(t, fixture)
   const { close } = await openStores({ directory, clock, known: [...known, rebuild] })
   close()
-  t.same(contentOf(dataFile(directory)).get('agents'), contentOf(fixture).get('agents'))
+  t.match(contentOf(dataFile(directory)).get('agents'), contentOf(fixture).get('agents')!, 'all of it; new columns may have come')
 
   const before = contentOf(dataFile(directory))
   const loses = [...known, rebuild, { name: 'loses', sql: 'delete from idempotency_records;' }]
