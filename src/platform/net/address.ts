@@ -1,27 +1,19 @@
-import { BlockList, isIP } from 'node:net'
-import { lazily } from '../lazily.ts'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
-/** What is not the public internet: this machine, private and shared networks, link-local (cloud metadata), multicast, and IPv6 that wraps IPv4. */
-const NETWORKS = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
-  '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4',
-  // An IPv4-mapped address needs no line of its own: it matches the rule of the IPv4 address inside it. A line
-  // ::ffff:0:0/96 would make BlockList refuse every IPv4 address there is.
-  '::/96', '::1/128', '64:ff9b::/96', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'
-]
+/** The only part of IPv6 from which addresses for the public internet have been given out. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-const refused = lazily(() => {
-  const list = new BlockList()
-  for (const [network = '', prefix] of NETWORKS.map((line) => line.split('/'))) {
-    list.addSubnet(network, Number(prefix), isIP(network) === 6 ? 'ipv6' : 'ipv4')
-  }
-  return list
-})
-
-/** Whether an IP address lies outside the public internet. What is no IP address at all counts as outside. */
-export function isPrivate (address: string): boolean {
-  const family = isIP(address)
-  return family === 0 || refused().check(address, family === 6 ? 'ipv6' : 'ipv4')
+/**
+ * Whether an IP address is on the public internet: none of the ranges that the IANA registries set aside for anything else
+ * (this machine, private networks, documentation, multicast, IPv4 wrapped in IPv6 …), as ipaddr.js keeps them. What is no
+ * IP address is not.
+ */
+export function isPublic (address: string): boolean {
+  if (isIP(address) === 0) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST)
 }
 
 /** Reads an address as it will be connected to, relative to `base` where there is one; undefined unless it is http(s) without a user name. */
@@ -39,7 +31,9 @@ export function hostList (entries: readonly string[]): (hostname: string, port: 
   const open = new Set(entries.map((entry) => {
     const [, host = entry, port = '*'] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
     const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`)
-    if (!url || url.href !== `http://${url.hostname}/` || !/^[\w.:[\]-]+$/.test(url.hostname)) throw new Error(`"${entry}" is no host and no host:port`)
+    if (!url || url.href !== `http://${url.hostname}/` || !/^[\w.:[\]-]+$/.test(url.hostname)) {
+      throw new Error(`"${entry}" is no host and no host:port`)
+    }
     return `${plainHost(url.hostname)} ${port}`
   }))
   return (hostname, port) => open.has(`${plainHost(hostname)} ${port}`) || open.has(`${plainHost(hostname)} *`)

@@ -1,25 +1,16 @@
 import { globSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Test } from 'tap'
 import { egress, EgressError } from '../../../src/platform/net/egress.ts'
+import { serve } from './serve.ts'
 import type { EgressParts, FetchOptions, Lookup } from '../../../src/platform/net/egress.ts'
 
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
-/** Reserved for documentation: nobody is there, and no rule refuses it. */
-const NOBODY = { address: '192.0.2.1', family: 4 }
+/** Never given to anybody: nobody is there, and no rule refuses it. */
+const NOBODY = { address: '2000::1', family: 6 }
 const toLoopback: Lookup = async () => [LOOPBACK]
-
-async function serve (t: Test, answer: RequestListener, host = '127.0.0.1', port = 0): Promise<{ port: number, hits: () => number }> {
-  let hits = 0
-  const server = createServer({ maxHeaderSize: 65536 }, answer).on('connection', () => hits++)
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return { port: (server.address() as AddressInfo).port, hits: () => hits }
-}
 
 function wayOut (t: Test, parts: Partial<EgressParts> = {}) {
   const out = egress({ allowedHosts: [], userAgent: 'Agenthall/0.0.0', lookup: toLoopback, ...parts })
@@ -72,7 +63,7 @@ const SPELLINGS = (port: number) => [
 ]
 
 t.test('no spelling of a private address is ever connected to', async (t) => {
-  // Seen red without the check of literal addresses in guardedConnector, and with a refusePrivate that refuses nothing.
+  // Seen red without the check of literal addresses in guardedConnector, and with an onlyPublic that refuses nothing.
   const watched = await canary(t)
   const out = wayOut(t)
   const spellings = SPELLINGS(watched.port)
@@ -117,7 +108,7 @@ t.test('a name is resolved once, and the connection goes to what was checked', a
 })
 
 t.test('one private address among public ones is enough to refuse a name', async (t) => {
-  // Seen red with `every` in the place of `some` in refusePrivate.
+  // Seen red with `some` in the place of `every` in onlyPublic.
   const watched = await canary(t)
   for (const found of [[NOBODY, LOOPBACK], [LOOPBACK, NOBODY], [NOBODY, { address: '::1', family: 6 }], [{ address: 'fe80::1%eth0', family: 6 }], [{ address: '::ffff:10.0.0.1', family: 6 }], [{ address: 'nonsense', family: 4 }]]) {
     const out = wayOut(t, { lookup: async () => found })
@@ -273,7 +264,7 @@ t.test('who does not answer in time is left: no address, no headers, a byte now 
     const error = await out.fetch(address, { maxBytes: 1e6 }).catch((error) => error)
     t.match(error, { code: 'timeout', retryable: true, message: /too long/ }, address)
   }
-  const slow = wayOut(t, { limits: { headersMs: 1, totalMs: 1000 }, lookup: async () => [{ address: '192.0.2.1', family: 4 }] })
+  const slow = wayOut(t, { limits: { headersMs: 1, totalMs: 1000 }, lookup: async () => [NOBODY] })
   t.match(await codeOf(slow.fetch('http://nobody.test/', { maxBytes: 1 })), /timeout|unreachable/)
 })
 
