@@ -67,7 +67,7 @@ export async function buildApp ({
     await v1.register(identify, { access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.authenticationFailed })
     await v1.register(throttle, { plans, clock, onLimit: metrics.limited })
     await v1.register(permit)
-    await v1.register(apiKeyRoutes, { access: stores.access, clock })
+    await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(planRoutes, { plans, access: stores.access, usage: stores.agents.usage })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, inlineSources: inlineSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, closing: stopping })

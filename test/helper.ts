@@ -76,7 +76,7 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     const { user, key: first } = await stores.access.createUser({ name, tier })
     const key = permissions.length === PERMISSIONS.length
       ? first
-      : (await stores.access.createKey(user.id, { name: 'Test', permissions, expires_at: null })).answer.key
+      : (await stores.access.createKey(user.id, () => ({ name: 'Test', permissions, expires_at: null }))).answer.key
     return { id: user.id, ...withKey(key) }
   }
 

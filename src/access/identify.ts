@@ -2,19 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Permission, User } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
-import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { slidingWindow } from '../platform/http/sliding-window.ts'
 import { digestOf, looksLikeKey } from './keys.ts'
-import type { AccessStore } from './store.ts'
-
-/** Whose agents are managed, and whose tier, limits and features count. Everything below the edge knows only the account. */
-export interface Account {
-  /** Stands as `owner` in what belongs to the account: the id of the user it was made for. */
-  id: Id
-  tier: Tier
-}
+import type { AccessStore, Account } from './store.ts'
 
 /** Who is asking, what they may do, and for whom. A visitor is another kind of caller, with a type and a permit of its own. */
 export interface Caller {

@@ -1,5 +1,5 @@
 export { apiKeyRoutes } from './routes.ts'
-export { addressBlock, identify, notAuthenticated, type Account, type Caller } from './identify.ts'
+export { addressBlock, identify, notAuthenticated, type Caller } from './identify.ts'
 export { demand, permit, security } from './permit.ts'
-export type { AccessStore } from './store.ts'
+export type { AccessStore, Account } from './store.ts'
 export { sqliteAccessStore } from './store.sqlite.ts'

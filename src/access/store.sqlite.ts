@@ -1,13 +1,15 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { apiKeys, users } from '../../schema/sqlite/access.ts'
-import { PERMISSIONS, type ApiKey, type NewApiKey, type UserDraft, type UserRecord } from '../../schema/access.ts'
+import type { ApiKey, NewApiKey, UserDraft, UserRecord } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { digestOf, hintOf, newKey } from './keys.ts'
-import type { AccessStore, NewKey } from './store.ts'
+import type { NewKey } from './make-key.ts'
+import { decideUser } from './make-user.ts'
+import type { AccessStore, Welcome } from './store.ts'
 
 /** Users and keys in SQLite. */
 export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
@@ -31,20 +33,17 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
 
   const anybody = () => orm.select({ id: users.id }).from(users).limit(1).get() !== undefined
 
-  function insertUser ({ name, email = null, tier }: UserDraft) {
+  function insertUser (draft: UserDraft): Welcome {
     const now = clock.micros()
-    const first = !anybody()
-    const user = orm.insert(users).values({
-      name, email, tier: tier ?? (first ? 'enterprise' : 'free'), revision: now, created_at: timestamp(now), updated_at: timestamp(now)
-    }).returning(shownUser).get()
-    const { key } = insertKey(user.id, { name: 'First key', permissions: [...PERMISSIONS], expires_at: null })
-    return { user, key }
+    const { user, key } = decideUser(draft, { isFirst: !anybody() })
+    const row = orm.insert(users).values({ ...user, revision: now, created_at: timestamp(now), updated_at: timestamp(now) }).returning(shownUser).get()
+    return { user: row, key: insertKey(row.id, key, now).key }
   }
 
-  function insertKey (user: Id, draft: NewKey): NewApiKey {
+  function insertKey (user: Id, decided: NewKey, now: number): NewApiKey {
     const key = newKey()
     const row = orm.insert(apiKeys).values({
-      ...draft, user, digest: digestOf(key), hint: hintOf(key), created_at: timestamp(clock.micros())
+      ...decided, user, digest: digestOf(key), hint: hintOf(key), created_at: timestamp(now)
     }).returning(shownKey).get()
     return { ...row, key }
   }
@@ -69,9 +68,9 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
     }),
     user: async (user) => db.read((): UserRecord | undefined => orm.select().from(users).where(eq(users.id, user)).get()),
 
-    createKey: (user, draft, once, check) => db.atomically(() => onceOnly.run(user, once, () => {
-      check?.()
-      return insertKey(user, draft)
+    createKey: (user, decide, once) => db.atomically(() => onceOnly.run(user, once, () => {
+      const now = clock.micros()
+      return insertKey(user, decide(now), now)
     })),
     keys: async (user) => db.read((): ApiKey[] => orm.select(shownKey).from(apiKeys)
       .where(and(eq(apiKeys.user, user), isNull(apiKeys.revoked_at))).orderBy(asc(apiKeys.id)).all()),

@@ -2,20 +2,25 @@ import type { ApiKey, NewApiKey, Permission, User, UserDraft, UserRecord } from 
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { NewKey } from './make-key.ts'
 
-/** A key as it is looked up for a request: what it may do, and for whom. */
+/** Whose agents are managed, and whose tier, limits and features count. Everything below the edge knows only the account. */
+export interface Account {
+  /** Stands as `owner` in what belongs to the account: the id of the user it was made for. */
+  id: Id
+  tier: Tier
+}
+
+/** A key as it is looked up for a request: what it may do, for whom, and until when. */
 export interface KeyHolder {
   key: Id
   user: User
   /** The account that the user acts for: for now everybody has one of their own. */
-  account: { id: Id, tier: Tier }
+  account: Account
   permissions: Permission[]
   /** Microseconds since 1970, or null for never. */
   expires: number | null
 }
-
-/** What making a key takes once it has been decided. */
-export interface NewKey { name: string, permissions: Permission[], expires_at: string | null }
 
 /** A key with what only operators see. */
 export interface KeyRow extends ApiKey { user: Id, revoked_at: string | null }
@@ -25,7 +30,7 @@ export interface Welcome { user: User, key: string }
 
 /** Where users and their keys rest. Every method is one transaction; what is missing is `undefined`, never an error. */
 export interface AccessStore {
-  /** Makes a user and a key with all permissions. The very first user is `enterprise` unless the draft says otherwise, others are `free`. */
+  /** Makes a user and its first key, as `decideUser` says. */
   createUser (draft: UserDraft): Promise<Welcome>
   /** Makes the first user of a new installation; undefined when there already is one, whoever made it. */
   createFirstUser (draft: UserDraft): Promise<Welcome | undefined>
@@ -36,8 +41,11 @@ export interface AccessStore {
   /** The user, with the revision of what its lists show. */
   user (user: Id): Promise<UserRecord | undefined>
 
-  /** Makes a key for a user, unless `check` throws; a repeat of `once` is not checked again. The secret is in the answer and nowhere else. */
-  createKey (user: Id, key: NewKey, once?: Once, check?: () => void): Promise<Outcome<NewApiKey>>
+  /**
+   * Makes the key that `decide` returns at this moment (microseconds since 1970), unless it throws; a repeat of `once` is answered
+   * without asking it again. The secret is in the answer and nowhere else.
+   */
+  createKey (user: Id, decide: (now: number) => NewKey, once?: Once): Promise<Outcome<NewApiKey>>
   /** Keys of one user that have not been revoked, oldest first. */
   keys (user: Id): Promise<ApiKey[]>
   /** Keys of everybody, revoked ones too, oldest first; for the operator. */

@@ -25,7 +25,7 @@ export function keysCommand (around: Surroundings): Command {
       }
       const { id, key } = await withStores(around, options, async ({ access }) => {
         if (!await access.user(user)) throw new Refusal('not_found', `There is no user ${user}; "users list" shows who there is.`)
-        return (await access.createKey(user, draft)).answer
+        return (await access.createKey(user, () => draft)).answer
       })
       print(around, options, { id, key }, () => `Key ${id} of user ${user}.\nAPI key, shown only now: ${key}`)
     }))

@@ -300,7 +300,7 @@ t.test('default_ticketing_provider is one of ticketing_providers, or null', asyn
 t.test('account-wide settings need CONFIGURE_BUSINESS, on create and on update, and only when they change', async (t) => {
   const { user, stores, withKey } = await build(t)
   const as = await user()
-  const plain = withKey((await stores.access.createKey(as.id, { name: 'x', permissions: ['MANAGE_AGENTS'], expires_at: null })).answer.key)
+  const plain = withKey((await stores.access.createKey(as.id, () => ({ name: 'x', permissions: ['MANAGE_AGENTS'], expires_at: null }))).answer.key)
   await as.post('/v1/agents', { ...draft, is_white_label: true, privacy_url: 'https://example.com/p', ticketing_providers: ['Desk'] })
   for (const body of [{ is_white_label: false }, { privacy_url: null }, { ticketing_providers: [] }]) {
     const refused = await plain.put('/v1/agents/1', body)

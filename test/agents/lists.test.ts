@@ -15,7 +15,7 @@ t.test('a list has these keys: message, data, features, status and permissions',
     features: { WHITE_LABELING: false, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: false },
     permissions: ['REPLY_CONVERSATION', 'MANAGE_AGENTS', 'MANAGE_KNOWLEDGE_BASE', 'CONFIGURE_BUSINESS', 'CREATE_TICKET', 'MANAGE_AGENT_SETTINGS', 'SEND_INVITE', 'MANAGE_API_KEY', 'VIEW_ANALYTICS', 'MANAGE_BILLING']
   })
-  const { answer } = await stores.access.createKey(as.id, { name: 'x', permissions: ['VIEW_ANALYTICS'], expires_at: null })
+  const { answer } = await stores.access.createKey(as.id, () => ({ name: 'x', permissions: ['VIEW_ANALYTICS'], expires_at: null }))
   t.strictSame((await withKey(answer.key).get('/v1/agents')).json().permissions, ['VIEW_ANALYTICS'], 'the permissions are those of the key')
 })
 

@@ -95,7 +95,7 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
   const { user, withKey, clock, stores } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
-  const key = async (expires: string | null) => (await stores.access.createKey(as.id, { name: 'x', permissions: [...PERMISSIONS], expires_at: expires })).answer
+  const key = async (expires: string | null) => (await stores.access.createKey(as.id, () => ({ name: 'x', permissions: [...PERMISSIONS], expires_at: expires }))).answer
   const revoked = await key(null)
   const expired = await key('2026-01-01T00:01:00.000000Z')
   t.equal((await withKey(revoked.key).get('/v1/me')).statusCode, 200)
@@ -127,7 +127,7 @@ for (const scheme of SCHEMES) {
     const expected: Record<string, string[]> = {}
     for (const permission of PERMISSIONS) {
       for (const row of guarded) {
-        const alone = (await stores.access.createKey(as.id, { name: 'x', permissions: [permission], expires_at: null })).answer
+        const alone = (await stores.access.createKey(as.id, () => ({ name: 'x', permissions: [permission], expires_at: null }))).answer
         const answer = await call(withKey(alone.key, scheme), row, await things(as, row.url))
         if (answer.statusCode === 403) t.match(answer.json().error, { code: 'permission_denied', status: 403, fields: { permissions: row.allowed } }, row.route)
         else {

@@ -1,0 +1,40 @@
+import { PERMISSIONS, type ApiKeyDraft, type Permission } from '../../schema/access.ts'
+import { timestamp } from '../platform/clock.ts'
+import { invalid } from '../platform/errors.ts'
+import { demand } from './permit.ts'
+
+/** What making a key takes once it has been decided. */
+export interface NewKey { name: string, permissions: Permission[], expires_at: string | null }
+
+/** Who makes a key, as far as it decides what the key may be: what they hold, and until when (microseconds since 1970, or null). */
+export interface KeyMaker { permissions: readonly Permission[], expires: number | null }
+
+/** The key that comes with a new user: it may do everything, for ever. */
+export const FIRST_KEY: NewKey = { name: 'First key', permissions: [...PERMISSIONS], expires_at: null }
+
+/**
+ * The key that is made of a draft: it can do no more than its maker, and lives no longer. What the draft leaves out is as the maker's.
+ * Refuses with `permission_denied`, and with VALIDATION_ERROR an expiry that does not exist, is past, or later than the maker's.
+ * `now`: microseconds since 1970.
+ */
+export function decideKey (maker: KeyMaker, { name = 'API key', permissions = [...maker.permissions], expires_at: asked }: ApiKeyDraft, now: number): NewKey {
+  for (const permission of permissions) demand(maker.permissions, [permission], `make a key with the permission ${permission}`)
+  const expires = asked === undefined || asked === null ? maker.expires : microsOf(asked)
+  if (expires !== null && expires <= now) throw wrongExpiry('must be in the future.')
+  if (maker.expires !== null && expires !== null && expires > maker.expires) {
+    throw wrongExpiry(`must be ${timestamp(maker.expires)} at the latest, when the calling key expires. Use one that lives longer, or leave it out.`)
+  }
+  return { name, permissions, expires_at: expires === null ? null : timestamp(expires) }
+}
+
+function microsOf (text: string): number {
+  const millis = Date.parse(text)
+  const day = text.slice(0, 10)
+  // A day that a month does not have would silently become one of the next month.
+  if (!Number.isFinite(millis) || new Date(day).toISOString().slice(0, 10) !== day) throw wrongExpiry('is not a date that exists.')
+  return millis * 1000
+}
+
+function wrongExpiry (why: string) {
+  return invalid({ field: 'expires_at', message: `expires_at ${why}` })
+}
