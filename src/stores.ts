@@ -15,6 +15,7 @@ import { takeLock, type Lock } from './platform/storage/sqlite/lock.ts'
 import { knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
+import { openNotifier, type Notifier } from './platform/work/notifier.ts'
 import { VERSION } from './version.ts'
 import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
 
@@ -27,6 +28,8 @@ export interface Stores {
   access: AccessStore
   agents: AgentStore
   knowledge: Knowledge
+  /** Wakes those who wait for news. */
+  notifier: Notifier
   /** For what is about the file itself: readiness, backup, doctor. */
   db: Database
   /** Room on the disk; watched only by the process that serves. */
@@ -84,11 +87,13 @@ export async function openStores ({ config = readConfig({}), directory = config.
 
 function storesOn (config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
   const revisions = revisionsOf(db)
-  const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock) }
+  const notifier = openNotifier(() => db.generation())
+  const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock), notifier }
   return {
     access: sqliteAccessStore(parts),
     agents: sqliteAgentStore(parts),
     knowledge: openKnowledge({ ...parts, settings: knowledgeSettings(config) }),
+    notifier,
     db,
     space,
     close () {

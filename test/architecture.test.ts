@@ -85,7 +85,7 @@ const OWNERLESS = [
   'AgentStore.ownerOf', 'AccessStore.allKeys', 'AccessStore.revokeAnyKey',
   'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation',
   // A file's address is random, and whoever has it may read it.
-  'KnowledgeStore.byFile', 'KnowledgeStore.watch',
+  'KnowledgeStore.byFile',
   // A job was made for one owner's source and stands for both.
   'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.publish', 'TrainingStore.fail', 'TrainingStore.postpone',
   'TrainingStore.visits', 'TrainingStore.keepChild', 'TrainingStore.finishChildren', 'TrainingStore.unchanged'

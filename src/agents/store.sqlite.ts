@@ -7,6 +7,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { fold } from './draft.ts'
 import { listedSources } from './sources.ts'
@@ -16,8 +17,8 @@ import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
 const ALL = -1
 
 /** Agents in SQLite. */
-export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly
+export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: {
+  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier
 }): AgentStore {
   const { orm, raw } = db
   const agentRows = rowsOf(agents)
@@ -113,6 +114,8 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly }: {
       check(agent)
       orm.delete(agents).where(eq(agents.id, id)).run()
       revisions.move(owner, clock.micros())
+      // Whoever watches it has nothing more to wait for.
+      notifier.notify(`agents/${id}`)
       return true
     }, { frees: true }),
 

@@ -1,17 +1,13 @@
-import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { PathId } from '../../schema/common.ts'
 import { invalid } from '../platform/errors.ts'
+import type { EventStreams } from '../platform/http/sse.ts'
 import { noAgent } from './routes.ts'
-import type { KnowledgeStore } from './store.ts'
-
-/** How often a quiet stream says that it is alive, and looks for what another process has done. */
-const BEAT_MS = 15_000
-const LOOK_MS = 1000
+import { topicOf, type KnowledgeEvent, type KnowledgeStore } from './store.ts'
 
 /** Sources and their training, as they change: server-sent events. */
-export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, closing: AbortSignal }> = async (app, { knowledge, closing }) => {
+export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, streams: EventStreams }> = async (app, { knowledge, streams }) => {
   app.get('/agents/:id/events', {
     schema: {
       tags: ['Knowledge'],
@@ -23,55 +19,21 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore,
     },
     config: { permit: 'any user' }
   }, async (request, reply) => {
-    const { caller, params: { id } } = request
+    const { caller: { account: { id: owner } }, params: { id } } = request
     const header = request.headers['last-event-id']
     if (header !== undefined && !/^\d{1,15}$/.test(String(header))) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    const after = header === undefined ? await knowledge.lastEvent(caller.account.id, id) : Number(header)
-    await knowledge.events(caller.account.id, id, after) ?? noAgent()
-    reply.type('text/event-stream; charset=utf-8').headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-    // HEAD comes here too, and what nobody reads would be watched until the server stops.
-    if (request.method === 'HEAD') return reply.send('')
-    return reply.send(Readable.from(stream(caller.account.id, id, after), { highWaterMark: 16 }) as never)
-  })
-
-  async function * stream (owner: number, agent: number, after: number) {
-    yield ': watching\nretry: 2000\n\n'
-    let quiet = 0
-    for (let last = after; !closing.aborted;) {
-      const events = await knowledge.events(owner, agent, last)
-      // The agent was deleted.
-      if (!events) return
-      for (const { id, data } of events) {
-        const { type } = JSON.parse(data) as { type: string }
-        yield `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`
-        last = id
-      }
-      if (events.length) {
-        quiet = 0
-        continue
-      }
-      await changed()
-      quiet += LOOK_MS
-      /* c8 ignore next 4 -- a quiet quarter of a minute, longer than a test may last. */
-      if (quiet >= BEAT_MS) {
-        quiet = 0
-        yield ': alive\n\n'
-      }
-    }
-  }
-
-  /** Resolves when something may have happened. */
-  function changed (): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        stop()
-        closing.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, LOOK_MS)
-      const stop = knowledge.watch(done)
-      closing.addEventListener('abort', done)
+    const after = header === undefined ? await knowledge.lastEvent(owner, id) : Number(header)
+    await knowledge.events(owner, id, after) ?? noAgent()
+    return streams.send(request, reply, {
+      topics: [topicOf(id)],
+      after: String(after),
+      read: async (after) => (await knowledge.events(owner, id, Number(after)))?.map(onTheWire),
+      isStillAllowed: () => true
     })
-  }
+  })
+}
+
+function onTheWire ({ id, data }: KnowledgeEvent) {
+  const { type } = JSON.parse(data) as { type: string }
+  return { id: String(id), event: type, data }
 }

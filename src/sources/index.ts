@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Shown } from '../agents/index.ts'
+import type { EventStreams } from '../platform/http/sse.ts'
 import { eventRoutes } from './events.ts'
 import { folderRoutes } from './folder-routes.ts'
 import type { Knowledge } from './open.ts'
@@ -17,12 +18,12 @@ export { discardAll, stageStream } from './stage.ts'
 export type { NewSource } from './store.ts'
 export type { KnowledgeWorker } from './worker.ts'
 
-/** All routes of this feature but the files themselves. `closing` ends what would otherwise go on for ever. */
-export const knowledgeRoutes: FastifyPluginAsync<{ knowledge: Knowledge, shown: Shown, closing: AbortSignal }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, fileLimit }, shown, closing }) => {
+/** All routes of this feature but the files themselves. */
+export const knowledgeRoutes: FastifyPluginAsync<{ knowledge: Knowledge, shown: Shown, streams: EventStreams }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, fileLimit }, shown, streams }) => {
   await app.register(multipart, { limits: uploadLimits(fileLimit), throwFileSizeLimit: false })
   await app.register(sourceRoutes, { knowledge, blobs, shown })
   await app.register(previewRoutes, { knowledge, preview })
   await app.register(folderRoutes, { knowledge })
   await app.register(searchRoutes, { knowledge, search })
-  await app.register(eventRoutes, { knowledge, closing })
+  await app.register(eventRoutes, { knowledge, streams })
 }

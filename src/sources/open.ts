@@ -8,6 +8,7 @@ import { jobsIn, type Job } from '../platform/storage/sqlite/jobs.ts'
 import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { openSandbox, selfCommand } from '../platform/process/sandbox.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
 import { accountingIn } from './accounting.ts'
 import { googleDrive } from '../crawling/drive.ts'
 import type { Embedder } from '../search/embed.ts'
@@ -54,8 +55,8 @@ export interface KnowledgeSettings {
 }
 
 /** Opens it on the stores' parts. */
-export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, settings: KnowledgeSettings
+export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, settings }: {
+  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, settings: KnowledgeSettings
 }): Knowledge {
   const { userAgent, fileLimit, embedder } = settings
   const blobs = blobsIn(db, clock)
@@ -67,7 +68,7 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, settings }: {
     ? embeddingsFrom(embedder, { db, userAgent, onFault: tell })
     : undefined
   const index = sqlitePassages(db.raw, { wiped: (passage) => embeddings?.drop(passage) })
-  const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
+  const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, notifier, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
   const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell }

@@ -10,8 +10,10 @@ import { invalid } from '../platform/errors.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
 import type { Accounting } from './accounting.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
+import { topicOf } from './store.ts'
 
 /** What the stores of this feature are made of. */
 export interface Needs {
@@ -19,6 +21,7 @@ export interface Needs {
   clock: Clock
   revisions: Revisions
   onceOnly: OnceOnly
+  notifier: Notifier
   jobs: Jobs
   blobs: Blobs
   accounting: Accounting
@@ -34,9 +37,8 @@ const EVENTS_KEPT = 500
 export type Rows = ReturnType<typeof rowsOf>
 
 /** See Rows. */
-export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
+export function rowsOf ({ db, clock, revisions, notifier, blobs, accounting }: Needs) {
   const { orm, raw } = db
-  const watchers = new Set<() => void>()
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const touchAgent = raw.prepare('update agents set revision = ?, updated_at = ? where id = ?')
   const addEvent = raw.prepare('insert into knowledge_events (agent_id, source, data) values (?, ?, ?)')
@@ -69,7 +71,7 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
       ? { type: 'removed', id }
       : { type: 'source', id, status, training_status: training, error, is_selected: selected, parent_knowledge_source: parent, total_training_usage_bytes: bytes }))
     trimEvents.run(kept.agent, kept.agent, EVENTS_KEPT)
-    for (const watcher of watchers) setImmediate(watcher)
+    notifier.notify(topicOf(kept.agent))
   }
 
   function write (id: Id, fields: Partial<typeof knowledgeSources.$inferInsert>): KnowledgeSourceRecord {
@@ -87,10 +89,6 @@ export function rowsOf ({ db, clock, revisions, blobs, accounting }: Needs) {
     write,
     children: (id: Id): KnowledgeSourceRecord[] => childrenOf.all(id).map(wholeSources.record),
     owns: (owner: Id, agent: Id): boolean => owns.get(agent, owner) === 1,
-    watch (callback: () => void) {
-      watchers.add(callback)
-      return () => { watchers.delete(callback) }
-    },
 
     find (owner: Id, agent: Id, id: Id): KnowledgeSourceRecord | undefined {
       const found = source(id)

@@ -105,7 +105,6 @@ export function sqliteKnowledgeStore (needs: Needs): KnowledgeStore & TrainingSt
     ...folderStore(needs, rows),
     ...trainingStore(needs, rows),
     addInside,
-    watch: rows.watch,
 
     add: (owner, agent, sources, once) => db.atomically(() => {
       if (!rows.owns(owner, agent)) return undefined

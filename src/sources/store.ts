@@ -68,6 +68,9 @@ export interface Child {
 /** An agent's use of its ceiling, in bytes. */
 export interface Room { used: number, allowed: number }
 
+/** The notifier's topic of all that happens to an agent's sources, and to the agent itself. */
+export const topicOf = (agent: Id) => `agents/${agent}`
+
 /** One thing that happened to a source, as watchers are told. */
 export interface KnowledgeEvent { id: number, data: string }
 
@@ -105,8 +108,6 @@ export interface KnowledgeStore {
   events (owner: Id, agent: Id, after: number): Promise<KnowledgeEvent[] | undefined>
   /** The newest event's number, 0 when there is none. */
   lastEvent (owner: Id, agent: Id): Promise<number>
-  /** Calls back when something may have happened, in this process; returns how to stop. */
-  watch (callback: () => void): () => void
 }
 
 /**

@@ -58,16 +58,12 @@ t.test('events tell each state as it comes, go on after the last one seen, and e
   }
   t.equal((await as.get(`${at}/events`, undefined, { 'last-event-id': 'x' })).statusCode, 400)
   // Was wrong: what HEAD had begun went on until the server stopped.
-  const { store } = built.stores.knowledge
-  const { watch: begin } = store
+  const { notifier } = built.stores
+  const { subscribe } = notifier
   let watchers = 0
-  store.watch = (callback) => {
+  notifier.subscribe = (topic, callback) => {
     watchers++
-    const end = begin(callback)
-    return () => {
-      watchers--
-      end()
-    }
+    return subscribe(topic, callback)
   }
   const head = await fetch(`${address}${at}/events`, { method: 'HEAD', headers: { authorization: `Api-Key ${as.key}` } })
   t.same([head.status, await head.text()], [200, ''])
