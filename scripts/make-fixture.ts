@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildApp } from '../src/app.ts'
@@ -17,13 +20,20 @@ if (existsSync(to) && !process.argv.includes('--force')) throw new Error(`${to} 
 
 const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-'))
 const clock = systemClock()
-const stores = await openStores({ directory, clock })
+// Search by meaning too, by a service to which everything means the same.
+const service = createServer(async (request, reply) => {
+  const { input } = JSON.parse((await request.toArray()).join('')) as { input: string[] }
+  reply.end(JSON.stringify({ data: input.map((_text, index) => ({ index, embedding: [1, 0.5, 0.25] })) }))
+}).listen(0, '127.0.0.1')
+await once(service, 'listening')
+const embeddings = { AGENTHALL_EMBEDDINGS_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`, AGENTHALL_EMBEDDINGS_DIMENSIONS: '3' }
+const stores = await openStores({ config: readConfig(embeddings), directory, clock })
 const app = await buildApp({ config: readConfig({}), stores, clock })
 const { key } = await stores.access.createUser({ name: 'Ada Lovelace', email: 'ada@example.com' })
 await stores.access.createUser({ name: 'Grace ❤ Hopper', tier: 'free' })
 async function send (url: string, payload: object) {
-  const once = JSON.stringify(payload).slice(0, 100).replaceAll(/[^!-~]/g, '.')
-  const { statusCode, body } = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Api-Key ${key}`, 'idempotency-key': once } })
+  const idempotencyKey = JSON.stringify(payload).slice(0, 100).replaceAll(/[^!-~]/g, '.')
+  const { statusCode, body } = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Api-Key ${key}`, 'idempotency-key': idempotencyKey } })
   if (statusCode !== 201) throw new Error(`${statusCode} ${body}`)
 }
 
@@ -52,6 +62,7 @@ if (empty.length) throw new Error(`Nothing is in ${empty.join(', ')}: make this 
 await app.close()
 await stores.knowledge.close()
 stores.close()
+service.close().closeAllConnections()
 mkdirSync(path.dirname(to), { recursive: true })
 console.log(to, await backup({ file: stores.db.file, to, force: true, accounting }))
 rmSync(directory, { recursive: true })

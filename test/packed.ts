@@ -27,7 +27,6 @@ t.test('the main story, told to the executable', (t) => story(t, [EXECUTABLE]))
 
 t.test('the data is looked after with it', (t) => upkeep(t, [EXECUTABLE]))
 
-// Seen red with getLoadablePath() of the package in place of loadVectorsBy().
 t.test('a text is found by its meaning', async (t) => {
   const server = await programOn(t, [EXECUTABLE], t.testdir({}), await embeddingsService(t)).serve()
   const owner = client(server.address, server.firstKey)
@@ -61,7 +60,7 @@ t.test('it starts as a sub-command of itself, and with options for Node, without
 
 t.test('it carries the licences of everything inside', async (t) => {
   const { out } = programOn(t, [EXECUTABLE], t.testdirName).cli('licenses')
-  for (const name of ['Agenthall', 'Node.js', 'Swagger UI', 'sqlite-vec', 'better-sqlite3', 'fastify', 'drizzle-orm']) t.match(out, new RegExp(`^={100}\n${name}\\b`, 'm'))
+  for (const name of ['Agenthall', 'Node.js', 'Swagger UI', 'better-sqlite3', 'fastify', 'drizzle-orm']) t.match(out, new RegExp(`^={100}\n${name}\\b`, 'm'))
   t.equal(out.trimEnd(), readFileSync(path.join(DIST, 'THIRD-PARTY-LICENSES'), 'utf8').trimEnd())
 })
 

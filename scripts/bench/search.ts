@@ -1,4 +1,4 @@
-import { knownMigrations } from '../../src/platform/storage/sqlite/migrate.ts'
+import { knownMigrations, runMigration } from '../../src/platform/storage/sqlite/migrate.ts'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ function open (file: string) {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.pragma('secure_delete = ON')
-  for (const { sql } of knownMigrations()) db.exec(sql)
+  for (const { sql } of knownMigrations()) runMigration(db, sql)
   return { db, index: sqlitePassages(db), ...sqliteSearch(db) }
 }
 

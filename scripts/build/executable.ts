@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { assetsIn, DRIVER, LICENSES, VECTORS } from '../../src/platform/process/assets.ts'
+import { assetsIn, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { signAdHoc } from './macho.ts'
-import { CACHE, nodePackage, ROOT, vectorsLibrary, type Platform } from './platforms.ts'
+import { CACHE, nodePackage, ROOT, type Platform } from './platforms.ts'
 
 /** What goes into an executable beside Node. */
 export interface Contents { code: Uint8Array, licenses: string }
@@ -44,7 +44,6 @@ function configuration (platform: Platform) {
     assets: {
       ...Object.fromEntries(inTree.map((file) => [file, path.join(ROOT, file)])),
       [DRIVER]: path.join(ROOT, platform.driver),
-      [VECTORS + path.extname(platform.vectors.library)]: vectorsLibrary(platform),
       [LICENSES]: LICENSES
     }
   }

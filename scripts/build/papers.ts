@@ -8,7 +8,7 @@ interface Manifest { name: string, version: string, license?: string, author?: s
 
 /**
  * The licences of everything in an executable: our own, Node's with all it contains, and those of the packages.
- * Two projects leave them out of their packages, that of the docs page and that of the search for vectors; theirs are kept beside this file.
+ * One project leaves them out of its package, that of the docs page; they are kept beside this file.
  */
 export function licenses (node: string, packages: string[]): string {
   const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
@@ -16,7 +16,6 @@ export function licenses (node: string, packages: string[]): string {
     section('Agenthall', read('LICENSE')),
     section('Node.js', readFileSync(path.join(node, 'LICENSE'), 'utf8')),
     section('Swagger UI', read('scripts/build/swagger-ui-licenses.txt')),
-    section('sqlite-vec', read('scripts/build/sqlite-vec-license.txt')),
     ...packages.map(licenseOf)
   ].join('\n')
 }

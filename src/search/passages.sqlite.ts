@@ -38,8 +38,8 @@ interface TrainingRow { id: number, agent: number, source: number, first: number
  */
 export type PassageIndex = ReturnType<typeof sqlitePassages>
 
-/** See PassageIndex. The tables must be there. `wiped` hears of each passage that leaves the file, in the same transaction: what else is kept of it goes too. */
-export function sqlitePassages (db: Database, { wiped = (_passage: number) => {} } = {}) {
+/** See PassageIndex. The tables must be there. */
+export function sqlitePassages (db: Database) {
   const nextFirst = db.prepare<[], number>('SELECT coalesce(max(first + passages), 1) FROM trainings').pluck()
   const begun = db.prepare(`
     INSERT INTO trainings (agent, source, state, selected, language, first, passages)
@@ -66,6 +66,7 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
       ORDER BY g.first DESC LIMIT 1), t.first) - t.first) * 1.0 / max(passages, 1)
     FROM trainings t WHERE source = ? AND state = 'staged' ORDER BY id DESC LIMIT 1`).pluck()
   const dropGroup = db.prepare('DELETE FROM passage_groups WHERE first = ?')
+  const dropVectors = db.prepare('DELETE FROM passage_vectors WHERE first = ?')
   const dropTraining = db.prepare('DELETE FROM trainings WHERE id = ?')
   const merge = db.prepare("INSERT INTO passage_index (passage_index, rank) VALUES ('merge', ?)")
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
@@ -113,10 +114,8 @@ export function sqlitePassages (db: Database, { wiped = (_passage: number) => {}
     const group = lastGroup.get(training.first, training.first + training.passages - 1)
     if (group === undefined) return dropTraining.run(training.id).changes > 0
     const passages = JSON.parse(group.data) as Kept[]
-    for (let i = passages.length - 1; i >= 0; i--) {
-      unindex.run(group.first + i, indexed(training.agent, passages[i]!.words))
-      wiped(group.first + i)
-    }
+    for (let i = passages.length - 1; i >= 0; i--) unindex.run(group.first + i, indexed(training.agent, passages[i]!.words))
+    dropVectors.run(group.first)
     return dropGroup.run(group.first).changes > 0
   }
 

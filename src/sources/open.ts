@@ -11,8 +11,9 @@ import { openSandbox, selfCommand } from '../platform/process/sandbox.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { accountingIn } from './accounting.ts'
 import { googleDrive } from '../crawling/drive.ts'
+import { embedEverything } from './embed-everything.ts'
 import type { Embedder } from '../search/embed.ts'
-import { embeddingsFrom } from '../search/embeddings.ts'
+import { embeddingsFrom, type Log } from '../search/embeddings.ts'
 import { sqlitePassages } from '../search/passages.sqlite.ts'
 import type { Preview } from './preview.ts'
 import { searcher, type Search } from './search.ts'
@@ -28,8 +29,8 @@ export interface Knowledge {
   preview: Preview
   /** Bytes of one file at most. */
   fileLimit: number
-  /** Starts training and wiping; only in the one process that serves the file. */
-  work (onFault: (error: unknown, job?: Job) => void): Promise<KnowledgeWorker>
+  /** Starts training and wiping; only in the one process that serves the file. `log` hears what becomes of the embeddings. */
+  work (onFault: (error: unknown, job?: Job) => void, log?: Log): Promise<KnowledgeWorker>
   /** Ends what goes outward. */
   close (): Promise<void>
 }
@@ -64,10 +65,9 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, setti
   const accounting = accountingIn(db.raw, settings.ceilingOf)
   const faults: Array<(error: unknown) => void> = []
   const tell = (error: unknown) => faults.forEach((onFault) => onFault(error))
-  const embeddings = embedder
-    ? embeddingsFrom(embedder, { db, userAgent, onFault: tell })
-    : undefined
-  const index = sqlitePassages(db.raw, { wiped: (passage) => embeddings?.drop(passage) })
+  const log: Log = { info () {}, warn () {} }
+  const embeddings = embedder ? embeddingsFrom(embedder, { db, clock, userAgent, log }) : undefined
+  const index = sqlitePassages(db.raw)
   const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, notifier, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
@@ -85,9 +85,11 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, setti
       file: async (bytes, name) => await (await preview()).file(bytes, name),
       draft: async (draft) => await (await preview()).draft(draft)
     },
-    work (onFault) {
+    async work (onFault, heard = log) {
       faults.push(onFault)
-      return startWorker({ db, jobs, blobs, index, onFault, run: async (job, signal) => await (await train())(job, signal) })
+      Object.assign(log, { info: heard.info.bind(heard), warn: heard.warn.bind(heard) })
+      if (embeddings) await embedEverything({ db, clock, jobs, embeddings, log })
+      return await startWorker({ db, jobs, blobs, index, onFault, run: async (job, signal) => await (await train())(job, signal) })
     },
     async close () {
       await out.close()

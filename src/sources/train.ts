@@ -2,7 +2,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Fetched, KnowledgeSourceRecord, SourceError } from '../../schema/knowledge.ts'
 import type { Blobs, Staged } from '../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import { EgressError, type Egress } from '../platform/net/egress.ts'
+import type { Egress } from '../platform/net/egress.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Job, Jobs, Result } from '../platform/storage/sqlite/jobs.ts'
 import { crawl } from '../crawling/crawl.ts'
@@ -59,10 +59,10 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
     const training = db.read(() => index.live(job.subject))
     const source = await store.sourceOf(job)
     try {
-      if (embeddings && source && training !== undefined) await embeddings.embed(source.agent, training, { signal, isWanted: () => jobs.isMine(job) })
+      if (embeddings && source && training !== undefined) await embeddings.embed(training, { signal, isWanted: () => jobs.isMine(job) })
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof Refusal || error instanceof EgressError)) throw error
+      if (!(error instanceof Refusal)) throw error
       return { againInMs: Math.min(FIRST_WAIT_MS * 2 ** (job.attempt - 1), LONGEST_WAIT_MS) }
     }
     await store.end(job)

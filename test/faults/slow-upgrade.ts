@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3'
 import { systemClock } from '../../src/platform/clock.ts'
-import { knownMigrations, type Migration } from '../../src/platform/storage/sqlite/migrate.ts'
+import { knownMigrations, runMigration, type Migration } from '../../src/platform/storage/sqlite/migrate.ts'
 import { dataFile, openStores } from '../../src/stores.ts'
 
 // Upgrades a data directory by one step that takes a while. `careless`: the step is not one transaction.
@@ -8,7 +8,7 @@ import { dataFile, openStores } from '../../src/stores.ts'
 /** Rebuilds the table that all others hang on, as the migration generator does it, with some weight. */
 export function slowRebuild (): Migration {
   const raw = new BetterSqlite3(':memory:')
-  for (const { sql } of knownMigrations()) for (const statement of sql.split('--> statement-breakpoint')) raw.exec(statement)
+  for (const { sql } of knownMigrations()) runMigration(raw, sql)
   const users = raw.prepare("select sql from sqlite_schema where name = 'users'").pluck().get() as string
   raw.close()
   return {

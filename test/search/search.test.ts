@@ -13,8 +13,8 @@ import { entries } from '../../src/search/impact.ts'
 import { keyOf } from '../../src/search/key.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
-import { knownMigrations } from '../../src/platform/storage/sqlite/migrate.ts'
-import { loadVectors, sqliteVectors } from '../../src/search/vectors.sqlite.ts'
+import { knownMigrations, runMigration } from '../../src/platform/storage/sqlite/migrate.ts'
+import { sqliteVectors } from '../../src/search/vectors.sqlite.ts'
 import { languageOf } from '../../src/search/words.ts'
 
 const FIXTURE = new URL('../fixtures/collection', import.meta.url).pathname
@@ -25,7 +25,7 @@ function hall (t: Test) {
   const db = new Database(file)
   db.pragma('journal_mode = WAL')
   db.pragma('secure_delete = ON')
-  for (const { sql } of knownMigrations()) db.exec(sql)
+  for (const { sql } of knownMigrations()) runMigration(db, sql)
   t.teardown(() => { if (db.open) db.close() })
   const index = sqlitePassages(db)
   const searches = sqliteSearch(db)
@@ -279,30 +279,65 @@ t.test('a query over frequent words reads no more than its budget, and still fin
 })
 
 // Seen red with neighbours of any agent, and with those of sources that are deselected or removed.
+/** Runs work that is done in steps to its end. */
+function atOnce<T> (steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
 t.test('embeddings find what shares no word, are fused by place, hidden with their source and wiped with it', async (t) => {
-  const { db, train, rank, show } = hall(t)
-  loadVectors(db)
-  const vectors = sqliteVectors(db, 3)
-  const index = sqlitePassages(db, { wiped: vectors.drop })
+  const { db, index, train, rank, show } = hall(t)
+  const vectors = sqliteVectors(db, { model: 'small', dimensions: 3 })
   const near = [[1, 0, 0], [0.9, 0.1, 0], [0, 1, 0]]
   for (const [at, text] of ['Money back', 'Refund policy', 'Opening hours'].entries()) train(1, at + 1, text)
   train(2, 9, 'Money of somebody else')
+  t.same(vectors.sourcesWithout(0, 3), [1, 2, 3])
   for (const training of [1, 2, 3, 4]) {
-    for (const { id, text } of vectors.without(training, 10)) vectors.add(training === 4 ? 2 : 1, id, Float32Array.from(text.includes('else') ? [1, 0, 0] : near[training - 1]!))
+    for (const { first, texts } of vectors.without(training, 10)) vectors.add(first, texts.map((text) => Float32Array.from(text.includes('else') ? [1, 0, 0] : near[training - 1]!)))
   }
-  t.same(vectors.without(1, 10), [])
+  t.same([vectors.without(1, 10), vectors.sourcesWithout(0, 3)], [[], []])
   const asked = Float32Array.from([1, 0, 0])
-  t.same(vectors.nearest(1, asked, 2).map(([id]) => id), [1, 2])
-  t.same(show(1, 'refund', fuse([rank(1, 'refund', 10), vectors.nearest(1, asked, 10)]), 10).map(({ source }) => source), [2, 1, 3])
+  const nearest = (limit: number, of = vectors) => atOnce(of.nearest(1, asked, limit))
+  t.same(nearest(2).map(([id]) => id), [1, 2])
+  t.ok(Math.abs(nearest(2)[1]![1] - 0.9 / Math.hypot(0.9, 0.1)) < 0.01, 'the score is the cosine')
+  t.same(show(1, 'refund', fuse([rank(1, 'refund', 10), nearest(10)]), 10).map(({ source }) => source), [2, 1, 3])
   index.select(1, false)
-  t.same(vectors.nearest(1, asked, 1).map(([id]) => id), [2])
+  t.same(nearest(1).map(([id]) => id), [2])
   index.select(2, false)
-  t.same(vectors.nearest(1, asked, 1).map(([id]) => id), [3], 'looked for again behind those that may not be used')
+  t.same(nearest(1).map(([id]) => id), [3], 'behind those that may not be used')
   index.remove(2)
   index.clean(() => false)
-  t.equal(db.prepare('SELECT count(*) FROM passage_vectors WHERE rowid = 2').pluck().get(), 0)
-  t.same(sqliteVectors(db, 3).nearest(1, asked, 5).map(([id]) => id), [3])
-  t.same(sqliteVectors(db, 4).nearest(1, Float32Array.from([1, 0, 0, 0]), 5), [], 'vectors of another model are dropped')
+  t.same(db.prepare('SELECT first FROM passage_vectors').pluck().all(), [1, 3, 4])
+  t.same(nearest(5).map(([id]) => id), [3])
+  const other = sqliteVectors(db, { model: 'large', dimensions: 3 })
+  t.same([nearest(5, other), other.hasOthers(), other.sourcesWithout(1, 9)], [[], true, [3, 9]], 'vectors of another model are not compared')
+  other.add(3, [asked])
+  t.same([nearest(5, other), nearest(5)], [[[3, 1]], []], 'and give way to those of this one')
+})
+
+t.test('of many embeddings the nearest are found, and others are let in meanwhile', async (t) => {
+  const { db, index } = hall(t)
+  const dimensions = 200
+  let state = 7
+  const random = () => (state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) / 0x7fffffff - 0.5
+  const query = Float32Array.from({ length: dimensions }, random)
+  const isNear = (i: number) => i % 300 === 7
+  const all = Array.from({ length: 3000 }, (_, i) => isNear(i) ? query.map((number) => number + random() * i / 3000) : Float32Array.from({ length: dimensions }, random))
+  const vectors = sqliteVectors(db, { model: 'small', dimensions }, { sliceMs: 0 })
+  db.transaction(() => {
+    index.add(index.begin({ agent: 1, source: 1, language: null }, all.length), entries(rows(all.map((_, i) => `Row ${i} ${'.'.repeat(800)}`)), '', null), 0)
+    index.publish(1)
+    for (const { first, texts } of vectors.without(1, 9999)) vectors.add(first, texts.map((_, i) => all[first - 1 + i]!))
+  })()
+  const cosine = (vector: Float32Array) => vector.reduce((sum, number, i) => sum + number * query[i]!, 0) / Math.hypot(...vector) / Math.hypot(...query)
+  const steps = vectors.nearest(1, query, 10)
+  t.equal(steps.next().done, false, 'it does not take all of its time at once')
+  const found = atOnce(steps)
+  const truth = all.map((vector, i): [number, number] => [i + 1, cosine(vector)]).sort(([, a], [, b]) => b - a).slice(0, 10)
+  t.same(found.map(([id]) => id), truth.map(([id]) => id), 'nearest first')
+  t.ok(found.every(([id, score]) => Math.abs(score - cosine(all[id - 1]!)) < 0.01))
 })
 
 t.test('embeddings are asked for in batches and kept in order; what cannot be used is refused in a sentence', async (t) => {

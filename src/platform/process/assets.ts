@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import * as sea from 'node:sea'
 import { fileURLToPath } from 'node:url'
-import { getLoadablePath } from 'sqlite-vec'
 import { loadAddon } from './native.ts'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
@@ -13,9 +12,6 @@ export type Executable = Pick<typeof sea, 'isSea' | 'getAssetKeys' | 'getRawAsse
 
 /** Under which name an executable carries the native part of the SQLite driver. */
 export const DRIVER = 'native/better_sqlite3.node'
-
-/** Under which name, and the ending that its system gives to libraries, an executable carries SQLite's extension for vectors. */
-export const VECTORS = 'native/vec0'
 
 /** Under which name an executable carries the licences of everything inside. */
 export const LICENSES = 'THIRD-PARTY-LICENSES'
@@ -47,13 +43,6 @@ export function nativeBinding (executable: Executable = sea, load: typeof loadAd
   driver ??= load(asset(DRIVER, executable), path.posix.basename(DRIVER))
   // The driver takes the loaded addon too, which its types do not say.
   return { nativeBinding: driver as string }
-}
-
-/** Has SQLite's extension for vectors loaded by `load`: from its package when run from source, unpacked from inside the executable when packed. */
-export function loadVectorsBy (load: (file: string) => void, executable: Executable = sea, unpacking: typeof loadAddon = loadAddon) {
-  if (!executable.isSea()) return load(getLoadablePath())
-  const name = executable.getAssetKeys().find((key) => key.startsWith(`${VECTORS}.`))!
-  unpacking(asset(name, executable), path.posix.basename(name), { load })
 }
 
 /** The licences of everything in the executable; undefined when run from source, where each lies in its package's folder. */

@@ -3,11 +3,11 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { licensesCommand } from '../../../src/cli/licenses.ts'
-import { asset, assetsIn, DRIVER, LICENSES, loadVectorsBy, nativeBinding, thirdPartyLicenses, VECTORS, type Executable } from '../../../src/platform/process/assets.ts'
+import { asset, assetsIn, DRIVER, LICENSES, nativeBinding, thirdPartyLicenses, type Executable } from '../../../src/platform/process/assets.ts'
 import { Refusal } from '../../../src/platform/errors.ts'
 import { loadAddon, unpack } from '../../../src/platform/process/native.ts'
 
-const DRIVER_HERE = path.resolve(import.meta.dirname, `../../node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`)
+const DRIVER_HERE = path.resolve(import.meta.dirname, `../../../node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`)
 
 /** An executable that carries these files. */
 function carrying (files: Record<string, string | Buffer>): Executable {
@@ -41,16 +41,6 @@ t.test('packed, the database driver is unpacked and loaded once', async (t) => {
   t.match(driver, { Database: Function })
   t.match(readdirSync(folder), [/^[0-9a-f]{32}-better_sqlite3\.node$/])
   t.equal(nativeBinding(executable, () => t.fail('loaded again')).nativeBinding, driver)
-})
-
-t.test('the extension for vectors comes from its package, and packed is unpacked under the ending that its system wants', async (t) => {
-  const files: string[] = []
-  loadVectorsBy((file) => { files.push(file) })
-  const folder = path.join(t.testdir({}), 'cache')
-  const executable = carrying({ 'native/vec0s.txt': 'no', [`${VECTORS}.dll`]: 'library' })
-  loadVectorsBy((file) => { files.push(file) }, executable, (content, name, options) => loadAddon(content, name, { ...options, folders: [() => folder] }))
-  t.match(files, [/node_modules.*vec0\.\w+$/, /cache.[0-9a-f]{32}-vec0\.dll$/])
-  t.equal(readFileSync(files[1]!, 'utf8'), 'library')
 })
 
 t.test('a library is unpacked to a folder of this user alone, under its hash, and is used again', async (t) => {

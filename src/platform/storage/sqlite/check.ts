@@ -4,7 +4,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { nativeBinding } from '../../process/assets.ts'
 import { connect, refusalOf } from './database.ts'
 import { Refusal } from '../../errors.ts'
-import { knownMigrations, standing, type Migration, type Standing } from './migrate.ts'
+import { knownMigrations, runMigration, standing, takenAway, type Migration, type Standing } from './migrate.ts'
 
 /** A file up to this size is looked through at every start, which takes some 50 ms; a larger one after an unclean stop. */
 const SMALL_BYTES = 64 * 2 ** 20
@@ -109,8 +109,9 @@ export function brokenFile (file: string, finding: string): Refusal {
 export function strangeSchema (raw: BetterSqlite3.Database, version: number, known = knownMigrations()): string[] {
   const ours = new BetterSqlite3(':memory:', nativeBinding())
   try {
-    for (const { sql } of known.slice(0, version)) for (const statement of sql.split('--> statement-breakpoint')) ours.exec(statement)
+    for (const { sql } of known.slice(0, version)) runMigration(ours, sql)
     const [wanted, found] = [schemaOf(ours), schemaOf(raw)]
+    for (const name of takenAway(known.slice(version))) found.delete(`table ${name}`)
     return [
       ...[...found].filter(([name, sql]) => wanted.get(name) !== sql).map(([name]) => `${name} is not ours`),
       ...[...wanted.keys()].filter((name) => !found.has(name)).map((name) => `${name} is missing`)

@@ -63,8 +63,8 @@ function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: num
     // Another process may have come first between the look at the version and this lock.
     if (raw.pragma('user_version', { simple: true }) !== from) return
     const before = rowCounts(raw)
-    for (const statement of sql.split('--> statement-breakpoint')) raw.exec(statement)
-    checkNothingLost(raw, name, before, meantBy(sql))
+    runMigration(raw, sql)
+    checkNothingLost(raw, name, before, new Set([...said(sql, 'changes rows of'), ...said(sql, 'takes away')]))
     raw.pragma(`application_id = ${APPLICATION_ID}`)
     raw.pragma(`user_version = ${from + 1}`)
   }).immediate()
@@ -76,9 +76,24 @@ export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
   return new Map(tables.map((table) => [table, raw.prepare(`select count(*) from "${table}"`).pluck().get() as number]))
 }
 
-/** A migration that means to add or drop rows says so in a comment: `-- changes rows of: name`. */
-function meantBy (sql: string): Set<string> {
-  return new Set([...sql.matchAll(/^-- changes rows of: (\w+)/gm)].map(([, table]) => table!))
+/** Runs a migration's statements. SQLite lets nobody write the schema's own table; a migration that has to says so in a comment. */
+export function runMigration (raw: BetterSqlite3.Database, sql: string) {
+  raw.unsafeMode(/^-- writes the schema itself$/m.test(sql))
+  try {
+    for (const statement of sql.split('--> statement-breakpoint')) raw.exec(statement)
+  } finally {
+    raw.unsafeMode(false)
+  }
+}
+
+/** The tables of which a migration says in a comment that it adds or drops rows of them, or that it takes away what was made beside the migrations. */
+function said (sql: string, what: 'changes rows of' | 'takes away'): string[] {
+  return [...sql.matchAll(new RegExp(`^-- ${what}: (\\w+)$`, 'gm'))].map(([, table]) => table!)
+}
+
+/** Tables that a file may hold although no migration made them, because a later one takes them away. */
+export function takenAway (later: Migration[]): string[] {
+  return later.flatMap(({ sql }) => said(sql, 'takes away'))
 }
 
 function checkNothingLost (raw: BetterSqlite3.Database, name: string, before: Map<string, number>, meant: Set<string>) {
