@@ -18,6 +18,11 @@ export interface Caller {
   by: { kind: 'key', id: Id }
   /** Microseconds since 1970 after which that is void, or null. */
   expires: number | null
+  /**
+   * Whether the caller would be let in again now, for the same account. Whatever goes on after its request was let in, a stream
+   * above all, asks at least once a second: revoking a key ends what it has opened.
+   */
+  isStillAllowed (): boolean
 }
 
 declare module 'fastify' {
@@ -52,18 +57,22 @@ export function identifier ({ access, clock, failuresPerMinute, onFailure }: Ide
   const failures = slidingWindow({ clock, most: ADDRESSES })
   let generation = -1
 
-  function recall (key: string): Caller | undefined {
-    const digest = digestOf(key)
+  /** The caller whose key has this digest; undefined when there is none or its time is over. With the key, inventions cost no query. */
+  function callerWith (digest: string, key?: string): Caller | undefined {
     if (generation !== access.generation()) {
       generation = access.generation()
       remembered.clear()
     }
-    const known = remembered.get(digest)
-    if (known) return known
-    const holder = looksLikeKey(key) ? access.holder(digest) : undefined
+    const caller = remembered.get(digest) ?? (key === undefined || looksLikeKey(key) ? lookUp(digest) : undefined)
+    return caller && (caller.expires === null || caller.expires > clock.micros()) ? caller : undefined
+  }
+
+  function lookUp (digest: string): Caller | undefined {
+    const holder = access.holder(digest)
     if (!holder) return undefined
     const { key: id, ...rest } = holder
-    const caller: Caller = { ...rest, by: { kind: 'key', id } }
+    const isStillAllowed = () => callerWith(digest)?.account.id === rest.account.id
+    const caller: Caller = { ...rest, by: { kind: 'key', id }, isStillAllowed }
     if (remembered.size >= REMEMBERED) remembered.clear()
     remembered.set(digest, caller)
     return caller
@@ -94,8 +103,8 @@ export function identifier ({ access, clock, failuresPerMinute, onFailure }: Ide
 
   return function identify (request: FastifyRequest): Caller {
     const key = keyOf(request)
-    const caller = key === undefined ? undefined : recall(key)
-    if (!caller || (caller.expires !== null && caller.expires <= clock.micros())) throw failed(request)
+    const caller = key === undefined ? undefined : callerWith(digestOf(key), key)
+    if (!caller) throw failed(request)
     noteUse(request, caller.by.id)
     return caller
   }

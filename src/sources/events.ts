@@ -19,7 +19,8 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore,
     },
     config: { permit: 'any user' }
   }, async (request, reply) => {
-    const { caller: { account: { id: owner } }, params: { id } } = request
+    const { caller, params: { id } } = request
+    const owner = caller.account.id
     const header = request.headers['last-event-id']
     if (header !== undefined && !/^\d{1,15}$/.test(String(header))) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
     const after = header === undefined ? await knowledge.lastEvent(owner, id) : Number(header)
@@ -28,7 +29,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore,
       topics: [topicOf(id)],
       after: String(after),
       read: async (after) => (await knowledge.events(owner, id, Number(after)))?.map(onTheWire),
-      isStillAllowed: () => true
+      isStillAllowed: caller.isStillAllowed
     })
   })
 }

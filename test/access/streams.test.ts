@@ -1,0 +1,61 @@
+import { text as textOf } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { run } from '../../src/cli/index.ts'
+import { build } from '../helper.ts'
+import { agentOf } from '../sources/parts.ts'
+
+/** A server with a user's agent, and a key that holds a stream of its events open. */
+async function watching (t: Test, expires: string | null = null) {
+  const built = await build(t)
+  const address = await built.app.listen({ port: 0, host: '127.0.0.1' })
+  const as = await built.user()
+  const { at } = await agentOf(as)
+  const { id, key } = (await as.post('/v1/api_keys', { expires_at: expires })).json().data
+  const open = async (key: string) => {
+    // What never ends fails here, long after the second that it may take.
+    const answer = await fetch(`${address}${at}/events`, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(20_000) })
+    t.equal(answer.status, 200)
+    let isOver = false
+    const ended = textOf(answer.body as never).then(() => { isOver = true })
+    return { ended, isOver: () => isOver }
+  }
+  const [stream, other] = [await open(key), await open(as.key!)]
+  /** The stream ends, that of the other key does not. */
+  const ends = async (status = 401) => {
+    await stream.ended
+    t.notOk(other.isOver(), 'nobody else\'s stream ends')
+    t.equal((await built.withKey(key).get('/v1/me')).statusCode, status)
+  }
+  return { ...built, as, id, key, ends }
+}
+
+t.test('an open stream ends when its key is revoked by a request', async (t) => {
+  // Was wrong: it went on telling everything until the client left.
+  const { as, id, ends } = await watching(t)
+  await as.delete(`/v1/api_keys/${id}`)
+  await ends()
+})
+
+t.test('an open stream ends when its key is revoked by the command line', async (t) => {
+  const { directory, id, ends } = await watching(t)
+  await run(['keys', 'revoke', String(id), '--data', directory], { env: {}, out: () => {}, note: () => {} })
+  await ends()
+})
+
+t.test('an open stream ends when its key expires', async (t) => {
+  const { clock, ends } = await watching(t, '2026-01-01T00:01:00Z')
+  clock.advance(60_000)
+  await ends()
+})
+
+t.test('an open stream ends when its user no longer acts for the account', async (t) => {
+  const { stores, as, id, ends } = await watching(t)
+  const { holder } = stores.access
+  stores.access.holder = (digest) => {
+    const found = holder(digest)
+    return found && found.key === id ? { ...found, account: { id: 99, tier: 'free' as const } } : found
+  }
+  // A membership ends with a commit, as everything does that callers depend on.
+  await stores.access.setTier(as.id, 'pro')
+  await ends(200)
+})
