@@ -38,7 +38,7 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
   const stop = new AbortController()
   const stopping = stop.signal
   // What a killed process had wiped may still be in the WAL it left.
-  let isFolded = false
+  let isCheckpointed = false
 
   /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
   async function mergeFirst () {
@@ -50,18 +50,18 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
     }
   }
 
-  /** Wipes what was deleted in slices that hold nobody up, then folds the WAL away, which still has it. */
+  /** Wipes what was deleted in slices that hold nobody up, then checkpoints the WAL, which still has it. */
   async function wipe () {
     await mergeFirst()
     while (!stopping.aborted && isAnythingLeft()) {
-      isFolded = false
+      isCheckpointed = false
       const until = performance.now() + SLICE_MS
       await db.atomically(() => { index.clean(() => performance.now() > until) }, { frees: true })
       await blobs.sweep(SLICE_MS)
       await new Promise(setImmediate)
     }
     // A backup that is reading may be in the way: then again a second later.
-    if (!isFolded && !stopping.aborted) isFolded = db.foldWal()
+    if (!isCheckpointed && !stopping.aborted) isCheckpointed = db.checkpoint()
   }
 
   const removed = db.raw.prepare("select 1 from trainings where state = 'removed' limit 1").pluck()
@@ -72,7 +72,7 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })
     return wiping
   }
-  const timer = setInterval(() => { if (!wiping && (!isFolded || isAnythingLeft())) startWiping() }, LOOK_MS)
+  const timer = setInterval(() => { if (!wiping && (!isCheckpointed || isAnythingLeft())) startWiping() }, LOOK_MS)
   timer.unref()
 
   return {

@@ -60,8 +60,8 @@ export interface Database {
   /** How many pieces wait to be written. */
   waiting (): number
   /** Moves what the WAL holds into the file and empties it. False when somebody is reading it: try again later. */
-  foldWal (): boolean
-  /** Writes what is waiting, folds the WAL into the file and closes it. */
+  checkpoint (): boolean
+  /** Writes what is waiting, checkpoints the WAL and closes it. */
   close (): void
 }
 
@@ -209,7 +209,7 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
       return generation
     },
     waiting: () => queue.length,
-    foldWal () {
+    checkpoint () {
       leaveTurn()
       const [{ busy }] = raw.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
       return busy === 0
@@ -220,7 +220,7 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
       try {
         if (!readonly) raw.pragma('wal_checkpoint(TRUNCATE)')
       } catch (error) {
-        // What is in the WAL is on disk and stays there until there is room to fold it in.
+        // What is in the WAL is on disk and stays there until there is room for a checkpoint.
         if (!isFull(error)) throw error
       } finally {
         raw.close()

@@ -64,9 +64,9 @@ function refuseSource (from: string, directory: string) {
   if (found.size > freeBytes(directory)) throw new Refusal('storage_full', `There is no room in ${directory} for ${from}. Free some space, then try again.`)
 }
 
-/** Gives the old file a second name. What is in its log is folded in first; a file that cannot be read keeps its log beside it, as evidence. */
+/** Gives the old file a second name. Its log is checkpointed into it first; a file that cannot be read keeps its log beside it, as evidence. */
 function keep (file: string, kept: string, { known }: Judgement): string {
-  if (isSound(file, known)) foldIn(file)
+  if (isSound(file, known)) leaveWal(file)
   linkSync(file, kept)
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
   return kept
@@ -80,8 +80,8 @@ function isSound (file: string, known: Judgement['known']): boolean {
   }
 }
 
-/** Leaving WAL mode folds the log in, and is refused while anybody else has the file open. */
-function foldIn (file: string) {
+/** Leaving WAL mode checkpoints the log, and is refused while anybody else has the file open. */
+function leaveWal (file: string) {
   const raw = connect(file)
   try {
     raw.pragma('journal_mode = DELETE')
