@@ -6,6 +6,7 @@ import { FORMATS } from './document.ts'
 import type { Entry } from '../search/impact.ts'
 import type { Language } from '../search/languages.ts'
 import type { Reading as LinkReading } from './links.ts'
+import { MOST } from './page-address.ts'
 import { EXTRACT_ERRORS, ExtractError, ReaderError, type ExtractErrorCode } from './error.ts'
 import type { Source } from './extract.ts'
 
@@ -18,7 +19,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =
 const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))))
 const Natural = Type.Integer({ minimum: 0 })
 const Count = nullable(Natural)
-const Addresses = Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 50_000 })
+const Addresses = Type.Array(Type.String({ maxLength: 2048 }), { maxItems: MOST.locations.count })
 
 const Failed = Type.Object({ error: Type.Object({ code: oneOf(Object.keys(EXTRACT_ERRORS) as ExtractErrorCode[]), message: Type.String() }) })
 
@@ -74,7 +75,8 @@ const links = TypeCompiler.Compile(Links)
 
 /** What a file is to blame for: it wants more than a file may have. For anything else that ends a child we are. */
 const FAULTS: Partial<Record<SandboxFault, ExtractErrorCode>> = { timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large' }
-const MAX_OUTPUT = 1024 * 2 ** 20
+/** Bytes that the child may print: a text of 30 MiB with the words it is found by, or addresses. */
+const MAX_OUTPUT = { learn: 1024 * 2 ** 20, links: 4 * 2 ** 20 }
 
 type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 
@@ -93,7 +95,7 @@ export interface Reading {
 /** Runs a task in the child. A child is only as honest as the file it read, so each answer is checked. */
 async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, onCrash, ...reading }: Reading): AsyncGenerator<T, void> {
   try {
-    for await (const value of sandbox.run({ ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT })) {
+    for await (const value of sandbox.run({ ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT[task.kind] })) {
       if (!check.Check(value)) throw new SandboxError('crashed', 'It printed something else than an answer.')
       if ('error' in (value as object)) {
         const { error } = value as Static<typeof Failed>

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { XMLParser } from 'fast-xml-parser'
-import { pageAddress } from './page-address.ts'
+import { Addresses, MOST, pageAddress } from './page-address.ts'
 
 /** What a crawl needs from a page. */
 export interface PageReading {
@@ -13,15 +13,12 @@ export interface PageReading {
   canonical: string | null
 }
 
-/** What a sitemap lists, in order. A sitemap of sitemaps lists `sitemaps`, all others `pages`. */
+/** What a sitemap lists on its own origin, in order. A sitemap of sitemaps lists `sitemaps`, all others `pages`. */
 export interface SitemapReading { kind: 'sitemap', pages: string[], sitemaps: string[] }
 
 /** What reading a page or a sitemap yields. */
 export type Reading = PageReading | SitemapReading
 
-/** Four times the pages that a crawl can bring; they are kept with every page. */
-const MAX_LINKS = 2_000
-const MAX_LOCATIONS = 50_000
 const MAX_TITLE = 300
 const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
 
@@ -38,14 +35,13 @@ export function readMarkup (bytes: Uint8Array, address: string, contentType: str
  * million links nor unclosed quotes cost more than their bytes.
  */
 export function linksOf (html: string, address: string): PageReading {
-  const { origin } = new URL(address)
-  const links = new Set<string>()
+  const links = new Addresses(address, MOST.links)
   const reading: PageReading = { kind: 'page', title: null, links: [], canonical: null }
   let base: string | undefined
   let nofollow = false
   const inside = (href: string | undefined) => {
     const target = href === undefined ? undefined : pageAddress(href, base ?? address)
-    return target !== undefined && new URL(target).origin === origin ? target : undefined
+    return target !== undefined && links.isOurs(target) ? target : undefined
   }
   for (const { name, attributes, text } of tagsOf(html)) {
     const href = attributes.get('href')
@@ -54,10 +50,9 @@ export function linksOf (html: string, address: string): PageReading {
     else if (name === 'meta') nofollow ||= asksNotToFollow(attributes)
     else if (name === 'base') base ??= pageAddress(href ?? '', address)
     else if (name === 'link' && relations.includes('canonical')) reading.canonical ??= inside(href) ?? null
-    else if (name !== 'link' && links.size < MAX_LINKS && !relations.includes('nofollow')) links.add(inside(href) ?? '')
+    else if (name !== 'link' && !links.isFull && href !== undefined && !relations.includes('nofollow')) links.add(href, base)
   }
-  links.delete('')
-  return { ...reading, links: nofollow ? [] : [...links] }
+  return { ...reading, links: nofollow ? [] : links.found }
 }
 
 function asksNotToFollow (meta: Map<string, string>): boolean {
@@ -70,8 +65,12 @@ export function sitemapOf (xml: string, address: string): SitemapReading {
   const { urlset, sitemapindex } = parser.parse(xml)
   if (urlset === undefined && sitemapindex === undefined) throw new Error('This XML is no sitemap.')
   const locations = (entries: Array<{ loc?: unknown }> = []) => {
-    const found = entries.slice(0, MAX_LOCATIONS).map(({ loc }) => typeof loc === 'string' ? pageAddress(decodeEntities(loc), address) : undefined)
-    return [...new Set(found.filter((location) => location !== undefined))]
+    const listed = new Addresses(address, MOST.locations)
+    for (const { loc } of entries) {
+      if (listed.isFull) break
+      if (typeof loc === 'string') listed.add(decodeEntities(loc))
+    }
+    return listed.found
   }
   return { kind: 'sitemap', pages: locations(urlset?.url), sitemaps: locations(sitemapindex?.sitemap) }
 }

@@ -280,6 +280,20 @@ t.test('hostile pages and sitemaps cost no more than their bytes', async (t) => 
   t.throws(() => sitemapOf('no xml at all', 'http://site.test/'), { message: /no sitemap/ })
 })
 
+t.test('addresses that are written short and are long do not add up', async (t) => {
+  // Was wrong: a sitemap of 1 MB stood for 76 MB of addresses, a page of 20 KB for 4 MB.
+  const base = `http://site.test/${'a'.repeat(1990)}/`
+  const short = Array.from({ length: 38_000 }, (_, page) => page)
+  const { pages, sitemaps } = sitemapOf(`<urlset>${short.map((page) => `<url><loc>${page}</loc></url>`).join('')}</urlset>`, base)
+  t.same(pages, short.slice(0, 521).map((page) => base + page), 'a megabyte of them')
+  t.same(sitemaps, [])
+  const { links } = linksOf(`<base href="${base}">${short.slice(0, 2000).map((page) => `<a href=${page}>`).join('')}`, 'http://site.test/')
+  t.same(links, short.slice(0, 130).map((page) => base + page), 'a quarter of one')
+  t.equal(sitemapOf(`<urlset>${short.map((page) => `<url><loc>/${page}</loc></url>`).join('')}</urlset>`, 'http://site.test/').pages.length, 10_000)
+  t.equal(linksOf(short.map((page) => `<a href=/${page}>`).join(''), 'http://site.test/').links.length, 2000)
+  t.same(sitemapOf('<urlset><url><loc>http://other.test/</loc></url><url><loc>/ours</loc></url></urlset>', 'http://site.test/').pages, ['http://site.test/ours'])
+})
+
 t.test('a page is read in the script it is written in', async (t) => {
   const title = (bytes: Uint8Array, type = 'text/html') => (readMarkup(bytes, 'http://site.test/', type) as { title: string | null }).title
   const latin = Buffer.from('<title>Gr\u00fc\u00dfe</title>', 'latin1')

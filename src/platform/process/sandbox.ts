@@ -28,8 +28,9 @@ export interface Step {
   input: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
   memoryMiB: number
   /**
-   * How long all waiting for the child may take together; what the reader of its answers does meanwhile is not counted, and what it prints
-   * earns it time again, so that much text on a slow machine gets as far as little on a fast one, while silence is never longer than this.
+   * How long all waiting for the child and all taking apart of what it prints may take together; what the reader of its answers does
+   * meanwhile is not counted, and what it prints earns it time again, so that much text on a slow machine gets as far as little on a
+   * fast one, while silence is never longer than this.
    */
   deadlineMs: number
   /** Bytes the child may print. */
@@ -70,6 +71,9 @@ const MEMORY = ['heap out of memory', OVER_MEMORY]
 /** A child that prints so much a millisecond, 64 KiB a second, is at work. */
 const BYTES_A_MS = 64
 
+/** Characters that one answer may have: what the child is asked to print is far less. */
+const MAX_LINE = 8 * 2 ** 20
+
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** The command that starts this program again as a sub-command: the executable alone when packed, `entry` under Node otherwise. */
@@ -92,7 +96,7 @@ async function * answers (step: Step): AsyncGenerator<unknown, void> {
   // A child that ends early closes its input; what it says and how it ends tells why.
   pipeline(Readable.from(step.input), child.stdin!).catch((error) => run.inputFailed(error))
   try {
-    for await (const line of run.lines()) yield parsed(line)
+    yield * run.values()
     await run.end()
   } finally {
     child.kill('SIGKILL')
@@ -104,6 +108,34 @@ function parsed (line: string): unknown {
     return JSON.parse(line)
   } catch {
     throw new SandboxError('crashed', 'It did not print JSON.')
+  }
+}
+
+/** A stream of text cut into its lines, looking at each character once. Throws `output_too_large` for a line without an end. */
+class Lines {
+  #begun: string[] = []
+  #length = 0
+
+  get isOpen (): boolean {
+    return this.#length > 0
+  }
+
+  /** The lines that end in the next stretch of text. */
+  endedBy (text: string): string[] {
+    const ended: string[] = []
+    let from = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      this.#begun.push(text.slice(from, end))
+      ended.push(this.#begun.join(''))
+      this.#begun = []
+      this.#length = 0
+      from = end + 1
+    }
+    const rest = text.slice(from)
+    this.#length += rest.length
+    if (this.#length > MAX_LINE) throw new SandboxError('output_too_large')
+    if (rest) this.#begun.push(rest)
+    return ended
   }
 }
 
@@ -131,22 +163,24 @@ class Run {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#stop(error)
   }
 
-  async * lines (): AsyncGenerator<string, void> {
-    let rest = ''
+  /** What the child prints. Taking it apart costs the child its time too: an answer made to be slow to read must not be free. */
+  async * values (): AsyncGenerator<unknown, void> {
+    const lines = new Lines()
     let printed = 0
     const chunks = this.#child.stdout!.setEncoding('utf8')[Symbol.asyncIterator]()
     for (;;) {
       const { value, done } = await this.#within(chunks.next())
       if (done) break
+      const began = performance.now()
       const bytes = Buffer.byteLength(value)
       printed += bytes
-      this.#remaining = Math.min(this.#step.deadlineMs, this.#remaining + bytes / BYTES_A_MS)
       if (printed > this.#step.maxOutput) throw new SandboxError('output_too_large')
-      const lines = (rest + value).split('\n')
-      rest = lines.pop()!
-      yield * lines
+      const values = lines.endedBy(value).map(parsed)
+      this.#remaining = Math.min(this.#step.deadlineMs, this.#remaining + bytes / BYTES_A_MS) - (performance.now() - began)
+      if (this.#remaining <= 0) throw new SandboxError('timeout')
+      yield * values
     }
-    if (rest) throw new SandboxError('crashed', 'It broke off in the middle of an answer.')
+    if (lines.isOpen) throw new SandboxError('crashed', 'It broke off in the middle of an answer.')
   }
 
   /** Throws what went wrong, if anything did. */

@@ -72,6 +72,25 @@ t.test('every way of failing has its code', async (t) => {
   await t.rejects(answers('throw new Error("boom")'), /boom/, 'the last words are in the message')
 })
 
+t.test('an answer is a line of bounded length, and each character of it is looked at once', async (t) => {
+  // Was wrong: a line of 100 MB was put together and split anew with each piece that came, 73 s of the server's processor.
+  const pieces = 'const piece = "1".repeat(2 ** 20); for (let i = 0; i < 9; i++) process.stdout.write(piece); process.stdout.write("\\n")'
+  t.equal(await fault(pieces, { maxOutput: 1e9 }), 'output_too_large')
+  const cut = 'const write = (text) => new Promise((done) => process.stdout.write(text, done)); for (const text of ["[1", ",2", "]\\n[", "3]\\n\\"gr", "\u00fc\u00df", "e\\"\\n"]) await write(text)'
+  t.same(await answers(cut), [[1, 2], [3], 'gr\u00fc\u00dfe'], 'wherever it is cut')
+})
+
+t.test('the time that the server takes to read an answer counts as the child\'s', async (t) => {
+  // Was wrong: only the waiting counted, so that answers made to be slow to read had all the time in the world.
+  const { parse } = JSON
+  t.teardown(() => { JSON.parse = parse })
+  JSON.parse = (text: string) => {
+    for (const until = performance.now() + 400; performance.now() < until;);
+    return parse(text)
+  }
+  t.equal(await fault('for (let i = 0; i < 10; i++) console.log(i)', { deadlineMs: 2000 }), 'timeout')
+})
+
 t.test('memory is limited on the heap and beside it', async (t) => {
   t.equal(await fault('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', { memoryMiB: 64 }), 'out_of_memory')
   // Seen red without watchOver: buffers are not the heap, the child took all it wanted.
