@@ -20,6 +20,7 @@ export const SourceMetadata = Type.Object({
   no_of_rows: nullable(Type.Integer()),
   no_of_chars: nullable(Type.Integer()),
   no_of_pages: nullable(Type.Integer()),
+  no_of_hidden_chars: Type.Optional(nullable(Type.Integer({ description: 'Characters that were left out because nobody sees them; missing or null until they have been counted' }))),
   upload_date: Type.String({ examples: ['2026-11-20T15:04:05.123456+00:00'], description: 'ISO 8601 with offset' })
 }, { title: 'SourceMetadata' })
 export type SourceMetadata = Static<typeof SourceMetadata>

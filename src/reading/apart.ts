@@ -48,6 +48,7 @@ const Learnt = Type.Union([
       pages: Count,
       rows: Count,
       language: Type.Unsafe<Language | null>(nullable(Type.String())),
+      hidden: Natural,
       passages: Natural,
       bytes: Natural,
       chars: Natural

@@ -21,6 +21,8 @@ export interface Document {
   title: string | null
   pages: number | null
   rows: number | null
+  /** Characters that were left out because nobody sees them. */
+  hidden: number
   blocks: Block[]
 }
 

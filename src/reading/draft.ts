@@ -14,6 +14,7 @@ export class Draft {
   readonly #headings: string[] = []
   #heading: string | null = null
   #chars = 0
+  #hidden = 0
   title: string | null = null
   pages: number | null = null
   rows: number | null = null
@@ -26,7 +27,7 @@ export class Draft {
 
   /** Adds a heading, 1 the outermost; it stands above everything added until the next one of its level. */
   heading (level: number, text: string) {
-    const line = clean(text).replace(/\s+/g, ' ').trim()
+    const line = this.#seen(text).replace(/\s+/g, ' ').trim()
     if (!line) return
     this.leave(level)
     this.add(line)
@@ -40,26 +41,44 @@ export class Draft {
     this.#heading = this.#headings.filter(Boolean).join(' › ') || null
   }
 
+  /** Counts characters that are left out because nobody sees them. */
+  hide (characters: number) {
+    this.#hidden += characters
+  }
+
   /** Adds a stretch of text; nothing when it is blank. Throws `too_large` when the document has grown past its limits. */
   add (text: string, row: number | null = null) {
-    const body = clean(text).trim()
+    const body = this.#seen(text).trim()
     if (!body) return
     this.#chars += body.length
     if (this.#chars > MAX_TEXT || this.#blocks.length >= MAX_BLOCKS) throw new ExtractError('too_large')
     this.#blocks.push({ text: body, heading: this.#heading, page: this.page, row })
   }
 
+  /** Text as it may leave, without letters that nobody sees, which are counted. */
+  #seen (text: string): string {
+    this.hide(tagsIn(text))
+    return clean(text).replace(TAGS, '$1')
+  }
+
   /** What was read. Throws `no_text` when that is nothing. */
   finish (whenEmpty?: string): Document {
     if (this.#blocks.length === 0) throw new ExtractError('no_text', whenEmpty)
     const title = this.title && clean(this.title).replace(/\s+/g, ' ').trim().slice(0, MAX_HEADING).toWellFormed()
-    return { format: this.#format, title: title || null, pages: this.pages, rows: this.rows, blocks: this.#blocks }
+    return { format: this.#format, title: title || null, pages: this.pages, rows: this.rows, hidden: this.#hidden, blocks: this.#blocks }
   }
 }
 
 // Control characters carry no text, and NUL cannot be stored everywhere; soft hyphens and byte order marks hide words from search.
 // eslint-disable-next-line no-control-regex
 const INVISIBLE = /[\0-\x08\x0B\x0E-\x1F\x7F\xAD\uFEFF\uFFFE\uFFFF]/g
+
+/** Letters that no program shows, made to mark the language of a text; in use only to write without being seen, and in the flags of regions. */
+const TAGS = /(\u{1F3F4}[\u{E0020}-\u{E007F}]+)|[\u{E0000}-\u{E007F}]+/gu
+
+function tagsIn (text: string): number {
+  return [...text.matchAll(TAGS)].reduce((sum, [tags, flag]) => flag ? sum : sum + tags.length / 2, 0)
+}
 
 /** Text as it may leave: line ends `\n`, plain spaces, no control characters, no half of a surrogate pair. */
 export function clean (text: string): string {

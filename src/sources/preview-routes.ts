@@ -21,6 +21,7 @@ const Cost = Type.Object({
   allowed: Type.Integer(),
   format: Type.String(),
   no_of_chars: Type.Integer(),
+  no_of_hidden_chars: Type.Integer({ description: 'Characters that are left out because nobody sees them: hidden by styles or settings, too small, off the page' }),
   no_of_pages: nullable(Type.Integer()),
   no_of_rows: nullable(Type.Integer())
 }, { title: 'KnowledgePreview' })

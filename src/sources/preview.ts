@@ -8,7 +8,7 @@ import { ReaderError } from '../reading/error.ts'
 import { learnApart, linksApart, type Reading, type Task } from '../reading/apart.ts'
 
 /** What reading a source would yield. */
-export interface Cost { bytes: number, format: string, no_of_chars: number, no_of_pages: number | null, no_of_rows: number | null }
+export interface Cost { bytes: number, format: string, no_of_chars: number, no_of_hidden_chars: number, no_of_pages: number | null, no_of_rows: number | null }
 
 /** Reads a source as training would, and keeps nothing. What cannot be read is refused with VALIDATION_ERROR, saying why; a fault of ours with `unavailable`. */
 export type Preview = ReturnType<typeof previewer>
@@ -18,8 +18,8 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
   async function read (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind' | 'title'>): Promise<Cost> {
     for await (const said of learnApart(bytes, { title: null, ...task }, reading)) {
       if (!('about' in said)) continue
-      const { bytes, chars, format, pages, rows } = said.about
-      return { bytes, format, no_of_chars: chars, no_of_pages: pages, no_of_rows: rows }
+      const { bytes, chars, format, hidden, pages, rows } = said.about
+      return { bytes, format, no_of_chars: chars, no_of_hidden_chars: hidden, no_of_pages: pages, no_of_rows: rows }
     }
     throw invalid({ field: 'file', message: 'The file holds no text.' })
   }
@@ -44,7 +44,7 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
   return {
     file: (bytes: AsyncIterable<Uint8Array>, name: string) => explained('file', read(bytes, { name })),
     draft ({ plain_text: text, urls, google_drive_file_id: drive }: SourceDraft): Promise<Cost> {
-      if (text !== undefined) return Promise.resolve({ bytes: Buffer.byteLength(text), format: 'text', no_of_chars: charactersIn(text), no_of_pages: null, no_of_rows: null })
+      if (text !== undefined) return Promise.resolve({ bytes: Buffer.byteLength(text), format: 'text', no_of_chars: charactersIn(text), no_of_hidden_chars: 0, no_of_pages: null, no_of_rows: null })
       return urls ? explained('urls[0]', page(urls[0]!)) : explained('google_drive_file_id', fromDrive(drive!))
     }
   }

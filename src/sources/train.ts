@@ -221,7 +221,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   async function publish (job: Job, source: KnowledgeSourceRecord, about: LearntAbout, { own, staged, training, size, fetched }: {
     own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched
   }) {
-    const { format, title, pages, rows, bytes, chars } = about
+    const { format, title, pages, rows, hidden, bytes, chars } = about
     const text: StagedText = own
       ? { blob: source.text_blob!, bytes: source.total_training_usage_bytes, chars: source.metadata.no_of_chars ?? chars }
       : { blob: staged!.id, bytes, chars }
@@ -235,6 +235,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
         no_of_pages: pages,
         no_of_rows: rows,
         no_of_chars: text.chars,
+        no_of_hidden_chars: hidden,
         ...(size !== undefined && { file_size: `${size}B` })
       },
       ...(named && better && { title: better.slice(0, 500) }),

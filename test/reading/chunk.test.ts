@@ -17,7 +17,7 @@ const blocks = fc.array(fc.record({
 
 t.test('whatever the blocks: nothing is lost, nothing is there twice but the overlap, no grapheme is cut', async () => {
   fc.assert(fc.property(blocks, (blocks) => {
-    const full = textOf({ format: 'text', title: null, pages: null, rows: null, blocks })
+    const full = textOf({ format: 'text', title: null, pages: null, rows: null, hidden: 0, blocks })
     const edges = new Set([...graphemes.segment(full)].map(({ index }) => index)).add(full.length)
     let end = 0
     for (const passage of chunk(blocks)) {

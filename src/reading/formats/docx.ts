@@ -2,15 +2,18 @@ import mammoth from 'mammoth'
 import type { Document } from '../document.ts'
 import type { Parts } from './archive.ts'
 import { Draft } from '../draft.ts'
+import { withoutHiddenRuns } from './hidden-office.ts'
 import { addHtml, parse } from './html.ts'
 import { pagesIn, repacked, titleIn } from './office.ts'
 
-/** A Word document, by way of HTML. Pictures and linked files are never read. Throws `no_text` or `damaged`. */
+/** A Word document, by way of HTML. Pictures and linked files are never read, hidden text is left out. Throws `no_text` or `damaged`. */
 export async function readDocx (parts: Parts): Promise<Document> {
   const draft = new Draft('docx')
   draft.title = titleIn(parts)
   draft.pages = pagesIn(parts)
-  const { value } = await mammoth.convertToHtml({ buffer: repacked(parts) }, {
+  const seen = withoutHiddenRuns(parts)
+  draft.hide(seen.hidden)
+  const { value } = await mammoth.convertToHtml({ buffer: repacked(seen.parts) }, {
     externalFileAccess: false,
     includeEmbeddedStyleMap: false,
     convertImage: mammoth.images.imgElement(async () => ({ src: '' }))

@@ -10,6 +10,7 @@ export interface Node {
   children: Iterable<Node>
   getAttribute (name: string): string | null
   getElementsByTagName (name: string): Node[]
+  remove (): void
 }
 
 /** A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; or a table of data as it is. */
@@ -21,6 +22,7 @@ const BOILERPLATE_ROLES = new Set(['navigation', 'search', 'banner', 'contentinf
 const BLOCKS = new Set(('address article aside blockquote body button caption center dd details dialog div dl dt fieldset figcaption figure footer form ' +
   'header hr html legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul').split(' '))
 const LISTS = new Set(['ul', 'ol', 'menu'])
+const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'])
 const HEADING = /^h[1-6]$/
 const ELEMENT_NODE = 1
 const TEXT_NODE = 3
@@ -56,6 +58,9 @@ export function textWithin (root: Node): string {
   return [...pieces(root)].map((piece) => 'text' in piece ? piece.text : textWithin(piece.table)).join('\n')
 }
 
+/** Whether an element of this name holds nothing and needs no end. */
+export const isVoid = (name: string): boolean => VOID.has(name)
+
 /** Whether elements stand inside each other more than `limit` levels deep. */
 export function isDeeper (root: Node, limit: number): boolean {
   let depth = 0
@@ -76,7 +81,7 @@ function * steps (root: Node, isPage: boolean): Generator<Step> {
     const name = node.localName ?? ''
     if (node.nodeType === TEXT_NODE) yield { text: node.data }
     else if (node !== root && name === 'table' && isDataTable(node)) yield { table: node }
-    else if (node === root || !isSkipped(node, isPage)) {
+    else if (node === root || !isPassedOver(node, isPage)) {
       yield { open: name }
       if (node.firstChild) {
         node = node.firstChild
@@ -93,7 +98,8 @@ function * steps (root: Node, isPage: boolean): Generator<Step> {
   }
 }
 
-function isSkipped (node: Node, isPage: boolean): boolean {
+/** Whether nothing below an element is text of its page: code, and menus and footers of a fetched page. */
+export function isPassedOver (node: Node, isPage: boolean): boolean {
   const name = node.localName
   if (node.nodeType !== ELEMENT_NODE || name === null || SKIPPED.has(name)) return true
   return isPage && (BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(node.getAttribute('role') ?? ''))

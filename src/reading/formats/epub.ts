@@ -4,6 +4,7 @@ import { decode } from '../decode.ts'
 import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'
 import { addHtml, parse, titleOf } from './html.ts'
+import { removeHidden } from './hidden.ts'
 import { find, parseXml, resolve, textOf } from './xml.ts'
 
 /** A book in reading order, without its table of contents. Throws `encrypted`, `no_text` or `damaged`. */
@@ -35,6 +36,7 @@ function spine (book: ReturnType<typeof parseXml>): string[] {
 /** A chapter without a heading of its own stands under its title. */
 function addChapter (draft: Draft, xhtml: string) {
   const chapter = parse(xhtml)
+  draft.hide(removeHidden(chapter))
   const hasHeading = ['h1', 'h2', 'h3'].some((name) => chapter.getElementsByTagName(name).length > 0)
   const title = hasHeading ? null : titleOf(chapter)
   if (title && title !== draft.title) draft.heading(1, title)

@@ -1,9 +1,10 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import type { Document } from '../document.ts'
-import { isDeeper, pieces, textWithin, type Node } from './dom.ts'
+import { isDeeper, isVoid, pieces, textWithin, type Node } from './dom.ts'
 import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'
+import { removeHidden } from './hidden.ts'
 import { addTable } from './html-table.ts'
 
 /** Characters of HTML one document may have: its tree takes some 75 times that in memory. */
@@ -13,7 +14,6 @@ const MAX_READABILITY = 2 * 2 ** 20
 const MAX_DEPTH = 200
 /** What is taken for a page's main content keeps at least this share of its text; less, and it was found wrongly. */
 const MAIN_SHARE = 0.5
-const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'])
 
 /**
  * An HTML document: a file whole, a fetched page by its main content. Throws `too_large` above 4 MiB, `no_text` when
@@ -22,6 +22,7 @@ const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input'
 export function readHtml (text: string, isPage = false): Document {
   const draft = new Draft('html')
   const document = parse(text)
+  draft.hide(removeHidden(document, isPage))
   draft.title = titleOf(document)
   addHtml(draft, isPage ? mainContent(document, text) : document, isPage)
   return draft.finish('The page holds no text of its own. What a browser shows of it is made by scripts, which are not run.')
@@ -35,7 +36,7 @@ export function parse (text: string): Node {
 
 /** HTML knows no self-closing elements: an XHTML `<title/>` would swallow the page. */
 function closed (xhtml: string): string {
-  return xhtml.replace(/<([a-z][\w:-]*)((?:\s[^<>]*)?)\/>/gi, (tag, name: string, rest: string) => VOID.has(name) ? tag : `<${name}${rest}></${name}>`)
+  return xhtml.replace(/<([a-z][\w:-]*)((?:\s[^<>]*)?)\/>/gi, (tag, name: string, rest: string) => isVoid(name) ? tag : `<${name}${rest}></${name}>`)
 }
 
 // The parser makes no body of its own and stops after a first element that is none; a page inside a page does no harm.
@@ -83,7 +84,9 @@ function article (html: string): Node | undefined {
   if (html.length > MAX_READABILITY) return undefined
   try {
     // It takes the tree apart while reading it, hence a tree of its own.
-    const found = new Readability(dom(html) as unknown as ConstructorParameters<typeof Readability>[0], { serializer: (element) => element as unknown as Node }).parse()
+    const tree = dom(html)
+    removeHidden(tree.documentElement as unknown as Node, true)
+    const found = new Readability(tree as unknown as ConstructorParameters<typeof Readability>[0], { serializer: (element) => element as unknown as Node }).parse()
     return found?.content ?? undefined
   /* c8 ignore next 3 -- no page is known that trips it, but the next one must not be lost to it. */
   } catch {

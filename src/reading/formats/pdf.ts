@@ -1,11 +1,13 @@
 import { getDocumentProxy } from 'unpdf'
-import type { Document } from '../document.ts'
+import { charactersIn, type Document } from '../document.ts'
 import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'
 
 const MAX_PAGES = 10_000
 /** Lines further apart than this many times their height begin a new paragraph. */
 const PARAGRAPH_GAP = 1.8
+/** Letters less high than this, in points, cannot be read. */
+const TINY = 0.5
 
 /** A PDF, page by page, paragraph by paragraph. Throws `encrypted`, `no_text` when its pages are pictures, `too_large` or `damaged`. */
 export async function readPdf (bytes: Uint8Array): Promise<Document> {
@@ -18,7 +20,10 @@ export async function readPdf (bytes: Uint8Array): Promise<Document> {
     draft.page = number
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
-    for (const paragraph of paragraphs(items.filter((item) => 'str' in item))) draft.add(paragraph)
+    const texts = items.filter((item) => 'str' in item)
+    const seen = texts.filter(isSeen)
+    draft.hide(charactersOf(texts) - charactersOf(seen))
+    for (const paragraph of paragraphs(seen)) draft.add(paragraph)
     page.cleanup()
   }
   return draft.finish('The PDF holds no text, only pictures: it was probably scanned. Run text recognition (OCR) on it and upload the result.')
@@ -41,6 +46,15 @@ async function titleOf (pdf: Pdf): Promise<string | null> {
 }
 
 interface Item { str: string, hasEOL: boolean, height: number, transform: number[] }
+
+/** What stands beside the page the library leaves out itself; what is not painted it does not tell, and scans that were recognised consist of it. */
+function isSeen ({ str, height }: Item): boolean {
+  return !str.trim() || height >= TINY
+}
+
+function charactersOf (items: Item[]): number {
+  return items.reduce((sum, { str }) => sum + charactersIn(str.trim()), 0)
+}
 
 /** Lines that follow closely belong together: a PDF knows no paragraphs. */
 function * paragraphs (items: Item[]): Generator<string> {

@@ -1,23 +1,48 @@
 import readSheets, { type CellValue } from 'read-excel-file/node'
-import type { Document } from '../document.ts'
+import { charactersIn, type Document } from '../document.ts'
 import type { Parts } from './archive.ts'
 import { Draft } from '../draft.ts'
+import { hiddenIn } from './hidden-office.ts'
 import { repacked, titleIn } from './office.ts'
 import { Rows } from './rows.ts'
+import { find, parseXml, relations } from './xml.ts'
 
-/** A workbook, sheet by sheet, row by row; formulas by their last result. Throws `no_text` or `damaged`. */
+/** A workbook, sheet by sheet, row by row; formulas by their last result. What is hidden is left out. Throws `no_text` or `damaged`. */
 export async function readXlsx (parts: Parts): Promise<Document> {
   const draft = new Draft('xlsx')
   draft.title = titleIn(parts)
+  const sheets = sheetsIn(parts)
   let counted = 0
-  for (const { sheet, data } of await readSheets(repacked(parts))) {
+  for (const [at, { sheet, data }] of (await readSheets(repacked(parts))).entries()) {
     const rows = new Rows(draft, counted)
-    draft.heading(1, sheet)
-    for (const row of data) rows.add(row.map(shown))
+    const { isHidden = false, part } = sheets[at] ?? {}
+    const hidden = hiddenIn(part)
+    const isColumnHidden = (column: number) => hidden.columns.some(([first, last]) => column >= first && column <= last)
+    if (!isHidden) draft.heading(1, sheet)
+    for (const [number, values] of data.entries()) {
+      const cells = values.map(shown)
+      const seen = isHidden || hidden.rows.has(number) ? [] : cells.filter((_, column) => !isColumnHidden(column))
+      draft.hide(lengthOf(cells) - lengthOf(seen))
+      rows.add(seen)
+    }
     counted = rows.count
   }
   draft.rows = counted
   return draft.finish()
+}
+
+/** The sheets as the reader numbers them: whether each is hidden, and where it is. */
+function sheetsIn (parts: Parts): { isHidden: boolean, part: Uint8Array | undefined }[] {
+  const main = 'xl/workbook.xml'
+  const related = relations(parts, main)
+  return [...find(parseXml(parts.get(main)), 'sheet')].filter(({ attributes }) => attributes.name).map(({ attributes: { state = '', id } }) => ({
+    isHidden: /^(?:very)?hidden$/i.test(state),
+    part: parts.get(related.find((relation) => relation.id === id)?.target ?? '')
+  }))
+}
+
+function lengthOf (cells: string[]): number {
+  return cells.reduce((sum, cell) => sum + charactersIn(cell.trim()), 0)
 }
 
 // The library's types name the class Date where they mean one of its values.
