@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { DESCRIPTION } from './description.ts'
 import type { Clock } from './platform/clock.ts'
 import { limitConnections } from './platform/http/connections.ts'
+import { cors } from './platform/http/cors.ts'
 import { deadlines } from './platform/http/deadlines.ts'
 import { docs } from './platform/http/docs.ts'
 import { health } from './platform/http/health.ts'
@@ -55,9 +56,10 @@ export async function buildApp ({
   compileOnFirstUse(app)
   acceptJson(app)
   await app.register(deadlines, { stopping })
-  await app.register(requestLines, { userOf: ({ caller }) => caller?.user.id })
+  await app.register(requestLines, { about: ({ caller }) => ({ user: caller?.user.id }) })
   await app.register(answers, { onRefusal: metrics.refused })
   await app.register(everyRouteSaysWho)
+  await app.register(cors)
   await app.register(metricsRoute, { metrics, open: config.METRICS === 'open' })
   await app.register(collectMethods)
   await app.register(openapi, { version: VERSION, description: DESCRIPTION, security })
@@ -65,8 +67,10 @@ export async function buildApp ({
   await app.register(docs)
   await app.register(media, { knowledge: stores.knowledge.store, blobs: stores.knowledge.blobs })
   await app.register(async (v1) => {
-    await v1.register(identify, { access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.authenticationFailed })
-    await v1.register(throttle, { plans, clock, onLimit: metrics.limited })
+    await v1.register(identify, {
+      access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key')
+    })
+    await v1.register(throttle, { plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier') })
     await v1.register(permit)
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(planRoutes, { plans, access: stores.access, usage: stores.agents.usage })

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { SECRETS } from './access/index.ts'
 import { addressOf, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './platform/clock.ts'
@@ -40,7 +41,7 @@ export async function startServer (config: Config, { log = true, database }: Sta
   const stopping = new AbortController()
   // One for each stream that is open.
   setMaxListeners(0, stopping.signal)
-  const logger = log !== false && logOptions(config.LOG_LEVEL, log === true ? undefined : log)
+  const logger = log !== false && logOptions(config.LOG_LEVEL, { secrets: SECRETS, ...(log !== true && { stream: log }) })
   const app = await buildApp({ config, stores, clock, stopping: stopping.signal, metrics, logger })
   try {
     // For the name Fastify would open a second server on the other localhost, which nobody would drain.

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { users } from '../schema/sqlite/access.ts'
 import { sqliteAccessStore, type AccessStore } from './access/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
 import { backup } from './platform/storage/sqlite/backup.ts'
@@ -86,7 +87,7 @@ export async function openStores ({ config = readConfig({}), directory = config.
 }
 
 function storesOn (config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
-  const revisions = revisionsOf(db)
+  const revisions = revisionsOf(db, users)
   const notifier = openNotifier(() => db.generation())
   const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock), notifier }
   return {

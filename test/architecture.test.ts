@@ -45,6 +45,31 @@ t.test('imports point one way', async (t) => {
   ], 'each planted violation is seen')
 })
 
+/** What only features speak of: their nouns, the form of their keys, their tables. */
+const FEATURE_WORDS = /\b(Permissions?|agh_\w*|Api-Key|users|tiers?|agents|knowledge|passages|api_?keys?)\b/
+/** Shapes that every service has. */
+const EVERYBODYS = /\/schema\/(common|envelopes|sqlite\/storage)\.ts'$/
+
+/** Where the platform speaks of a feature, or imports its nouns. */
+function featureWords (files: Sources): string[] {
+  return files.filter(([file]) => file.startsWith('src/platform/')).flatMap(([file, text]) => {
+    const nouns = [...text.matchAll(/from '[^']*\/schema\/[^']+'/g)].map(([imported]) => imported).filter((imported) => !EVERYBODYS.test(imported))
+    const words = text.split('\n').map((line) => FEATURE_WORDS.exec(line)?.[0]).filter((word) => word !== undefined)
+    return [...nouns, ...words].map((word) => `${file}: ${word}`)
+  })
+}
+
+t.test('platform knows no feature\'s word', async (t) => {
+  // Was wrong: it spoke of permissions, of users and of how keys begin.
+  t.strictSame(featureWords(sources), [])
+  t.strictSame(featureWords([
+    ['src/platform/a.ts', "import type { Permission } from '../../schema/access.ts'"],
+    ['src/platform/b.ts', "import type { Id } from '../../schema/common.ts'\nconst looks = /agh_[0-9A-Z]+/"],
+    ['src/platform/c.ts', "'select revision from users where id = ?'"],
+    ['src/access/d.ts', "import type { Permission } from '../../schema/access.ts'"]
+  ]), ["src/platform/a.ts: from '../../schema/access.ts'", 'src/platform/a.ts: Permission', 'src/platform/b.ts: agh_', 'src/platform/c.ts: users'], 'each planted violation is seen')
+})
+
 const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\bfrom\s*['"](node:)?process['"]/
 /** config.ts says what is read; main.ts hands the environment in. */
 const readsEnvironment = (files: Sources) => files.filter(([, text]) => ENVIRONMENT.test(text)).map(([file]) => file)
@@ -143,7 +168,7 @@ t.test('the routes that need no key are these and no others', async (t) => {
     if (statusCode !== 401) open.push(`${method} ${url}`)
   }
   t.strictSame(open.filter((route) => !route.startsWith('HEAD')).sort(), [
-    'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz'
+    'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz', 'OPTIONS /openapi.json'
   ])
 })
 

@@ -68,7 +68,7 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
         ...(body !== undefined && { payload: body as object })
       })
     }
-    return { key, get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH') }
+    return { key, get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH'), options: request('OPTIONS') }
   }
 
   /** A new user of a tier (enterprise unless said), and a client with a key that has the permissions (all unless said). */

@@ -1,5 +1,6 @@
 export { apiKeyRoutes } from './routes.ts'
 export { addressBlock, identify, notAuthenticated, type Caller } from './identify.ts'
+export { SECRETS } from './keys.ts'
 export { demand, permit, security } from './permit.ts'
 export type { AccessStore, Account } from './store.ts'
 export { sqliteAccessStore } from './store.sqlite.ts'

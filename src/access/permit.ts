@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Permission } from '../../schema/access.ts'
-import { Refusal } from '../platform/errors.ts'
+import { Refusal, type RefusalCode } from '../platform/errors.ts'
 import type { Security } from '../platform/http/openapi.ts'
 import type { Permit } from '../platform/http/permit.ts'
 
@@ -21,6 +21,8 @@ declare module '../platform/http/permit.ts' {
 export const permit = fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (!isChecked(config?.permit)) throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+    // Who signs in with a cookie sends it along from any page.
+    if (config?.cors) throw new Error(`${method} ${url} may not be open to other sites: it is for those who act for an account`)
   })
   app.addHook('onRequest', (request, _reply, done) => {
     const wanted = request.routeOptions.config.permit
@@ -47,5 +49,12 @@ export const security: Security = {
     apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Api-Key followed by a space and the key' },
     bearer: { type: 'http', scheme: 'bearer', description: 'The key' }
   },
-  of: (wanted) => ({ schemes: ['apiKey', 'bearer'], deniable: typeof wanted === 'object' })
+  of: (wanted) => ({
+    schemes: ['apiKey', 'bearer'],
+    refusals: [
+      ['authentication_required', 'Authentication failed.'],
+      ...(typeof wanted === 'object' ? [['permission_denied', 'This key lacks the permission for this, or the tier the feature.'] as [RefusalCode, string]] : []),
+      ['rate_limited', 'Over the rate limit; Retry-After says when to come again.', { tier: 'free', limit: 20 }]
+    ]
+  })
 }

@@ -24,7 +24,7 @@ t.test('who acts for another account manages its agents, under its tier, its lim
   t.strictSame([limited.statusCode, limited.json().error.fields], [429, { tier: 'free', limit: 5 }], 'one limit for all who act for it')
 })
 
-t.test('a route under a permit that nobody checks does not boot', async (t) => {
+t.test('a route under a permit that nobody checks does not boot, nor one for keys that is open to other sites', async (t) => {
   // Was wrong: any other word than a list of permissions let every key in.
   const { stores, clock } = await build(t)
   const app = Fastify()
@@ -33,6 +33,7 @@ t.test('a route under a permit that nobody checks does not boot', async (t) => {
   for (const wanted of ['anyone', 'visitor', undefined]) {
     t.throws(() => app.get(`/${wanted}`, { config: { permit: wanted as 'anyone' } }, async () => 'x'), new RegExp(`GET /${wanted} is for "${wanted}", which nobody checks here`))
   }
+  t.throws(() => app.get('/open', { config: { permit: 'any user', cors: 'any origin' } }, async () => 'x'), /GET \/open may not be open to other sites/)
   app.get('/known', { config: { permit: 'any user' } }, async () => 'x')
   t.equal((await app.inject('/known')).statusCode, 401)
 })

@@ -23,6 +23,7 @@ const TABLE: Record<string, Row> = {
   'GET /healthz': { allowed: 'anyone' },
   'GET /readyz': { allowed: 'anyone' },
   'GET /openapi.json': { allowed: 'anyone' },
+  'OPTIONS /openapi.json': { allowed: 'anyone', status: 204 },
   'GET /docs': { allowed: 'anyone' },
   'GET /docs/start.js': { allowed: 'anyone' },
   'GET /docs/swagger-ui-bundle.js': { allowed: 'anyone' },
@@ -230,7 +231,7 @@ t.test('a method that a path does not have is a 405 with Allow, an unknown path 
   const as = await user()
   for (const url of new Set(rows.map(({ url }) => url))) {
     const known = rows.filter((row) => row.url === url).flatMap(({ method }) => method === 'GET' ? ['GET', 'HEAD'] : [method])
-    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].filter((method) => known.includes(method)).join(', ')
+    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].filter((method) => known.includes(method)).join(', ')
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
       if (known.includes(method)) continue
       const answer = await app.inject({ method: method as 'GET', url: address(url, FIRST), ...(method === 'POST' ? { payload: '<x/>', headers: { 'content-type': 'text/xml' } } : {}) })

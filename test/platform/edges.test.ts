@@ -5,6 +5,7 @@ import { asset, assetsIn, nativeBinding } from '../../src/platform/process/asset
 import { systemClock, timestamp } from '../../src/platform/clock.ts'
 import { Refusal, REFUSALS, type RefusalCode } from '../../src/platform/errors.ts'
 import { openapiText } from '../../src/platform/http/openapi.ts'
+import { users as accounts } from '../../schema/sqlite/access.ts'
 import { revisionsOf } from '../../src/platform/storage/sqlite/revisions.ts'
 import { compileValidator, nearest } from '../../src/platform/http/validation.ts'
 import { buildApp } from '../../src/app.ts'
@@ -159,7 +160,7 @@ t.test('every rule of a schema has a sentence', async (t) => {
 t.test('what is remembered of users is forgotten when there are too many, and still right', async (t) => {
   const { stores: { db, agents }, user } = await build(t)
   const users = [await user(), await user(), await user()]
-  const revisions = revisionsOf(db, 2)
+  const revisions = revisionsOf(db, accounts, 2)
   for (const { id } of [...users, ...users]) t.equal(revisions.of(id), agents.revision(id))
   t.equal(revisions.of(0), undefined)
 })

@@ -43,7 +43,7 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 /** The OpenAPI document at `/openapi.json` and a page to read and try it at `/docs`. */
 export const docs: FastifyPluginAsync = async (app) => {
   let document: string | undefined
-  app.get('/openapi.json', { schema: { hide: true }, config: { permit: 'anyone' } }, async (_request, reply) => {
+  app.get('/openapi.json', { schema: { hide: true }, config: { permit: 'anyone', cors: 'any origin' } }, async (_request, reply) => {
     document ??= openapiText(app)
     return reply.type('application/json; charset=utf-8').send(document)
   })

@@ -8,27 +8,30 @@ export type Level = typeof LEVELS[number]
 /** Where log lines go. */
 export interface LogStream { write (line: string): void }
 
-/** Our keys wherever they stand, and whatever follows the name of an authentication scheme. */
-const SECRETS = /agh_[0-9A-Za-z]{8,}|\b(Api-Key|Bearer|Basic)\s+[^\s"\\]+/gi
+/** What must never be read in a log: what it looks like, and what stands there instead. */
+export interface Secret { looks: RegExp, shown: string }
+
+/** Whatever follows the name of an authentication scheme that HTTP knows. */
+const CREDENTIALS: Secret = { looks: /\b(Bearer|Basic)\s+[^\s"\\]+/gi, shown: '$1 [hidden]' }
 
 /**
  * What pino is to do: JSON lines with a time that people can read. Nothing of ours logs a key, a body or a prompt; that
- * errors are taken apart and every line is searched for keys is the second line of defence.
+ * errors are taken apart and every line is searched for `secrets` is the second line of defence.
  */
-export function logOptions (level: Level, stream?: LogStream) {
+export function logOptions (level: Level, { stream, secrets = [] }: { stream?: LogStream | undefined, secrets?: Secret[] } = {}) {
   return {
     level,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: shownError },
-    hooks: { streamWrite: withoutSecrets },
+    hooks: { streamWrite: (line: string) => withoutSecrets(line, secrets) },
     ...(stream && { stream })
   }
 }
 
-/** The same text without anything that looks like a key. */
-export function withoutSecrets (text: string): string {
-  return text.replace(SECRETS, (_found, scheme?: string) => scheme ? `${scheme} [hidden]` : 'agh_[hidden]')
+/** The same text without anything that looks like one of these, or like credentials. */
+export function withoutSecrets (text: string, secrets: Secret[]): string {
+  return [...secrets, CREDENTIALS].reduce((rest, { looks, shown }) => rest.replace(looks, shown), text)
 }
 
 interface ShownError { type: string, message: string, stack: string, code?: string | number, cause?: ShownError, [key: string]: unknown }
@@ -50,8 +53,8 @@ export function shownError (error: unknown): ShownError {
   }
 }
 
-/** At level debug a line for each request: which route, what came of it, how long it took and who asked; never the address as sent. */
-export const requestLines = fp<{ userOf: (request: FastifyRequest) => number | undefined }>(async (app, { userOf }) => {
+/** At level debug a line for each request: which route, what came of it, how long it took, and what `about` tells of who asked; never the address as sent. */
+export const requestLines = fp<{ about: (request: FastifyRequest) => object }>(async (app, { about }) => {
   if (!['debug', 'trace'].includes(app.log.level)) return
   app.addHook('onResponse', (request, reply, done) => {
     request.log.debug({
@@ -59,7 +62,7 @@ export const requestLines = fp<{ userOf: (request: FastifyRequest) => number | u
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 1000) / 1000,
-      user: userOf(request)
+      ...about(request)
     }, 'answered')
     done()
   })

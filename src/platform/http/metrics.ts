@@ -7,7 +7,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ConnectionRefusal } from './connections.ts'
 import type { Commit, Database } from '../storage/sqlite/database.ts'
 import { nothingHere, type RefusalCode } from '../errors.ts'
-import { countTraffic } from './traffic.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const PIECES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -15,11 +14,11 @@ const PIECES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 /** What the parts of the server tell, and what is told about them at `/metrics`. */
 export interface Metrics {
   registry: Registry
+  /** A counter of what a feature tells of; each call counts one more, under its value of the label where there is one. */
+  counter (name: string, help: string, label?: string): (value?: string) => void
   /** A request was answered. */
   answered (request: FastifyRequest, status: number, seconds: number): void
   refused (code: RefusalCode): void
-  limited (tier: string): void
-  authenticationFailed (): void
   connectionRefused (why: ConnectionRefusal): void
   committed (commit: Commit): void
   /** From now on also tells how things stand with these, asked when somebody looks. */
@@ -32,14 +31,18 @@ export interface Metrics {
 export function createMetrics (version: string): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => new Counter({ name: `agenthall_${name}`, help, labelNames, registers })
-  const histogram = (name: string, help: string, buckets: number[]) => new Histogram({ name: `agenthall_${name}`, help, buckets, registers })
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: readonly L[] = []) => new Histogram({ name: `agenthall_${name}`, help, buckets, labelNames, registers })
   const gauge = (name: string, help: string, value: () => number | Promise<number>) => new Gauge({ name: `agenthall_${name}`, help, registers, async collect () { this.set(await value()) } })
 
-  const refusals = counter('refusals_total', 'Requests refused, by error code', ['code'])
-  const limited = counter('rate_limited_total', 'Requests over the rate limit, by tier', ['tier'])
-  const failed = counter('authentication_failures_total', 'Requests without a valid key')
-  const dropped = counter('connections_refused_total', 'Connections not taken, because of the limit for the server or for one address', ['limit'])
+  function counter (name: string, help: string, label?: string) {
+    const counted = new Counter({ name: `agenthall_${name}`, help, labelNames: label === undefined ? [] : [label], registers })
+    return label === undefined ? () => counted.inc() : (value = '') => counted.inc({ [label]: value })
+  }
+
+  const requests = new Counter({
+    name: 'agenthall_http_requests_total', help: 'Requests answered, by route and status', labelNames: ['method', 'route', 'status'], registers
+  })
+  const seconds = histogram('http_request_seconds', 'Seconds from the headers of a request to the end of its answer', SECONDS, ['method', 'route'])
   const pieces = histogram('commit_pieces', 'Pieces of work in a commit', PIECES)
   const waited = histogram('commit_wait_seconds', 'Seconds that the oldest piece of a commit waited for it', SECONDS)
   const took = histogram('commit_seconds', 'Seconds that a commit held the event loop', SECONDS)
@@ -47,11 +50,14 @@ export function createMetrics (version: string): Metrics {
 
   return {
     registry,
-    answered: countTraffic(registry, SECONDS),
-    refused: (code) => refusals.inc({ code }),
-    limited: (tier) => limited.inc({ tier }),
-    authenticationFailed: () => failed.inc(),
-    connectionRefused: (limit) => dropped.inc({ limit }),
+    counter,
+    answered ({ routeOptions: { url: route = 'unknown', method: methods } }, status, took) {
+      const method = typeof methods === 'string' ? methods : 'any'
+      requests.inc({ method, route, status })
+      seconds.observe({ method, route }, took)
+    },
+    refused: counter('refusals_total', 'Requests refused, by error code', 'code'),
+    connectionRefused: counter('connections_refused_total', 'Connections not taken, because of the limit for the server or for one address', 'limit'),
     committed (commit) {
       pieces.observe(commit.pieces)
       waited.observe(commit.waitedMs / 1000)

@@ -25,8 +25,8 @@ declare module 'fastify' {
 export interface Security {
   /** The ways, by the names by which routes refer to them. */
   schemes: Record<string, { type: 'apiKey', in: 'header', name: string, description?: string } | { type: 'http', scheme: string, description?: string }>
-  /** The ways that a permit takes, any one of them, and whether it may be denied to somebody who is known. */
-  of (permit: Exclude<Permit, 'anyone'>): { schemes: string[], deniable: boolean }
+  /** The ways that a permit takes, any one of them, and how whoever comes may be refused. */
+  of (permit: Exclude<Permit, 'anyone'>): { schemes: string[], refusals: Array<[code: RefusalCode, message: string, fields?: object]> }
 }
 
 /** The answer of a refusal, as a route documents it. */
@@ -53,7 +53,7 @@ export const openapi = fp<{ version: string, description: string, security: Secu
 function refusing (schema: FastifySchema, { config }: RouteOptions, security: Security): FastifySchema {
   const permit = config?.permit
   if (!schema?.response || !permit || permit === 'anyone') return schema
-  const { schemes, deniable } = security.of(permit)
+  const { schemes, refusals } = security.of(permit)
   const { heeds = [] } = config!
   const hasBody = schema.body !== undefined
   const invalid: TSchema = { ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError), description: 'The request is shaped wrong', examples: ValidationError.examples }
@@ -67,13 +67,11 @@ function refusing (schema: FastifySchema, { config }: RouteOptions, security: Se
     response: {
       ...(schema.response as object),
       ...(hasBody || schema.params || schema.querystring || heeds.includes('Idempotency-Key') ? { 400: inJson(invalid) } : {}),
-      401: no('authentication_required', 'Authentication failed.'),
-      ...(deniable && { 403: no('permission_denied', 'This key lacks the permission for this, or the tier the feature.') }),
+      ...Object.fromEntries(refusals.map(([code, message, fields]) => [REFUSALS[code], no(code, message, fields)])),
       ...(schema.params ? { 404: no('not_found', 'There is no such thing, or it is not yours.') } : {}),
       ...(heeds.includes('If-Match') && { 412: no('precondition_failed', 'It has changed since you read it.') }),
       ...(hasBody && { 413: no('payload_too_large', 'The body is too large.'), 415: no('unsupported_media_type', 'The body is not JSON.') }),
-      ...(heeds.includes('Idempotency-Key') && { 422: no('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.') }),
-      429: no('rate_limited', 'Over the rate limit; Retry-After says when to come again.', { tier: 'free', limit: 20 })
+      ...(heeds.includes('Idempotency-Key') && { 422: no('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.') })
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Wakes those who wait for news of one thing, by the name of its topic: `agents/7`. A notification says only that something
+ * Wakes those who wait for news of one thing, by the name of its topic: `orders/7`. A notification says only that something
  * happened; what it was, whoever is woken reads from where it is kept. So one that comes for nothing does no harm, and several
  * about one topic become one.
  */

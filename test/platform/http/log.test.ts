@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import t, { type Test } from 'tap'
+import { SECRETS } from '../../../src/access/index.ts'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { logOptions, shownError, withoutSecrets, type Level } from '../../../src/platform/http/log.ts'
@@ -13,7 +14,7 @@ async function logging (t: Test, level: Level) {
   const clock = fixedClock()
   const stores = await openStores({ directory: t.testdir({}), clock })
   const app = await buildApp({
-    config: readConfig({ AGENTHALL_AUTH_FAILURES: '0' }), stores, clock, logger: logOptions(level, { write: (line) => lines.push(line) })
+    config: readConfig({ AGENTHALL_AUTH_FAILURES: '0' }), stores, clock, logger: logOptions(level, { secrets: SECRETS, stream: { write: (line) => lines.push(line) } })
   })
   t.teardown(async () => {
     await app.close()
@@ -73,6 +74,6 @@ t.test('of an error only what it is and where it happened is logged', async (t) 
 })
 
 t.test('whatever still looks like a key is taken out of a line', async (t) => {
-  t.equal(withoutSecrets('{"a":"agh_0123456789abc","b":"Authorization: Api-Key xyz.-1","c":"bearer t0ken"}'),
+  t.equal(withoutSecrets('{"a":"agh_0123456789abc","b":"Authorization: Api-Key xyz.-1","c":"bearer t0ken"}', SECRETS),
     '{"a":"agh_[hidden]","b":"Authorization: Api-Key [hidden]","c":"bearer [hidden]"}')
 })
