@@ -21,7 +21,7 @@ import { compileOnFirstUse } from './platform/http/on-first-use.ts'
 import { openapi } from './platform/http/openapi.ts'
 import { eventStreams } from './platform/http/sse.ts'
 import { everyRouteSaysWho } from './platform/http/permit.ts'
-import { inlineSources, knowledgeRoutes, media } from './sources/index.ts'
+import { createWithSources, knowledgeRoutes, media } from './sources/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -74,7 +74,7 @@ export async function buildApp ({
     await v1.register(permit)
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(planRoutes, { plans, access: stores.access, usage: stores.agents.usage })
-    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, inlineSources: inlineSources(stores.knowledge) })
+    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams: eventStreams({ notifier: stores.notifier, clock, closing: stopping }) })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)

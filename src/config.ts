@@ -31,6 +31,7 @@ export const Settings = Type.Object({
   MEDIA_URL: Type.String({ pattern: '^(https?://\\S+[^/])?$', default: '', description: 'Address under which stored files are served; the base address and /media when empty' }),
   RATE_LIMITS: perTier('Requests a minute per tier as JSON, for example {"free":100,"enterprise":0}; 0: no limit'),
   TRAINING_LIMITS: perTier('Bytes of training text an agent may have, per tier, as JSON'),
+  STORAGE_LIMITS: perTier('Bytes of files and texts an account may keep over all its agents, per tier, as JSON; 20 times the training text by default'),
   AUTH_FAILURES: Type.Integer({ minimum: 0, default: 20, description: 'Failed authentications a minute from one address before it is refused; 0: no limit' }),
   RESPONSE_MODEL: Type.String({ minLength: 1, maxLength: 128, default: 'gpt-4o-mini', description: 'Language model of a new agent' }),
   DISPLAY_MODEL: Type.String({ maxLength: 128, default: '', description: 'Name people see for it; derived from RESPONSE_MODEL when empty' }),
@@ -56,13 +57,16 @@ export const Settings = Type.Object({
 })
 
 /** The settings with their defaults filled in. */
-export type Config = Omit<Static<typeof Settings>, 'RATE_LIMITS' | 'TRAINING_LIMITS'> & {
+export type Config = Omit<Static<typeof Settings>, 'RATE_LIMITS' | 'TRAINING_LIMITS' | 'STORAGE_LIMITS'> & {
   RATE_LIMITS: Record<Tier, number>
   TRAINING_LIMITS: Record<Tier, number>
+  STORAGE_LIMITS: Record<Tier, number>
 }
 
 const RATE_LIMITS: Record<Tier, number> = { free: 100, pro: 1000, enterprise: 10_000 }
 const TRAINING_LIMITS: Record<Tier, number> = { free: 31_457_280, pro: 31_457_280, enterprise: 31_457_280 }
+/** How many times an agent's training text an account may keep, unless a setting says otherwise. */
+const STORED_TIMES = 20
 const PREFIX = 'AGENTHALL_'
 
 /**
@@ -88,10 +92,13 @@ export function readConfig (env: Record<string, string | undefined>, flags: Reco
     complaints.push(`${PREFIX}${name} is not usable: ${Settings.properties[name as keyof typeof Settings.properties].description}`)
   }
   if (complaints.length) throw new Refusal('VALIDATION_ERROR', `Wrong settings:\n  ${complaints.join('\n  ')}`)
+  const training: Record<Tier, number> = { ...TRAINING_LIMITS, ...config.TRAINING_LIMITS as object }
+  const storage = Object.fromEntries(TIERS.map((tier) => [tier, STORED_TIMES * training[tier]])) as Record<Tier, number>
   return {
     ...config as Static<typeof Settings>,
     RATE_LIMITS: { ...RATE_LIMITS, ...config.RATE_LIMITS as object },
-    TRAINING_LIMITS: { ...TRAINING_LIMITS, ...config.TRAINING_LIMITS as object }
+    TRAINING_LIMITS: training,
+    STORAGE_LIMITS: { ...storage, ...config.STORAGE_LIMITS as object }
   }
 }
 

@@ -106,7 +106,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
 
 function knowledgeSettings (config: Config): KnowledgeSettings {
   return {
-    ceilingOf: (tier) => config.TRAINING_LIMITS[tier],
+    limits: { training: (tier) => config.TRAINING_LIMITS[tier], storage: (tier) => config.STORAGE_LIMITS[tier] },
     fileLimit: config.UPLOAD_MIB * 2 ** 20,
     allowedHosts: config.ALLOWED_HOSTS,
     googleAccount: config.GOOGLE_SERVICE_ACCOUNT || null,

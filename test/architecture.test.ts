@@ -112,8 +112,7 @@ const OWNERLESS = [
   // A file's address is random, and whoever has it may read it.
   'KnowledgeStore.byFile',
   // A job was made for one owner's source and stands for both.
-  'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.publish', 'TrainingStore.fail', 'TrainingStore.postpone',
-  'TrainingStore.visits', 'TrainingStore.keepChild', 'TrainingStore.finishChildren', 'TrainingStore.unchanged'
+  'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.happened', 'TrainingStore.visits', 'TrainingStore.keepChild'
 ]
 
 /** Methods of store contracts whose first parameter is not a required `owner` or `user` of type Id; read from the syntax tree. */

@@ -21,6 +21,7 @@ t.test('without settings there are these defaults', async (t) => {
     MEDIA_URL: '',
     RATE_LIMITS: { free: 100, pro: 1000, enterprise: 10_000 },
     TRAINING_LIMITS: { free: 31_457_280, pro: 31_457_280, enterprise: 31_457_280 },
+    STORAGE_LIMITS: { free: 629_145_600, pro: 629_145_600, enterprise: 629_145_600 },
     AUTH_FAILURES: 20,
     RESPONSE_MODEL: 'gpt-4o-mini',
     DISPLAY_MODEL: '',

@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text as column, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { users } from './access.ts'
 import { agents } from './agents.ts'
 import type { Same } from '../common.ts'
 import type { Crawl, Fetched, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from '../knowledge.ts'
@@ -60,3 +61,9 @@ export const knowledgeEvents = sqliteTable('knowledge_events', {
   source: integer().notNull(),
   data: column().notNull()
 }, (table) => [index('knowledge_events_by_agent').on(table.agent, table.id)])
+
+/** Bytes of files, texts and what is remembered of fetched pages that an account keeps: kept by triggers as the exact sum over its sources, see `stored` in src/sources/step.ts. */
+export const storedBytes = sqliteTable('stored_bytes', {
+  owner: integer('owner_id').primaryKey().references(() => users.id, { onDelete: 'cascade' }),
+  bytes: integer().notNull()
+})

@@ -7,14 +7,16 @@ import { closed, PathId, text, type Id } from '../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../schema/envelopes.ts'
 import { Features } from '../../schema/plans.ts'
 import { demand, type Caller } from '../access/index.ts'
-import { Refusal } from '../platform/errors.ts'
+import { decided, Refusal } from '../platform/errors.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { agentLists } from './lists.ts'
 import { checkVersion, type Shown } from './show.ts'
-import type { AgentStore, AgentWithSources } from './store.ts'
+import { TEXT_BODY_LIMIT, UPLOAD_MS } from './limits.ts'
+import type { AgentStore, AgentWithSources, NewAgent } from './store.ts'
 
 const AgentAnswer = success(Agent, { title: 'AgentAnswer' })
 
@@ -38,15 +40,15 @@ const params = Type.Object({ id: PathId })
 const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 
 /**
- * Makes ready the knowledge sources that come with a new agent: `add` runs in the transaction that makes it, `discard` when that
- * came to nothing. `allowed` throws unless the caller may add any. Throws VALIDATION_ERROR.
+ * Makes an agent together with the knowledge sources that are listed in its draft, as they were `given`, all or nothing. `allowed` throws unless the caller
+ * may add any. Refuses what AgentStore.create refuses, and with VALIDATION_ERROR what is no source.
  */
-export type InlineSources = (given: unknown, allowed: () => void) => Promise<{ add: (owner: Id, agent: Id) => void, discard: () => Promise<void> }>
+export type CreateWithSources = (owner: Id, agent: NewAgent | Refusal, given: unknown, allowed: () => void, once?: Once) => Promise<Outcome<AgentWithSources>>
 
 /** Agents: list, create, read, update, delete. */
 export const agentRoutes: FastifyPluginAsyncTypebox<{
-  agents: AgentStore, plans: Plans, shown: Shown, defaultModel: DefaultModel, listBudget: number, inlineSources: InlineSources
-}> = async (app, { agents, plans, shown, defaultModel, listBudget, inlineSources }) => {
+  agents: AgentStore, plans: Plans, shown: Shown, defaultModel: DefaultModel, listBudget: number, createWithSources: CreateWithSources
+}> = async (app, { agents, plans, shown, defaultModel, listBudget, createWithSources }) => {
   const lists = agentLists({ agents, plans, shown, budget: listBudget })
   const tags = ['Agents']
 
@@ -56,19 +58,11 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
 
   async function create (request: FastifyRequest, body: AgentDraft) {
     const { caller } = request
-    const draft = () => newAgent(body, defaultModel, author(caller))
-    const given = body.knowledge_sources
+    const agent = decided(() => newAgent(body, defaultModel, author(caller)))
     const once = onceOf(request)
-    if (given === undefined) return await agents.create(caller.account.id, draft, { once })
-    const sources = await inlineSources(given, () => demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources'))
-    try {
-      const outcome = await agents.create(caller.account.id, draft, { once, alongside: (agent) => sources.add(caller.account.id, agent) })
-      if (outcome.replayed) await sources.discard()
-      return outcome
-    } catch (error) {
-      await sources.discard()
-      throw error
-    }
+    if (body.knowledge_sources === undefined) return await agents.create(caller.account.id, agent, once)
+    const allowed = () => demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources')
+    return await createWithSources(caller.account.id, agent, body.knowledge_sources, allowed, once)
   }
 
   const checkMatch = (request: FastifyRequest, agent: AgentRecord) => checkVersion(wantedTags(request), agent, 'The agent')
@@ -96,6 +90,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
   })
 
   app.post('/agents', {
+    bodyLimit: TEXT_BODY_LIMIT,
     schema: {
       tags,
       summary: 'Create an agent',
@@ -103,7 +98,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       body: AgentDraft,
       response: { 201: AgentAnswer }
     },
-    config: { permit: ['MANAGE_AGENTS'], heeds: ['Idempotency-Key'] }
+    config: { permit: ['MANAGE_AGENTS'], receiveMs: UPLOAD_MS, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, body } = request
     const { answer, replayed } = await create(request, body)

@@ -4,45 +4,49 @@ import { type AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import { LISTED_SOURCES } from '../../schema/knowledge.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
 import { fold } from './draft.ts'
 import { listedSources } from './sources.ts'
-import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
+import type { AgentFilter, AgentStore, AgentWithSources, NewAgent } from './store.ts'
 
 /** As a limit: none. */
 const ALL = -1
 
-/** Agents in SQLite. */
-export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier
-}): AgentStore {
-  const { orm, raw } = db
-  const agentRows = rowsOf(agents)
+const agentRows = rowsOf(agents)
+
+/** Makes agents inside a transaction that is open, for who makes more than an agent in it. */
+export type AgentWriter = ReturnType<typeof agentWriter>
+
+/** See AgentWriter. */
+export function agentWriter ({ db: { raw }, clock, revisions }: { db: Database, clock: Clock, revisions: Revisions }) {
+  const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
+  const insertRootFolder = raw.prepare('insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, \'Root\', ?, ?)')
+  return {
+    ...agentReader(raw),
+    /** The id of the agent that was decided on, made with its root folder. Throws what it was decided to refuse. */
+    insert (owner: Id, decided: NewAgent | Refusal): Id {
+      if (decided instanceof Refusal) throw decided
+      const now = clock.micros()
+      const [time, revision] = [timestamp(now), revisions.move(owner, now)]
+      const agent = { ...decided, owner, created_at: time, updated_at: time, conversations: 0, total_training_usage_bytes: 0, revision, version: revision }
+      const id = Number(insert.run(agentRows.values(agent)).lastInsertRowid)
+      insertRootFolder.run(id, owner, time, time)
+      return id
+    }
+  }
+}
+
+/** Reads agents one by one and from rows of `select`. */
+function agentReader (raw: Database['raw']) {
   // How many sources there are comes along, because most agents asked for have none to look up.
   const select = `select ${agentRows.columns}, (select count(*) from knowledge_sources where agent_id = agents.id) from agents`
   const one = raw.prepare<[Id, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
   const firstSources = raw.prepare<[Id, number], unknown[]>(`select ${listedSources.columns} from knowledge_sources where agent_id = ? order by id limit ?`).raw()
-  const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
-  const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
-    'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
-  const owner = raw.prepare<[Id], Id>('select owner_id from agents where id = ?').pluck()
-  const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
-
-  const insertRootFolder = db.raw.prepare('insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, \'Root\', ?, ?)')
-
-  function find (owner: Id, id: Id): AgentRecord | undefined {
-    const row = one.get(id, owner)
-    return row && agentRows.record(row)
-  }
-
-  function withSources (agent: AgentRecord): AgentWithSources {
-    const sources = firstSources.all(agent.id, ALL).map(listedSources.record)
-    return { agent, sources, total: sources.length }
-  }
 
   /** An agent from a row of `select`, with so many of its sources at most. */
   function agentOf (row: unknown[], most: number): AgentWithSources {
@@ -51,7 +55,34 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
     return { agent, sources: total ? firstSources.all(agent.id, most).map(listedSources.record) : [], total }
   }
 
-  const listed = (row: unknown[]) => agentOf(row, LISTED_SOURCES)
+  return {
+    select,
+    /** An agent as a list shows it. */
+    listed: (row: unknown[]) => agentOf(row, LISTED_SOURCES),
+    /** An agent without its sources. */
+    find (owner: Id, id: Id): AgentRecord | undefined {
+      const row = one.get(id, owner)
+      return row && agentRows.record(row)
+    },
+    /** An agent with all of its sources. */
+    read (owner: Id, id: Id): AgentWithSources | undefined {
+      const row = one.get(id, owner)
+      return row && agentOf(row, ALL)
+    }
+  }
+}
+
+/** Agents in SQLite. */
+export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: {
+  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier
+}): AgentStore {
+  const { orm, raw } = db
+  const writer = agentWriter({ db, clock, revisions })
+  const { select, listed, find, read } = writer
+  const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
+    'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
+  const owner = raw.prepare<[Id], Id>('select owner_id from agents where id = ?').pluck()
+  const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
 
   /** The statements for lists of one shape of filter: there are eight shapes. */
   function scoped (where: string) {
@@ -70,42 +101,20 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
   }
 
   return {
-    create: (owner, draft, { once, alongside } = {}) => db.atomically(() => onceOnly.run(owner, once, () => {
-      const now = clock.micros()
-      const revision = revisions.move(owner, now)
-      const agent = {
-        ...draft(),
-        owner,
-        created_at: timestamp(now),
-        updated_at: timestamp(now),
-        conversations: 0,
-        total_training_usage_bytes: 0,
-        revision,
-        version: revision
-      }
-      const id = Number(insert.run(agentRows.values(agent)).lastInsertRowid)
-      insertRootFolder.run(id, owner, agent.created_at, agent.created_at)
-      if (!alongside) return { agent: { id, ...agent }, sources: [], total: 0 }
-      alongside(id)
-      return withSources(find(owner, id)!)
-    })),
+    create: (owner, agent, once) => db.atomically(() => onceOnly.run(owner, once, () => writer.read(owner, writer.insert(owner, agent))!)),
 
-    get: async (owner, id) => db.read(() => {
-      const row = one.get(id, owner)
-      return row && agentOf(row, ALL)
-    }),
+    get: async (owner, id) => db.read(() => read(owner, id)),
 
     update: (owner, id, change) => db.atomically(() => {
       const current = find(owner, id)
       if (!current) return undefined
       const next = change(current)
-      if (JSON.stringify(next) === JSON.stringify(current)) return withSources(current)
+      if (JSON.stringify(next) === JSON.stringify(current)) return read(owner, id)
       const now = clock.micros()
       const { id: _id, owner: _owner, ...fields } = next
       const revision = revisions.move(owner, now)
-      const agent = orm.update(agents).set({ ...fields, updated_at: timestamp(now), revision, version: revision })
-        .where(eq(agents.id, id)).returning().get()
-      return agent && withSources(agent)
+      orm.update(agents).set({ ...fields, updated_at: timestamp(now), revision, version: revision }).where(eq(agents.id, id)).run()
+      return read(owner, id)
     }),
 
     delete: (owner, id, check) => db.atomically(() => {

@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 
 /** What a new agent is, before the store gives it an id. */
@@ -14,11 +15,8 @@ export interface AgentFilter { status?: string, agent_type?: string, search?: st
 
 /** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
 export interface AgentStore {
-  /**
-   * Makes what `draft` returns, with its root folder, unless it throws; a repeat of `once` is answered without asking it again.
-   * `alongside` adds what later features keep of it, in the same transaction.
-   */
-  create (owner: Id, draft: () => NewAgent, options?: { once?: Once, alongside?: (agent: Id) => void }): Promise<Outcome<AgentWithSources>>
+  /** Makes an agent with its root folder. A Refusal in its place is thrown, unless `once` is a repeat: that is answered as it was the first time. */
+  create (owner: Id, agent: NewAgent | Refusal, once?: Once): Promise<Outcome<AgentWithSources>>
   get (owner: Id, id: Id): Promise<AgentWithSources | undefined>
   /** Replaces the agent by what `change` makes of it. What `change` throws undoes the update; the same agent back changes nothing. */
   update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): Promise<AgentWithSources | undefined>

@@ -11,6 +11,7 @@ export const REFUSALS = {
   precondition_failed: 412,
   payload_too_large: 413,
   training_limit_exceeded: 413,
+  storage_limit_exceeded: 413,
   unsupported_media_type: 415,
   idempotency_mismatch: 422,
   rate_limited: 429,
@@ -56,6 +57,16 @@ export class Refusal extends Error {
     this.fields = fields
     this.details = details
     this.headers = headers
+  }
+}
+
+/** What a decision comes to, the Refusal included: as data, for a transaction that may find that it was made before. Anything else that is thrown is a fault. */
+export function decided<T> (decide: () => T): T | Refusal {
+  try {
+    return decide()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
 }
 

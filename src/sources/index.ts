@@ -11,7 +11,7 @@ import { searchRoutes } from './search-routes.ts'
 import { uploadLimits } from './upload.ts'
 
 export { newSource } from './draft.ts'
-export { inlineSources } from './inline.ts'
+export { createWithSources } from './inline.ts'
 export { media } from './media.ts'
 export { openKnowledge, type Knowledge, type KnowledgeSettings } from './open.ts'
 export { discardAll, stageStream } from './stage.ts'

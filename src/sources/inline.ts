@@ -1,32 +1,32 @@
 import { Value } from '@sinclair/typebox/value'
-import type { Id } from '../../schema/common.ts'
 import { SourceDraft } from '../../schema/knowledge.ts'
-import type { InlineSources } from '../agents/index.ts'
+import type { CreateWithSources } from '../agents/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { draftErrors, newSource } from './draft.ts'
 import type { Knowledge } from './open.ts'
+import { discardAll } from './stage.ts'
 import type { NewSource } from './store.ts'
 
 /**
- * The knowledge sources that come with a new agent. What was listed can be sent back, so a source as answers show it counts as
+ * Makes an agent with the knowledge sources of its draft. What was listed can be sent back, so a source as answers show it counts as
  * a draft of the same text, addresses or Drive file; one made from an upload cannot be made again and is passed over.
  */
-export function inlineSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blobs'>): InlineSources {
-  return async (given, allowed) => {
-    if (!Array.isArray(given)) return { add: () => undefined, discard: async () => undefined }
-    const drafts = given.map(asDraft).filter((draft) => draft !== undefined)
+export function createWithSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blobs'>): CreateWithSources {
+  return async (owner, agent, given, allowed, once) => {
+    const drafts = Array.isArray(given) ? given.map(asDraft).filter((draft) => draft !== undefined) : []
     if (drafts.length) allowed()
     const errors = drafts.flatMap(({ draft, at }) => draftErrors(draft, at))
     if (errors.length) throw invalid(...errors.slice(0, 20))
     const sources: NewSource[] = []
-    const discard = async () => { for (const { text } of sources) if (text) await blobs.discard(text.blob) }
     try {
       for (const { draft } of drafts) sources.push(await newSource(blobs, draft))
+      const outcome = await store.addAgent(owner, agent, sources, once)
+      if (outcome.replayed) await discardAll(blobs, sources)
+      return outcome
     } catch (error) {
-      await discard()
+      await discardAll(blobs, sources)
       throw error
     }
-    return { add: (owner: Id, agent: Id) => { store.addInside(owner, agent, sources) }, discard }
   }
 }
 

@@ -2,6 +2,7 @@ import { blobsIn, type Blobs } from '../platform/storage/sqlite/blobs.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import { agentWriter } from '../agents/index.ts'
 import { egress } from '../platform/net/egress.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { jobsIn, type Job } from '../platform/storage/sqlite/jobs.ts'
@@ -9,7 +10,6 @@ import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { openSandbox, selfCommand } from '../platform/process/sandbox.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
-import { accountingIn } from './accounting.ts'
 import { googleDrive } from '../crawling/drive.ts'
 import { embedEverything } from './embed-everything.ts'
 import type { Embedder } from '../search/embed.ts'
@@ -41,8 +41,8 @@ const DEADLINE_MS = 25_000
 
 /** What an operator decides about it. */
 export interface KnowledgeSettings {
-  /** Bytes of text an agent may have. */
-  ceilingOf: (tier: Tier) => number
+  /** Bytes of text that an agent of a tier may have, and bytes that an account of it may keep. */
+  limits: { training: (tier: Tier) => number, storage: (tier: Tier) => number }
   /** Bytes of one uploaded or fetched file. */
   fileLimit: number
   /** Private hosts that may be read: `host` or `host:port`. */
@@ -62,13 +62,15 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, setti
   const { userAgent, fileLimit, embedder } = settings
   const blobs = blobsIn(db, clock)
   const jobs = jobsIn(db, clock)
-  const accounting = accountingIn(db.raw, settings.ceilingOf)
   const faults: Array<(error: unknown) => void> = []
   const tell = (error: unknown) => faults.forEach((onFault) => onFault(error))
   const log: Log = { info () {}, warn () {} }
   const embeddings = embedder ? embeddingsFrom(embedder, { db, clock, userAgent, log }) : undefined
   const index = sqlitePassages(db.raw)
-  const store = sqliteKnowledgeStore({ db, clock, revisions, onceOnly, notifier, jobs, blobs, accounting, index, embeds: embeddings !== undefined })
+  const agents = agentWriter({ db, clock, revisions })
+  const store = sqliteKnowledgeStore({
+    db, clock, revisions, onceOnly, notifier, jobs, blobs, index, agents, limits: settings.limits, embeds: embeddings !== undefined
+  })
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
   const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell }

@@ -4,12 +4,13 @@ import type { FastifyRequest } from 'fastify'
 import { nullable, PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { SourceDraft } from '../../schema/knowledge.ts'
+import { TEXT_BODY_LIMIT, UPLOAD_MS } from '../agents/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { draftErrors } from './draft.ts'
 import type { Preview } from './preview.ts'
-import { noAgent, TEXT_BODY_LIMIT } from './routes.ts'
+import { noAgent } from './routes.ts'
 import type { KnowledgeStore } from './store.ts'
-import { files, noFile, tooLarge, UPLOAD_MS } from './upload.ts'
+import { files, noFile, tooLarge } from './upload.ts'
 
 /** How long reading a file or fetching a page may take, in milliseconds. */
 const READING_MS = 60_000

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { closed, PathId } from '../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../schema/envelopes.ts'
 import { KnowledgeSource, Progress, SourceDraft, SourcePatch } from '../../schema/knowledge.ts'
-import type { Shown } from '../agents/index.ts'
+import { TEXT_BODY_LIMIT, UPLOAD_MS, type Shown } from '../agents/index.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import type { Once } from '../platform/storage/contract.ts'
@@ -14,7 +14,7 @@ import { overCeiling } from './accounting.ts'
 import { newSource } from './draft.ts'
 import { discardAll, stageText } from './stage.ts'
 import type { KnowledgeStore, NewSource, Room } from './store.ts'
-import { receive, UPLOAD_MS } from './upload.ts'
+import { receive } from './upload.ts'
 
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer' })
 const SourcesAdded = success(Type.Union([KnowledgeSource, Type.Array(KnowledgeSource)]), {
@@ -31,9 +31,6 @@ const inAgent = Type.Object({ id: PathId })
 const inSource = Type.Object({ id: PathId, sid: PathId })
 const tags = ['Knowledge']
 const DEFAULT_LIMIT = 20
-
-/** JSON text takes up to six bytes a character; this is twice the ceiling of a text that needs few escapes. */
-export const TEXT_BODY_LIMIT = 67_108_864
 
 /** An agent's knowledge sources: list, add, read, change, train again, remove. */
 export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs: Blobs, shown: Shown }> = async (app, { knowledge, blobs, shown }) => {

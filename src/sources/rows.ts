@@ -1,19 +1,21 @@
-import { eq } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
+import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Tier } from '../../schema/plans.ts'
 import { knowledgeFolders, knowledgeSources } from '../../schema/sqlite/knowledge.ts'
-import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { wholeSources } from '../agents/index.ts'
-import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
+import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import { invalid } from '../platform/errors.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
-import type { Accounting } from './accounting.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
-import { topicOf } from './store.ts'
+import type { Birth } from './birth.ts'
+import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type Step } from './step.ts'
+import { topicOf, type Room } from './store.ts'
 
 /** What the stores of this feature are made of. */
 export interface Needs {
@@ -24,8 +26,9 @@ export interface Needs {
   notifier: Notifier
   jobs: Jobs
   blobs: Blobs
-  accounting: Accounting
   index: PassageIndex
+  /** Bytes of text an agent of a tier may have, and bytes an account of it may keep; see Room. */
+  limits: { training: (tier: Tier) => number, storage: (tier: Tier) => number }
   /** Whether passages are embedded once they are published. */
   embeds: boolean
 }
@@ -33,99 +36,168 @@ export interface Needs {
 /** Events kept for each agent. */
 const EVENTS_KEPT = 500
 
-/** The steps that every change of what an agent knows is made of; each runs inside the transaction of the change. */
+/** Reads what decisions need and writes what they say; each of these runs inside the transaction of the change. */
 export type Rows = ReturnType<typeof rowsOf>
 
 /** See Rows. */
-export function rowsOf ({ db, clock, revisions, notifier, blobs, accounting }: Needs) {
-  const { orm, raw } = db
+export function rowsOf (needs: Needs) {
+  const reading = readingOf(needs)
+  const telling = tellingOf(needs)
+  const { db: { orm, raw }, clock, jobs, blobs, index } = needs
+  const addTraining = raw.prepare('update agents set total_training_usage_bytes = total_training_usage_bytes + ? where id = ?')
+
+  /** Keeps what was staged; gone means that the server was started again while it was being sent. */
+  function keep (blob: Id) {
+    if (!blobs.keep(blob)) throw new Refusal('unavailable', 'The server was restarted while this was being sent. Send it again.', { headers: { 'retry-after': '1' } })
+  }
+
+  function writeRow ({ source, next, isQuiet }: Step) {
+    for (const field of ['file_blob', 'text_blob'] as const) {
+      const [before, after] = [source[field], next[field]]
+      if (after === undefined || after === before) continue
+      if (after !== null) keep(after)
+      if (before !== null) blobs.drop(before)
+    }
+    const fields = isQuiet ? next : { ...next, updated_at: timestamp(clock.micros()) }
+    orm.update(knowledgeSources).set(fields).where(eq(knowledgeSources.id, source.id)).run()
+  }
+
+  function changePassages (source: Id, change: PassageChange) {
+    if (change === 'remove') index.remove(source)
+    else if ('publish' in change) index.publish(change.publish)
+    else index.select(source, change.select)
+  }
+
+  function changeJob (source: Id, owner: Id, change: JobChange) {
+    if ('ask' in change) jobs.add(change.ask, source, owner, change.due)
+    else if ('later' in change) jobs.schedule(change.later, source, owner, change.due)
+    else jobs.remove(change.drop, source)
+  }
+
+  function take (one: Step) {
+    const { source, next, passages, jobs: changes, isRemoved, isQuiet } = one
+    // Its blobs, passages and jobs go by a trigger, as they do when a whole agent or user is deleted.
+    if (isRemoved) orm.delete(knowledgeSources).where(eq(knowledgeSources.id, source.id)).run()
+    else writeRow(one)
+    for (const change of passages) changePassages(source.id, change)
+    for (const change of changes) changeJob(source.id, source.owner, change)
+    if (!isQuiet) telling.announce({ ...source, ...next }, isRemoved)
+  }
+
+  /** Counts what is added and taken away. Throws what `checkRoom` throws. */
+  function count (owner: Id, agent: Id, asked: { counted: number, stored: number }) {
+    if (asked.counted > 0 || asked.stored > 0) checkRoom(asked, { training: reading.room(agent), storage: reading.storage(owner) })
+    if (asked.counted !== 0) addTraining.run(asked.counted, agent)
+  }
+
+  return {
+    ...reading,
+    moved: telling.moved,
+
+    /** Takes the steps of a decision, all about sources of one agent. Refuses what does not fit. */
+    carryOut (steps: Step[]) {
+      const [first] = steps
+      if (!first) return
+      const { owner, agent } = first.source
+      count(owner, agent, weigh(steps))
+      for (const one of steps) take(one)
+      if (steps.some(({ isQuiet }) => !isQuiet)) telling.moved(owner, agent)
+    },
+
+    /** Adds sources to an agent; their ids. Refuses what does not fit. */
+    bear (owner: Id, agent: Id, births: Birth[]): Id[] {
+      checkNumber(reading.number(agent), births.length)
+      count(owner, agent, weigh([], births.map(({ row }) => row)))
+      const ids = births.map(({ row, jobs: changes }) => {
+        for (const blob of [row.file_blob, row.text_blob]) if (blob !== null) keep(blob)
+        const kept = orm.insert(knowledgeSources).values(row).returning().get()
+        for (const change of changes) changeJob(kept.id, owner, change)
+        telling.announce(kept)
+        return kept.id
+      })
+      if (ids.length) telling.moved(owner, agent)
+      return ids
+    }
+  }
+}
+
+/** What decisions depend on, as it stands. */
+function readingOf ({ db: { orm, raw }, limits }: Needs) {
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
+  const whole = raw.prepare<[Id], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where id = ?`).raw()
+  const number = raw.prepare<[Id], number>('select count(*) from knowledge_sources where agent_id = ?').pluck()
+  const room = raw.prepare<[Id], { used: number, tier: Tier }>(
+    'select total_training_usage_bytes as used, tier from agents join users on users.id = owner_id where agents.id = ?')
+  const storage = raw.prepare<[Id], { used: number, tier: Tier }>(
+    'select coalesce(bytes, 0) as used, tier from users left join stored_bytes on owner_id = users.id where users.id = ?')
+
+  /** A source without its text, and without the title that its text would give it. */
+  const plain = (row: SourceRow): KnowledgeSourceRecord => ({ ...row, plain_text: null })
+
+  function record (id: Id): KnowledgeSourceRecord | undefined {
+    const row = orm.select().from(knowledgeSources).where(eq(knowledgeSources.id, id)).get()
+    return row && plain(row)
+  }
+
+  return {
+    record,
+    /** A source as it is shown by itself. */
+    source (id: Id): KnowledgeSourceRecord | undefined {
+      const row = whole.get(id)
+      return row && wholeSources.record(row)
+    },
+    find (owner: Id, agent: Id, id: Id): KnowledgeSourceRecord | undefined {
+      const kept = record(id)
+      return kept?.owner === owner && kept.agent === agent ? kept : undefined
+    },
+    children: (id: Id): KnowledgeSourceRecord[] => orm.select().from(knowledgeSources)
+      .where(eq(knowledgeSources.parent_knowledge_source, id)).orderBy(asc(knowledgeSources.id)).all().map(plain),
+    /** The page of a site, or the file of a folder, that is known by this. */
+    child ({ id, type }: KnowledgeSourceRecord, key: string): KnowledgeSourceRecord | undefined {
+      const isIt = type === 'website' ? eq(knowledgeSources.urls, [key]) : eq(knowledgeSources.google_drive_file_id, key)
+      const row = orm.select().from(knowledgeSources).where(and(eq(knowledgeSources.parent_knowledge_source, id), isIt)).get()
+      return row && plain(row)
+    },
+    folders: (agent: Id): FolderRecord[] => orm.select().from(knowledgeFolders).where(eq(knowledgeFolders.agent, agent)).orderBy(asc(knowledgeFolders.id)).all(),
+    owns: (owner: Id, agent: Id): boolean => owns.get(agent, owner) === 1,
+    /** How many sources an agent has. */
+    number: (agent: Id): number => number.get(agent) ?? 0,
+    room (agent: Id): Room {
+      const { used, tier } = room.get(agent)!
+      return { used, allowed: limits.training(tier) }
+    },
+    storage (owner: Id): Room {
+      const { used, tier } = storage.get(owner)!
+      return { used, allowed: limits.storage(tier) }
+    }
+  }
+}
+
+/** Tells of changes: those who watch an agent, and whoever asks whether what it shows has changed. */
+function tellingOf ({ db: { raw }, clock, revisions, notifier }: Needs) {
   const touchAgent = raw.prepare('update agents set revision = ?, updated_at = ? where id = ?')
   const addEvent = raw.prepare('insert into knowledge_events (agent_id, source, data) values (?, ?, ?)')
   const forgetEvents = raw.prepare('delete from knowledge_events where agent_id = ? and source = ?')
   const trimEvents = raw.prepare(`delete from knowledge_events where agent_id = ? and id <=
     (select id from knowledge_events where agent_id = ? order by id desc limit 1 offset ?)`)
-  const rootFolder = raw.prepare<[Id], Id>('select id from knowledge_folders where agent_id = ? and parent_id is null').pluck()
-  const folderOf = raw.prepare<[Id, Id], Id>('select id from knowledge_folders where id = ? and agent_id = ?').pluck()
-  const select = `select ${wholeSources.columns} from knowledge_sources`
-  const byId = raw.prepare<[Id], unknown[]>(`${select} where id = ?`).raw()
-  const childrenOf = raw.prepare<[Id], unknown[]>(`${select} where parent_id = ? order by id`).raw()
-
-  function source (id: Id): KnowledgeSourceRecord | undefined {
-    const row = byId.get(id)
-    return row && wholeSources.record(row)
-  }
-
-  /** The agent and its owner's lists show something new. */
-  function moved (owner: Id, agent: Id) {
-    const now = clock.micros()
-    touchAgent.run(revisions.move(owner, now), timestamp(now), agent)
-  }
-
-  /** Tells those who watch how a source stands now; its title is looked up when they are told. */
-  function announce (kept: KnowledgeSourceRecord, gone = false) {
-    const { id, status, training_status: training, error, total_training_usage_bytes: bytes, is_selected: selected, parent_knowledge_source: parent } = kept
-    // Of what is deleted nothing is told any more.
-    if (gone) forgetEvents.run(kept.agent, id)
-    addEvent.run(kept.agent, id, JSON.stringify(gone
-      ? { type: 'removed', id }
-      : { type: 'source', id, status, training_status: training, error, is_selected: selected, parent_knowledge_source: parent, total_training_usage_bytes: bytes }))
-    trimEvents.run(kept.agent, kept.agent, EVENTS_KEPT)
-    notifier.notify(topicOf(kept.agent))
-  }
-
-  function write (id: Id, fields: Partial<typeof knowledgeSources.$inferInsert>): KnowledgeSourceRecord {
-    orm.update(knowledgeSources).set({ ...fields, updated_at: timestamp(clock.micros()) }).where(eq(knowledgeSources.id, id)).run()
-    const kept = source(id)!
-    moved(kept.owner, kept.agent)
-    announce(kept)
-    return kept
-  }
 
   return {
-    source,
-    moved,
-    announce,
-    write,
-    children: (id: Id): KnowledgeSourceRecord[] => childrenOf.all(id).map(wholeSources.record),
-    owns: (owner: Id, agent: Id): boolean => owns.get(agent, owner) === 1,
-
-    find (owner: Id, agent: Id, id: Id): KnowledgeSourceRecord | undefined {
-      const found = source(id)
-      return found?.owner === owner && found.agent === agent ? found : undefined
+    /** The agent and its owner's lists show something new. */
+    moved (owner: Id, agent: Id) {
+      const now = clock.micros()
+      touchAgent.run(revisions.move(owner, now), timestamp(now), agent)
     },
 
-    /** The folder asked for, or the root folder. Throws VALIDATION_ERROR when the agent has no such folder. */
-    folder (agent: Id, wanted: Id | undefined, field = 'agent_knowledge_folder'): Id {
-      const found = wanted === undefined ? rootFolder.get(agent) : folderOf.get(wanted, agent)
-      if (found === undefined) throw invalid({ field, message: `${field} is not a folder of this agent; knowledge_folders/ lists them.` })
-      return found
-    },
-
-    /** Puts a text in the place of the source's old one, and counts it. */
-    swapText (kept: KnowledgeSourceRecord, text: { blob: Id, bytes: number }) {
-      if (kept.is_selected) accounting.add(kept.agent, text.bytes - kept.total_training_usage_bytes)
-      if (kept.text_blob !== null && kept.text_blob !== text.blob) blobs.drop(kept.text_blob)
-      return { text_blob: text.blob, total_training_usage_bytes: text.bytes }
-    },
-
-    /** Gives up a source's text, uncounted. */
-    forgetText (kept: KnowledgeSourceRecord) {
-      if (kept.is_selected) accounting.add(kept.agent, -kept.total_training_usage_bytes)
-      if (kept.text_blob !== null) blobs.drop(kept.text_blob)
-    },
-
-    /** Takes a source out, uncounted. Its children must have gone first. */
-    removeSource (kept: KnowledgeSourceRecord) {
-      if (kept.is_selected) accounting.add(kept.agent, -kept.total_training_usage_bytes)
-      // Its blobs, passages and job go by a trigger, as they do when a whole agent or user is deleted.
-      orm.delete(knowledgeSources).where(eq(knowledgeSources.id, kept.id)).run()
-      announce(kept, true)
-    },
-
-    insertFolder: (agent: Id, owner: Id, name: string, parent: Id | null) => {
-      const now = timestamp(clock.micros())
-      return orm.insert(knowledgeFolders).values({ agent, owner, parent, name, created_at: now, updated_at: now }).returning().get()
+    /** Tells those who watch how a source stands now; its title is looked up when they are told. */
+    announce (kept: SourceRow, isGone = false) {
+      const { id, status, training_status: training, error, total_training_usage_bytes: bytes, is_selected: selected, parent_knowledge_source: parent } = kept
+      // Of what is deleted nothing is told any more.
+      if (isGone) forgetEvents.run(kept.agent, id)
+      addEvent.run(kept.agent, id, JSON.stringify(isGone
+        ? { type: 'removed', id }
+        : { type: 'source', id, status, training_status: training, error, is_selected: selected, parent_knowledge_source: parent, total_training_usage_bytes: bytes }))
+      trimEvents.run(kept.agent, kept.agent, EVENTS_KEPT)
+      notifier.notify(topicOf(kept.agent))
     }
   }
 }

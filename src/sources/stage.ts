@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { PIECE_BYTES, type Blobs, type Staged } from '../platform/storage/sqlite/blobs.ts'
 import { charactersIn } from '../reading/document.ts'
 import type { NewSource, StagedFile, StagedText } from './store.ts'
@@ -55,7 +56,7 @@ export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Arra
     }
     if (size > 0) await flush()
     await written.all()
-    return { blob: staged.id, bytes, name }
+    return { blob: staged.id, bytes, name, path: randomBytes(24).toString('base64url') }
   })
 }
 

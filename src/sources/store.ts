@@ -2,12 +2,15 @@ import type { Id } from '../../schema/common.ts'
 import type { Crawl, Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from '../../schema/knowledge.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/storage/sqlite/jobs.ts'
+import type { AgentWithSources, NewAgent } from '../agents/index.ts'
+import type { Refusal } from '../platform/errors.ts'
+import type { JobEvent } from './life.ts'
 
 /** A text that has been staged as a blob: `bytes` in UTF-8, `chars` as a reader counts them (code points). */
 export interface StagedText { blob: Id, bytes: number, chars: number }
 
-/** A file that has been staged as a blob. */
-export interface StagedFile { blob: Id, bytes: number, name: string }
+/** A file that has been staged as a blob. `path`: random, below the media address, so that one file's address says nothing about another's; never anything a client sent. */
+export interface StagedFile { blob: Id, bytes: number, name: string, path: string }
 
 /** A source about to be added. */
 export interface NewSource {
@@ -65,7 +68,7 @@ export interface Child {
   isGone?: boolean
 }
 
-/** An agent's use of its ceiling, in bytes. */
+/** Use of a limit, in bytes: of text by an agent, of what is kept by an account. */
 export interface Room { used: number, allowed: number }
 
 /** The notifier's topic of all that happens to an agent's sources, and to the agent itself. */
@@ -77,31 +80,38 @@ export interface KnowledgeEvent { id: number, data: string }
 /**
  * Where what agents know rests. Every method is one transaction; an agent, source or folder that is missing, or somebody
  * else's, is `undefined`. Whatever changes text or selection keeps the agent's byte count the exact sum over its selected
- * sources, and refuses with `training_limit_exceeded` what would pass the ceiling; then nothing has changed.
+ * sources, and refuses with `training_limit_exceeded` what would pass the ceiling, with `storage_limit_exceeded` what the account
+ * may not keep, with `conflict` more than MOST_SOURCES; then nothing has changed.
  */
 export interface KnowledgeStore {
   /** Adds sources and asks for their training. Refuses an unknown folder with VALIDATION_ERROR. */
   add (owner: Id, agent: Id, sources: NewSource[], once?: Once): Promise<Outcome<KnowledgeSourceRecord[]> | undefined>
-  /** The same inside a transaction that is already open, for an agent that is being made. */
-  addInside (owner: Id, agent: Id, sources: NewSource[]): void
+  /** Makes an agent with its first sources, all or nothing. `agent` as in AgentStore.create. */
+  addAgent (owner: Id, agent: NewAgent | Refusal, sources: NewSource[], once?: Once): Promise<Outcome<AgentWithSources>>
   get (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
   list (owner: Id, agent: Id, filter: SourceFilter, offset: number, limit: number): Promise<{ items: KnowledgeSourceRecord[], total: number } | undefined>
-  update (owner: Id, agent: Id, source: Id, change: SourceChange): Promise<KnowledgeSourceRecord | undefined>
-  /** Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. */
-  remove (owner: Id, agent: Id, source: Id): Promise<boolean>
+  /** Changes a source. `wanted`: the tags of If-Match; refuses with `precondition_failed` when they name another version. */
+  update (owner: Id, agent: Id, source: Id, change: SourceChange, wanted?: string[]): Promise<KnowledgeSourceRecord | undefined>
+  /** Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. `wanted` as for `update`. */
+  remove (owner: Id, agent: Id, source: Id, wanted?: string[]): Promise<boolean>
   /** How much of the text a source is being trained on is in the index by now, from 0 to 1. */
   progress (owner: Id, agent: Id, source: Id): Promise<number>
   /** Asks for training again. */
   retrain (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
+  /** Bytes of text that the agent uses and may have. */
   room (owner: Id, agent: Id): Promise<Room | undefined>
+  /** Bytes that the account keeps in files and texts, over all its agents, and may keep. */
+  storage (owner: Id): Promise<Room>
+  /** How many of the agent's selected sources wait to be trained or are being trained. */
+  training (owner: Id, agent: Id): Promise<number>
   /** The source whose file is at this path below the media address. */
   byFile (path: string): Promise<KnowledgeSourceRecord | undefined>
 
   folders (owner: Id, agent: Id): Promise<FolderRecord[] | undefined>
   addFolder (owner: Id, agent: Id, name: string, parent: Id | undefined, once?: Once): Promise<Outcome<FolderRecord> | undefined>
-  /** Refuses to move the root folder, or a folder into itself, with `conflict`. */
+  /** Refuses to move the root folder, a folder into itself, and a name that is taken there, with `conflict`; so does `addFolder`. */
   updateFolder (owner: Id, agent: Id, folder: Id, change: FolderPatch): Promise<FolderRecord | undefined>
-  /** Removes a folder; what is in it moves to the folder it was in. Refuses the root folder with `conflict`. */
+  /** Removes a folder; what is in it moves to the folder it was in. Refuses the root folder, and what has a name that is taken there, with `conflict`. */
   removeFolder (owner: Id, agent: Id, folder: Id): Promise<boolean>
 
   /** What happened to the agent's sources after this event, oldest first, 100 at most. */
@@ -121,24 +131,16 @@ export interface TrainingStore {
   sourceOf (job: Job): Promise<KnowledgeSourceRecord | undefined>
   /** Ends a job that shows nowhere. */
   end (job: Job): Promise<void>
-  /** Puts the new text in the place of the old one and ends the job. False when nobody wants it any more. */
-  publish (job: Job, source: Id, trained: Trained): Promise<boolean>
   /**
-   * Ends the job with a failure that the source shows. What it knew before goes on answering, unless its page is known to be gone, or it was a text that
-   * has been replaced by one that cannot be trained.
+   * Writes what came of a job, with all that follows for the source (see life.ts), and ends the job unless it is postponed. False when nobody wants it
+   * any more: then nothing is written, and what was staged is still the caller's to give up.
    */
-  fail (job: Job, source: Id, error: SourceError, options?: { isGone?: boolean }): Promise<void>
-  /** Shows why a job waits to be tried again. */
-  postpone (job: Job, source: Id, error: SourceError): Promise<void>
+  happened (job: Job, event: JobEvent): Promise<boolean>
   /** What is remembered of what a source leads to, for the next look to compare with. */
   visits (source: Id): Promise<Fetched>
   /**
-   * Keeps one thing a source leads to as a child, and asks for its training if it is new or has changed. False when nobody wants it
+   * Keeps one thing that the job's source leads to as a child of it, and asks for its training if it is new or has changed. False when nobody wants it
    * any more; a file that came with it is then still the caller's to give up.
    */
-  keepChild (job: Job, parent: Id, child: Child): Promise<boolean>
-  /** Ends a job that found children: those no longer there go, unless it saw only a part, and the others are listed. */
-  finishChildren (job: Job, source: Id, keys: string[], about: { title: string | null, fetched: Fetched, isPartial?: boolean }): Promise<void>
-  /** Ends a job whose source turned out not to have changed. */
-  unchanged (job: Job, source: Id, fetched: Fetched): Promise<void>
+  keepChild (job: Job, child: Child): Promise<boolean>
 }

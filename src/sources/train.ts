@@ -44,7 +44,7 @@ const AHEAD = 6
 type Got =
   | { bytes: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind'>, size?: number, fetched?: Fetched }
   | { unchanged: Fetched }
-  | { children: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
+  | { keys: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
 
 /**
  * Turns a source into searchable passages: fetch → read apart from the server → write the new text and passages beside the
@@ -73,13 +73,13 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
     const source = await store.begin(job)
     if (!source) return { done: true }
     if (job.attempt > MOST_BEGUN) {
-      await store.fail(job, source.id, NEVER_ENDS)
+      await store.happened(job, { kind: 'failed', error: NEVER_ENDS })
       return { done: true }
     }
     try {
       const got = await get(job, source, signal)
-      if ('unchanged' in got) await store.unchanged(job, source.id, got.unchanged)
-      else if ('children' in got) await store.finishChildren(job, source.id, got.children, got)
+      if ('unchanged' in got) await store.happened(job, { kind: 'unchanged', fetched: got.unchanged })
+      else if ('keys' in got) await store.happened(job, { kind: 'listed', ...got })
       else await learn(job, source, got, signal)
       return { done: true }
     } catch (error) {
@@ -87,10 +87,10 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
       if (error instanceof Unwanted) return { done: true }
       const failure = failureOf(error, job.attempt)
       if (failure.retryable && job.attempt < TRIES) {
-        await store.postpone(job, source.id, failure)
+        await store.happened(job, { kind: 'postponed', error: failure })
         return { againInMs: FIRST_WAIT_MS * 2 ** (job.attempt - 1) }
       }
-      await store.fail(job, source.id, failure, { isGone: error instanceof Failed && error.isGone })
+      await store.happened(job, { kind: 'failed', error: failure, isGone: error instanceof Failed && error.isGone })
       return { done: true }
     }
   }
@@ -133,7 +133,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
           if (keys.includes(visit.url)) continue
           keys.push(visit.url)
           const file = bytes === null ? undefined : await stageBytes(blobs, bytes, nameOf(address))
-          await keepChild(job, source.id, { key: visit.url, title: visit.title, ...(file && { file }), fetched: { [address]: visit }, changed: bytes !== null })
+          await keepChild(job, { key: visit.url, title: visit.title, ...(file && { file }), fetched: { [address]: visit }, changed: bytes !== null })
         }
       }
     }
@@ -143,16 +143,19 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
       // What has become of a page that is known has to be kept; others count like pages that were read.
       if (keys.includes(failed.key) || (keys.length >= count && !known.has(failed.key))) continue
       keys.push(failed.key)
-      await keepChild(job, source.id, failed)
+      await keepChild(job, failed)
     }
-    return { children: keys, title: firstTitle, fetched, isPartial: failures.some(({ error }) => error.retryable) }
+    return { keys, title: firstTitle, fetched, isPartial: failures.some(({ error }) => error.retryable) }
   }
 
   /** Ends the search for children with the first that nobody wants any more. */
-  async function keepChild (job: Job, parent: Id, child: Child) {
-    if (await store.keepChild(job, parent, child)) return
-    if (child.file) await blobs.discard(child.file.blob)
-    throw new Unwanted()
+  async function keepChild (job: Job, child: Child) {
+    try {
+      if (!await store.keepChild(job, child)) throw new Unwanted()
+    } catch (error) {
+      if (child.file) await blobs.discard(child.file.blob)
+      throw error
+    }
   }
 
   async function fromDrive (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
@@ -170,13 +173,13 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
     const before = await store.visits(source.id)
     for (const { id, name, revision } of items) {
       const changed = revision === '' || before[id]?.contentHash !== revision
-      await keepChild(job, source.id, { key: id, title: name, fetched: changed ? {} : { [id]: before[id]! }, changed })
+      await keepChild(job, { key: id, title: name, fetched: changed ? {} : { [id]: before[id]! }, changed })
     }
-    return { children: items.map(({ id }) => id), title: null, fetched: {} }
+    return { keys: items.map(({ id }) => id), title: null, fetched: {} }
   }
 
   /** Reads and indexes bytes beside what the source has, then puts it in its place. */
-  async function learn (job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Exclude<Got, { unchanged: unknown } | { children: unknown }>, signal: AbortSignal) {
+  async function learn (job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Exclude<Got, { unchanged: unknown } | { keys: unknown }>, signal: AbortSignal) {
     const own = source.type === 'text'
     let staged: Staged | undefined
     let about: LearntAbout | undefined
@@ -241,7 +244,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
       ...(named && better && { title: better.slice(0, 500) }),
       ...(fetched && { fetched })
     }
-    if (await store.publish(job, source.id, trained)) return
+    if (await store.happened(job, { kind: 'trained', trained })) return
     // Deleted, or asked for anew, while it was being read.
     await staged?.discard()
     await db.atomically(() => index.discard(training, source.id), { frees: true })

@@ -7,9 +7,6 @@ import { Refusal, invalid } from '../platform/errors.ts'
 import { stageStream } from './stage.ts'
 import type { NewSource, StagedFile } from './store.ts'
 
-/** How long a slow line may take to send what a request carries, in milliseconds. */
-export const UPLOAD_MS = 600_000
-
 /** Files a request may carry. */
 export const MAX_FILES = 10
 const MAX_FIELDS = 8

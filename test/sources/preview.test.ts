@@ -64,9 +64,10 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
 
   // A page that was fetched and turns out to hold nothing: its bytes go, and the next look fetches it again.
   const bytes = await stageBytes(blobs, Buffer.from('<p></p>'), 'page.html')
-  await store.keepChild(jobOf(site), site, { key: 'https://a.test/page', title: null, file: bytes, fetched: {}, changed: true })
+  await store.keepChild(jobOf(site), { key: 'https://a.test/page', title: null, file: bytes, fetched: {}, changed: true })
   const { id: page } = db.raw.prepare('select id from knowledge_sources where parent_id = ?').get(site) as { id: number }
-  await store.fail(jobOf(page), page, { code: 'no_text', message: 'The file holds no text.', retryable: false })
+  await store.begin(jobOf(page))
+  await store.happened(jobOf(page), { kind: 'failed', error: { code: 'no_text', message: 'The file holds no text.', retryable: false } })
   t.match(await read(page), { status: 'Failed', error: { code: 'no_text' } })
   t.equal(db.raw.prepare("select count(*) from blobs where state = 'dropped'").pluck().get(), 1)
 
@@ -79,7 +80,7 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
   const train = trainer({
     db,
     jobs: jobsIn(db, clock),
-    store: { ...store, publish: async () => false },
+    store: { ...store, happened: async () => false },
     blobs,
     index,
     egress: out,

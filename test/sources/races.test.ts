@@ -23,12 +23,12 @@ t.test('a job that was asked for anew has nothing more to say', async (t) => {
   const failure = { code: 'timeout', message: 'Too late.', retryable: true }
   const staged = await blobs.stage()
 
-  await store.fail(old, id, failure)
-  await store.postpone(old, id, failure)
-  await store.unchanged(old, id, {})
-  await store.finishChildren(old, id, [], { title: 'Nothing', fetched: {} })
-  t.equal(await store.keepChild(old, id, { key: 'https://a.test/', title: null, fetched: {}, changed: true }), false)
-  t.equal(await store.publish(old, id, { text: { blob: staged.id, bytes: 0, chars: 0 }, training: 1, metadata: {} as never }), false)
+  t.equal(await store.happened(old, { kind: 'failed', error: failure }), false)
+  t.equal(await store.happened(old, { kind: 'postponed', error: failure }), false)
+  t.equal(await store.happened(old, { kind: 'unchanged', fetched: {} }), false)
+  t.equal(await store.happened(old, { kind: 'listed', keys: [], title: 'Nothing', fetched: {} }), false)
+  t.equal(await store.keepChild(old, { key: 'https://a.test/', title: null, fetched: {}, changed: true }), false)
+  t.equal(await store.happened(old, { kind: 'trained', trained: { text: { blob: staged.id, bytes: 0, chars: 0 }, training: 1, metadata: {} as never } }), false)
   t.equal(await store.begin(old), undefined)
 
   t.same([await read(id), (await list()).length], [before, 1])

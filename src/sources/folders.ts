@@ -1,0 +1,53 @@
+import type { Id } from '../../schema/common.ts'
+import type { FolderPatch, FolderRecord } from '../../schema/knowledge.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+
+/** What of a folder is kept beside its id, its agent and its times. */
+export type FolderPlace = Pick<FolderRecord, 'name' | 'parent'>
+
+/** The folder asked for, or the root folder. Throws VALIDATION_ERROR when the agent has no such folder. */
+export function folderOf (folders: FolderRecord[], wanted: Id | undefined, field: string): Id {
+  const found = folders.find(({ id, parent }) => wanted === undefined ? parent === null : id === wanted)
+  if (!found) throw invalid({ field, message: `${field} is not a folder of this agent; knowledge_folders/ lists them.` })
+  return found.id
+}
+
+/** Where a new folder goes. Refuses an unknown parent with VALIDATION_ERROR, a name that its parent has already with `conflict`. */
+export function newFolder (folders: FolderRecord[], name: string, parent: Id | undefined): FolderPlace {
+  const place = { name, parent: folderOf(folders, parent, 'parent') }
+  checkName(folders, place)
+  return place
+}
+
+/** What a folder is called and where it is after a change. Refuses with `conflict` to move the root folder, a folder into itself, and a name that is taken. */
+export function changedFolder (folders: FolderRecord[], folder: FolderRecord, { name = folder.name, parent }: FolderPatch): FolderPlace {
+  const place = { name, parent: parent ?? folder.parent }
+  if (place.parent !== folder.parent) {
+    if (folder.parent === null) throw new Refusal('conflict', 'The root folder cannot be moved.')
+    folderOf(folders, parent, 'parent')
+    if (above(folders, place.parent).includes(folder.id)) throw new Refusal('conflict', 'A folder cannot be moved into itself.')
+  }
+  checkName(folders, place, folder.id)
+  return place
+}
+
+/** The folder to which everything in a folder moves that is removed. Refuses with `conflict` the root folder, and one with a folder whose name is taken there. */
+export function emptiedInto (folders: FolderRecord[], folder: FolderRecord): Id {
+  if (folder.parent === null) throw new Refusal('conflict', 'The root folder cannot be removed.')
+  for (const inside of folders) if (inside.parent === folder.id) checkName(folders, { name: inside.name, parent: folder.parent }, folder.id)
+  return folder.parent
+}
+
+/** A folder and all that it is in, itself first. */
+function above (folders: FolderRecord[], id: Id | null): Id[] {
+  const line: Id[] = []
+  for (let at = id; at !== null; at = folders.find((one) => one.id === at)?.parent ?? null) line.push(at)
+  return line
+}
+
+/** Two folders of one name in one place could not be told apart. `self` may have the name already. */
+function checkName (folders: FolderRecord[], { name, parent }: FolderPlace, self?: Id) {
+  const same = (other: string) => other.normalize().trim() === name.normalize().trim()
+  const taken = folders.find((one) => one.id !== self && one.parent === parent && same(one.name))
+  if (taken) throw new Refusal('conflict', `There is a folder named ${JSON.stringify(taken.name)} here already. Choose another name.`)
+}
