@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { users } from '../schema/sqlite/access.ts'
 import { sqliteAccessStore, type AccessStore } from './access/index.ts'
@@ -13,7 +13,9 @@ import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
 import { onceOnly } from './platform/storage/sqlite/once.ts'
 import { takeLock, type Lock } from './platform/storage/sqlite/lock.ts'
-import { knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
+import { beginFile, knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
+import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/paths.ts'
+import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
@@ -47,6 +49,8 @@ export interface StoresOptions extends Omit<DatabaseOptions, 'file' | 'space'> {
   clock: Clock
   /** This process serves: it has the directory to itself until it ends, and keeps room on the disk. */
   serving?: boolean
+  /** Whether to begin a new installation where there is none, as is done without it. A mistyped directory must not become one. */
+  begin?: boolean
   /** Bytes to keep free and bytes of ballast. */
   room?: { floor?: number, ballast?: number }
   known?: Migration[]
@@ -62,13 +66,14 @@ export const accounting: Accounting = (raw) => trainingBytesFaults(raw)
 
 /**
  * Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the database.
- * Refuses, with the file as it was: `conflict` when another process serves (and this one wants to, or must upgrade), when
- * the file is not ours or too new; `unavailable` when it is damaged.
+ * Refuses, with the file as it was: `not_found` when there is none to open and none is to be made; `conflict` when another
+ * process serves (and this one wants to, or must upgrade), when the file is not ours or too new, or when the directory cannot
+ * be used; `unavailable` when it is damaged.
  */
-export async function openStores ({ config = readConfig({}), directory = config.DATA, clock, serving = false, room = {}, known = knownMigrations(), ...options }: StoresOptions): Promise<Stores> {
-  // Only its owner may read it: it holds customers' data.
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+export async function openStores ({ config = readConfig({}), directory = config.DATA, clock, serving = false, begin = true, room = {}, known = knownMigrations(), ...options }: StoresOptions): Promise<Stores> {
   const file = dataFile(directory)
+  if (begin) makeDirectory(directory)
+  else mustBeThere(file)
   const lock = lockFor(directory, file, serving, known)
   let db: Database | undefined
   try {
@@ -82,8 +87,16 @@ export async function openStores ({ config = readConfig({}), directory = config.
   } catch (error) {
     db?.raw.close()
     lock?.release({ clean: false })
-    throw refusalOf(error)
+    throw fileRefusal(error) ?? refusalOf(error)
   }
+}
+
+/** Refuses with `not_found`, saying where was looked, when a data file is not there: its directory may have been mistyped. */
+export function mustBeThere (file: string) {
+  const directory = path.dirname(file)
+  if (existsSync(file) || existsSync(`${file}-wal`)) return
+  const reason = (existsSync(directory) ? whyNot(file, 'read') : whyNot(directory, 'read')) ?? ''
+  throw new Refusal('not_found', `There is no Agenthall data in ${directory}. ${reason} Say with --data or AGENTHALL_DATA where it is; "${commandLine('serve')}" begins a new installation.`)
 }
 
 function storesOn (config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
@@ -133,7 +146,7 @@ function prepare (file: string, lock: Lock, known: Migration[]) {
   tidyUp(file)
   rollBack(file)
   inspect(file, { thorough: lock.unclean !== 0 || sizeOf(`${file}-wal`) > 0, known })
-  if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600))
+  if (!existsSync(file)) beginFile(file)
 }
 
 /** Brings the file to the newest version; a copy of it as it was is kept in `snapshots`. */
@@ -144,9 +157,10 @@ async function upgrade (db: Database, clock: Clock, known: Migration[]) {
     await migrate(db.raw, {
       known,
       async snapshot (version) {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        makeDirectory(folder)
         const to = path.join(folder, `${stamp(clock.micros())}-before-v${version + 1}.db`)
         await backup({ file: db.file, to, accounting: () => [], known })
+        for (const made of [folder, to]) giveToOwnerOf(path.dirname(db.file), made)
         taken = to
       }
     })

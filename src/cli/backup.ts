@@ -1,12 +1,12 @@
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { backup, type Verified } from '../platform/storage/sqlite/backup.ts'
 import { systemClock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
+import { makeDirectory } from '../platform/paths.ts'
 import { takeLock } from '../platform/storage/sqlite/lock.ts'
-import { restore } from '../platform/storage/sqlite/restore.ts'
-import { accounting, dataFile } from '../stores.ts'
+import { refuseSource, restore } from '../platform/storage/sqlite/restore.ts'
+import { accounting, dataFile, mustBeThere } from '../stores.ts'
 import { command, configOf, print, type CommonOptions, type Surroundings } from './common.ts'
 
 /** `backup`: a verified copy of everything, also while a server runs. */
@@ -16,8 +16,10 @@ export function backupCommand (around: Surroundings): Command {
     .option('--force', 'replace the file if it is there')
     .action(async (to: string, options: CommonOptions & { force?: boolean }) => {
       const { progress } = around
+      const file = dataFile(configOf(around, options).DATA)
+      mustBeThere(file)
       const verified = await backup({
-        file: dataFile(configOf(around, options).DATA),
+        file,
         to: path.resolve(to),
         accounting,
         force: options.force ?? false,
@@ -34,13 +36,14 @@ export function restoreCommand (around: Surroundings): Command {
     .argument('<from>', 'a file that "backup" made')
     .action((from: string, options: CommonOptions) => {
       const file = dataFile(configOf(around, options).DATA)
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+      refuseSource(path.resolve(from))
+      makeDirectory(path.dirname(file))
       const lock = takeLock(path.dirname(file))
       if (!lock) throw new Refusal('conflict', `A server is using ${path.dirname(file)}. Stop it, then restore.`)
       try {
         const restored = restore({ from: path.resolve(from), file, micros: systemClock().micros(), accounting })
         const kept = restored.kept ? `\nThe data that was there is kept in ${restored.kept}.` : ''
-        print(around, options, { from, ...restored, kept: restored.kept ?? null }, () => `Restored ${from}: ${inWords(restored)}.${kept}`)
+        print(around, options, { from, ...restored, kept: restored.kept ?? null }, () => `Restored ${from} into ${file}: ${inWords(restored)}.${kept}`)
       } finally {
         lock.release()
       }

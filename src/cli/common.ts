@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { readConfig, type Config } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
+import { fileRefusal } from '../platform/paths.ts'
 import { openStores, type Stores } from '../stores.ts'
 
 /** What every command takes. */
@@ -36,9 +37,14 @@ export function configOf ({ env }: Surroundings, options: CommonOptions, flags: 
   return readConfig(env, { DATA: options.data, ...flags })
 }
 
-/** Runs work on the stores of the data directory, which a running server may be using too, and closes them. */
-export async function withStores<T> (around: Surroundings, options: CommonOptions, work: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = await openStores({ config: configOf(around, options), clock: systemClock() })
+/**
+ * Runs work on the stores of the data directory, which a running server may be using too, and closes them. `begin`: make a new
+ * installation where there is none, which any other command refuses to do.
+ */
+export async function withStores<T> (
+  around: Surroundings, options: CommonOptions, work: (stores: Stores) => Promise<T>, { begin = false } = {}
+): Promise<T> {
+  const stores = await openStores({ config: configOf(around, options), clock: systemClock(), begin })
   try {
     return await work(stores)
   } finally {
@@ -57,11 +63,16 @@ export function plain (text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')
 }
 
+/** Text for the middle of a line: what somebody called a key must not begin another, which would look like a row of its own. */
+export function inLine (text: string): string {
+  return plain(text).replace(/[\n\t\u2028\u2029]/g, '\uFFFD')
+}
+
 /** Rows as columns of equal width under their names. */
 export function table (rows: Array<Record<string, unknown>>, empty: string): string {
   if (rows.length === 0) return empty
   const names = Object.keys(rows[0]!)
-  const cells = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => String(row[name] ?? '–')))]
+  const cells = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => inLine(String(row[name] ?? '–'))))]
   const widths = names.map((_name, i) => Math.max(...cells.map((row) => row[i]!.length)))
   return cells.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ').trimEnd()).join('\n')
 }
@@ -74,6 +85,7 @@ export function idFrom (text: string, what: string, where = `as "${what} list" s
 
 /** The sentence for a person of whatever went wrong. */
 export function sentenceOf (error: unknown): string {
-  if (!(error instanceof Refusal)) return error instanceof Error ? `Unexpected fault: ${error.stack}` : String(error)
-  return error.details.length ? error.details.map(({ message }) => message).join('\n') : error.message
+  const refusal = error instanceof Refusal ? error : fileRefusal(error)
+  if (!refusal) return error instanceof Error ? `Unexpected fault: ${error.stack}` : String(error)
+  return refusal.details.length ? refusal.details.map(({ message }) => message).join('\n') : refusal.message
 }

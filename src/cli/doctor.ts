@@ -10,7 +10,7 @@ import { lockFile, takeLock } from '../platform/storage/sqlite/lock.ts'
 import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts'
 import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
 import { freeBytes } from '../platform/storage/sqlite/space.ts'
-import { accounting, dataFile } from '../stores.ts'
+import { accounting, dataFile, mustBeThere } from '../stores.ts'
 import { VERSION } from '../version.ts'
 import { command, configOf, print, sentenceOf, table, type CommonOptions, type Surroundings } from './common.ts'
 
@@ -63,8 +63,9 @@ function wrong (sentence: string): Refusal {
 }
 
 function fileFinding (file: string): string {
+  mustBeThere(file)
   refuseLinks(file)
-  if (sizeOf(file) === 0) throw wrong(`There is no data file ${file}. The first start of the server makes it.`)
+  if (sizeOf(file) === 0) throw wrong(`The data file ${file} is empty or missing, which the program never leaves it. Restore a backup.`)
   return `${file}, ${mib(sizeOf(file))}, log ${mib(sizeOf(`${file}-wal`))}`
 }
 

@@ -18,7 +18,7 @@ export function usersCommand (around: Surroundings): Command {
       const tier = options.tier === undefined ? undefined : tierFrom(options.tier)
       if (!Value.Check(UserRecord.properties.name, name)) throw invalid({ field: 'name', message: '--name must be 1 to 200 characters.' })
       if (email !== null && !new RegExp(UserRecord.properties.email.pattern!).test(email)) throw invalid({ field: 'email', message: '--email is not an e-mail address.' })
-      const made = await withStores(around, options, ({ access }) => access.createUser({ name, email, ...(tier && { tier }) }))
+      const made = await withStores(around, options, ({ access }) => access.createUser({ name, email, ...(tier && { tier }) }), { begin: true })
       print(around, options, made, () => `User ${made.user.id} (${made.user.name}) on the ${made.user.tier} tier.\nAPI key, shown only now: ${made.key}`)
     }))
 

@@ -26,7 +26,7 @@ t.test('backup, restore and doctor, as an operator uses them', async (t) => {
   const root = t.testdir({})
   const data = ['--data', path.join(root, 'data')]
   const to = path.join(root, 'backup.db')
-  t.match(await agenthall(['backup', to, ...data]), { exitCode: 1, note: /no data file/ })
+  t.match(await agenthall(['backup', to, ...data]), { exitCode: 1, note: /There is no Agenthall data in .*data\. There is nothing at .*Say with --data/ })
   t.match(await agenthall(['users', 'create', '--name', 'Ada', ...data]), { exitCode: 0 })
   const backedUp = await agenthall(['backup', to, ...data], { watched: true })
   t.match(backedUp, { exitCode: 0, out: /Backed up to .* and verified: 2 rows in \d+ tables, \d+ KiB, version \d+\./ })
@@ -69,7 +69,7 @@ t.test('doctor finds what is wrong and changes nothing', async (t) => {
     t.equal(exitCode, wrong.length ? 1 : 0)
     return Object.fromEntries(wrong.map(({ check, finding }) => [check, finding]))
   }
-  t.match(await doctor(), { file: /There is no data file/ })
+  t.match(await doctor(), { file: /There is no Agenthall data in/ })
   const { access, close } = await openStores({ directory, clock: fixedClock(Date.now() + 86_400_000) })
   await access.createUser({ name: 'From tomorrow' })
   close()

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { PERMISSIONS } from '../../schema/access.ts'
 import { run } from '../../src/cli/index.ts'
 import { looksLikeKey } from '../../src/access/keys.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openStores } from '../../src/stores.ts'
 import { plain, sentenceOf } from '../../src/cli/common.ts'
 import { VERSION } from '../../src/version.ts'
 import { draft } from '../helper.ts'
@@ -25,7 +27,6 @@ function program (t: Test) {
 
 t.test('users are made, listed and moved to another tier', async (t) => {
   const { call, json, data } = program(t)
-  t.equal((await call('users list')).out, 'There are no users yet.')
   const first = await call('users create --name "Ada Lovelace" --email ada@example.com')
   t.equal(first.exitCode, 0)
   const [said, key] = /^User 1 \(Ada Lovelace\) on the enterprise tier\.\nAPI key, shown only now: (\S+)$/.exec(first.out)!
@@ -40,7 +41,7 @@ t.test('users are made, listed and moved to another tier', async (t) => {
     '2   Bob           –                free',
     '3   Pro           –                pro'
   ])
-  t.match(await json('users list'), [{ id: 1, name: 'Ada Lovelace' }, { id: 2 }, { id: 3 }])
+  t.match(await json('users list'), [{ id: 1, name: 'Ada Lovelace', tier: 'enterprise' }, { id: 2, tier: 'free' }, { id: 3, tier: 'pro' }], 'with the tier of each')
   t.equal((await call('users update 2 --tier enterprise')).out, 'User 2 (Bob) is on the enterprise tier.')
   t.match(await json('users update 2 --tier free'), { user: { id: 2, tier: 'free' } })
   t.equal(statSync(data).mode & 0o077, 0, 'nobody else may read the data')
@@ -48,7 +49,6 @@ t.test('users are made, listed and moved to another tier', async (t) => {
 
 t.test('keys are made, listed and revoked', async (t) => {
   const { call, json } = program(t)
-  t.equal((await call('keys list')).out, 'There are no keys yet.')
   await call('users create --name Ada')
   const made = await json('keys create --user 1 --name Deploy --permissions "MANAGE_AGENTS, VIEW_ANALYTICS,MANAGE_AGENTS" --expires 90d')
   t.strictSame([Object.keys(made), made.id, looksLikeKey(made.key)], [['id', 'key'], 2, true])
@@ -146,7 +146,7 @@ t.test('a fault that nobody expected shows all there is to report', async (t) =>
 
 t.test('a data directory that holds the file of another program, or of a newer one, is refused and left as it is', async (t) => {
   const { call, data } = program(t)
-  await call('users list')
+  await call('users create --name Ada')
   const file = path.join(data, 'agenthall.db')
   for (const [pragma, says] of [['user_version = 9999', 'The database is newer than this program'], ['application_id = 1', 'This file is a database of another program.']] as const) {
     const raw = new BetterSqlite3(file)
@@ -214,4 +214,32 @@ t.test('serve listens, shows the first key once, and lets other commands work on
 
 t.test('what somebody called a source only shows: it moves no cursor and turns no line around', async (t) => {
   t.equal(plain('a\u001b[31mRED\u001b]0;pwned\u0007 \u202Eb\n\tc \u0085ü'), 'a\uFFFD[31mRED\uFFFD]0;pwned\uFFFD \uFFFDb\n\tc \uFFFDü')
+})
+
+t.test('a newline in a key\'s name forges no row of "keys list"', async (t) => {
+  const { data, call } = program(t)
+  await call('users create --name Ada')
+  const stores = await openStores({ directory: data, clock: systemClock() })
+  await stores.access.createKey(1, () => ({ name: 'harmless\n9   1   Forged\tkey\u2028\u2029', permissions: [...PERMISSIONS], expires_at: null }))
+  await stores.knowledge.close()
+  stores.close()
+  const rows = (await call('keys list')).out.split('\n')
+  t.equal(rows.length, 3)
+  t.match(rows[2], 'harmless\uFFFD9   1   Forged\uFFFDkey\uFFFD\uFFFD')
+})
+
+t.test('a mistyped data directory does not become a new installation', async (t) => {
+  const { call, data } = program(t)
+  for (const args of ['users list', 'users update 1 --tier pro', 'keys list', 'keys create --user 1', 'keys revoke 1', 'knowledge list --agent 1', 'backup x', 'doctor']) {
+    const { exitCode, notes, out } = await call(args)
+    t.equal(exitCode, 1, args)
+    t.match(notes + out, `There is no Agenthall data in ${data}. There is nothing at ${data}. Say with --data or AGENTHALL_DATA where it is; "npm run -s agenthall -- serve" begins a new installation.`)
+  }
+  t.notMatch((await call('restore none.db')).exitCode, 0)
+  t.notOk(existsSync(data), 'and nothing was made')
+  mkdirSync(data)
+  t.match((await call('users list')).notes, `There is nothing at ${data}/agenthall.db.`)
+  t.strictSame(readdirSync(data), [])
+  t.equal((await call('users create --name Ada')).exitCode, 0, 'the first user begins one')
+  t.match((await call('users list', { AGENTHALL_DATA: path.join(data, 'agenthall.db') })).notes, 'agenthall.db is not a directory.', 'a file in its place is named')
 })

@@ -1,8 +1,10 @@
 import '../bare-children.ts'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
+import { VERSION } from '../../src/version.ts'
 
 const NODE = [process.execPath, '--require', './src/check-node.cjs', 'src/main.ts']
 const { AGENTHALL_DATA: _data, ...ENV } = process.env
@@ -69,12 +71,36 @@ t.test('a new installation shows a key once, and the three lines it prints work 
 
 t.test('a process that was asked for something impossible says so and exits with 1 or 2', async (t) => {
   const data = path.join(t.testdir({}), 'data')
+  agenthall('users', 'create', '--name', 'Ada', '--data', data)
   const unknown = agenthall('keys', 'revoke', '7', '--data', data)
   t.strictSame([unknown.status, unknown.stdout, unknown.stderr], [1, '', 'There is no key 7 that could be revoked; "keys list" shows which there are.\n'])
   t.strictSame([agenthall('users', 'list', '--x').status, agenthall('--version').status], [2, 0])
 })
 
-t.test('a Node that is too old gets one sentence', async (t) => {
+/** A Node that says it is older than it is, under a path of its own, and what makes it say so. */
+function oldNode (t: Test) {
+  const directory = t.testdir({ 'old.cjs': "if (process.execPath.includes('old-node')) Object.defineProperty(process.versions, 'node', { value: '20.19.0' })" })
+  const node = path.join(directory, 'old-node')
+  copyFileSync(process.execPath, node)
+  return { node, args: ['--require', path.join(directory, 'old.cjs'), ...NODE.slice(1)], data: path.join(directory, 'data') }
+}
+
+t.test('a Node that is too old hands over to the one that npm installed, with its arguments, signals and status', async (t) => {
+  const { node, args, data } = oldNode(t)
+  const started = spawnSync(node, [...args, '--version'], { encoding: 'utf8', env: ENV })
+  t.strictSame([started.status, started.stdout, started.stderr], [0, `${VERSION}\n`, ''])
+  t.equal(spawnSync(node, [...args, 'users', 'list', '--x'], { env: ENV }).status, 2)
+  const server = spawn(node, [...args, 'serve', '--port', '0', '--data', data], { env: { ...ENV, AGENTHALL_LOG_LEVEL: 'silent' } })
+  t.teardown(() => server.kill('SIGKILL'))
+  let said = ''
+  server.stderr.setEncoding('utf8').on('data', (text) => { said += text })
+  while (!said.includes('listens on')) await once(server.stderr, 'data')
+  await fetch(`${/listens on (\S+)/.exec(said)![1]}/healthz`, { headers: { connection: 'close' } })
+  server.kill('SIGTERM')
+  t.strictSame(await once(server, 'close'), [0, null])
+})
+
+t.test('a Node that is too old, where there is no other, gets one sentence', async (t) => {
   const directory = t.testdir({ 'old.cjs': "Object.defineProperty(process.versions, 'node', { value: '20.19.0' })" })
   const old = spawnSync(process.execPath, ['--require', path.join(directory, 'old.cjs'), ...NODE.slice(1), 'users', 'list'], { encoding: 'utf8', env: ENV })
   t.equal(old.status, 1)

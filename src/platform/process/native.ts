@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { Refusal } from '../errors.ts'
+import { makeDirectory } from '../paths.ts'
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const CACHES: Partial<Record<NodeJS.Platform, string>> = { darwin: 'Library/Caches', win32: 'AppData/Local' }
@@ -44,7 +45,7 @@ function dlopen (file: string): unknown {
  * and a file that is not byte for byte the one we carry is replaced.
  */
 export function unpack (content: Buffer, name: string, folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeDirectory(folder)
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || !isOursAlone(stats)) throw new Error(`${folder} is not a directory of this user alone`)
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 32)

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
@@ -6,7 +6,7 @@ import { knownMigrations } from '../../../src/platform/storage/sqlite/migrate.ts
 import { backup, inWords, verify } from '../../../src/platform/storage/sqlite/backup.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { partialOf, sweepPartials } from '../../../src/platform/files.ts'
-import { restore, tidyUp } from '../../../src/platform/storage/sqlite/restore.ts'
+import { refuseSource, restore, tidyUp } from '../../../src/platform/storage/sqlite/restore.ts'
 import { backupApart, durationMs, scheduleBackups, type MakeBackup } from '../../../src/platform/storage/sqlite/scheduled-backups.ts'
 import { accounting, dataFile, openStores } from '../../../src/stores.ts'
 import { fixedClock } from '../../helper.ts'
@@ -61,7 +61,7 @@ t.test('a backup is never put where it would do harm', async (t) => {
   await t.rejects(to('none/file.db'), { code: 'not_found', message: /no folder/ })
   await t.rejects(backup({ file: path.join(directory, 'none.db'), to: path.join(directory, 'x'), ...judge }), { code: 'not_found' })
   t.match(inWords(Object.assign(new Error(), { code: 'ENOSPC' }), 'x'), { code: 'storage_full' })
-  t.match(inWords(Object.assign(new Error(), { code: 'EACCES' }), 'x'), { code: 'unavailable', message: /EACCES/ })
+  t.match(inWords(Object.assign(new Error(), { code: 'EIO', path: file, syscall: 'write' }), file), { code: 'conflict', message: /agenthall\.db cannot be used\. The system refuses it \(EIO\)/ })
   stores.close()
 })
 
@@ -157,6 +157,37 @@ t.test('a restore is refused while another command has the file open', async (t)
   t.same(await usersIn(directory), ['Mine'])
 })
 
+t.test('a restored file belongs to whom the old one belonged, with its mode; a stranger may not replace it', async (t) => {
+  const { directory, file, stores } = await directoryOf(t, ['Mine'])
+  stores.close()
+  chmodSync(file, 0o640)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(file, 12345, 12346)
+  t.throws(() => restore({ from: fixture, file, micros, uid: 4711, ...judge }), { code: 'conflict', message: /belongs to the user \d+, and this is the user 4711\. Restore as that user, or as root\./ })
+  restore({ from: fixture, file, micros, ...judge })
+  const { mode, uid, gid } = statSync(file)
+  t.equal(mode & 0o777, 0o640)
+  if (isRoot) t.strictSame([uid, gid], [12345, 12346], 'restored by the superuser')
+  if (!isRoot) return
+  const fresh = path.join(directory, 'fresh')
+  mkdirSync(fresh)
+  chownSync(fresh, 12345, 12346)
+  restore({ from: fixture, file: path.join(fresh, 'agenthall.db'), micros, ...judge })
+  t.strictSame([statSync(path.join(fresh, 'agenthall.db')).uid, statSync(path.join(fresh, 'agenthall.db')).mode & 0o777], [12345, 0o600], 'where there was none, to the owner of the directory')
+  ;(await openStores({ directory: fresh, clock })).close()
+  t.strictSame(readdirSync(fresh).filter((name) => statSync(path.join(fresh, name)).uid !== 12345), [], 'and what a command of the superuser makes beside it, too')
+})
+
+t.test('a backup that may not be read is named with what is missing', async (t) => {
+  const { directory, file, stores } = await directoryOf(t, ['Mine'])
+  stores.close()
+  const from = path.join(directory, 'from.db')
+  copyFileSync(fixture, from)
+  t.throws(() => refuseSource(from, (name) => name !== from), { code: 'conflict', message: `The backup cannot be read. The user of this process (${process.getuid?.()}) may not read ${from}: give it the permission to (r).` })
+  t.throws(() => refuseSource(path.join(file, 'x')), { code: 'not_found', message: /agenthall\.db is not a directory/ })
+  t.throws(() => refuseSource(directory), { code: 'not_found', message: /is not a file/ })
+})
+
 t.test('what killed processes left is removed, and a restore killed half way did not happen', async (t) => {
   const { directory, file, stores } = await directoryOf(t, ['Mine'])
   stores.close()
@@ -228,7 +259,7 @@ t.test('a scheduled backup runs in a process of its own, which a stop ends', asy
   const to = path.join(directory, 'apart.db')
   await backupApart(directory)(to, new AbortController().signal)
   t.equal(verify(to, judge).version, knownMigrations().length)
-  await t.rejects(backupApart(path.join(directory, 'none'))(to, new AbortController().signal), { message: /no data file/ })
+  await t.rejects(backupApart(path.join(directory, 'none'))(to, new AbortController().signal), { message: /There is no Agenthall data in .*none/ })
   const silent = backupApart(directory, [process.execPath, '-e', 'process.exit(3)'])
   await t.rejects(silent(to, new AbortController().signal), { message: /ended with 3/ })
   const alive = setInterval(() => {}, 1000)

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { assertRecent, connect, openDatabase, refusalOf } from '../../../src/platform/storage/sqlite/database.ts'
 import { faultsOf, inspect } from '../../../src/platform/storage/sqlite/check.ts'
+import { beginFile } from '../../../src/platform/storage/sqlite/migrate.ts'
 import { lockFile, takeLock } from '../../../src/platform/storage/sqlite/lock.ts'
 import { freeBytes, watchSpace } from '../../../src/platform/storage/sqlite/space.ts'
 import { dataFile, openStores, type StoresOptions } from '../../../src/stores.ts'
@@ -69,7 +70,28 @@ t.test('one server a directory: the second is refused, commands are not, and the
   const second = await serve(directory)
   second.close()
   mkdirSync(path.join(directory, 'agenthall', 'agenthall.lock'), { recursive: true })
-  t.throws(() => takeLock(path.join(directory, 'agenthall')), { code: 'unavailable' })
+  t.throws(() => takeLock(path.join(directory, 'agenthall')), { code: 'conflict', message: /is not the lock that Agenthall makes/ })
+})
+
+t.test('a lock file with garbage in it is called a damaged lock, not a damaged data file', async (t) => {
+  const directory = t.testdir({})
+  ;(await serve(directory)).close()
+  for (const garbage of ['garbage', 'garbage '.repeat(5000)]) {
+    writeFileSync(lockFile(directory), garbage)
+    await t.rejects(serve(directory), { code: 'conflict', message: `${lockFile(directory)} is not the lock that Agenthall makes there. The data itself is not touched. Make sure that no server runs on this directory, remove agenthall.lock, and try again.` })
+  }
+  rmSync(lockFile(directory))
+  ;(await serve(directory)).close()
+})
+
+t.test('an empty data file without a log is a damaged one, not a new installation', async (t) => {
+  const directory = t.testdir({ 'agenthall.db': '' })
+  await t.rejects(serve(directory), { code: 'unavailable', message: /agenthall\.db is damaged \(it is empty, which the program never leaves it\)/ })
+  t.equal(statSync(dataFile(directory)).size, 0, 'and it stays as it was')
+  const begun = t.testdir({ begun: {} }) + '/begun'
+  beginFile(dataFile(begun))
+  ;(await serve(begun)).close()
+  t.strictSame(readdirSync(begun).filter((name) => name === 'snapshots' || name.includes('partial')), [], 'a beginning that was cut short goes on, and nothing was there to be kept')
 })
 
 t.test('after a kill the file is looked through: what is whole is served, with everything acknowledged', async (t) => {
@@ -91,7 +113,7 @@ t.test('a damaged file is refused with the way out, and neither it nor its log c
   bytes.fill(0x5a, 4096 * 10, 4096 * 11)
   writeFileSync(dataFile(directory), bytes)
   const before = sumsIn(directory)
-  await t.rejects(serve(directory), { code: 'unavailable', message: new RegExp(`${directory}.* is damaged .*agenthall restore --data ${directory} BACKUP`, 's') })
+  await t.rejects(serve(directory), { code: 'unavailable', message: new RegExp(`${directory}.* is damaged .*restore --data ${directory} BACKUP`, 's') })
   await t.rejects(openStores({ directory, clock }), { message: /is damaged/ }, 'to commands too')
   t.same(sumsIn(directory), before)
   t.not(takeLock(directory)!.unclean, 0, 'the next start looks again')
@@ -128,7 +150,7 @@ t.test('what goes wrong inside the file is told in words', async (t) => {
   t.match(error('SQLITE_BUSY_SNAPSHOT'), { code: 'unavailable', headers: { 'retry-after': '5' } })
   t.match(error('SQLITE_IOERR_FSYNC'), { code: 'unavailable' })
   t.match(error('SQLITE_CORRUPT_VTAB'), { code: 'unavailable', message: /damaged/ })
-  t.match(error('SQLITE_NOTADB'), { message: /agenthall doctor/ })
+  t.match(error('SQLITE_NOTADB'), { message: /agenthall (-- )?doctor/ })
   t.equal(error('SQLITE_CONSTRAINT').message, 'inside')
 })
 

@@ -4,6 +4,7 @@ import { allFaultsOf, inspect, readOnly, sizeOf, strangeSchema, type Accounting 
 import { connect, refusalOf } from './database.ts'
 import { Refusal } from '../../errors.ts'
 import { partialOf, removeDatabase, syncDirectory, syncFile, sweepPartials } from '../../files.ts'
+import { fileRefusal } from '../../paths.ts'
 import { knownMigrations, rowCounts, standing, type Migration } from './migrate.ts'
 
 /** Pages copied at a time: 4 MiB, some milliseconds. */
@@ -75,8 +76,7 @@ export function settle (file: string) {
 export function inWords (error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC') return new Refusal('storage_full', `There is no room for ${file}. Free some space, then try again.`, { cause: error })
-  if (code && /^E[A-Z]+$/.test(code)) return new Refusal('unavailable', `${file} could not be written (${code}). Choose another place, or give the permission.`, { cause: error })
-  return refusalOf(error)
+  return fileRefusal(error) ?? refusalOf(error)
 }
 
 /** Copies in slices within one read transaction: without it, every commit of another process would begin the copy anew. */

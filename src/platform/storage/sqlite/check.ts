@@ -1,8 +1,9 @@
-import { lstatSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { nativeBinding } from '../../process/assets.ts'
-import { connect, refusalOf } from './database.ts'
+import { commandLine } from '../../process/command-line.ts'
+import { connect, notAllowed, refusalOf } from './database.ts'
 import { Refusal } from '../../errors.ts'
 import { knownMigrations, runMigration, standing, takenAway, type Migration, type Standing } from './migrate.ts'
 
@@ -40,6 +41,7 @@ export function inspect (file: string, { thorough = false, known = knownMigratio
   refuseLinks(file)
   const bytes = sizeOf(file)
   if (bytes === 0 && sizeOf(`${file}-wal`) > 0) throw brokenFile(file, 'its log is there but the file itself is missing or empty')
+  if (bytes === 0 && existsSync(file)) throw brokenFile(file, 'it is empty, which the program never leaves it')
   if (bytes === 0) return undefined
   return readOnly(file, (raw) => {
     const found = standing(raw, known)
@@ -73,11 +75,11 @@ export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) =
     raw = connect(file, { readonly: true })
     return work(raw)
   } catch (error) {
-    const refusal = refusalOf(error)
+    const refusal = notAllowed(file, error, { readonly: true }) ?? refusalOf(error)
     if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
       throw new Refusal('unavailable', 'A command was killed while it changed the data file. Start the server, which takes that back, then try again.')
     }
-    if (!(error instanceof BetterSqlite3.SqliteError) || /BUSY|IOERR|CANTOPEN/.test(error.code)) throw refusal
+    if (!(error instanceof BetterSqlite3.SqliteError) || /BUSY|IOERR|CANTOPEN|READONLY/.test(error.code)) throw refusal
     throw brokenFile(file, error.message)
   } finally {
     raw?.close()
@@ -99,7 +101,7 @@ export function allFaultsOf (raw: BetterSqlite3.Database, accounting: Accounting
 /** The sentence for a damaged file, with the way out of it. */
 export function brokenFile (file: string, finding: string): Refusal {
   const inOneLine = finding.replaceAll(/\s+/g, ' ').trim()
-  return new Refusal('unavailable', `The data file ${file} is damaged (${inOneLine}). Nothing was changed. Restore a backup with:\n  agenthall restore --data ${path.dirname(file)} BACKUP`)
+  return new Refusal('unavailable', `The data file ${file} is damaged (${inOneLine}). Nothing was changed. Restore a backup with:\n  ${commandLine(`restore --data ${path.dirname(file)} BACKUP`)}`)
 }
 
 /**

@@ -1,7 +1,9 @@
 import BetterSqlite3 from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { Refusal } from '../../errors.ts'
+import { whyNot } from '../../paths.ts'
 import { nativeBinding } from '../../process/assets.ts'
+import { commandLine } from '../../process/command-line.ts'
 import { storageFull, type Space } from './space.ts'
 
 /** `AGH1`: marks a file as ours, so that no other program's database is ever migrated or overwritten. */
@@ -233,8 +235,27 @@ function rejectAll (pieces: Piece[], error: unknown) {
   for (const piece of pieces) piece.reject(refusalOf(error))
 }
 
-/** Opens a connection with our settings, in the order in which they must be given. Throws a sentence when one does not take. */
-export function connect (file: string, { synchronous = 'FULL', readonly = false }: Pick<DatabaseOptions, 'synchronous' | 'readonly'> = {}) {
+/**
+ * Opens a connection with our settings, in the order in which they must be given. Refuses with `unavailable` when one does not
+ * take, and with `conflict`, naming the file and the permission that is missing, when this user may not open it.
+ */
+export function connect (file: string, options: Pick<DatabaseOptions, 'synchronous' | 'readonly'> = {}) {
+  try {
+    return open(file, options)
+  } catch (error) {
+    throw notAllowed(file, error, options) ?? error
+  }
+}
+
+/** The Refusal for a file that this user may not open, naming the permission that is missing; undefined for any other error. */
+export function notAllowed (file: string, error: unknown, { readonly = false } = {}): Refusal | undefined {
+  if (!(error instanceof BetterSqlite3.SqliteError) || !/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) return undefined
+  // A file with a log is read through a third file beside it, which SQLite makes.
+  const reason = whyNot(file, readonly ? 'read' : 'write') ?? whyNot(`${file}-shm`, 'write')
+  return reason === undefined ? undefined : new Refusal('conflict', `The data file ${file} cannot be opened. ${reason}`, { cause: error })
+}
+
+function open (file: string, { synchronous = 'FULL', readonly = false }: Pick<DatabaseOptions, 'synchronous' | 'readonly'> = {}) {
   // The patience is set first, so that everything below waits its turn.
   const raw = new BetterSqlite3(file, { readonly, timeout: PATIENCE.alone, ...nativeBinding() })
   if (!readonly) expect(raw.pragma('journal_mode = WAL', { simple: true }), 'wal', 'write-ahead log')
@@ -288,5 +309,5 @@ export function refusalOf (error: unknown): unknown {
 
 /** The file is not what was written. */
 function damaged (cause: unknown) {
-  return new Refusal('unavailable', 'The data file is damaged. Ask the operator to stop the server, run "agenthall doctor", and restore a backup.', { cause })
+  return new Refusal('unavailable', `The data file is damaged. Ask the operator to stop the server, run "${commandLine('doctor')}", and restore a backup.`, { cause })
 }

@@ -1,5 +1,8 @@
+import { existsSync, lstatSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
+import { Refusal } from '../../errors.ts'
+import { giveToOwnerOf, whyNot } from '../../paths.ts'
 import { nativeBinding } from '../../process/assets.ts'
 import { refusalOf } from './database.ts'
 
@@ -18,14 +21,19 @@ export const lockFile = (directory: string) => path.join(path.resolve(directory)
 
 /**
  * Takes the lock of a data directory; undefined when another process has it, which is waited for `patienceMs`.
+ * Refuses with `conflict` a lock's file that is none, or that this user may not use.
  *
  * It is a second SQLite file, locked for as long as the connection lives, so nothing stale is left by kill -9. Its
  * `user_version` is the process that serves. (A lock on the data file itself would also keep out readers and backups.)
  */
 export function takeLock (directory: string, { patienceMs = 250 } = {}): Lock | undefined {
+  const file = lockFile(directory)
+  refuseOtherThanFile(file)
   let raw: BetterSqlite3.Database | undefined
   try {
-    raw = new BetterSqlite3(lockFile(directory), { timeout: patienceMs, ...nativeBinding() })
+    const isNew = !existsSync(file)
+    raw = new BetterSqlite3(file, { timeout: patienceMs, ...nativeBinding() })
+    if (isNew) giveToOwnerOf(directory, file)
     raw.pragma('locking_mode = EXCLUSIVE')
     raw.exec('BEGIN EXCLUSIVE')
     const unclean = raw.pragma('user_version', { simple: true }) as number
@@ -35,8 +43,27 @@ export function takeLock (directory: string, { patienceMs = 250 } = {}): Lock | 
   } catch (error) {
     raw?.close()
     if (error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined
-    throw refusalOf(error)
+    throw refusalOfLock(file, error)
   }
+}
+
+/** A pipe in its place would be waited for without end. */
+function refuseOtherThanFile (file: string) {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found && !found.isFile()) throw noLock(file)
+}
+
+/** What is wrong with the lock's file says nothing about the data file, and is put right without a backup. */
+function refusalOfLock (file: string, error: unknown): unknown {
+  const code = error instanceof BetterSqlite3.SqliteError ? error.code : ''
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return noLock(file, error)
+  if (!/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)) return refusalOf(error)
+  const reason = whyNot(file, 'write') ?? 'Nothing can be made in this directory. Choose one on a local disk with --data.'
+  return new Refusal('conflict', `The data directory ${path.dirname(file)} cannot be used. ${reason}`, { cause: error })
+}
+
+function noLock (file: string, cause?: unknown): Refusal {
+  return new Refusal('conflict', `${file} is not the lock that Agenthall makes there. The data itself is not touched. Make sure that no server runs on this directory, remove ${path.basename(file)}, and try again.`, { cause })
 }
 
 function heldBy (raw: BetterSqlite3.Database, unclean: number): Lock {

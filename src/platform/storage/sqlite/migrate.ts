@@ -1,6 +1,9 @@
+import { closeSync, openSync, renameSync } from 'node:fs'
 import path from 'node:path'
-import type BetterSqlite3 from 'better-sqlite3'
-import { asset, assetsIn } from '../../process/assets.ts'
+import BetterSqlite3 from 'better-sqlite3'
+import { partialOf, syncDirectory } from '../../files.ts'
+import { giveToOwnerOf } from '../../paths.ts'
+import { asset, assetsIn, nativeBinding } from '../../process/assets.ts'
 import { APPLICATION_ID, PATIENCE } from './database.ts'
 import { Refusal } from '../../errors.ts'
 
@@ -14,6 +17,22 @@ export function knownMigrations (): Migration[] {
     .map((file) => ({ name: path.basename(file, '.sql'), sql: asset(file).toString() }))
 }
 
+/**
+ * Makes a data file with nothing in it but our mark. It takes its place whole, so that an empty file is always one that lost
+ * what it held, and never a beginning that was cut short.
+ */
+export function beginFile (file: string) {
+  const partial = partialOf(file)
+  // Only its owner may read it: it holds customers' data.
+  closeSync(openSync(partial, 'wx', 0o600))
+  giveToOwnerOf(path.dirname(file), partial)
+  const raw = new BetterSqlite3(partial, nativeBinding())
+  raw.pragma(`application_id = ${APPLICATION_ID}`)
+  raw.close()
+  renameSync(partial, file)
+  syncDirectory(path.dirname(file))
+}
+
 /** What a file says about itself. `fresh`: nothing is in it yet. */
 export interface Standing { version: number, fresh: boolean }
 
@@ -21,7 +40,7 @@ export interface Standing { version: number, fresh: boolean }
 export function standing (raw: BetterSqlite3.Database, known = knownMigrations()): Standing {
   const applicationId = raw.pragma('application_id', { simple: true })
   const version = raw.pragma('user_version', { simple: true }) as number
-  const fresh = applicationId === 0 && version === 0 && raw.prepare('select count(*) from sqlite_schema').pluck().get() === 0
+  const fresh = (applicationId === 0 || applicationId === APPLICATION_ID) && version === 0 && raw.prepare('select count(*) from sqlite_schema').pluck().get() === 0
   if (!fresh && applicationId !== APPLICATION_ID) {
     throw new Refusal('conflict', 'This file is a database of another program. Choose another data directory.')
   }

@@ -1,10 +1,12 @@
-import { copyFileSync, chmodSync, existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { inWords, settle, verify, type Judgement, type Verified } from './backup.ts'
 import { inspect, rollBack, sizeOf } from './check.ts'
 import { connect, refusalOf } from './database.ts'
 import { Refusal } from '../../errors.ts'
 import { partialOf, removeDatabase, stamp, sweepPartials, syncDirectory } from '../../files.ts'
+import { whyNot } from '../../paths.ts'
+import { commandLine } from '../../process/command-line.ts'
 import { freeBytes } from './space.ts'
 
 /** What a restore did. `kept`: where the file it replaced is now. */
@@ -13,17 +15,27 @@ export interface Restored extends Verified { kept: string | undefined }
 /**
  * Puts a backup in the place of the data file. Whoever calls it holds the lock of the directory. The backup is copied
  * beside the data file and looked through there; then it takes its place at once, so that however this ends there is
- * either the old file or the new one. Refuses what `verify` refuses, and `conflict` while another command has the file open.
+ * either the old file or the new one. It belongs to whom the old file belonged, with the same mode.
+ * Refuses what `verify` refuses, and with `conflict` what this user may not read or replace, and while another command has the
+ * file open.
  */
-export function restore ({ from, file, micros, ...judgement }: { from: string, file: string, micros: number } & Judgement): Restored {
+export function restore ({ from, file, micros, uid = process.getuid?.(), ...judgement }: {
+  from: string
+  file: string
+  micros: number
+  /** Who restores; without it, the user of this process. */
+  uid?: number | undefined
+} & Judgement): Restored {
   const directory = path.dirname(file)
   tidyUp(file)
   rollBack(file)
-  refuseSource(from, directory)
+  refuseSource(from)
+  if (sizeOf(from) > freeBytes(directory)) throw new Refusal('storage_full', `There is no room in ${directory} for ${from}. Free some space, then try again.`)
+  refuseOthersFile(file, uid)
   const partial = partialOf(file)
   try {
     copyFileSync(from, partial)
-    chmodSync(partial, 0o600)
+    belongAs(file, partial)
     const verified = verify(partial, judgement)
     settle(partial)
     const kept = existsSync(file) ? keep(file, `${file}.replaced-${stamp(micros)}`, judgement) : undefined
@@ -57,11 +69,27 @@ export function tidyUp (file: string) {
   }
 }
 
-function refuseSource (from: string, directory: string) {
-  const found = statSync(from, { throwIfNoEntry: false })
-  if (!found?.isFile()) throw new Refusal('not_found', `There is no file ${from}.`)
-  if (sizeOf(`${from}-wal`) > 0) throw new Refusal('conflict', `${from} has a log beside it, so it is a database in use and not a backup. Make one with "agenthall backup".`)
-  if (found.size > freeBytes(directory)) throw new Refusal('storage_full', `There is no room in ${directory} for ${from}. Free some space, then try again.`)
+/** The user who serves must be able to open what was restored, also when the superuser restored it. */
+function belongAs (file: string, partial: string) {
+  const replaced = statSync(file, { throwIfNoEntry: false })
+  chmodSync(partial, replaced ? replaced.mode & 0o777 : 0o600)
+  const { uid, gid } = replaced ?? statSync(path.dirname(file))
+  if (process.getuid?.() === 0) chownSync(partial, uid, gid)
+}
+
+/** A file of another user would afterwards belong to this one, and that user's server could not open it. */
+function refuseOthersFile (file: string, uid: number | undefined) {
+  const owner = statSync(file, { throwIfNoEntry: false })?.uid
+  if (owner === undefined || uid === undefined || uid === 0 || uid === owner) return
+  throw new Refusal('conflict', `${file} belongs to the user ${owner}, and this is the user ${uid}. Restore as that user, or as root.`)
+}
+
+/** Refuses with `not_found` or `conflict` what is no file, or none that this user may read, and a database in use. */
+export function refuseSource (from: string, may?: Parameters<typeof whyNot>[2]) {
+  const reason = whyNot(from, 'read', may)
+  if (reason) throw new Refusal(existsSync(from) ? 'conflict' : 'not_found', `The backup cannot be read. ${reason}`)
+  if (!statSync(from).isFile()) throw new Refusal('not_found', `${from} is not a file.`)
+  if (sizeOf(`${from}-wal`) > 0) throw new Refusal('conflict', `${from} has a log beside it, so it is a database in use and not a backup. Make one with "${commandLine('backup')}".`)
 }
 
 /** Gives the old file a second name. Its log is checkpointed into it first; a file that cannot be read keeps its log beside it, as evidence. */

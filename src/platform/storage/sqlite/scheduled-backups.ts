@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { timestamp, type Clock } from '../../clock.ts'
 import { keepNewest, stamp, sweepPartials } from '../../files.ts'
+import { makeDirectory } from '../../paths.ts'
 import { selfCommand } from '../../process/sandbox.ts'
 
 const NAME = /^agenthall-\d+T\d+Z\.db$/
@@ -48,7 +49,7 @@ export function scheduleBackups ({ everyMs, keep, folder, make, clock, log }: {
   async function attempt () {
     const started = clock.monotonic()
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeDirectory(folder)
       sweepPartials(folder)
       const to = path.join(folder, `agenthall-${stamp(clock.micros())}.db`)
       await make(to, stopping.signal)
