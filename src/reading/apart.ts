@@ -84,6 +84,10 @@ type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 /** How a file is read apart from the server. */
 export interface Reading {
   sandbox: Sandbox
+  /** The same for texts, which no parser of strangers' files sees; where none is given they are read like files. */
+  texts?: Sandbox
+  /** For whom, so that places are shared fairly. */
+  holder?: unknown
   /** The child that runs `runExtractChild`. */
   command: string[]
   memoryMiB: number
@@ -94,9 +98,10 @@ export interface Reading {
 }
 
 /** Runs a task in the child. A child is only as honest as the file it read, so each answer is checked. */
-async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, onCrash, ...reading }: Reading): AsyncGenerator<T, void> {
+async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, texts = sandbox, onCrash, ...reading }: Reading): AsyncGenerator<T, void> {
+  const where = 'isText' in task && task.isText ? texts : sandbox
   try {
-    for await (const value of sandbox.run({ ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT[task.kind] })) {
+    for await (const value of where.run({ ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT[task.kind] })) {
       if (!check.Check(value)) throw new SandboxError('crashed', 'It printed something else than an answer.')
       if ('error' in (value as object)) {
         const { error } = value as Static<typeof Failed>

@@ -1,5 +1,6 @@
 import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
+import { WARM } from '../platform/process/step.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { chunk } from './chunk.ts'
 import type { Passage } from '../search/passage.ts'
@@ -74,23 +75,49 @@ function * batches (passages: Passage[]) {
   }
 }
 
+/** Puts messages together again from stretches behind their lengths in four bytes; an empty stretch ends a message. */
+export async function * messages (input: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const message: Buffer[] = []
+  let rest = Buffer.alloc(0)
+  for await (const bytes of input) {
+    rest = rest.length ? Buffer.concat([rest, bytes]) : Buffer.from(bytes)
+    while (rest.length >= 4 && rest.length >= 4 + rest.readUInt32BE()) {
+      const end = 4 + rest.readUInt32BE()
+      if (end > 4) message.push(rest.subarray(4, end))
+      else yield Buffer.concat(message.splice(0))
+      rest = rest.subarray(end)
+    }
+  }
+}
+
 /* c8 ignore start -- runs only in a process without any environment, where no coverage is recorded; apart.test.ts starts it. */
 /**
  * The sandbox's side of reading a file: the message on standard input, a line of JSON an answer on standard output.
- * The last two arguments are memory in MiB and deadline in ms, as the sandbox appends them.
+ * The last argument is its memory in MiB. A warm child reads messages in frames, and ends its answers to each with `null`.
  */
 export async function runExtractChild () {
-  const [memoryMiB = 0, deadlineMs = 0] = process.argv.slice(-2).map(Number)
-  watchOver({ memoryMiB, deadlineMs })
+  watchOver(Number(process.argv.at(-1)))
   // Parsers may be talkative; standard output is for answers only.
   globalThis.console = new Console(process.stderr)
+  if (!process.argv.includes(WARM)) return await answer(await buffer(process.stdin))
+  for await (const message of messages(process.stdin)) {
+    await answer(message)
+    await print(null)
+  }
+}
+
+async function answer (message: Buffer) {
   let written = Promise.resolve()
-  for await (const answer of respond(await buffer(process.stdin))) {
-    written = new Promise((resolve) => process.stdout.write(JSON.stringify(answer) + '\n', () => resolve()))
+  for await (const said of respond(message)) {
+    written = print(said)
     // What waits to be written goes on only between answers.
     await (process.stdout.writableLength > AHEAD ? written : turn())
   }
   await written
+}
+
+function print (value: unknown): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(JSON.stringify(value) + '\n', () => resolve()))
 }
 
 if (import.meta.main) await runExtractChild()

@@ -8,7 +8,7 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { jobsIn, type Job } from '../platform/storage/sqlite/jobs.ts'
 import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
-import { openSandbox, selfCommand } from '../platform/process/sandbox.ts'
+import { openSandbox, openWarmSandbox, selfCommand } from '../platform/process/sandbox.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { googleDrive } from '../crawling/drive.ts'
 import { embedEverything } from './embed-everything.ts'
@@ -38,6 +38,11 @@ export interface Knowledge {
 /** What reading one file may take: a child's memory, and its time without what the server itself takes. */
 const MEMORY_MIB = 768
 const DEADLINE_MS = 25_000
+
+/** Children at a time: for files and pages in the background, for texts, which wait for no file, and for previews, for which somebody waits. */
+const FILES = { atOnce: 2 }
+const TEXTS = { atOnce: 1 }
+const PREVIEWS = { atOnce: 2, perHolder: 1, waitingPerHolder: 8, waiting: 64 }
 
 /** What an operator decides about it. */
 export interface KnowledgeSettings {
@@ -73,9 +78,12 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, setti
   })
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
-  const reading = { sandbox: openSandbox(), command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell }
+  const child = { command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell }
+  const texts = openWarmSandbox(TEXTS)
+  const reading = { ...child, sandbox: openSandbox(FILES), texts }
+  const previewing = { ...child, sandbox: openSandbox(PREVIEWS) }
   // What reads files and pages is loaded when there is something to read.
-  const preview = lazily(async () => (await import('./preview.ts')).previewer({ egress: out, drive, reading, fileLimit }))
+  const preview = lazily(async () => (await import('./preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit }))
   const train = lazily(async () => (await import('./train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))
 
   return {
@@ -84,8 +92,8 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, setti
     fileLimit,
     search: searcher({ db, store, embeddings }),
     preview: {
-      file: async (bytes, name) => await (await preview()).file(bytes, name),
-      draft: async (draft) => await (await preview()).draft(draft)
+      file: async (...asked) => await (await preview()).file(...asked),
+      draft: async (...asked) => await (await preview()).draft(...asked)
     },
     async work (onFault, heard = log) {
       faults.push(onFault)
@@ -94,6 +102,7 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, setti
       return await startWorker({ db, jobs, blobs, index, onFault, run: async (job, signal) => await (await train())(job, signal) })
     },
     async close () {
+      texts.close()
       await out.close()
       await embeddings?.close()
     }

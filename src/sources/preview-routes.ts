@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nullable, PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { SourceDraft } from '../../schema/knowledge.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_MS } from '../agents/index.ts'
-import { invalid } from '../platform/errors.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
 import { draftErrors } from './draft.ts'
-import type { Preview } from './preview.ts'
+import type { Asker, Preview } from './preview.ts'
 import { noAgent } from './routes.ts'
 import type { KnowledgeStore } from './store.ts'
 import { files, noFile, tooLarge } from './upload.ts'
@@ -41,28 +41,36 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
       response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer' }) }
     },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS }
-  }, async (request) => {
+  }, async (request, reply) => {
     const { used, allowed } = await knowledge.room(request.caller.account.id, request.params.id) ?? noAgent()
-    const cost = request.isMultipart() ? await ofFiles(request) : await ofDraft(request.body)
+    const asker = { holder: request.caller.account.id, signal: untilClosed(reply) }
+    const cost = request.isMultipart() ? await ofFiles(request, asker) : await ofDraft(request.body, asker)
     const data: Static<typeof Cost> = { ...cost, used, allowed, fits: used + cost.bytes <= allowed }
     return { status: 'success' as const, message: data.fits ? 'It fits' : 'It does not fit', data }
   })
 
-  async function ofDraft (draft: SourceDraft) {
+  async function ofDraft (draft: SourceDraft, asker: Asker) {
     const errors = draftErrors(draft)
     if (errors.length) throw invalid(...errors)
-    return await preview.draft(draft)
+    return await preview.draft(draft, asker)
   }
 
-  async function ofFiles (request: FastifyRequest) {
+  async function ofFiles (request: FastifyRequest, asker: Asker) {
     let cost: Awaited<ReturnType<typeof ofDraft>> | undefined
     for await (const { name, bytes, isCut } of files(request)) {
       if (cost) throw invalid({ field: 'file', message: 'Preview one file at a time.' })
       // Cut off at the limit it may well be unreadable; that is not what is wrong with it.
-      cost = await preview.file(bytes, name).catch((error) => { throw isCut() ? tooLarge() : error })
+      cost = await preview.file(bytes, name, asker).catch((error) => { throw isCut() ? tooLarge() : error })
       if (isCut()) throw tooLarge()
     }
     if (!cost) throw noFile()
     return cost
   }
+}
+
+/** A signal that is aborted when whoever asked has gone, or has been told that it takes too long. */
+function untilClosed ({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort(new Refusal('unavailable', 'Whoever asked for this has gone.')))
+  return gone.signal
 }

@@ -10,13 +10,21 @@ import { learnApart, linksApart, type Reading, type Task } from '../reading/apar
 /** What reading a source would yield. */
 export interface Cost { bytes: number, format: string, no_of_chars: number, no_of_hidden_chars: number, no_of_pages: number | null, no_of_rows: number | null }
 
+/** Who asks for a preview, and until when. */
+export interface Asker {
+  /** For whom it is read, so that places are shared fairly. */
+  holder: unknown
+  /** Aborted when nobody waits for the answer any more: then the reading ends. */
+  signal: AbortSignal
+}
+
 /** Reads a source as training would, and keeps nothing. What cannot be read is refused with VALIDATION_ERROR, saying why; a fault of ours with `unavailable`. */
 export type Preview = ReturnType<typeof previewer>
 
 /** See Preview. */
 export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egress, drive: Drive, reading: Reading, fileLimit: number }) {
-  async function read (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind' | 'title'>): Promise<Cost> {
-    for await (const said of learnApart(bytes, { title: null, ...task }, reading)) {
+  async function read (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind' | 'title'>, asker: Asker): Promise<Cost> {
+    for await (const said of learnApart(bytes, { title: null, ...task }, { ...reading, ...asker })) {
       if (!('about' in said)) continue
       const { bytes, chars, format, hidden, pages, rows } = said.about
       return { bytes, format, no_of_chars: chars, no_of_hidden_chars: hidden, no_of_pages: pages, no_of_rows: rows }
@@ -24,28 +32,29 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
     throw invalid({ field: 'file', message: 'The file holds no text.' })
   }
 
-  async function page (url: string): Promise<Cost> {
-    const links = (bytes: Uint8Array, address: string, contentType: string) => linksApart(bytes, address, contentType, reading)
-    const signal = AbortSignal.timeout(reading.deadlineMs)
+  async function page (url: string, asker: Asker): Promise<Cost> {
+    const links = (bytes: Uint8Array, address: string, contentType: string) => linksApart(bytes, address, contentType, { ...reading, ...asker })
+    const signal = AbortSignal.any([asker.signal, AbortSignal.timeout(reading.deadlineMs)])
     for await (const outcome of crawl(url, { fetch: egress.fetch, read: links, limits: { pages: 1, depth: 0, bytes: fileLimit }, known: new Map(), signal })) {
       if (outcome.kind === 'failed') throw outcome.failure
-      if (outcome.kind === 'page') return await read([outcome.bytes!], { contentType: outcome.contentType, isPage: true })
+      if (outcome.kind === 'page') return await read([outcome.bytes!], { contentType: outcome.contentType, isPage: true }, asker)
     }
     throw invalid({ field: 'urls[0]', message: 'No text was found at this address.' })
   }
 
-  async function fromDrive (id: string): Promise<Cost> {
-    const item = await drive.describe(id)
+  async function fromDrive (id: string, asker: Asker): Promise<Cost> {
+    const { signal } = asker
+    const item = await drive.describe(id, signal)
     if (item.isFolder) throw invalid({ field: 'google_drive_file_id', message: 'This is a folder; preview its files one by one.' })
-    const { bytes, contentType } = await drive.download(item, { maxBytes: fileLimit })
-    return await read([bytes], { name: item.name, contentType })
+    const { bytes, contentType } = await drive.download(item, { maxBytes: fileLimit, signal })
+    return await read([bytes], { name: item.name, contentType }, asker)
   }
 
   return {
-    file: (bytes: AsyncIterable<Uint8Array>, name: string) => explained('file', read(bytes, { name })),
-    draft ({ plain_text: text, urls, google_drive_file_id: drive }: SourceDraft): Promise<Cost> {
+    file: (bytes: AsyncIterable<Uint8Array>, name: string, asker: Asker) => explained('file', read(bytes, { name }, asker)),
+    draft ({ plain_text: text, urls, google_drive_file_id: drive }: SourceDraft, asker: Asker): Promise<Cost> {
       if (text !== undefined) return Promise.resolve({ bytes: Buffer.byteLength(text), format: 'text', no_of_chars: charactersIn(text), no_of_hidden_chars: 0, no_of_pages: null, no_of_rows: null })
-      return urls ? explained('urls[0]', page(urls[0]!)) : explained('google_drive_file_id', fromDrive(drive!))
+      return urls ? explained('urls[0]', page(urls[0]!, asker)) : explained('google_drive_file_id', fromDrive(drive!, asker))
     }
   }
 }

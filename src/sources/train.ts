@@ -109,7 +109,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
     const { depth = 0, count = 1 } = source.crawl ?? {}
     const single = source.parent_knowledge_source !== null || (count === 1 && source.urls.length === 1)
     const known = new Map(Object.entries(single ? (source.text_blob === null ? {} : source.fetched ?? {}) : await store.visits(source.id)))
-    const read = (bytes: Uint8Array, address: string, contentType: string) => linksApart(bytes, address, contentType, { ...reading, signal })
+    const read = (bytes: Uint8Array, address: string, contentType: string) => linksApart(bytes, address, contentType, { ...reading, holder: job.owner, signal })
     const keys: string[] = []
     const fetched: Fetched = {}
     let firstTitle: string | null = null
@@ -187,7 +187,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
     let ordinal = 0
     const written = severalAhead(AHEAD)
     try {
-      for await (const said of learnApart(bytes, task, { ...reading, signal })) {
+      for await (const said of learnApart(bytes, task, { ...reading, holder: job.owner, signal })) {
         if ('about' in said) {
           const { language, passages } = about = said.about
           training = await ifWanted(job, () => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))

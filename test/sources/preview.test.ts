@@ -7,6 +7,8 @@ import { jobsIn, type Job } from '../../src/platform/storage/sqlite/jobs.ts'
 import { SandboxError, type Sandbox } from '../../src/platform/process/sandbox.ts'
 import { stageBytes } from '../../src/sources/stage.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
 import { build } from '../helper.ts'
 import { agentOf, inProcess, serve } from './parts.ts'
 
@@ -29,29 +31,60 @@ const drive: Drive = {
 }
 
 const previewOf = (sandbox: Sandbox = inProcess()) => previewer({ egress: out, drive, fileLimit: 2 ** 20, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 5000 } })
+const asker = { holder: 1, signal: new AbortController().signal }
 const silent: Sandbox = { async * run () {} }
 
 t.test('a Drive file is read for its cost; a folder, a missing file and a fault say what they are', async (t) => {
   const preview = previewOf()
-  t.match(await preview.draft({ google_drive_file_id: 'f' }), { bytes: 10, format: 'text', no_of_chars: 10 })
-  await t.rejects(preview.draft({ google_drive_file_id: 'd' }), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /folder/ }] })
-  await t.rejects(preview.draft({ google_drive_file_id: 'gone' }), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /no such file/ }] })
-  await t.rejects(preview.draft({ google_drive_file_id: 'x' }), TypeError, 'what nobody foresaw is not told as the caller\'s mistake')
+  t.match(await preview.draft({ google_drive_file_id: 'f' }, asker), { bytes: 10, format: 'text', no_of_chars: 10 })
+  await t.rejects(preview.draft({ google_drive_file_id: 'd' }, asker), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /folder/ }] })
+  await t.rejects(preview.draft({ google_drive_file_id: 'gone' }, asker), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /no such file/ }] })
+  await t.rejects(preview.draft({ google_drive_file_id: 'x' }, asker), TypeError, 'what nobody foresaw is not told as the caller\'s mistake')
+})
+
+t.test('a preview ends when its asker goes: nothing is read for nobody', async (t) => {
+  // Seen red: no signal reached the sandbox, and sixty abandoned previews kept its places for minutes.
+  const { stores, clock, user } = await build(t)
+  const as = await user()
+  const { sources } = await agentOf(as)
+  const began = Promise.withResolvers<unknown>()
+  const ended = Promise.withResolvers<void>()
+  const draft: typeof stores.knowledge.preview.draft = (_draft, { holder, signal }) => new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => { reject(signal.reason); ended.resolve() })
+    began.resolve(holder)
+  })
+  const app = await buildApp({ config: readConfig({}), stores: { ...stores, knowledge: { ...stores.knowledge, preview: { ...stores.knowledge.preview, draft } } }, clock })
+  t.teardown(() => app.close())
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const gone = new AbortController()
+  const headers = { authorization: `Api-Key ${as.key}`, 'content-type': 'application/json' }
+  const asked = fetch(`${address}${sources}/preview`, { method: 'POST', headers, body: '{"urls":["https://a.test/"]}', signal: gone.signal })
+  t.equal(await began.promise, as.id, 'for the account')
+  gone.abort()
+  await t.rejects(asked, { name: 'AbortError' })
+  await ended.promise
+})
+
+t.test('what is read for a preview takes a place of the account that asks, as long as it waits', async (t) => {
+  const steps: unknown[] = []
+  const preview = previewOf(inProcess(({ holder, signal }) => { steps.push([holder, signal === asker.signal]) }))
+  await preview.draft({ google_drive_file_id: 'f' }, asker)
+  t.same(steps, [[1, true]])
 })
 
 t.test('a preview whose reader fell over says that it is our fault and worth another try', async (t) => {
   // Seen red: VALIDATION_ERROR about the field `file`, "The file is damaged".
   const preview = previewOf(inProcess(() => { throw new SandboxError('crashed', 'a bug') }))
-  await t.rejects(preview.draft({ google_drive_file_id: 'f' }), { code: 'unavailable', message: /fault of ours/, headers: { 'retry-after': '5' } })
+  await t.rejects(preview.draft({ google_drive_file_id: 'f' }, asker), { code: 'unavailable', message: /fault of ours/, headers: { 'retry-after': '5' } })
 })
 
 t.test('a page that leads nowhere and a file that says nothing are refused', async (t) => {
-  await t.rejects(previewOf(silent).draft({ google_drive_file_id: 'f' }), { code: 'VALIDATION_ERROR', details: [{ field: 'file', message: /no text/ }] })
+  await t.rejects(previewOf(silent).draft({ google_drive_file_id: 'f' }, asker), { code: 'VALIDATION_ERROR', details: [{ field: 'file', message: /no text/ }] })
   const site = await serve(t, (request, response) => {
     if (request.url === '/robots.txt') response.end('User-agent: *\nDisallow: /hidden')
     else response.writeHead(200, { 'content-type': 'application/xml' }).end(`<urlset><url><loc>${site}/hidden</loc></url></urlset>`)
   })
-  await t.rejects(previewOf().draft({ urls: [`${site}/sitemap.xml`] }), { code: 'VALIDATION_ERROR', details: [{ field: 'urls[0]', message: /No text was found/ }] })
+  await t.rejects(previewOf().draft({ urls: [`${site}/sitemap.xml`] }, asker), { code: 'VALIDATION_ERROR', details: [{ field: 'urls[0]', message: /No text was found/ }] })
 })
 
 t.test('a result that nobody wants at the last moment leaves nothing, and neither does a page that could not be read', async (t) => {

@@ -5,13 +5,12 @@ export const OVER_MEMORY = 'Took more memory than it may: ended by its own watch
 
 // Runs in a thread of its own, because a parser that loops or allocates never lets the main thread's timers run.
 const WATCH = `
-const { workerData: { memory, cpu, parent } } = require('node:worker_threads')
+const { workerData: { memory, parent } } = require('node:worker_threads')
 const { writeSync } = require('node:fs')
 setInterval(() => {
-  const { user, system } = process.cpuUsage()
   const isOverMemory = process.memoryUsage.rss() > memory
   if (isOverMemory) writeSync(2, '${OVER_MEMORY}')
-  if (isOverMemory || user + system > cpu || process.ppid !== parent) process.kill(process.pid, 'SIGKILL')
+  if (isOverMemory || process.ppid !== parent) process.kill(process.pid, 'SIGKILL')
 }, 20)
 `
 
@@ -19,8 +18,7 @@ setInterval(() => {
  * In the sandbox's child: ends this process at once when it takes more memory than allowed (the heap's own limit does not
  * count buffers) or when the server that started it is gone and nobody would end it any more.
  */
-export function watchOver ({ memoryMiB, deadlineMs }: { memoryMiB: number, deadlineMs: number }) {
-  // The server's deadline is the one that counts; four cores busy for as long means that nobody keeps it.
-  const workerData = { memory: memoryMiB * 2 ** 20, cpu: deadlineMs * 4 * 1000, parent: process.ppid }
+export function watchOver (memoryMiB: number) {
+  const workerData = { memory: memoryMiB * 2 ** 20, parent: process.ppid }
   new Worker(WATCH, { eval: true, workerData, execArgv: [] }).unref()
 }

@@ -1,0 +1,93 @@
+import { Refusal } from '../errors.ts'
+
+/** Who may take places, and how many. */
+export interface PlaceLimits {
+  /** Places there are. */
+  atOnce: number
+  /** Places that one holder may have at a time. */
+  perHolder?: number
+  /** How many may wait for a place, of all and of one holder. */
+  waiting?: number
+  waitingPerHolder?: number
+}
+
+/** A few places that many want, shared fairly between those who hold them. */
+export interface Places {
+  /**
+   * Waits for a place and returns how to give it back. A free place goes to the holder who has the fewest, and among these to who has
+   * gone longest without, so that nobody's many requests keep another's one waiting. Throws the signal's reason when that is aborted
+   * first. Refuses with `rate_limited` when too many of this holder wait already, with `unavailable` when too many wait in all.
+   */
+  take (holder: unknown, signal?: AbortSignal): Promise<() => void>
+}
+
+interface Waiter { holder: unknown, go: () => void }
+
+/** See Places. */
+export function openPlaces ({ atOnce, perHolder = atOnce, waiting = Infinity, waitingPerHolder = Infinity }: PlaceLimits): Places {
+  const queue: Waiter[] = []
+  /** Places each holder has. */
+  const held = new Map<unknown, number>()
+  /** When each holder was last given one, by counting; only of those who wait or hold. */
+  const served = new Map<unknown, number>()
+  let free = atOnce
+  let turns = 0
+
+  const heldBy = (holder: unknown) => held.get(holder) ?? 0
+  const waitingOf = (holder: unknown) => queue.filter((one) => one.holder === holder).length
+
+  function next (): Waiter | undefined {
+    const ready = queue.filter(({ holder }) => heldBy(holder) < perHolder)
+    const rank = ({ holder }: Waiter) => heldBy(holder) * Number.MAX_SAFE_INTEGER + (served.get(holder) ?? 0)
+    // The first of equals: those of one holder keep their order.
+    return ready.reduce<Waiter | undefined>((best, one) => best === undefined || rank(one) < rank(best) ? one : best, undefined)
+  }
+
+  function serve () {
+    for (let waiter = free > 0 ? next() : undefined; waiter; waiter = free > 0 ? next() : undefined) {
+      queue.splice(queue.indexOf(waiter), 1)
+      const { holder } = waiter
+      free--
+      held.set(holder, heldBy(holder) + 1)
+      served.set(holder, ++turns)
+      waiter.go()
+    }
+  }
+
+  function giveBack (holder: unknown) {
+    free++
+    const left = heldBy(holder) - 1
+    if (left > 0) held.set(holder, left)
+    else held.delete(holder)
+    serve()
+    if (left === 0 && !queue.some((one) => one.holder === holder)) served.delete(holder)
+  }
+
+  return {
+    async take (holder, signal) {
+      signal?.throwIfAborted()
+      const isFree = free > 0 && heldBy(holder) < perHolder
+      if (!isFree && waitingOf(holder) >= waitingPerHolder) throw tooMany('rate_limited', 'You have as much being read as may wait at a time.')
+      if (!isFree && queue.length >= waiting) throw tooMany('unavailable', 'The server has as much to read as it can take.')
+      await new Promise<void>((resolve, reject) => {
+        const waiter = { holder, go: () => { signal?.removeEventListener('abort', leave); resolve() } }
+        const leave = () => {
+          queue.splice(queue.indexOf(waiter), 1)
+          reject(signal!.reason)
+        }
+        signal?.addEventListener('abort', leave, { once: true })
+        queue.push(waiter)
+        serve()
+      })
+      let isHeld = true
+      return () => {
+        if (isHeld) giveBack(holder)
+        isHeld = false
+      }
+    }
+  }
+}
+
+function tooMany (code: 'rate_limited' | 'unavailable', what: string): Refusal {
+  return new Refusal(code, `${what} Wait until some of it is done and try again.`, { headers: { 'retry-after': '10' } })
+}

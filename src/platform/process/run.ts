@@ -1,0 +1,198 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { SandboxError, type Step } from './step.ts'
+import { OVER_MEMORY } from './watchdog.ts'
+
+/** What a process says that took too much memory, on the heap or beside it. */
+const MEMORY = ['heap out of memory', OVER_MEMORY]
+/** A child that prints so much a millisecond, 64 KiB a second, is at work. */
+const BYTES_A_MS = 64
+/** Characters that one answer may have: what the child is asked to print is far less. */
+const MAX_LINE = 8 * 2 ** 20
+
+/** One child being listened to, for one step or for one after the other. */
+export class Run {
+  readonly #child: ChildProcess
+  readonly #exit: Promise<[number | null, NodeJS.Signals | null]>
+  readonly #chunks: AsyncIterator<string>
+  readonly #lines = new Lines()
+  #remaining = 0
+  #complaint = ''
+  #fault: unknown
+  /** Answers that were printed together with one that was handed over already. */
+  #printed: unknown[] = []
+
+  /** Starts a program with this environment and nothing else of ours. */
+  constructor ([program = '', ...args]: string[], env: NodeJS.ProcessEnv) {
+    this.#child = spawn(program, args, { env, stdio: 'pipe' })
+    this.#exit = once(this.#child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
+    this.#exit.catch(() => {})
+    this.#child.stdin!.on('error', () => {})
+    this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => { this.#complaint = (this.#complaint + text).slice(-4096) })
+    this.#chunks = this.#child.stdout!.setEncoding('utf8')[Symbol.asyncIterator]()
+  }
+
+  /** Whether it can be given something to do. */
+  get isAlive (): boolean {
+    return this.#fault === undefined && this.#child.exitCode === null && this.#child.signalCode === null && this.#child.stdin!.writable
+  }
+
+  kill () {
+    this.#child.kill('SIGKILL')
+  }
+
+  /** Whether the program may end before this one without being ended. */
+  keep (isNeeded: boolean) {
+    const { stdin, stdout, stderr } = this.#child
+    for (const one of [this.#child, stdin, stdout, stderr] as { ref (): void, unref (): void }[]) isNeeded ? one.ref() : one.unref()
+  }
+
+  /** Has the child do one step, which ends with the child itself. Yields what it prints. */
+  async * only (step: Step): AsyncGenerator<unknown, void> {
+    yield * this.#listening(step, async function * (this: Run) {
+      // A child that ends early closes its input; what it says and how it ends tells why.
+      pipeline(Readable.from(step.input), this.#child.stdin!).catch((error) => this.#inputFailed(error))
+      yield * this.#values(step)
+      if (this.#lines.isOpen) throw new SandboxError('crashed', 'It broke off in the middle of an answer.')
+      await this.#ended()
+    })
+  }
+
+  /** Has the child do one step of several: the input goes in frames, and an answer of `null` ends what it prints. */
+  async * next (step: Step): AsyncGenerator<unknown, void> {
+    yield * this.#listening(step, async function * (this: Run) {
+      const sent = this.#send(step.input).catch((error) => this.#inputFailed(error))
+      for await (const value of this.#values(step)) {
+        if (value !== null) yield value
+        else return await sent
+      }
+      await this.#ended()
+      throw new SandboxError('crashed', `It ended before its answers did. ${this.#complaint}`)
+    })
+  }
+
+  async * #listening (step: Step, work: () => AsyncGenerator<unknown, void>): AsyncGenerator<unknown, void> {
+    this.#remaining = step.deadlineMs
+    const abort = () => this.#stop(step.signal?.reason)
+    step.signal?.addEventListener('abort', abort, { once: true })
+    try {
+      yield * work.call(this)
+    } finally {
+      step.signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  async #send (input: Step['input']) {
+    const stdin = this.#child.stdin!
+    for await (const frame of frames(input)) {
+      if (stdin.write(frame) || !this.isAlive) continue
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          stdin.off('drain', go).off('close', go)
+          resolve()
+        }
+        stdin.on('drain', go).on('close', go)
+      })
+    }
+  }
+
+  /** The caller's input broke off: not the child's fault. A pipe the child closed is told by how it ends. */
+  #inputFailed (error: NodeJS.ErrnoException) {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#stop(error)
+  }
+
+  /** What the child prints. Taking it apart costs the child its time too: an answer made to be slow to read must not be free. */
+  async * #values (step: Step): AsyncGenerator<unknown, void> {
+    let printed = 0
+    for (;;) {
+      while (this.#printed.length) yield this.#printed.shift()
+      const { value, done } = await this.#within(this.#chunks.next())
+      if (done) return
+      const began = performance.now()
+      const bytes = Buffer.byteLength(value)
+      printed += bytes
+      if (printed > step.maxOutput) throw new SandboxError('output_too_large')
+      this.#printed = this.#lines.endedBy(value).map(parsed)
+      this.#remaining = Math.min(step.deadlineMs, this.#remaining + bytes / BYTES_A_MS) - (performance.now() - began)
+      if (this.#remaining <= 0) throw new SandboxError('timeout')
+    }
+  }
+
+  /** Waits for the child's end and throws what went wrong, if anything did. */
+  async #ended () {
+    const [code, signal] = await this.#within(this.#exit)
+    if (this.#fault) throw this.#fault
+    if (MEMORY.some((words) => this.#complaint.includes(words))) throw new SandboxError('out_of_memory')
+    if (signal) throw new SandboxError('crashed', `It was ended by ${signal}. ${this.#complaint}`)
+    if (code !== 0) throw new SandboxError('crashed', this.#complaint)
+  }
+
+  /** Waits for the child no longer than its deadline leaves. */
+  async #within<T> (promise: Promise<T>): Promise<T> {
+    const began = performance.now()
+    const timer = setTimeout(() => this.#stop(new SandboxError('timeout')), Math.max(this.#remaining, 0))
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      this.#remaining -= performance.now() - began
+    }
+  }
+
+  #stop (fault: unknown) {
+    this.#fault ??= fault
+    this.kill()
+  }
+}
+
+/** An input as a child that does several steps reads it: each stretch behind its length, an empty one at the end. */
+async function * frames (input: Step['input']): AsyncGenerator<Buffer> {
+  const length = (bytes: number) => {
+    const head = Buffer.alloc(4)
+    head.writeUInt32BE(bytes)
+    return head
+  }
+  for await (const stretch of input) {
+    const bytes = Buffer.from(stretch as Uint8Array)
+    if (bytes.length > 0) yield Buffer.concat([length(bytes.length), bytes])
+  }
+  yield length(0)
+}
+
+function parsed (line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new SandboxError('crashed', 'It did not print JSON.')
+  }
+}
+
+/** A stream of text cut into its lines, looking at each character once. Throws `output_too_large` for a line without an end. */
+class Lines {
+  #begun: string[] = []
+  #length = 0
+
+  get isOpen (): boolean {
+    return this.#length > 0
+  }
+
+  /** The lines that end in the next stretch of text. */
+  endedBy (text: string): string[] {
+    const ended: string[] = []
+    let from = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      this.#begun.push(text.slice(from, end))
+      ended.push(this.#begun.join(''))
+      this.#begun = []
+      this.#length = 0
+      from = end + 1
+    }
+    const rest = text.slice(from)
+    this.#length += rest.length
+    if (this.#length > MAX_LINE) throw new SandboxError('output_too_large')
+    if (rest) this.#begun.push(rest)
+    return ended
+  }
+}
