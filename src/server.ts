@@ -53,7 +53,7 @@ export async function startServer (config: Config, { log = true, database }: Sta
     throw cannotListen(error, config)
   }
   metrics.watchProcess()
-  const worker = await stores.knowledge.work((error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log)
+  const worker = await stores.work((error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log)
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
   const backups = config.BACKUP_EVERY && scheduleBackups({
     everyMs: durationMs(config.BACKUP_EVERY),

@@ -7,7 +7,7 @@ import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
-import { openKnowledge, type Knowledge, type KnowledgeSettings } from './sources/index.ts'
+import { openKnowledge, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
 import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/storage/sqlite/database.ts'
 import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
@@ -18,7 +18,10 @@ import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/pa
 import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
+import { jobsIn } from './platform/storage/sqlite/jobs.ts'
+import type { JobQueue } from './platform/work/jobs.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
+import { openWorker, type OnFault } from './platform/work/worker.ts'
 import { VERSION } from './version.ts'
 import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
 
@@ -33,11 +36,23 @@ export interface Stores {
   knowledge: Knowledge
   /** Wakes those who wait for news. */
   notifier: Notifier
+  /** Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what nobody foresaw. */
+  work (onFault: OnFault, log?: Log): Promise<Background>
+  /** How many jobs there are. */
+  jobs: JobQueue
   /** For what is about the file itself: readiness, backup, doctor. */
   db: Database
   /** Room on the disk; watched only by the process that serves. */
   space: Space | undefined
   close (): void
+}
+
+/** What is done in the background. */
+export interface Background {
+  /** Comes to a stop; what had begun is done at the next start. */
+  stop (): Promise<void>
+  /** Resolves when nothing is due, nothing runs, and what was deleted is wiped. */
+  settled (): Promise<void>
 }
 
 /** How to open the stores. All but the first three differ from their defaults only in tests and in the benchmark. */
@@ -102,12 +117,30 @@ export function mustBeThere (file: string) {
 function storesOn (config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
   const revisions = revisionsOf(db, users)
   const notifier = openNotifier(() => db.generation())
-  const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock), notifier }
+  const jobs = jobsIn(db, clock)
+  const worker = openWorker({ queue: jobs.queue, clock })
+  const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock), notifier, jobs, worker }
+  const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
   return {
     access: sqliteAccessStore(parts),
     agents: sqliteAgentStore(parts),
-    knowledge: openKnowledge({ ...parts, settings: knowledgeSettings(config) }),
+    knowledge,
     notifier,
+    jobs: jobs.queue,
+    async work (onFault, log) {
+      const wiping = await knowledge.work(onFault, log)
+      worker.start(onFault)
+      return {
+        async stop () {
+          await worker.stop()
+          await wiping.stop()
+        },
+        async settled () {
+          await worker.idle()
+          await wiping.settled()
+        }
+      }
+    },
     db,
     space,
     close () {

@@ -7,8 +7,7 @@ import type { Permission } from '../schema/access.ts'
 import { PERMISSIONS } from '../schema/access.ts'
 import type { Tier } from '../schema/plans.ts'
 import type { Clock } from '../src/platform/clock.ts'
-import type { KnowledgeWorker } from '../src/sources/index.ts'
-import { openStores } from '../src/stores.ts'
+import { openStores, type Background } from '../src/stores.ts'
 
 /** A clock that stands still until it is told to move. */
 export interface FixedClock extends Clock {
@@ -49,10 +48,10 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
   }
   t.teardown(close)
 
-  let worker: Promise<KnowledgeWorker> | undefined
+  let worker: Promise<Background> | undefined
   /** Lets the background work until there is nothing left to do; a fault of ours fails the test. */
   async function settled () {
-    worker ??= stores.knowledge.work((error) => { faults ? faults.push(error) : t.fail('background work failed', { error }) })
+    worker ??= stores.work((error) => { faults ? faults.push(error) : t.fail('background work failed', { error }) })
     await (await worker).settled()
   }
 

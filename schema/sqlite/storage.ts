@@ -17,7 +17,7 @@ export const blobPieces = sqliteTable('blob_pieces', {
   data: blob().notNull()
 }, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
 
-/** Work that survives a crash; see src/platform/storage/sqlite/jobs.ts. Times are microseconds since 1970. */
+/** Work that survives a crash; see src/platform/storage/sqlite/jobs.ts. Times are microseconds of the queue's own reckoning, near those since 1970. */
 export const jobs = sqliteTable('jobs', {
   id: integer().primaryKey({ autoIncrement: true }),
   kind: column().notNull(),
@@ -25,12 +25,47 @@ export const jobs = sqliteTable('jobs', {
   owner: integer().notNull(),
   attempts: integer().notNull().default(0),
   due: integer().notNull(),
-  leased_until: integer().notNull().default(0)
+  leased_until: integer().notNull().default(0),
+  /** When it began to wait: it waits no longer than from then until `due`, whatever becomes of the clock. */
+  asked: integer().notNull().default(0),
+  lane: column().$type<'here' | 'outside'>().notNull().default('here'),
+  /** What the handler needs beside the subject. */
+  payload: column({ mode: 'json' }),
+  /** What was wrong the last time, for the operator. */
+  error: column(),
+  /** When it was given up; it stays until somebody asks for it again. */
+  died: integer()
 }, (table) => [
   uniqueIndex('jobs_by_subject').on(table.kind, table.subject),
-  index('jobs_by_due').on(table.leased_until, table.due),
-  index('jobs_by_owner').on(table.owner, table.leased_until)
+  index('jobs_by_due').on(table.lane, table.leased_until, table.due),
+  index('jobs_by_asked').on(table.asked)
 ])
+
+/** What is to leave the house, and what has become of it; see src/platform/work/outbox.ts. Times are microseconds since 1970. */
+export const outbox = sqliteTable('outbox', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  /** Who sends it: mail, webhook … */
+  channel: column().notNull(),
+  /** The same for every attempt, so that the other side can tell a repeat. */
+  key: column().notNull(),
+  /** What it belongs to, and goes with: `conversations/conv_…`. */
+  about: column().notNull(),
+  payload: column({ mode: 'json' }).notNull(),
+  state: column().$type<'waiting' | 'sent' | 'dead'>().notNull(),
+  attempts: integer().notNull(),
+  /** An attempt was begun of which nobody knows how it ended. */
+  is_open: integer({ mode: 'boolean' }).notNull(),
+  external_id: column(),
+  error: column({ mode: 'json' }).$type<{ code: string, message: string }>(),
+  created_at: integer().notNull(),
+  settled_at: integer()
+}, (table) => [
+  uniqueIndex('outbox_by_key').on(table.key),
+  index('outbox_by_owner').on(table.owner, table.state, table.id),
+  index('outbox_by_about').on(table.about)
+])
+export type OutboxRecord = Plain<typeof outbox.$inferSelect>
 
 /** Answers kept so that a repeated POST is answered again instead of done again. */
 export const idempotencyRecords = sqliteTable('idempotency_records', {

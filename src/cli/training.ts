@@ -1,8 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import type { KnowledgeWorker } from '../sources/index.ts'
 import { takeLock, type Lock } from '../platform/storage/sqlite/lock.ts'
-import type { Stores } from '../stores.ts'
+import type { Background, Stores } from '../stores.ts'
 import { plain, sentenceOf, type Surroundings } from './common.ts'
 
 /** How often is looked how far the sources are. */
@@ -28,11 +27,11 @@ export async function followTraining ({ around, stores, directory, owner, agent,
   const { store } = stores.knowledge
   const told = new Map<Id, string>()
   let lock: Lock | undefined
-  let worker: KnowledgeWorker | undefined
+  let worker: Background | undefined
   try {
     for (;;) {
       lock ??= takeLock(directory, { patienceMs: 0 })
-      if (lock) worker ??= await stores.knowledge.work((error) => around.note(sentenceOf(error)))
+      if (lock) worker ??= await stores.work((error) => around.note(sentenceOf(error)))
       const all = await withPages()
       tellChanges(around, told, all)
       if (all.every(isSettled)) {

@@ -34,7 +34,7 @@ export function added (owner: Id, agent: Id, draft: NewSource, { now, folders }:
       crawl: crawl ?? null,
       total_training_usage_bytes: text?.bytes ?? 0
     },
-    jobs: [{ ask: 'train', due: now }]
+    jobs: [{ ask: 'train' }]
   }
 }
 
@@ -57,7 +57,7 @@ export function found (parent: KnowledgeSourceRecord, child: Child, now: number)
     fetched,
     ...standing(error, againInMs)
   }
-  return { row, jobs: row.status === 'Pending' ? [{ ask: 'train', due: now + (againInMs ?? 0) * 1000 }] : [] }
+  return { row, jobs: row.status === 'Pending' ? [{ ask: 'train', inMs: againInMs ?? 0 }] : [] }
 }
 
 /** What a source begins with, whatever it is; `bytes` is the size of what came with it. */

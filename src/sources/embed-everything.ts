@@ -1,8 +1,8 @@
 import type { Id } from '../../schema/common.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { Embeddings, Log } from '../search/embeddings.ts'
+import { embedding } from './jobs.ts'
 
 /** Sources for which embeddings are asked with one commit. */
 const SLICE = 200
@@ -11,8 +11,8 @@ const SLICE = 200
  * Asks for the embeddings of every source that was trained before the service was set, or with another model. Called at start; what is asked for already is
  * not asked for again, and a log says how much there is to do.
  */
-export async function embedEverything ({ db, clock, jobs, embeddings, log }: {
-  db: Database, clock: Clock, jobs: Pick<Jobs, 'schedule'>, embeddings: Embeddings, log: Log
+export async function embedEverything ({ db, jobs, embeddings, log }: {
+  db: Database, jobs: Pick<Jobs, 'ask'>, embeddings: Embeddings, log: Log
 }): Promise<void> {
   const owner = db.raw.prepare<[Id], Id>('select owner_id from knowledge_sources where id = ?').pluck()
   const isAnew = embeddings.hasOthers()
@@ -20,7 +20,7 @@ export async function embedEverything ({ db, clock, jobs, embeddings, log }: {
   for (let after = 0; ;) {
     const found = embeddings.sourcesWithout(after, SLICE)
     if (found.length === 0) break
-    await db.atomically(() => { for (const id of found) jobs.schedule('embed', id, owner.get(id)!, clock.micros()) })
+    await db.atomically(() => { jobs.ask(...found.map((id) => ({ ...embedding({ id, owner: owner.get(id)! }), unlessAsked: true }))) })
     sources += found.length
     after = found.at(-1)!
   }

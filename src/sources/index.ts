@@ -15,8 +15,8 @@ export { createWithSources } from './inline.ts'
 export { media } from './media.ts'
 export { openKnowledge, type Knowledge, type KnowledgeSettings } from './open.ts'
 export { discardAll, stageStream } from './stage.ts'
+export type { Log } from '../search/embeddings.ts'
 export type { NewSource } from './store.ts'
-export type { KnowledgeWorker } from './worker.ts'
 
 /** All routes of this feature but the files themselves. */
 export const knowledgeRoutes: FastifyPluginAsync<{ knowledge: Knowledge, shown: Shown, streams: EventStreams }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, fileLimit }, shown, streams }) => {

@@ -45,7 +45,7 @@ export const LIFE: Record<Exclude<SourceEvent['kind'], 'changed' | 'removed' | '
 /** Events that end the job they come from. */
 export const ENDS: ReadonlySet<string> = new Set(['trained', 'unchanged', 'listed', 'failed'])
 
-const HOUR_MICROS = 3_600_000_000
+const HOUR_MS = 3_600_000
 
 /**
  * What follows from an event, for the source and for its pages; undefined when it is about something that nobody wants any more. Refuses with `conflict` a
@@ -54,7 +54,7 @@ const HOUR_MICROS = 3_600_000_000
 export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): Step[] | undefined {
   if (event.kind === 'changed') return changed(source, event.change, around)
   if (event.kind === 'removed') return [...around.children, source].map((one) => step(one, { isRemoved: true }))
-  if (event.kind === 'seen') return [seen(source, event.child, around)]
+  if (event.kind === 'seen') return [seen(source, event.child)]
   const status = LIFE[event.kind][source.status]
   if (status === null) return undefined
   const [own = step(source, {}), ...others] = follows(source, event, around)
@@ -63,14 +63,14 @@ export function decide (source: KnowledgeSourceRecord, event: SourceEvent, aroun
   return [{
     ...own,
     next: { ...own.next, ...stands },
-    jobs: [...own.jobs, ...(refresh ? [{ later: 'train' as const, due: around.now + refresh * HOUR_MICROS }] : [])]
+    jobs: [...own.jobs, ...(refresh ? [{ later: 'train' as const, inMs: refresh * HOUR_MS }] : [])]
   }, ...others]
 }
 
 /** What an event does beside moving the status. */
 function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'asked' }, around: Around): Step[] {
   switch (event.kind) {
-    case 'asked': return [step(source, { jobs: [{ ask: 'train', due: around.now }] })]
+    case 'asked': return [step(source, { jobs: [{ ask: 'train' }] })]
     case 'begun': return [step(source, {})]
     case 'postponed': return [step(source, {})]
     case 'unchanged': return [step(source, { next: { fetched: event.fetched } })]
@@ -81,7 +81,7 @@ function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'aske
 }
 
 /** Its new text takes the place of the old one. It may have been a site, and is one page now. */
-function trained (source: KnowledgeSourceRecord, { text, training, metadata, title, fetched }: Trained, { children, embeds, now }: Around): Step[] {
+function trained (source: KnowledgeSourceRecord, { text, training, metadata, title, fetched }: Trained, { children, embeds }: Around): Step[] {
   return [step(source, {
     next: {
       ...withoutFile(source),
@@ -93,7 +93,7 @@ function trained (source: KnowledgeSourceRecord, { text, training, metadata, tit
       sub_urls: null
     },
     passages: [{ publish: training }, { select: source.is_selected }],
-    jobs: embeds ? [{ ask: 'embed' as const, due: now }] : []
+    jobs: embeds ? [{ ask: 'embed' as const }] : []
   }), ...children.map((child) => step(child, { isRemoved: true }))]
 }
 
@@ -127,11 +127,11 @@ function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEv
 }
 
 /** A page that is known was come across again by its site's job. */
-function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child, { now }: Around): Step {
+function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child): Step {
   if (error) {
     // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
     const { next, passages, jobs } = isGone ? forgotten(source) : { next: { fetched: {} }, passages: [], jobs: [] }
-    const again = againInMs === undefined ? [] : [{ ask: 'train' as const, due: now + againInMs * 1000 }]
+    const again = againInMs === undefined ? [] : [{ ask: 'train' as const, inMs: againInMs }]
     return step(source, { next: { ...next, ...standing(error, againInMs) }, passages, jobs: [...jobs, ...again] })
   }
   // Nothing that anybody is shown.
@@ -142,7 +142,7 @@ function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, a
       fetched,
       ...WAITING
     },
-    jobs: [{ ask: 'train', due: now }]
+    jobs: [{ ask: 'train' }]
   })
 }
 
@@ -164,7 +164,7 @@ function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: s
   }
   const reaches = crawl && (crawl.depth !== undefined || crawl.count !== undefined)
   const isAsked = text !== undefined || reaches
-  const jobs: Step['jobs'] = isAsked ? [{ ask: 'train', due: now }] : refreshed(source, crawl?.refresh_hours, now)
+  const jobs: Step['jobs'] = isAsked ? [{ ask: 'train' }] : refreshed(source, crawl?.refresh_hours)
   const own = step(source, { next: { ...next, ...(isAsked && WAITING) }, passages, jobs })
   const pages = children.map((child) => step(child, { next: shared, passages }))
   return [own, ...pages].filter(changesAnything).map((one) => ({ ...one, next: { ...one.next, version: now } }))
@@ -176,9 +176,9 @@ function changesAnything ({ source, next }: Step): boolean {
 }
 
 /** How often it is looked at again says when, and is no reason to look now. */
-function refreshed ({ status }: KnowledgeSourceRecord, hours: number | null | undefined, now: number): Step['jobs'] {
+function refreshed ({ status }: KnowledgeSourceRecord, hours: number | null | undefined): Step['jobs'] {
   if (hours === undefined || status === 'Pending' || status === 'Processing') return []
-  return [hours === null ? { drop: 'train' } : { ask: 'train', due: now + hours * HOUR_MICROS }]
+  return [hours === null ? { drop: 'train' } : { ask: 'train', inMs: hours * HOUR_MS }]
 }
 
 /** Without a text: what it had said is given up. */

@@ -5,11 +5,12 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import { agentWriter } from '../agents/index.ts'
 import { egress } from '../platform/net/egress.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
-import { jobsIn, type Job } from '../platform/storage/sqlite/jobs.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { openSandbox, openWarmSandbox, selfCommand } from '../platform/process/sandbox.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
+import type { OnFault, Worker } from '../platform/work/worker.ts'
 import { googleDrive } from '../crawling/drive.ts'
 import { embedEverything } from './embed-everything.ts'
 import type { Embedder } from '../search/embed.ts'
@@ -19,7 +20,7 @@ import type { Preview } from './preview.ts'
 import { searcher, type Search } from './search.ts'
 import { sqliteKnowledgeStore } from './store.sqlite.ts'
 import type { KnowledgeStore, TrainingStore } from './store.ts'
-import { startWorker, type KnowledgeWorker } from './worker.ts'
+import { startWiping, type Wiping } from './wiping.ts'
 
 /** What agents know, and everything that works on it. */
 export interface Knowledge {
@@ -29,8 +30,8 @@ export interface Knowledge {
   preview: Preview
   /** Bytes of one file at most. */
   fileLimit: number
-  /** Starts training and wiping; only in the one process that serves the file. `log` hears what becomes of the embeddings. */
-  work (onFault: (error: unknown, job?: Job) => void, log?: Log): Promise<KnowledgeWorker>
+  /** Starts wiping; only in the one process that serves the file. `log` hears what becomes of the embeddings. */
+  work (onFault: OnFault, log?: Log): Promise<Wiping>
   /** Ends what goes outward. */
   close (): Promise<void>
 }
@@ -60,13 +61,12 @@ export interface KnowledgeSettings {
   userAgent: string
 }
 
-/** Opens it on the stores' parts. */
-export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, settings }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, settings: KnowledgeSettings
+/** Opens it on the stores' parts; training is among what the worker does from then on. */
+export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, jobs, worker, settings }: {
+  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, jobs: Jobs, worker: Worker, settings: KnowledgeSettings
 }): Knowledge {
   const { userAgent, fileLimit, embedder } = settings
   const blobs = blobsIn(db, clock)
-  const jobs = jobsIn(db, clock)
   const faults: Array<(error: unknown) => void> = []
   const tell = (error: unknown) => faults.forEach((onFault) => onFault(error))
   const log: Log = { info () {}, warn () {} }
@@ -85,6 +85,12 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, setti
   // What reads files and pages is loaded when there is something to read.
   const preview = lazily(async () => (await import('./preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit }))
   const train = lazily(async () => (await import('./train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))
+  worker.handle('train', {
+    run: async (...args) => await (await train()).train(...args),
+    givenUp: async (job) => await (await train()).givenUp(job)
+  })
+  // A service may be down for as long as it likes.
+  worker.handle('embed', { run: async (job, signal) => await (await train()).embed(job, signal), tries: Infinity })
 
   return {
     store,
@@ -98,8 +104,8 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, setti
     async work (onFault, heard = log) {
       faults.push(onFault)
       Object.assign(log, { info: heard.info.bind(heard), warn: heard.warn.bind(heard) })
-      if (embeddings) await embedEverything({ db, clock, jobs, embeddings, log })
-      return await startWorker({ db, jobs, blobs, index, onFault, run: async (job, signal) => await (await train())(job, signal) })
+      if (embeddings) await embedEverything({ db, jobs, embeddings, log })
+      return await startWiping({ db, blobs, index, onFault })
     },
     async close () {
       texts.close()

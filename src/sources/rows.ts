@@ -14,6 +14,7 @@ import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
 import type { Birth } from './birth.ts'
+import { embedding, training } from './jobs.ts'
 import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type Step } from './step.ts'
 import { topicOf, type Room } from './store.ts'
 
@@ -68,10 +69,10 @@ export function rowsOf (needs: Needs) {
     else index.select(source, change.select)
   }
 
-  function changeJob (source: Id, owner: Id, change: JobChange) {
-    if ('ask' in change) jobs.add(change.ask, source, owner, change.due)
-    else if ('later' in change) jobs.schedule(change.later, source, owner, change.due)
-    else jobs.remove(change.drop, source)
+  function changeJob (source: Pick<SourceRow, 'id' | 'owner' | 'type' | 'file_blob'>, change: JobChange) {
+    if ('drop' in change) jobs.drop(change.drop, source.id)
+    else if ('later' in change) jobs.ask({ ...training(source, change.inMs), unlessAsked: true })
+    else jobs.ask(change.ask === 'embed' ? embedding(source) : training(source, change.inMs))
   }
 
   function take (one: Step) {
@@ -80,7 +81,7 @@ export function rowsOf (needs: Needs) {
     if (isRemoved) orm.delete(knowledgeSources).where(eq(knowledgeSources.id, source.id)).run()
     else writeRow(one)
     for (const change of passages) changePassages(source.id, change)
-    for (const change of changes) changeJob(source.id, source.owner, change)
+    for (const change of changes) changeJob({ ...source, ...next }, change)
     if (!isQuiet) telling.announce({ ...source, ...next }, isRemoved)
   }
 
@@ -111,7 +112,7 @@ export function rowsOf (needs: Needs) {
       const ids = births.map(({ row, jobs: changes }) => {
         for (const blob of [row.file_blob, row.text_blob]) if (blob !== null) keep(blob)
         const kept = orm.insert(knowledgeSources).values(row).returning().get()
-        for (const change of changes) changeJob(kept.id, owner, change)
+        for (const change of changes) changeJob(kept, change)
         telling.announce(kept)
         return kept.id
       })

@@ -7,8 +7,8 @@ import type { Room } from './store.ts'
 /** A source as its table has it. */
 export type SourceRow = Omit<KnowledgeSourceRecord, 'plain_text'>
 
-/** What is done about work: asked for, in the place of what was asked before; asked for later, unless it is already; no longer wanted. Due in microseconds. */
-export type JobChange = { ask: 'train' | 'embed', due: number } | { later: 'train', due: number } | { drop: 'train' }
+/** What is done about work: asked for, in the place of what was asked before; asked for later, unless it is already; no longer wanted. `inMs`: after so many milliseconds. */
+export type JobChange = { ask: 'train' | 'embed', inMs?: number } | { later: 'train', inMs: number } | { drop: 'train' }
 
 /** What becomes of a source's passages: a training is published, they are used or not, they are not found any more. */
 export type PassageChange = { publish: Id } | { select: boolean } | 'remove'

@@ -1,7 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { Crawl, Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from '../../schema/knowledge.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
-import type { Job } from '../platform/storage/sqlite/jobs.ts'
+import type { Job } from '../platform/work/jobs.ts'
 import type { AgentWithSources, NewAgent } from '../agents/index.ts'
 import type { Refusal } from '../platform/errors.ts'
 import type { JobEvent } from './life.ts'

@@ -4,7 +4,10 @@ import type { Blobs, Staged } from '../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Egress } from '../platform/net/egress.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Job, Jobs, Result } from '../platform/storage/sqlite/jobs.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import { backOffMs } from '../platform/work/back-off.ts'
+import type { Job, Result } from '../platform/work/jobs.ts'
+import { OutOfPatience, type Patience } from '../platform/work/patience.ts'
 import { crawl } from '../crawling/crawl.ts'
 import type { Drive } from '../crawling/drive.ts'
 import type { Embeddings } from '../search/embeddings.ts'
@@ -16,7 +19,7 @@ import type { Child, StagedText, Trained, TrainingStore } from './store.ts'
 /** What training needs. */
 export interface TrainingNeeds {
   db: Database
-  jobs: Pick<Jobs, 'isMine'>
+  jobs: Pick<Jobs, 'isCurrent'>
   store: TrainingStore
   blobs: Blobs
   index: PassageIndex
@@ -31,10 +34,7 @@ export interface TrainingNeeds {
 
 /** What can be asked for again later, and how often before it counts as failed. */
 const TRIES = 5
-/** How often a job may be begun and never end before its source counts as what ends the server. */
-const MOST_BEGUN = 10
 const FIRST_WAIT_MS = 5000
-const LONGEST_WAIT_MS = 3_600_000
 /** Passages written into the index in one piece of a commit: 4 ms of work, and all that the child sends at once unless they are short. */
 const SLICE = 96
 /** Pieces under way while the child's next ones are read: as many go into one commit as its time allows, and neither side waits for the other. */
@@ -51,73 +51,79 @@ type Got =
  * old ones → swap. Safe to run twice and to be killed anywhere: what was not swapped in is swept away.
  */
 export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading, embeddings, fileLimit }: TrainingNeeds) {
-  /** Runs one job. Whatever goes wrong with the source ends in the source's own state; only the signal's reason is thrown. */
-  return (job: Job, signal: AbortSignal): Promise<Result> => job.kind === 'embed' ? embed(job, signal) : train(job, signal)
+  return {
+    train,
+    embed,
+    /** Of a job that was begun again and again and never came to an end: its source counts as what ends the server. */
+    async givenUp (job: Job) {
+      if (await store.begin(job)) await store.happened(job, { kind: 'failed', error: neverEnds(job.attempt - 1) })
+    }
+  }
 
   /** Adds meaning to words already found. A service that does not answer is asked again, less and less often. */
   async function embed (job: Job, signal: AbortSignal): Promise<Result> {
     const training = db.read(() => index.live(job.subject))
     const source = await store.sourceOf(job)
     try {
-      if (embeddings && source && training !== undefined) await embeddings.embed(training, { signal, isWanted: () => jobs.isMine(job) })
+      if (embeddings && source && training !== undefined) await embeddings.embed(training, { signal, isWanted: () => jobs.isCurrent(job) })
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof Refusal)) throw error
-      return { againInMs: Math.min(FIRST_WAIT_MS * 2 ** (job.attempt - 1), LONGEST_WAIT_MS) }
+      return { againInMs: backOffMs(job.attempt, { firstMs: FIRST_WAIT_MS }) }
     }
     await store.end(job)
     return { done: true }
   }
 
-  async function train (job: Job, signal: AbortSignal): Promise<Result> {
+  /** Trains a source. Whatever goes wrong with it ends in its own state; only why the worker stops is thrown. */
+  async function train (job: Job, signal: AbortSignal, here: Patience['here'] = (work) => work()): Promise<Result> {
     const source = await store.begin(job)
     if (!source) return { done: true }
-    if (job.attempt > MOST_BEGUN) {
-      await store.happened(job, { kind: 'failed', error: NEVER_ENDS })
-      return { done: true }
-    }
     try {
-      const got = await get(job, source, signal)
+      const got = await get(job, source, signal, here)
       if ('unchanged' in got) await store.happened(job, { kind: 'unchanged', fetched: got.unchanged })
       else if ('keys' in got) await store.happened(job, { kind: 'listed', ...got })
-      else await learn(job, source, got, signal)
+      else await here(() => learn(job, source, got, signal))
       return { done: true }
     } catch (error) {
-      signal.throwIfAborted()
+      const isTooSlow = signal.reason instanceof OutOfPatience
+      if (!isTooSlow) signal.throwIfAborted()
       if (error instanceof Unwanted) return { done: true }
-      const failure = failureOf(error, job.attempt)
-      if (failure.retryable && job.attempt < TRIES) {
+      const failure = isTooSlow ? TOO_SLOW : failureOf(error, job.attempt)
+      if (failure.retryable && !isTooSlow && job.attempt < TRIES) {
         await store.happened(job, { kind: 'postponed', error: failure })
-        return { againInMs: FIRST_WAIT_MS * 2 ** (job.attempt - 1) }
+        return { againInMs: backOffMs(job.attempt, { firstMs: FIRST_WAIT_MS }) }
       }
       await store.happened(job, { kind: 'failed', error: failure, isGone: error instanceof Failed && error.isGone })
       return { done: true }
     }
   }
 
-  async function get (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
+  async function get (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']): Promise<Got> {
     if (source.type === 'text') return { bytes: blobs.read<string>(source.text_blob!), task: { title: source.title, isText: true } }
     if (source.file_blob !== null) {
       const isPage = source.type === 'website'
       return { bytes: blobs.read<Buffer>(source.file_blob), task: { title: isPage ? null : source.title, name: source.file_name, isPage } }
     }
-    return source.type === 'website' ? await browse(job, source, signal) : await fromDrive(job, source, signal)
+    return source.type === 'website' ? await browse(job, source, signal, here) : await fromDrive(job, source, signal)
   }
 
   /** Reads a website source: its one page, or page by page into children. */
-  async function browse (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
+  async function browse (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']): Promise<Got> {
     const { depth = 0, count = 1 } = source.crawl ?? {}
     const single = source.parent_knowledge_source !== null || (count === 1 && source.urls.length === 1)
     const known = new Map(Object.entries(single ? (source.text_blob === null ? {} : source.fetched ?? {}) : await store.visits(source.id)))
-    const read = (bytes: Uint8Array, address: string, contentType: string) => linksApart(bytes, address, contentType, { ...reading, holder: job.owner, signal })
+    const task = { ...reading, holder: job.owner, signal }
+    const read = (bytes: Uint8Array, address: string, contentType: string) => here(() => linksApart(bytes, address, contentType, task))
     const keys: string[] = []
     const fetched: Fetched = {}
     let firstTitle: string | null = null
     const failures: Array<Child & { error: SourceError }> = []
     for (const url of source.urls) {
       const pages = count - keys.length
-      if (pages <= 0) break
-      for await (const outcome of crawl(url, { fetch: egress.fetch, read, limits: { pages: single ? 1 : pages, depth, bytes: fileLimit }, known, signal })) {
+      if (pages <= 0 || signal.aborted) break
+      const outcomes = crawl(url, { fetch: egress.fetch, read, limits: { pages: single ? 1 : pages, depth, bytes: fileLimit }, known, signal })
+      for await (const outcome of whilePatient(outcomes, signal)) {
         if (outcome.kind === 'failed') {
           // An Error keeps its message where JSON does not look.
           const { code, message, retryable, isGone = false } = outcome.failure
@@ -145,7 +151,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
       keys.push(failed.key)
       await keepChild(job, failed)
     }
-    return { keys, title: firstTitle, fetched, isPartial: failures.some(({ error }) => error.retryable) }
+    return { keys, title: firstTitle, fetched, isPartial: signal.aborted || failures.some(({ error }) => error.retryable) }
   }
 
   /** Ends the search for children with the first that nobody wants any more. */
@@ -216,7 +222,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   /** Writes only while the result is wanted: what a deleted source had begun may be wiped already, and its number given to another. */
   function ifWanted<T> (job: Job, work: () => T extends PromiseLike<unknown> ? never : T) {
     return db.atomically(() => {
-      if (!jobs.isMine(job)) throw new Unwanted()
+      if (!jobs.isCurrent(job)) throw new Unwanted()
       return work()
     })
   }
@@ -251,6 +257,15 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   }
 }
 
+/** What a crawl brings until it has taken too long: then what it has brought by then is good. */
+async function * whilePatient<T> (outcomes: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  try {
+    yield * outcomes
+  } catch (error) {
+    if (!(signal.reason instanceof OutOfPatience)) throw error
+  }
+}
+
 /** Something that ended a source, with what the source shows. */
 class Failed extends Error {
   readonly failure: SourceError
@@ -269,11 +284,17 @@ class Unwanted extends Error {}
 
 const NOTHING_THERE: SourceError = { code: 'no_text', message: 'No text was found at this address. Check that it shows text without signing in and without scripts.', retryable: false }
 
-const NEVER_ENDS: SourceError = {
-  code: 'internal_error',
-  message: `Reading this was begun ${MOST_BEGUN} times and never came to an end. Train it again; if it stays, ask the operator to look into the log.`,
+const TOO_SLOW: SourceError = {
+  code: 'timeout',
+  message: 'This was waited for longer than 15 minutes in all, and gave nothing that could be kept. Train it again when it answers faster, or add fewer pages of it.',
   retryable: true
 }
+
+const neverEnds = (begun: number): SourceError => ({
+  code: 'internal_error',
+  message: `Reading this was begun ${begun} times and never came to an end. Train it again; if it stays, ask the operator to look into the log.`,
+  retryable: true
+})
 
 /** What of an error a person may see. What nobody foresaw is thrown, to be logged and tried again by the worker, until it has been tried enough. */
 function failureOf (error: unknown, attempt: number): SourceError {

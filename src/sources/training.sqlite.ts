@@ -1,5 +1,5 @@
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import type { Job } from '../platform/storage/sqlite/jobs.ts'
+import type { Job } from '../platform/work/jobs.ts'
 import { found } from './birth.ts'
 import { concernsFamily, decide, ENDS, type SourceEvent } from './life.ts'
 import type { Needs, Rows } from './rows.ts'
@@ -25,7 +25,7 @@ export function trainingStore (needs: Needs, rows: Rows): TrainingStore {
 
   /** The source of a job that is still wanted. */
   function wanted (job: Job, id = job.subject): KnowledgeSourceRecord | undefined {
-    return jobs.isMine(job) ? rows.record(id) : undefined
+    return jobs.isCurrent(job) ? rows.record(id) : undefined
   }
 
   return {

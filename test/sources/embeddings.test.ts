@@ -30,7 +30,7 @@ async function service (t: Test) {
 async function worked ({ stores }: Awaited<ReturnType<typeof build>>) {
   const lines: string[] = []
   const tell = (level: string) => (fields: object, message: string) => { lines.push(`${level} ${'sources' in fields ? `${fields.sources} ` : ''}${message}`) }
-  const worker = await stores.knowledge.work((error) => { throw error }, { info: tell('info'), warn: tell('warn') })
+  const worker = await stores.work((error) => { throw error }, { info: tell('info'), warn: tell('warn') })
   await worker.settled()
   await worker.stop()
   return lines
@@ -97,7 +97,7 @@ t.test('a service that is down is one warning that names the setting, costs sear
   for (let i = 0; i < 6; i++) await agent.add({ plain_text: `Bicycle number ${i} can be returned.` })
   const lines: string[] = []
   const log = { info: (_: object, message: string) => { lines.push(message) }, warn: (_: object, message: string) => { lines.push(message) } }
-  const worker = await built.stores.knowledge.work((error) => { throw error }, log)
+  const worker = await built.stores.work((error) => { throw error }, log)
   await worker.settled()
   t.equal((await agent.search('bicycle')).length, 6, 'found by words')
   t.match(lines, [/^search goes on by words alone.* answered 503.*AGENTHALL_EMBEDDINGS_URL/])

@@ -8,7 +8,7 @@ import { checkNumber, checkRoom, counted, stored, weigh, type Step } from '../..
 import type { Child, NewSource } from '../../src/sources/store.ts'
 
 const NOW = 1_795_000_000_000_000
-const HOUR = 3_600_000_000
+const HOUR_MS = 3_600_000
 const folder = (id: number, name: string, parent: number | null): FolderRecord => ({ id, agent: 1, owner: 1, name, parent, created_at: '', updated_at: '' })
 const folders = [folder(1, 'Root', null), folder(2, 'Shop', 1), folder(3, 'Prices', 2)]
 const around = { now: NOW, children: [] as KnowledgeSourceRecord[], folders, embeds: false }
@@ -50,7 +50,7 @@ t.test('what is trained takes the place of what was said before; a site that bec
   t.match(own, {
     next: { text_blob: 8, file_blob: null, total_training_usage_bytes: 20, sub_urls: null },
     passages: [{ publish: 5 }, { select: true }],
-    jobs: [{ ask: 'embed', due: NOW }, { later: 'train', due: NOW + 24 * HOUR }]
+    jobs: [{ ask: 'embed' }, { later: 'train', inMs: 24 * HOUR_MS }]
   })
   t.match(other, { source: { id: 2 }, isRemoved: true })
   const upload = { ...born({ type: 'docs', title: 'a', file: { blob: 3, bytes: 9, name: 'a', path: 'p' } }), status: 'Processing' as const }
@@ -80,9 +80,9 @@ t.test('a site keeps the pages that were found; of one that was seen in part non
 t.test('a page that is seen again is trained if it changed, waits or fails if it could not be read, and is forgotten if it is gone', async (t) => {
   const known = { ...page(site(), 'https://a.test/1'), status: 'Success' as const, text_blob: 4, total_training_usage_bytes: 5 }
   const seen = (more: Partial<Child>) => decide(known, { kind: 'seen', child: { key: 'https://a.test/1', title: null, fetched: {}, changed: true, ...more } }, around)![0]
-  t.match(seen({ file: { blob: 9, bytes: 30, name: 'f', path: 'p' } }), { next: { file_blob: 9, status: 'Pending', metadata: { file_size: '30B' } }, jobs: [{ ask: 'train', due: NOW }] })
+  t.match(seen({ file: { blob: 9, bytes: 30, name: 'f', path: 'p' } }), { next: { file_blob: 9, status: 'Pending', metadata: { file_size: '30B' } }, jobs: [{ ask: 'train' }] })
   t.match(seen({ changed: false }), { next: { fetched: {} }, jobs: [], isQuiet: true })
-  t.match(seen({ error, againInMs: 5000 }), { next: { status: 'Pending', error, fetched: {} }, jobs: [{ ask: 'train', due: NOW + 5_000_000 }] })
+  t.match(seen({ error, againInMs: 5000 }), { next: { status: 'Pending', error, fetched: {} }, jobs: [{ ask: 'train', inMs: 5000 }] })
   t.match(seen({ error }), { next: { status: 'Failed', error }, passages: [], jobs: [] })
   t.match(seen({ error, isGone: true }), { next: { status: 'Failed', text_blob: null, total_training_usage_bytes: 0 }, passages: ['remove'], jobs: [{ drop: 'train' }] })
 })
@@ -101,11 +101,11 @@ t.test('a change is refused where it does not go with the type, moves the versio
   t.same(change(site(), { folder: 2 }, pages).length, 3)
   const trained = { ...site(), status: 'Success' as const }
   // Was wrong: how often it is looked at again was a reason to look now.
-  t.match(change(trained, { crawl: { refresh_hours: 3 } }), [{ next: { crawl: { depth: 1, refresh_hours: 3 } }, jobs: [{ ask: 'train', due: NOW + 1 + 3 * HOUR }] }])
+  t.match(change(trained, { crawl: { refresh_hours: 3 } }), [{ next: { crawl: { depth: 1, refresh_hours: 3 } }, jobs: [{ ask: 'train', inMs: 3 * HOUR_MS }] }])
   t.notOk('status' in change(trained, { crawl: { refresh_hours: 3 } })[0]!.next)
   t.match(change({ ...trained, crawl: { depth: 1, count: 9, refresh_hours: 3 } }, { crawl: { refresh_hours: null } }), [{ jobs: [{ drop: 'train' }] }])
   t.same(change(site(), { crawl: { refresh_hours: 3 } })[0]!.jobs, [], 'what waits anyway is scheduled when it is trained')
-  t.match(change(trained, { crawl: { count: 3 } }), [{ next: { status: 'Pending' }, jobs: [{ ask: 'train', due: NOW + 1 }] }])
+  t.match(change(trained, { crawl: { count: 3 } }), [{ next: { status: 'Pending' }, jobs: [{ ask: 'train' }] }])
 })
 
 t.test('what does not fit is refused, what takes nothing more never is', async (t) => {
@@ -143,7 +143,7 @@ function takeAll (family: Map<number, KnowledgeSourceRecord>, jobs: Map<number, 
     }
     family.set(id, { ...family.get(id)!, ...next })
     for (const change of changes) {
-      if ('ask' in change) jobs.set(id, change.due > NOW ? 'later' : 'due')
+      if ('ask' in change) jobs.set(id, (change.inMs ?? 0) > 0 ? 'later' : 'due')
       else if ('drop' in change) jobs.delete(id)
       else if (!jobs.has(id)) jobs.set(id, 'later')
     }

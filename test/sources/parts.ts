@@ -7,8 +7,9 @@ import { respond } from '../../src/reading/child.ts'
 import { googleDrive } from '../../src/crawling/drive.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { trainer } from '../../src/sources/train.ts'
-import { startWorker } from '../../src/sources/worker.ts'
+import { startWiping } from '../../src/sources/wiping.ts'
 import { egress } from '../../src/platform/net/egress.ts'
+import { openWorker } from '../../src/platform/work/worker.ts'
 import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
 import type { Sandbox, Step } from '../../src/platform/process/sandbox.ts'
 import { build, draft } from '../helper.ts'
@@ -30,31 +31,36 @@ export function inProcess (before: (step: Step) => unknown = () => undefined): S
 export type Built = Awaited<ReturnType<typeof build>>
 export type Client = Awaited<ReturnType<Built['user']>>
 
-/** The background work of a built app, started anew and let run to its end; all its parts are real but where the sandbox runs. */
+/** The background work of a built app, started anew and let run to its end; all its parts are real but where the sandbox runs. `patienceWith`: aborted when a source took too long. */
 export async function train (t: Test, { stores: { db, knowledge: { store, blobs } }, clock }: Built, {
-  sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined, faults = undefined as unknown[] | undefined
+  sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined, faults = undefined as unknown[] | undefined,
+  patienceWith = (_source: number) => new AbortController().signal
 } = {}) {
   const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 } })
   const jobs = jobsIn(db, clock)
   const index = sqlitePassages(db.raw)
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile, ...(api && { api }) })
-  const worker = await startWorker({
-    db,
-    jobs,
-    blobs,
-    index,
-    onFault: (error) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) },
-    run: trainer({ db, jobs, store, blobs, index, egress: out, drive, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 20_000 }, embeddings: undefined, fileLimit: 2 ** 25 })
-  })
+  const onFault = (error: unknown) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) }
+  const wiping = await startWiping({ db, blobs, index, onFault })
+  const worker = openWorker({ queue: jobs.queue, clock })
+  const { train, embed, givenUp } = trainer({ db, jobs, store, blobs, index, egress: out, drive, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 20_000 }, embeddings: undefined, fileLimit: 2 ** 25 })
+  worker.handle('train', { run: (job, signal, here) => train(job, AbortSignal.any([signal, patienceWith(job.subject)]), here), givenUp })
+  worker.handle('embed', { run: embed, tries: Infinity })
+  worker.start(onFault)
   let isOpen = true
   const stop = async () => {
     if (!isOpen) return
     isOpen = false
     await worker.stop()
+    await wiping.stop()
     await out.close()
   }
   t.teardown(stop)
-  return { settled: () => worker.settled(), stop }
+  const settled = async () => {
+    await worker.idle()
+    await wiping.settled()
+  }
+  return { settled, stop }
 }
 
 /** Trains everything that waits, and wipes what was deleted. */

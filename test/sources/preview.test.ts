@@ -3,7 +3,8 @@ import { DriveError, type Drive } from '../../src/crawling/drive.ts'
 import { previewer } from '../../src/sources/preview.ts'
 import { trainer } from '../../src/sources/train.ts'
 import { egress } from '../../src/platform/net/egress.ts'
-import { jobsIn, type Job } from '../../src/platform/storage/sqlite/jobs.ts'
+import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
+import type { Job } from '../../src/platform/work/jobs.ts'
 import { SandboxError, type Sandbox } from '../../src/platform/process/sandbox.ts'
 import { stageBytes } from '../../src/sources/stage.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
@@ -93,7 +94,7 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
   const as = await user()
   const { sources, read } = await agentOf(as)
   const site = (await as.post(sources, { urls: ['https://a.test/'], count: 5 })).json().data.id
-  const jobOf = (subject: number) => db.raw.prepare('select id, kind, subject, owner, 1 as attempt from jobs where subject = ?').get(subject) as Job
+  const jobOf = (subject: number) => db.raw.prepare('select id, kind, subject, owner, payload, 1 as attempt from jobs where subject = ?').get(subject) as Job
 
   // A page that was fetched and turns out to hold nothing: its bytes go, and the next look fetches it again.
   const bytes = await stageBytes(blobs, Buffer.from('<p></p>'), 'page.html')
@@ -104,13 +105,13 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
   t.match(await read(page), { status: 'Failed', error: { code: 'no_text' } })
   t.equal(db.raw.prepare("select count(*) from blobs where state = 'dropped'").pluck().get(), 1)
 
-  t.equal(await store.begin({ id: 999, kind: 'train', subject: page, owner: 1, attempt: 1 }), undefined, 'a job that is not asked for any more')
+  t.equal(await store.begin({ id: 999, kind: 'train', subject: page, owner: 1, payload: null, attempt: 1 }), undefined, 'a job that is not asked for any more')
 
   // An upload is read to its end, and then not wanted.
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nTen euros.\r\n--x--\r\n'
   const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data.id
   const index = sqlitePassages(db.raw)
-  const train = trainer({
+  const { train } = trainer({
     db,
     jobs: jobsIn(db, clock),
     store: { ...store, happened: async () => false },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Job } from '../../src/platform/storage/sqlite/jobs.ts'
+import type { Job } from '../../src/platform/work/jobs.ts'
 import { build } from '../helper.ts'
 import { agentOf, inProcess, leftovers, NOTHING_LEFT, serve, trainAll } from './parts.ts'
 
@@ -15,7 +15,7 @@ t.test('a job that was asked for anew has nothing more to say', async (t) => {
   const { add, read, list, sources } = await agentOf(as)
   const { db, knowledge: { store, blobs } } = built.stores
   const { id } = await add({ urls: ['https://a.test/'], count: 5 })
-  const job = () => db.raw.prepare('select id, kind, subject, owner, 1 as attempt from jobs where subject = ?').get(id) as Job
+  const job = () => db.raw.prepare('select id, kind, subject, owner, payload, 1 as attempt from jobs where subject = ?').get(id) as Job
   const old = job()
   await store.begin(old)
   await as.post(`${sources}/${id}/train`)

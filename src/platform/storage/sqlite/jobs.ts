@@ -1,171 +1,131 @@
 import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
+import type { Claim, DeadJob, Job, JobCounts, JobQueue, JobRequest } from '../../work/jobs.ts'
+import { workTime } from '../../work/work-time.ts'
 import type { Database } from './database.ts'
 
 const LEASE_MICROS = 60_000_000
-const HEARTBEAT_MS = 15_000
-/** How soon work that another process asked for, or that has become due, is noticed. */
-const LOOK_EVERY_MS = 500
+/** Began to wait so much later than now: that was a clock which was wrong then, or is now. */
+const AHEAD_MICROS = 60_000_000
+const DEAD_SHOWN = 100
 
-/** Work that survives a crash: what to do, about what, for whom. */
-export interface Job {
-  id: number
-  kind: string
-  /** What it is about; there is at most one job of a kind about a thing. */
-  subject: Id
-  owner: Id
-  /** How often it has been tried, this time included. */
-  attempt: number
-}
-
-/** What became of a job: done, or to be tried again in so many milliseconds. */
-export type Result = { done: true } | { againInMs: number }
-
-/** A worker that runs jobs until it is stopped. */
-export interface Worker {
-  /** Lets what runs come to a stop: their signal is aborted, and what they had not finished is done at the next start. */
-  stop (): Promise<void>
-  /** Resolves when nothing is due and nothing runs. */
-  idle (): Promise<void>
-}
-
-/** The durable queue. `add`, `remove` and `isMine` run inside the transaction of whoever needs them. */
+/** Jobs in the same file as everything else, so that asking for work is part of the transaction that needs it: all but `queue` runs inside one. */
 export interface Jobs {
-  /** Asks for work, replacing what was asked about the same thing before, even if that is running: its result is then not wanted any more. */
-  add (kind: string, subject: Id, owner: Id, due?: number): void
-  /** Asks for work later, unless it is asked for already. */
-  schedule (kind: string, subject: Id, owner: Id, due: number): void
-  remove (kind: string, subject: Id): void
+  /** Writes what a decision asks for. */
+  ask (...requests: JobRequest[]): void
+  /** Forgets what was asked about a thing; what runs is not wanted any more. */
+  drop (kind: string, subject: Id): void
   /** Whether the result of this job is still wanted. */
-  isMine (job: Job): boolean
-  /** Ends a job, in the transaction of its effect. */
-  finish (job: Job): void
-  /**
-   * Runs due jobs, `atOnce` at most and `perOwner` of one owner, those of owners with nothing running first. `run` should end its job itself with
-   * `finish` in the transaction of its effect. What it throws is told to `onFault`, and the job waits a minute.
-   */
-  work (options: { atOnce: number, perOwner: number, run: (job: Job, signal: AbortSignal) => Promise<Result>, onFault: (error: unknown, job: Job) => void }): Worker
+  isCurrent (job: Pick<Job, 'id'>): boolean
+  /** Ends a job. */
+  finish (job: Pick<Job, 'id'>): void
+  /** The queue for whoever works on it, each method a transaction of its own. */
+  queue: JobQueue
 }
 
-interface Row { id: number, kind: string, subject: Id, owner: Id, attempts: number }
+interface Row { id: number, kind: string, subject: Id, owner: Id, payload: string | null, attempts: number }
 
-/** Jobs in the same file as everything else, so that asking for work is part of the transaction that needs it. */
+const COLUMNS = 'id, kind, subject, owner, payload, attempts'
+const CLAIMABLE = 'died is null and leased_until <= :now and due <= :now and kind in (select value from json_each(:kinds))'
+
+/** See Jobs. */
 export function jobsIn (db: Database, clock: Clock): Jobs {
   const { raw } = db
-  const remove = raw.prepare('delete from jobs where kind = ? and subject = ?')
-  const add = raw.prepare('insert into jobs (kind, subject, owner, due) values (?, ?, ?, ?)')
-  const schedule = raw.prepare('insert into jobs (kind, subject, owner, due) values (?, ?, ?, ?) on conflict (kind, subject) do nothing')
-  const next = raw.prepare<{ now: number, perOwner: number }, Row>(`
-    select id, kind, subject, owner, attempts, (select count(*) from jobs as running where running.owner = jobs.owner and running.leased_until > :now) as running
-    from jobs where due <= :now and leased_until <= :now and running < :perOwner order by running, due, id limit 1`)
+  const now = workTime(clock)
+  const wakers = new Set<() => void>()
+  const drop = raw.prepare('delete from jobs where kind = ? and subject = ?')
+  const insert = raw.prepare(`
+    insert into jobs (kind, subject, owner, lane, payload, asked, due) values (:kind, :subject, :owner, :lane, :payload, :now, :due)
+    on conflict (kind, subject) do nothing`)
+  const next = raw.prepare<Omit<Claim, 'kinds'> & { now: number, kinds: string }, Row>(`
+    with busy as materialized (select owner, count(*) as jobs from jobs where lane = :lane and leased_until > :now group by owner)
+    select ${COLUMNS} from jobs left join busy using (owner)
+    where lane = :lane and ${CLAIMABLE} and coalesce(busy.jobs, 0) < :perOwner
+    order by coalesce(busy.jobs, 0), due, id limit 1`)
   const lease = raw.prepare('update jobs set leased_until = ?, attempts = attempts + 1 where id = ?')
   const extend = raw.prepare('update jobs set leased_until = ? where id = ?')
-  const again = raw.prepare('update jobs set leased_until = 0, due = ? where id = ?')
+  const again = raw.prepare(`
+    update jobs set leased_until = 0, asked = :now, due = :due, error = :error, attempts = iif(:fresh, 0, attempts) where id = :id`)
   const exists = raw.prepare<[number], number>('select 1 from jobs where id = ?').pluck()
   const end = raw.prepare('delete from jobs where id = ?')
   const freeAll = raw.prepare('update jobs set leased_until = 0 where leased_until <> 0')
-  const wakers = new Set<() => void>()
-
-  function claim (perOwner: number): Promise<Job | undefined> {
-    return db.atomically(() => {
-      const now = clock.micros()
-      const row = next.get({ now, perOwner })
-      if (!row) return undefined
-      lease.run(now + LEASE_MICROS, row.id)
-      return { id: row.id, kind: row.kind, subject: row.subject, owner: row.owner, attempt: row.attempts + 1 }
-    })
-  }
+  const isAnyAhead = raw.prepare<[number], number>('select 1 from jobs where asked > ? limit 1').pluck()
+  const reckonAnew = raw.prepare('update jobs set due = due - asked + :now, asked = :now where asked > :ahead')
+  const isAnyDue = raw.prepare<{ now: number, kinds: string }, number>(`select 1 from jobs where lane in ('here', 'outside') and ${CLAIMABLE} limit 1`).pluck()
+  const bury = raw.prepare('update jobs set leased_until = 0, died = ? where id = ?')
+  const revive = raw.prepare('update jobs set died = null, attempts = 0, asked = :now, due = :now where id = :id and died is not null')
+  const dead = raw.prepare<[number], Row & Pick<DeadJob, 'error' | 'died'>>(`
+    select ${COLUMNS}, error, died from jobs where died is not null order by died desc, id desc limit ?`)
+  const counts = raw.prepare<{ now: number }, JobCounts>(`
+    select count(*) filter (where died is null and leased_until <= :now) as waiting, count(*) filter (where leased_until > :now) as running,
+      count(*) filter (where died is not null) as dead from jobs`)
 
   function wake () {
-    for (const waker of wakers) waker()
+    // What is asked for inside a transaction can be claimed only after its commit.
+    for (const waker of wakers) setImmediate(waker)
+  }
+
+  function ask (...requests: JobRequest[]) {
+    for (const { kind, subject, owner, payload = null, inMs = 0, lane = 'here', unlessAsked = false } of requests) {
+      if (!unlessAsked) drop.run(kind, subject)
+      const from = now()
+      insert.run({ kind, subject, owner, lane, payload: payload === null ? null : JSON.stringify(payload), now: from, due: from + Math.round(inMs * 1000) })
+    }
+    if (requests.length) wake()
+  }
+
+  /** A job waits no longer than it was to from the beginning, which cannot be later than now. */
+  function heedTheClock () {
+    if (isAnyAhead.get(now() + AHEAD_MICROS) === 1) reckonAnew.run({ now: now(), ahead: now() + AHEAD_MICROS })
+  }
+
+  const queue: JobQueue = {
+    ask: (requests) => db.atomically(() => ask(...requests)),
+    recover: () => db.atomically(() => {
+      freeAll.run()
+      heedTheClock()
+    }, { frees: true }),
+    claim: ({ kinds, lane, perOwner }) => db.atomically(() => {
+      heedTheClock()
+      const row = next.get({ kinds: JSON.stringify(kinds), lane, perOwner, now: now() })
+      if (!row) return undefined
+      lease.run(now() + LEASE_MICROS, row.id)
+      return jobOf({ ...row, attempts: row.attempts + 1 })
+    }),
+    keepAlive: (jobs) => db.atomically(() => { for (const { id } of jobs) extend.run(now() + LEASE_MICROS, id) }, { frees: true }),
+    retry: ({ id }, { inMs, fresh = false, error = null as string | null }) => db.atomically(() => {
+      again.run({ id, now: now(), due: now() + Math.round(inMs * 1000), error, fresh: Number(fresh) })
+    }, { frees: true }),
+    async finish ({ id }) {
+      if (db.read(() => exists.get(id)) === 1) await db.atomically(() => { end.run(id) }, { frees: true })
+    },
+    bury: ({ id }) => db.atomically(() => { bury.run(clock.micros(), id) }, { frees: true }),
+    isAnyDue: async (kinds) => db.read(() => isAnyDue.get({ kinds: JSON.stringify(kinds), now: now() }) === 1 || isAnyAhead.get(now() + AHEAD_MICROS) === 1),
+    counts: async () => db.read(() => counts.get({ now: now() })!),
+    dead: async () => db.read(() => dead.all(DEAD_SHOWN).map(({ error, died, attempts, ...row }) => {
+      const { attempt: _attempt, ...job } = jobOf({ ...row, attempts })
+      return { ...job, attempts, error, died }
+    })),
+    async revive (id) {
+      const isThere = await db.atomically(() => revive.run({ id, now: now() }).changes === 1)
+      if (isThere) wake()
+      return isThere
+    },
+    onAsked (callback) {
+      wakers.add(callback)
+      return () => { wakers.delete(callback) }
+    }
   }
 
   return {
-    add (kind, subject, owner, due = clock.micros()) {
-      remove.run(kind, subject)
-      add.run(kind, subject, owner, due)
-      wake()
-    },
-    schedule: (kind, subject, owner, due) => { schedule.run(kind, subject, owner, due) },
-    remove: (kind, subject) => { remove.run(kind, subject) },
-    isMine: ({ id }) => exists.get(id) === 1,
+    ask,
+    drop: (kind, subject) => { drop.run(kind, subject) },
+    isCurrent: ({ id }) => exists.get(id) === 1,
     finish: ({ id }) => { end.run(id) },
-
-    work ({ atOnce, perOwner, run, onFault }) {
-      const stopping = new AbortController()
-      const running = new Set<Promise<void>>()
-      let looking: Promise<void> | undefined
-      let lookAgain = false
-
-      async function runOne (job: Job) {
-        // Not clock.ts: it is the process that must show it lives, whatever time it is.
-        const beat = setInterval(() => { db.atomically(() => { extend.run(clock.micros() + LEASE_MICROS, job.id) }, { frees: true }).catch(() => undefined) }, HEARTBEAT_MS)
-        try {
-          const result = await run(job, stopping.signal)
-          if ('againInMs' in result) await db.atomically(() => { again.run(clock.micros() + result.againInMs * 1000, job.id) }, { frees: true })
-        } catch (error) {
-          if (stopping.signal.aborted) return
-          onFault(error, job)
-          await db.atomically(() => { again.run(clock.micros() + LEASE_MICROS, job.id) }, { frees: true }).catch(() => undefined)
-        } finally {
-          clearInterval(beat)
-        }
-      }
-
-      async function look () {
-        do {
-          lookAgain = false
-          while (running.size < atOnce && !stopping.signal.aborted) {
-            const job = await claim(perOwner)
-            if (!job) break
-            const one = runOne(job).finally(() => {
-              running.delete(one)
-              start()
-            })
-            running.add(one)
-          }
-        } while (lookAgain && running.size < atOnce && !stopping.signal.aborted)
-      }
-
-      function start () {
-        if (stopping.signal.aborted) return
-        lookAgain = true
-        looking ??= look().catch(() => undefined).finally(() => {
-          looking = undefined
-          // Asked for after the last look and before this: it must not wait for somebody to ask again.
-          if (lookAgain && running.size < atOnce) start()
-        })
-      }
-
-      const due = raw.prepare<[number], number>('select 1 from jobs where due <= ? and leased_until = 0 limit 1').pluck()
-      const timer = setInterval(() => {
-        if (running.size < atOnce && !looking && db.read(() => due.get(clock.micros())) === 1) start()
-      }, LOOK_EVERY_MS)
-      timer.unref()
-      // A job added inside a transaction can be claimed only after its commit.
-      const waker = () => { setImmediate(start) }
-      wakers.add(waker)
-      // Nothing else works on this file: what a dead process had claimed is free again.
-      db.atomically(() => { freeAll.run() }, { frees: true }).then(start, () => undefined)
-
-      return {
-        async stop () {
-          clearInterval(timer)
-          wakers.delete(waker)
-          stopping.abort()
-          await looking
-          await Promise.allSettled(running)
-        },
-        async idle () {
-          for (;;) {
-            await db.atomically(() => undefined)
-            await looking
-            if (running.size) await Promise.race(running)
-            else if (!looking && !lookAgain && db.read(() => due.get(clock.micros())) !== 1) return
-            await new Promise(setImmediate)
-          }
-        }
-      }
-    }
+    queue
   }
+}
+
+function jobOf ({ id, kind, subject, owner, payload, attempts }: Row): Job {
+  return { id, kind, subject, owner, payload: payload === null ? null : JSON.parse(payload), attempt: attempts }
 }

@@ -1,39 +1,27 @@
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Job, Jobs, Result } from '../platform/storage/sqlite/jobs.ts'
+import type { OnFault } from '../platform/work/worker.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
 
-/**
- * Jobs that run at the same time, and those of one owner. More than the sandbox has places: a job that waits for a slow site takes none, and must not hold up
- * what others want to have read.
- */
-const AT_ONCE = 8
-const PER_OWNER = 3
 /** How often is looked for what was deleted, and how long one slice of wiping it takes. */
 const LOOK_MS = 1000
 const SLICE_MS = 4
 
-/** What works in the background for this feature. */
-export interface KnowledgeWorker {
-  /** Comes to a stop; what had begun is done at the next start. */
+/** What wipes deleted texts, files and passages in the background. */
+export interface Wiping {
+  /** Comes to a stop; the rest is done at the next start. */
   stop (): Promise<void>
-  /** Resolves when nothing is due, nothing runs, and what was deleted is wiped. */
+  /** Resolves when what was deleted is wiped. */
   settled (): Promise<void>
 }
 
-/** Starts training and wiping. `onFault` hears of faults that no source can show; the work is tried again. */
-export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
-  db: Database
-  jobs: Jobs
-  blobs: Blobs
-  index: PassageIndex
-  run: (job: Job, signal: AbortSignal) => Promise<Result>
-  onFault: (error: unknown, job?: Job) => void
-}): Promise<KnowledgeWorker> {
+/** Starts wiping, in the one process that works on the file. `onFault` hears of what nobody foresaw; it is tried again. */
+export async function startWiping ({ db, blobs, index, onFault }: {
+  db: Database, blobs: Blobs, index: PassageIndex, onFault: OnFault
+}): Promise<Wiping> {
   // The one server of this file has just started: what is half-written belongs to nobody.
   await blobs.abandonStaged()
   await db.atomically(() => index.abandon(), { frees: true })
-  const worker = jobs.work({ atOnce: AT_ONCE, perOwner: PER_OWNER, run, onFault })
   let wiping: Promise<void> | undefined
   const stop = new AbortController()
   const stopping = stop.signal
@@ -68,24 +56,22 @@ export async function startWorker ({ db, jobs, blobs, index, run, onFault }: {
   const dropped = db.raw.prepare("select 1 from blobs where state = 'dropped' limit 1").pluck()
   const isAnythingLeft = () => db.read(() => removed.get() === 1 || dropped.get() === 1)
 
-  const startWiping = () => {
+  const begin = () => {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })
     return wiping
   }
-  const timer = setInterval(() => { if (!wiping && (!isCheckpointed || isAnythingLeft())) startWiping() }, LOOK_MS)
+  const timer = setInterval(() => { if (!wiping && (!isCheckpointed || isAnythingLeft())) begin() }, LOOK_MS)
   timer.unref()
 
   return {
     async stop () {
       stop.abort()
       clearInterval(timer)
-      await worker.stop()
       await wiping
     },
     async settled () {
-      await worker.idle()
       await wiping
-      await startWiping()
+      await begin()
     }
   }
 }

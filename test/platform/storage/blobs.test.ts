@@ -1,0 +1,39 @@
+import t from 'tap'
+import { blobsIn, PIECE_BYTES } from '../../../src/platform/storage/sqlite/blobs.ts'
+import { build } from '../../helper.ts'
+
+// Seen red with a keep that asks for no state, with dropped pieces still read, with a read that ends quietly where they are gone, and with
+// an abandonStaged that drops what is kept too.
+t.test('a blob is read as it was written, is swept away when nobody keeps it, and never passes for whole when it is dropped', async (t) => {
+  const { stores: { db }, clock } = await build(t)
+  const blobs = blobsIn(db, clock)
+  const count = () => db.raw.prepare('select (select count(*) from blobs), (select count(*) from blob_pieces)').raw().get()
+  const staged = await blobs.stage()
+  const pieces = [Buffer.alloc(PIECE_BYTES, 1), Buffer.from([0, 255]), 'text \u{1F993}']
+  for (const piece of pieces) await staged.write(piece)
+  const read = async (id: number) => {
+    const pieces: unknown[] = []
+    for await (const piece of blobs.read(id)) pieces.push(piece)
+    return pieces
+  }
+  t.same(await read(staged.id), pieces)
+  t.equal(await db.atomically(() => blobs.keep(staged.id)), true)
+  t.equal(await db.atomically(() => blobs.keep(staged.id)), false, 'only once')
+  const empty = await blobs.stage()
+  t.same(await read(empty.id), [])
+  await empty.discard()
+  const abandoned = await blobs.stage()
+  await abandoned.write('half')
+  await blobs.abandonStaged()
+  t.equal(await blobs.sweep(1000), false)
+  t.same(count(), [1, 3], 'what is kept stays')
+  // Was wrong: it ended as if that had been all.
+  const reading = blobs.read(staged.id)
+  await reading.next()
+  await db.atomically(() => blobs.drop(staged.id))
+  await t.rejects(reading.next(), { code: 'not_found' })
+  await t.rejects(read(staged.id), { code: 'not_found' })
+  t.equal(await blobs.sweep(-1), true, 'a little at a time')
+  t.equal(await blobs.sweep(1000), false)
+  t.same(count(), [0, 0])
+})
