@@ -22,4 +22,5 @@ process.on('message', () => {
   const { user, system } = process.cpuUsage()
   process.send!(user + system)
 })
+process.once('disconnect', () => process.exit())
 process.send!(await app.listen({ port: 0, host: '127.0.0.1' }))

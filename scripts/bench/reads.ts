@@ -1,6 +1,6 @@
 import type { Request } from 'autocannon'
 import { as, seeded } from './data.ts'
-import { inTurns, type Measured } from './drive.ts'
+import { drive, driveWithWrk, HAS_WRK, inTurns, type Measured } from './drive.ts'
 import { rate, times, type Line, type Thoroughness } from './report.ts'
 import { agenthall, floor } from './servers.ts'
 
@@ -15,15 +15,22 @@ export async function reads (how: Thoroughness): Promise<Line[]> {
   const one = await fetch(ours.url + ONE, { headers })
   const bytes = { [LIST]: await list.text(), [ONE]: await one.text() }
   const bare = await floor(bytes)
-  const compare = async (path: string, extra: Record<string, string> = {}, status = 200) => {
+  const compare = async (path: string, { extra = {}, status = 200, driver = drive }: { extra?: Record<string, string>, status?: number, driver?: typeof driveWithWrk } = {}) => {
     const request: Request = { path, headers: { ...headers, ...extra } }
-    return inTurns({ ours: { server: ours, requests: [request], status }, floor: { server: bare, requests: [request] } }, how)
+    return inTurns({ ours: { server: ours, requests: [request], status }, floor: { server: bare, requests: [request] } }, how, driver)
   }
+  const size = `${Math.round(bytes[LIST]!.length / 1000)} KB`
   const lines = [
-    line(`list of 20 agents, ${Math.round(bytes[LIST]!.length / 1000)} KB`, await compare(LIST), 0.8),
-    line('the same list with If-None-Match', await compare(LIST, { 'if-none-match': list.headers.get('etag')! }, 304), 1),
+    line(`list of 20 agents, ${size}`, await compare(LIST), 0.8),
+    line('the same list with If-None-Match', await compare(LIST, { extra: { 'if-none-match': list.headers.get('etag')! }, status: 304 }), 1),
     line('read one agent', await compare(ONE), 0.5)
   ]
+  if (HAS_WRK) {
+    lines.push(
+      line(`list of 20 agents, ${size}, by wrk`, await compare(LIST, { driver: driveWithWrk }), 0.8),
+      line('read one agent, by wrk', await compare(ONE, { driver: driveWithWrk }), 0.5)
+    )
+  }
   await Promise.all([ours.stop(), bare.stop()])
   return lines
 }

@@ -5,7 +5,7 @@ import { PathId } from '../../schema/common.ts'
 import { Deleted, success } from '../../schema/envelopes.ts'
 import { Refusal } from '../platform/errors.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
-import { keyOf } from './identify.ts'
+import { keyIn } from './identify.ts'
 import { decideKey } from './make-key.ts'
 import type { AccessStore } from './store.ts'
 
@@ -33,7 +33,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
   }, async (request, reply) => {
     const { caller, body } = request
     const decide = (now: number) => decideKey(caller, body, now)
-    const { answer, replayed } = await access.createKey(caller.user.id, decide, onceOf(request, { secret: keyOf(request) }))
+    const { answer, replayed } = await access.createKey(caller.user.id, decide, onceOf(request, { secret: keyIn(request.headers.authorization) }))
     if (replayed) reply.header('idempotency-replayed', 'true')
     return reply.code(201).header('location', `/v1/api_keys/${answer.id}`)
       .send({ status: 'success', message: 'API key created successfully. Keep the key: it is not shown again.', data: answer })

@@ -3,6 +3,7 @@ import type { Agent } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Caller } from '../access/index.ts'
 import type { Plans } from '../plans/index.ts'
+import type { KeptAnswers } from './kept.ts'
 import type { Shown } from './show.ts'
 import type { AgentFilter, AgentStore } from './store.ts'
 
@@ -12,7 +13,7 @@ export interface ListQuery extends AgentFilter { page?: number, limit?: number }
 /** A list ready to be sent. */
 export interface ListAnswer {
   tag: string
-  /** The whole body; undefined where it is streamed. */
+  /** The whole body, or a stream of it where there are many agents. */
   body: Buffer | Readable
   link?: string
 }
@@ -29,29 +30,17 @@ const TOTALS = 10_000
 /** What is written in front of and behind the agents of a list. */
 interface Frame { head: string, tail: string }
 
-/**
- * Answers lists. A list is kept, serialised, for as long as its user's revision stands, under a budget of bytes: asked
- * again, it costs no query and no serialising.
- */
-export function agentLists ({ agents, plans, shown, budget }: { agents: AgentStore, plans: Plans, shown: Shown, budget: number }) {
-  const kept = new Map<string, ListAnswer & { body: Buffer, revision: number }>()
+/** Makes lists, and keeps those that are small enough. */
+export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore, plans: Plans, shown: Shown, kept: KeptAnswers }) {
   const totals = new Map<string, { revision: number, total: number }>()
-  let bytes = 0
+  const scopes = new WeakMap<Caller, string>()
 
-  function keep (name: string, answer: ListAnswer & { body: Buffer, revision: number }) {
-    drop(name)
-    if (answer.body.length > budget / 8) return
-    kept.set(name, answer)
-    bytes += answer.body.length
-    for (const oldest of kept.keys()) {
-      if (bytes <= budget) break
-      drop(oldest)
-    }
-  }
-
-  function drop (name: string) {
-    bytes -= kept.get(name)?.body.length ?? 0
-    kept.delete(name)
+  /** What the lists of a caller depend on; put together once, because every request asks. */
+  function scopeOf (caller: Caller): string {
+    const { account: { id, tier }, permissions } = caller
+    const known = scopes.get(caller) ?? `${id} ${tier} ${permissions.join()} `
+    scopes.set(caller, known)
+    return known
   }
 
   function frame ({ permissions, account }: Caller, pagination?: object): Frame {
@@ -114,16 +103,9 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
 
   return {
     /** The name under which a list is kept: everything its answer depends on but the revision. */
-    name: ({ account, permissions }: Caller, query: ListQuery) => `${account.id} ${account.tier} ${permissions.join()} ${new URLSearchParams(query as Record<string, string>)}`,
-
-    /** A kept list that is still right. */
-    recall (name: string, revision: number): ListAnswer | undefined {
-      const answer = kept.get(name)
-      if (!answer || answer.revision !== revision) return undefined
-      // To the end of the row, so that the first is the one that has not been asked for longest.
-      kept.delete(name)
-      kept.set(name, answer)
-      return answer
+    name (caller: Caller, query: ListQuery): string {
+      const scope = scopeOf(caller)
+      return Object.keys(query).length === 0 ? scope : scope + new URLSearchParams(query as Record<string, string>)
     },
 
     /** Makes the list, and keeps it if it is small enough. */
@@ -134,7 +116,7 @@ export function agentLists ({ agents, plans, shown, budget }: { agents: AgentSto
         : await paged(caller, revision, query, serialise)
       const answer = { ...made, tag: shown.listTag(revision, caller.account.tier, name) }
       // What changed meanwhile would be kept under the revision from before it.
-      if (answer.body instanceof Buffer && agents.revision(caller.account.id) === revision) keep(name, { ...answer, body: answer.body, revision })
+      if (answer.body instanceof Buffer && agents.revision(caller.account.id) === revision) kept.keep(name, revision, { ...answer, body: answer.body })
       return answer
     }
   }
