@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Refusal } from '../errors.ts'
 import { answerBrokenRequest } from './answers.ts'
+import { linger } from './linger.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,10 +19,6 @@ declare module 'fastify' {
 
 const RECEIVE_MS = 15_000
 const ANSWER_MS = 10_000
-/** A refused body up to this size is read and thrown away, so that its connection can be used again. */
-const SWALLOWED = 65_536
-/** How long the answer to a longer one has to reach its sender before the connection is closed. */
-const LINGER_MS = 1000
 
 /**
  * No request may take for ever, and each route says what that means for it. Node's own limit for bodies and Fastify's for
@@ -48,7 +45,7 @@ export const deadlines = fp<{ stopping: AbortSignal }>(async (app, { stopping })
 
   app.addHook('onSend', (request, reply, _payload, done) => {
     clearTimeout(request.deadline)
-    if (bodyIsDue(request.raw)) abandon(request, reply)
+    if (bodyIsDue(request.raw)) linger(request.raw, reply)
     else if (stopping.aborted) reply.header('connection', 'close')
     done()
   })
@@ -69,18 +66,4 @@ function tooLate (request: FastifyRequest, reply: FastifyReply) {
   } else {
     reply.send(new Refusal('unavailable', 'The server took too long; try again in a few seconds.', { headers: { 'retry-after': '5' } }))
   }
-}
-
-/** Deals with the rest of a body that was answered before it was there. */
-function abandon ({ raw }: FastifyRequest, reply: FastifyReply) {
-  const short = Number(raw.headers['content-length']) <= SWALLOWED
-  if (!short) {
-    // Left alone, Node reads a body of any length to its end. Asked for nothing, then paused, it takes in no more than its
-    // buffer, and the sender finds the answer waiting when it stops being able to send.
-    raw.pause().read(0)
-    // With it Node would close at once, and the reset that a sender gets then can overtake the answer.
-    reply.removeHeader('connection')
-  }
-  const hangUp = setTimeout(() => raw.destroy(), short ? RECEIVE_MS : LINGER_MS).unref()
-  raw.once('close', () => clearTimeout(hangUp))
 }

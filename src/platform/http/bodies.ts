@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { Refusal } from '../errors.ts'
+import { budgetOf } from './budget.ts'
+import { openSpill } from './spill.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What to do instead of sending a body over the limit, as a sentence. */
+    insteadOfLarge?: string
+  }
+  interface FastifyRequest {
+    /** The whole body, once it is there and there is memory for it. Refuses one over the route's `bodyLimit` with `payload_too_large`. */
+    receive (payload: Readable): Promise<Buffer>
+    /** Counts bytes that a handler receives itself until the request is answered. Refuses with `rate_limited` or `unavailable`, as `receive` does. */
+    underWay (bytes: number): void
+    /** What this request has taken of the budgets. */
+    taken: Taken | undefined
+  }
+}
+
+interface Taken { account: number, disk: number, memory: number, gone: AbortController }
+
+/** How much of bodies there may be at the same time, in bytes; half of it at most for one account. */
+export interface BodyLimits {
+  /** Of such as are whole and being worked on. */
+  memory: number
+  /** Of such as are still coming in, on disk. */
+  disk: number
+}
+
+/** Bytes of a body held in memory while it comes in; the rest waits on disk. */
+const HELD = 64 * 1024
+/** What a piece costs beside its bytes, so that a body in single bytes costs no more than another. */
+const PIECE_COST = 256
+const PATIENCE_MS = 10_000
+
+/**
+ * Takes bodies in at a price that does not depend on who sends them: a small one in memory, a larger one on disk as it
+ * comes, and read into memory when it is whole and there is room for it. `folder`: where they are put aside, made on first use.
+ */
+export const bodies = fp<{
+  folder: () => string, limits: BodyLimits, accountOf: (request: FastifyRequest) => number | undefined, patienceMs?: number
+}>(async (app, { folder, limits, accountOf, patienceMs = PATIENCE_MS }) => {
+  const memory = budgetOf({ most: limits.memory, perAccount: limits.memory / 2 })
+  const disk = budgetOf({ most: limits.disk, perAccount: limits.disk / 2 })
+
+  app.decorateRequest('taken', undefined)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => {
+      if (!request.taken) return
+      const { account, gone, ...taken } = request.taken
+      request.taken = undefined
+      gone.abort()
+      if (taken.disk) disk.give(account, taken.disk)
+      if (taken.memory) memory.give(account, taken.memory)
+    })
+    done()
+  })
+
+  app.decorateRequest('underWay', function (bytes) {
+    const taken = takenBy(this)
+    if (!disk.take(taken.account, bytes)) throw full(disk.used() + bytes > limits.disk)
+    taken.disk += bytes
+  })
+
+  app.decorateRequest('receive', async function (payload) {
+    const { bodyLimit: limit } = this.routeOptions
+    const { 'content-length': announced } = this.headers
+    if (Number(announced) > limit) throw tooLarge(this, limit)
+    const { held, size, spill } = await takeIn(this, payload, limit)
+    try {
+      if (announced !== undefined && size !== Number(announced)) throw new Refusal('malformed_json', 'The body is shorter or longer than its Content-Length says.')
+      if (!spill) return Buffer.concat(held)
+      await spill.write(Buffer.concat(held))
+      const taken = takenBy(this)
+      if (!await memory.wait(taken.account, size, patienceMs, taken.gone.signal)) throw full(true)
+      taken.memory += size
+      return await spill.read()
+    } finally {
+      await spill?.close()
+    }
+  })
+
+  async function takeIn (request: FastifyRequest, payload: Readable, limit: number) {
+    let held: Uint8Array[] = []
+    let cost = 0
+    let size = 0
+    let spill: Awaited<ReturnType<typeof openSpill>> | undefined
+    try {
+      for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+        size += piece.length
+        if (size > limit) throw tooLarge(request, limit)
+        held.push(piece)
+        cost += piece.length + PIECE_COST
+        if (cost < HELD) continue
+        request.underWay(cost)
+        spill ??= await openSpill(folder())
+        await spill.write(Buffer.concat(held))
+        held = []
+        cost = 0
+      }
+      return { held, size, spill }
+    } catch (error) {
+      await spill?.close()
+      throw brokenOff(payload, error)
+    }
+  }
+
+  /** An account that there is none of is nobody's; who has no key sends no body that would be read. */
+  function takenBy (request: FastifyRequest): Taken {
+    return request.taken ??= { account: accountOf(request) ?? 0, disk: 0, memory: 0, gone: new AbortController() }
+  }
+}, { name: 'bodies' })
+
+/** What went wrong while a body came in, as a Refusal where it is known. */
+function brokenOff (payload: Readable, error: unknown): unknown {
+  if (error instanceof Refusal) return error
+  const { code } = error as { code?: string }
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new Refusal('storage_full', 'The disk is full. Ask the operator to make room, then send it again.', { cause: error })
+  return (payload as IncomingMessage).aborted ? new Refusal('malformed_json', 'The body broke off.', { cause: error }) : error
+}
+
+function full (forAll: boolean): Refusal {
+  const headers = { 'retry-after': '10' }
+  return forAll
+    ? new Refusal('unavailable', 'The server is taking in as much as it can; try again in a few seconds.', { headers })
+    : new Refusal('rate_limited', 'Too much is being sent for this account at the same time. Send less at once, and try again in a few seconds.', { headers })
+}
+
+function tooLarge ({ routeOptions: { config } }: FastifyRequest, limit: number): Refusal {
+  return new Refusal('payload_too_large', `The body is larger than the ${inUnits(limit)} that this address takes. ${config.insteadOfLarge ?? 'Send less at once.'}`, { fields: { limit } })
+}
+
+/** A number of bytes as a person reads it; limits are whole KiB or MiB. */
+export function inUnits (bytes: number): string {
+  return bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`
+}

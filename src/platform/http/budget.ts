@@ -1,0 +1,79 @@
+/** Bytes that may be in use at the same time, by everybody together and by each account. */
+export interface Budget {
+  /** Takes so many for an account. False, and nothing taken, where there is no room. */
+  take (account: number, bytes: number): boolean
+  /** Takes so many as soon as there is room, first come first served. False when there was none for `patienceMs`, or `signal` aborted. */
+  wait (account: number, bytes: number, patienceMs: number, signal: AbortSignal): Promise<boolean>
+  /** Gives back what was taken. */
+  give (account: number, bytes: number): void
+  /** Bytes in use by everybody together. */
+  used (): number
+}
+
+interface Waiting { account: number, bytes: number, granted: (room: boolean) => void }
+
+/**
+ * `most` for everybody, `perAccount` for each. What is larger than a limit has room while nothing else is in use, so that
+ * a limit delays and never shuts out.
+ */
+export function budgetOf ({ most, perAccount }: { most: number, perAccount: number }): Budget {
+  const accounts = new Map<number, number>()
+  const waiting: Waiting[] = []
+  let total = 0
+
+  const roomInAccount = (account: number, bytes: number) => {
+    const used = accounts.get(account) ?? 0
+    return used === 0 || used + bytes <= perAccount
+  }
+
+  function take (account: number, bytes: number): boolean {
+    if (!roomInAccount(account, bytes) || (total > 0 && total + bytes > most)) return false
+    total += bytes
+    accounts.set(account, (accounts.get(account) ?? 0) + bytes)
+    return true
+  }
+
+  /** Lets in who waits, in order: past one whose own account is full, but never past one for whom there is too little for all. */
+  function admit () {
+    for (const one of [...waiting]) {
+      if (!roomInAccount(one.account, one.bytes)) continue
+      if (!take(one.account, one.bytes)) return
+      one.granted(true)
+    }
+  }
+
+  return {
+    take: (account, bytes) => waiting.length === 0 && take(account, bytes),
+    wait (account, bytes, patienceMs, signal) {
+      return new Promise((resolve) => {
+        const one: Waiting = {
+          account,
+          bytes,
+          granted (room) {
+            clearTimeout(timer)
+            signal.removeEventListener('abort', givesUp)
+            waiting.splice(waiting.indexOf(one), 1)
+            resolve(room)
+          }
+        }
+        const givesUp = () => {
+          one.granted(false)
+          admit()
+        }
+        const timer = setTimeout(givesUp, patienceMs)
+        waiting.push(one)
+        if (signal.aborted) return givesUp()
+        signal.addEventListener('abort', givesUp)
+        admit()
+      })
+    },
+    give (account, bytes) {
+      total -= bytes
+      const left = (accounts.get(account) ?? 0) - bytes
+      if (left > 0) accounts.set(account, left)
+      else accounts.delete(account)
+      admit()
+    },
+    used: () => total
+  }
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply } from 'fastify'
+
+/** A refused body up to this size is read and thrown away, so that its connection can be used again. */
+const SHORT = 65_536
+const SHORT_MS = 15_000
+/** Of a longer one this much is thrown away, for so long, so that its sender finds the answer and not a broken connection. */
+const SWALLOWED = 32 * 2 ** 20
+const LINGER_MS = 5000
+
+/**
+ * Deals with the rest of a body that is answered before it is there; called before the answer's headers are sent. A short
+ * one leaves its connection usable. After a longer one the connection ends as nginx ends it: closed with data unread, the
+ * system would reset it, and a reset can overtake the answer, so what still comes is thrown away for a while first.
+ */
+export function linger (raw: IncomingMessage, reply: FastifyReply) {
+  const short = Number(raw.headers['content-length']) <= SHORT
+  if (short) reply.removeHeader('connection')
+  else closeLater(raw, reply)
+  raw.unpipe().resume()
+  const hangUp = setTimeout(() => raw.socket.destroy(), short ? SHORT_MS : LINGER_MS)
+  const over = () => clearTimeout(hangUp)
+  raw.once('end', over)
+  raw.socket.once('close', over)
+}
+
+/** Asks the sender to close, and itself closes when all of the body has come; `linger` sees to it that this is soon. */
+function closeLater (raw: IncomingMessage, reply: FastifyReply) {
+  const { socket } = raw
+  const close = socket.destroySoon as (() => void) | undefined
+  reply.header('connection', 'close')
+  // What Node calls as soon as an answer with `close` is out; the other direction stays open until all has come.
+  socket.destroySoon = () => { socket.end() }
+  raw.once('end', () => {
+    if (reply.raw.writableFinished) close?.call(socket)
+    else if (close) socket.destroySoon = close
+  })
+  let swallowed = 0
+  raw.on('data', ({ length }: Buffer) => {
+    // Beyond this nothing more is taken in, and the answer stays there to be read until the time is up.
+    if ((swallowed += length) > SWALLOWED) raw.pause()
+  })
+}
