@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from 'node:http'
+import path from 'node:path'
 import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { addressBlock, apiKeyRoutes, identify, permit, security } from './access/index.ts'
 import { agentRoutes, shownWith } from './agents/index.ts'
@@ -8,13 +9,16 @@ import { displayName } from './agents/draft.ts'
 import type { Config } from './config.ts'
 import { DESCRIPTION } from './description.ts'
 import type { Clock } from './platform/clock.ts'
+import { lazily } from './platform/lazily.ts'
 import { limitConnections } from './platform/http/connections.ts'
 import { cors } from './platform/http/cors.ts'
 import { deadlines } from './platform/http/deadlines.ts'
 import { docs } from './platform/http/docs.ts'
 import { health } from './platform/http/health.ts'
 import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http/answers.ts'
-import { acceptJson } from './platform/http/json.ts'
+import { acceptJson } from './platform/http/bodies/json.ts'
+import { bodies } from './platform/http/bodies/receive.ts'
+import { spillFolder } from './platform/http/bodies/spill.ts'
 import { requestLines } from './platform/http/log.ts'
 import { createMetrics, metricsRoute, type Metrics } from './platform/http/metrics.ts'
 import { compileOnFirstUse } from './platform/http/on-first-use.ts'
@@ -56,6 +60,12 @@ export async function buildApp ({
   compileOnFirstUse(app)
   acceptJson(app)
   await app.register(deadlines, { stopping })
+  await app.register(bodies, {
+    folder: lazily(() => spillFolder(path.dirname(stores.db.file))),
+    limits: { memory: config.BODY_MEMORY_MIB * 2 ** 20, disk: config.BODY_DISK_MIB * 2 ** 20 },
+    accountOf: ({ caller }) => caller?.account.id,
+    checkRoom: () => stores.space?.check({ frees: false, reusable: () => 0 })
+  })
   await app.register(requestLines, { about: ({ caller }) => ({ user: caller?.user.id }) })
   await app.register(answers, { onRefusal: metrics.refused })
   await app.register(everyRouteSaysWho)

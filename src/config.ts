@@ -42,6 +42,8 @@ export const Settings = Type.Object({
   EMBEDDINGS_MODEL: Type.String({ maxLength: 200, default: 'text-embedding-3-small', description: 'Its model' }),
   EMBEDDINGS_KEY: Type.String({ maxLength: 500, default: '', description: 'Its key; none when empty' }),
   EMBEDDINGS_DIMENSIONS: Type.Integer({ minimum: 1, maximum: 8192, default: 1536, description: 'Numbers in one of its embeddings' }),
+  BODY_MEMORY_MIB: Type.Integer({ minimum: 64, maximum: 65_536, default: 128, description: 'MiB of memory for large request bodies that are being worked on, half of it at most for one account; more wait for a moment' }),
+  BODY_DISK_MIB: Type.Integer({ minimum: 64, maximum: 1_048_576, default: 1024, description: 'MiB of disk for large request bodies that are still coming in, half of it at most for one account' }),
   LIST_CACHE_MIB: Type.Integer({ minimum: 0, maximum: 65_536, default: 32, description: 'MiB of memory for answers that are kept until what they show changes' }),
   BACKUP_EVERY: Type.String({ pattern: '^([1-9]\\d{0,3}[mhd])?$', default: '', description: 'How often the server backs its data up, such as 30m, 24h or 7d; never when empty' }),
   BACKUP_KEEP: Type.Integer({ minimum: 1, maximum: 10_000, default: 7, description: 'How many of these backups are kept' }),

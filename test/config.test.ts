@@ -32,6 +32,8 @@ t.test('without settings there are these defaults', async (t) => {
     EMBEDDINGS_MODEL: 'text-embedding-3-small',
     EMBEDDINGS_KEY: '',
     EMBEDDINGS_DIMENSIONS: 1536,
+    BODY_MEMORY_MIB: 128,
+    BODY_DISK_MIB: 1024,
     LIST_CACHE_MIB: 32,
     BACKUP_EVERY: '',
     BACKUP_KEEP: 7,

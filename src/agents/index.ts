@@ -1,5 +1,5 @@
 export { trainingBytesFaults } from './accounting.ts'
-export { TEXT_BODY_LIMIT, UPLOAD_MS } from './limits.ts'
+export { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS } from './limits.ts'
 export { agentRoutes, type CreateWithSources } from './routes.ts'
 export { checkVersion, shownWith, type Shown } from './show.ts'
 export { listedSources, wholeSources } from './sources.ts'

@@ -16,7 +16,7 @@ import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { keptAnswers } from './kept.ts'
 import { agentLists, type ListAnswer } from './lists.ts'
 import { checkVersion, type Shown } from './show.ts'
-import { TEXT_BODY_LIMIT, UPLOAD_MS } from './limits.ts'
+import { TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS } from './limits.ts'
 import type { AgentStore, AgentWithSources, NewAgent } from './store.ts'
 
 const AgentAnswer = success(Agent, { title: 'AgentAnswer' })
@@ -38,13 +38,17 @@ const AgentQuery = Type.Object({
 }, closed)
 
 const params = Type.Object({ id: PathId })
+
+/** What to do with an agent whose texts are too large for one body. */
+const ADD_INSTEAD = 'Create the agent without its texts and add them as knowledge sources, as texts or as files.'
 const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 
 /**
- * Makes an agent together with the knowledge sources that are listed in its draft, as they were `given`, all or nothing. `allowed` throws unless the caller
- * may add any. Refuses what AgentStore.create refuses, and with VALIDATION_ERROR what is no source.
+ * Makes an agent together with the knowledge sources that are listed in its draft, as they were `given`, all or nothing. `mayAdd` throws unless the caller
+ * may add any; `commits` is called right before they are, see FastifyRequest.commits. Refuses what AgentStore.create refuses, and with VALIDATION_ERROR what is no source.
  */
-export type CreateWithSources = (owner: Id, agent: NewAgent | Refusal, given: unknown, allowed: () => void, once?: Once) => Promise<Outcome<AgentWithSources>>
+export type CreateWithSources = (owner: Id, agent: NewAgent | Refusal, given: unknown,
+  caller: { mayAdd (): void, commits (): void }, once?: Once) => Promise<Outcome<AgentWithSources>>
 
 /** Agents: list, create, read, update, delete. */
 export const agentRoutes: FastifyPluginAsyncTypebox<{
@@ -69,9 +73,14 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     const { caller } = request
     const agent = decided(() => newAgent(body, defaultModel, author(caller)))
     const once = onceOf(request)
-    if (body.knowledge_sources === undefined) return await agents.create(caller.account.id, agent, once)
-    const allowed = () => demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources')
-    return await createWithSources(caller.account.id, agent, body.knowledge_sources, allowed, once)
+    if (body.knowledge_sources === undefined) {
+      request.commits()
+      return await agents.create(caller.account.id, agent, once)
+    }
+    return await createWithSources(caller.account.id, agent, body.knowledge_sources, {
+      mayAdd: () => demand(caller.permissions, ['MANAGE_KNOWLEDGE_BASE'], 'add knowledge sources'),
+      commits: () => request.commits()
+    }, once)
   }
 
   const checkMatch = (request: FastifyRequest, agent: AgentRecord) => checkVersion(wantedTags(request), agent, 'The agent')
@@ -113,7 +122,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
       body: AgentDraft,
       response: { 201: AgentAnswer }
     },
-    config: { permit: ['MANAGE_AGENTS'], receiveMs: UPLOAD_MS, heeds: ['Idempotency-Key'] }
+    config: { permit: ['MANAGE_AGENTS'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: ADD_INSTEAD, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, body } = request
     const { answer, replayed } = await create(request, body)

@@ -7,19 +7,28 @@ import type { Knowledge } from './open.ts'
 import { discardAll } from './stage.ts'
 import type { NewSource } from './store.ts'
 
+/** Texts that are written down at the same time. */
+const TOGETHER = 64
+
 /**
  * Makes an agent with the knowledge sources of its draft. What was listed can be sent back, so a source as answers show it counts as
  * a draft of the same text, addresses or Drive file; one made from an upload cannot be made again and is passed over.
  */
 export function createWithSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blobs'>): CreateWithSources {
-  return async (owner, agent, given, allowed, once) => {
+  return async (owner, agent, given, caller, once) => {
     const drafts = Array.isArray(given) ? given.map(asDraft).filter((draft) => draft !== undefined) : []
-    if (drafts.length) allowed()
+    if (drafts.length) caller.mayAdd()
     const errors = drafts.flatMap(({ draft, at }) => draftErrors(draft, at))
     if (errors.length) throw invalid(...errors.slice(0, 20))
     const sources: NewSource[] = []
     try {
-      for (const { draft } of drafts) sources.push(await newSource(blobs, draft))
+      // Several at a time, so that one commit holds many of them.
+      for (let at = 0; at < drafts.length; at += TOGETHER) {
+        const staged = await Promise.allSettled(drafts.slice(at, at + TOGETHER).map(({ draft }) => newSource(blobs, draft)))
+        for (const one of staged) if (one.status === 'fulfilled') sources.push(one.value)
+        for (const one of staged) if (one.status === 'rejected') throw one.reason
+      }
+      caller.commits()
       const outcome = await store.addAgent(owner, agent, sources, once)
       if (outcome.replayed) await discardAll(blobs, sources)
       return outcome

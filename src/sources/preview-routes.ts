@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nullable, PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { SourceDraft } from '../../schema/knowledge.ts'
-import { TEXT_BODY_LIMIT, UPLOAD_MS } from '../agents/index.ts'
+import { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS } from '../agents/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { draftErrors } from './draft.ts'
 import type { Asker, Preview } from './preview.ts'
@@ -40,7 +40,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
       body: SourceDraft,
       response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer' }) }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS, insteadOfLarge: UPLOAD_INSTEAD }
   }, async (request, reply) => {
     const { used, allowed } = await knowledge.room(request.caller.account.id, request.params.id) ?? noAgent()
     const asker = { holder: request.caller.account.id, signal: untilClosed(reply) }
@@ -57,11 +57,14 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
 
   async function ofFiles (request: FastifyRequest, asker: Asker) {
     let cost: Awaited<ReturnType<typeof ofDraft>> | undefined
-    for await (const { name, bytes, isCut } of files(request)) {
+    for await (const { name, bytes, cutAt } of files(request)) {
       if (cost) throw invalid({ field: 'file', message: 'Preview one file at a time.' })
       // Cut off at the limit it may well be unreadable; that is not what is wrong with it.
-      cost = await preview.file(bytes, name, asker).catch((error) => { throw isCut() ? tooLarge() : error })
-      if (isCut()) throw tooLarge()
+      const read = await preview.file(bytes, name, asker).catch((error: unknown) => ({ error }))
+      const limit = cutAt()
+      if (limit !== undefined) throw tooLarge(limit)
+      if ('error' in read) throw read.error
+      cost = read
     }
     if (!cost) throw noFile()
     return cost

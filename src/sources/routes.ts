@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { closed, PathId } from '../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../schema/envelopes.ts'
 import { KnowledgeSource, Progress, SourceDraft, SourcePatch } from '../../schema/knowledge.ts'
-import { TEXT_BODY_LIMIT, UPLOAD_MS, type Shown } from '../agents/index.ts'
+import { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../agents/index.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import type { Once } from '../platform/storage/contract.ts'
@@ -69,12 +69,13 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: SourceDraft,
       response: { 201: SourcesAdded }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, heeds: ['Idempotency-Key'] }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: UPLOAD_INSTEAD, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller, params: { id } } = request
     const room = await knowledge.room(caller.account.id, id) ?? noAgent()
     const { sources, once } = await asked(request, room)
     try {
+      request.commits()
       const { answer, replayed } = await knowledge.add(caller.account.id, id, sources, once) ?? noAgent()
       if (replayed) {
         await discardAll(blobs, sources)
@@ -120,8 +121,9 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: SourcePatch,
       response: { 200: SourceAnswer }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS }
-  }, async ({ caller, params: { id, sid }, body }) => {
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: 'Add a file with the text as a new source (multipart/form-data) instead.' }
+  }, async (request) => {
+    const { caller, params: { id, sid }, body } = request
     const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: plain, depth, count, refresh_hours: hours } = body
     const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
     const crawl = { ...(depth !== undefined && { depth }), ...(count !== undefined && { count }), ...(hours !== undefined && { refresh_hours: hours }) }
@@ -129,6 +131,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     if (Object.keys(crawl).length && (kept.type !== 'website' || kept.crawl === null)) throw invalid({ field: Object.keys(crawl)[0]!, message: `${Object.keys(crawl)[0]} goes with a website source only.` })
     const text = plain === undefined ? undefined : await stageText(blobs, plain)
     try {
+      request.commits()
       const next = await knowledge.update(caller.account.id, id, sid, { title, folder, is_selected: selected, text, ...(Object.keys(crawl).length && { crawl }) }) ?? noSource()
       return { status: 'success' as const, message: 'Knowledge source updated successfully', data: shown.source(next, caller.account.tier) }
     } catch (error) {

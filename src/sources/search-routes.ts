@@ -12,6 +12,9 @@ const Query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Passages at most; 10 without it' }))
 }, { ...closed, title: 'SearchQuery', examples: [{ query: 'How long do I have to return something?', limit: 5 }] })
 
+/** How long a search may take, in milliseconds: longest is what an embeddings service takes. */
+const SEARCHING_MS = 15_000
+
 /** Search in what an agent knows. */
 export const searchRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, search: Search }> = async (app, { knowledge, search }) => {
   app.post('/agents/:id/search', {
@@ -23,7 +26,7 @@ export const searchRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: Query,
       response: { 200: success(Type.Array(FoundPassage), { title: 'SearchAnswer' }) }
     },
-    config: { permit: 'any user' }
+    config: { permit: 'any user', answerMs: SEARCHING_MS }
   }, async ({ caller, params: { id }, body: { query, limit = 10 } }) => {
     await knowledge.room(caller.account.id, id) ?? noAgent()
     return { status: 'success' as const, message: 'Search done', data: await search(caller.account.id, id, query, limit) }

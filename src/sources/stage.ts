@@ -77,7 +77,7 @@ export function severalAhead (most = AHEAD) {
 
 /** Gives up what was staged for sources that were not added. */
 export async function discardAll (blobs: Blobs, sources: NewSource[]) {
-  for (const { text, file } of sources) for (const staged of [text, file]) if (staged) await blobs.discard(staged.blob)
+  await Promise.all(sources.flatMap(({ text, file }) => [text, file].map((staged) => staged && blobs.discard(staged.blob))))
 }
 
 async function orDiscard<T> (staged: Staged, work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../schema/common.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
+import { inUnits } from '../platform/http/bodies/receive.ts'
 import { stageStream } from './stage.ts'
 import type { NewSource, StagedFile } from './store.ts'
 
@@ -39,7 +40,7 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
         continue
       }
       digest.update(`${nameOf(part.filename)}\n`)
-      received.push({ file: await receiveFile(part, blobs, digest), name: nameOf(part.filename) })
+      received.push({ file: await receiveFile(request, part, blobs, digest), name: nameOf(part.filename) })
     }
     if (received.length === 0) throw noFile()
     if (fields.title !== undefined && received.length > 1) throw invalid({ field: 'title', message: 'title goes with one file only; several files are titled by their names.' })
@@ -54,12 +55,12 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
   }
 }
 
-/** The files of a request one by one, for who does not keep them; `isCut` once its bytes have been read: whether it is over the limit. */
-export async function * files (request: FastifyRequest): AsyncGenerator<{ name: string, bytes: AsyncIterable<Uint8Array>, isCut: () => boolean }> {
+/** The files of a request one by one, for who does not keep them; `cutAt` once its bytes have been read: the limit, if it is over it. */
+export async function * files (request: FastifyRequest): AsyncGenerator<{ name: string, bytes: AsyncIterable<Uint8Array>, cutAt: () => number | undefined }> {
   for await (const part of partsOf(request)) {
     if (part.type === 'file') {
       checkName(part)
-      yield { name: nameOf(part.filename), bytes: bytesOf(part), isCut: () => part.file.truncated }
+      yield { name: nameOf(part.filename), bytes: bytesOf(part), cutAt: () => cutAt(part) }
     } else readField({}, part.fieldname, String(part.value))
   }
 }
@@ -89,24 +90,35 @@ function brokenForm (error: Error & { code?: string }): Refusal {
   return invalid({ field: 'body', message: 'body is not a whole multipart/form-data form; it may have been cut off. Send it again.' })
 }
 
-async function receiveFile (part: MultipartFile, blobs: Blobs, digest: Hash) {
+async function receiveFile (request: FastifyRequest, part: MultipartFile, blobs: Blobs, digest: Hash) {
   checkName(part)
-  const file = await stageStream(blobs, bytesOf(part), nameOf(part.filename), (piece) => digest.update(piece))
-  if (!part.file.truncated) return file
+  const file = await stageStream(blobs, bytesOf(part), nameOf(part.filename), (piece) => {
+    request.underWay(piece.length)
+    digest.update(piece)
+  })
+  const limit = cutAt(part)
+  if (limit === undefined) return file
   await blobs.discard(file.blob)
-  throw tooLarge()
+  throw tooLarge(limit)
+}
+
+/** Bytes after which the rest of a file was thrown away; undefined where there was no rest. Known once it has been read. */
+function cutAt ({ file }: MultipartFile): number | undefined {
+  return file.truncated ? file.bytesRead : undefined
 }
 
 /** A file over the upload limit. */
-export function tooLarge () {
-  return new Refusal('payload_too_large', 'The file is larger than may be uploaded. Split it and upload the parts.')
+export function tooLarge (limit: number) {
+  return new Refusal('payload_too_large', `The file is larger than the ${inUnits(limit)} that may be uploaded. Split it and upload the parts.`, { fields: { limit } })
 }
 
 function checkName ({ fieldname }: MultipartFile) {
+  if (!fieldname) throw noName()
   if (fieldname !== 'file' && fieldname !== 'files') throw invalid({ field: fieldname, message: `${fieldname} is not a known part; send files as parts named "file".` })
 }
 
 function readField (fields: Fields, name: string, value: string) {
+  if (!name) throw noName()
   const wrong = (what: string) => invalid({ field: name, message: `${name} must be ${what}.` })
   if (name === 'title') {
     if (!value.trim() || value.length > 500 || value.includes('\0')) throw wrong('1 to 500 characters')
@@ -124,6 +136,11 @@ function readField (fields: Fields, name: string, value: string) {
 function nameOf (name: string): string {
   // eslint-disable-next-line no-control-regex
   return (name.split(/[\\/]/).at(-1) ?? '').replace(/[\0-\x1f\x7f]/g, '').toWellFormed().trim().slice(0, 255)
+}
+
+/** The types of the parser say that every part has a name; a part need not. */
+function noName () {
+  return invalid({ field: 'body', message: 'body has a part without a name; send files as parts named "file".' })
 }
 
 /** The refusal of a form without a file. */

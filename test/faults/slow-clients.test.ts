@@ -50,7 +50,7 @@ t.test('two hundred clients that drip are gone within 17 s, and a good one notic
   server.kill()
 })
 
-// Seen red without `abandon` in platform/http/deadlines.ts and Fastify's own limit: all of it was read.
+// Seen red without `linger` and the limit of platform/http/bodies: all of it was read.
 t.test('a body of 10 GiB in chunks is refused with 413 and costs no memory', { timeout: 60_000 }, async (t) => {
   const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
   await client(port, key!).ask('GET', '/v1/agents')
@@ -72,8 +72,40 @@ t.test('a body of 10 GiB in chunks is refused with 413 and costs no memory', { t
   clearInterval(watch)
   t.comment(`refused after ${(sent / 2 ** 20).toFixed(1)} MiB were sent, most of it into buffers of the system; RSS ${before.toFixed(0)} MiB, at most ${peak.toFixed(0)} MiB`)
   t.match(told, /^HTTP\/1.1 413 [^]*payload_too_large/)
-  t.ok(sent < 64 * 2 ** 20, 'what was sent is a few buffers')
+  t.ok(sent < 64 * 2 ** 20, 'what was sent is what is swallowed and a few buffers')
   t.ok(peak - before < 32, 'less than 32 MiB more')
+  server.kill()
+})
+
+// Seen red when bodies were kept in memory while they came in: 1.7 GB.
+t.test('twenty-five unfinished bodies of 60 MB cost less than 100 MiB of memory, and a good client notices nothing', { timeout: 120_000 }, async (t) => {
+  const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
+  const good = client(port, key!)
+  await good.ask('POST', '/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })
+  const before = rss()
+  let peak = before
+  const watch = setInterval(() => { peak = Math.max(peak, rss()) }, 20)
+  const piece = Buffer.alloc(10 ** 6, 'a')
+  const answers = await Promise.all(Array.from({ length: 25 }, async () => {
+    const socket = net.connect({ port, host: '127.0.0.1' })
+    t.teardown(() => socket.destroy())
+    let told = ''
+    socket.on('data', (bytes) => { told += bytes })
+    socket.on('error', () => {})
+    const over = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(`POST /v1/agents/1/knowledge_sources HTTP/1.1\r\nHost: x\r\nAuthorization: Api-Key ${key}\r\nContent-Type: application/json\r\nContent-Length: 61000000\r\n\r\n{"plain_text":"`)
+    for (let sent = 0; sent < 60 && !socket.destroyed; sent++) await Promise.race([over, new Promise((resolve) => socket.write(piece, resolve))])
+    return () => /^HTTP\/1.1 (\d+)/.exec(told)?.[1]
+  }))
+  const status = (await good.ask('GET', '/v1/agents')).status
+  await pause(1000)
+  clearInterval(watch)
+  const refused = answers.map((told) => told()).filter((told) => told !== undefined)
+  t.comment(`RSS ${before.toFixed(0)} MiB, at most ${peak.toFixed(0)} MiB; ${25 - refused.length} wait on disk, ${refused.length} were asked to come again`)
+  t.equal(status, 200)
+  t.ok(refused.every((told) => told === '429'), 'what is over the account\'s share is told so')
+  t.ok(refused.length < 20)
+  t.ok(peak - before < 100, 'less than 100 MiB more')
   server.kill()
 })
 

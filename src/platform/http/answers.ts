@@ -9,9 +9,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 /** The framework's own errors, in our words. */
 const FRAMEWORK: Record<string, [RefusalCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this route accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as Content-Type: application/json.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_json', 'The body is shorter or longer than its Content-Length says.'],
   FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'Nothing is at this address.'],
   FST_ERR_BAD_URL: ['not_found', 'Nothing is at this address.']
 }

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from '@sinclair/typebox'
 import { invalid, type FieldError } from '../errors.ts'
-import { fieldName } from './json.ts'
+import { fieldName } from './bodies/json.ts'
 import { lazily } from '../lazily.ts'
 
 const MAX_DETAILS = 20

@@ -8,25 +8,65 @@ import t, { type Test } from 'tap'
 import { deadlines } from '../../../src/platform/http/deadlines.ts'
 import { Refusal } from '../../../src/platform/errors.ts'
 import { answers } from '../../../src/platform/http/answers.ts'
-import { acceptJson } from '../../../src/platform/http/json.ts'
+import { bodies } from '../../../src/platform/http/bodies/receive.ts'
+import { acceptJson } from '../../../src/platform/http/bodies/json.ts'
 
 /** A server whose routes have deadlines short enough to wait for. */
-async function serve (t: Test) {
+async function serve (t: Test, { idleMs = 20_000 } = {}) {
   const stopping = new AbortController()
-  const app = Fastify()
+  const app = Fastify({ connectionTimeout: idleMs })
   acceptJson(app)
-  await app.register(deadlines, { stopping: stopping.signal })
+  await app.register(deadlines, { stopping: stopping.signal, answerMs: 400, slowest: { bytes: 4000, everyMs: 600 } })
+  await app.register(bodies, { folder: () => t.testdir({}), limits: { memory: 2 ** 26, disk: 2 ** 26 }, accountOf: () => 1 })
   await app.register(answers, { onRefusal: () => {} })
   app.post('/text', { config: { receiveMs: 200 } }, async ({ body }) => body)
   app.post('/upload', { config: { receiveMs: 5000 } }, async ({ body }) => body)
+  app.post('/small', async ({ body }) => body)
+  app.post('/patient', { bodyLimit: 10_000_000, config: { receiveMs: 600_000 } }, async ({ body }) => body)
+  app.post('/busy', { config: { answerMs: 5000 } }, async ({ body }) => {
+    await pause(900)
+    return body
+  })
+  app.register(async (forms) => {
+    forms.addContentTypeParser('text/plain', (_request, _payload, done) => done(null))
+    forms.post('/late', { config: { receiveMs: 600_000, answerMs: 5000 } }, async ({ raw }) => {
+      await pause(1000)
+      let bytes = 0
+      for await (const piece of raw) bytes += piece.length
+      return { bytes }
+    })
+  })
   app.post('/private', { onRequest: async () => { throw new Refusal('authentication_required', 'Who are you?') } }, async () => 'never')
   app.get('/stuck', { config: { answerMs: 100 } }, () => new Promise(() => {}))
   app.post('/stuck', { config: { answerMs: 100 } }, () => new Promise(() => {}))
   app.get('/stream', { config: { answerMs: 100 } }, async () => Readable.from(slowly()))
+  const happened: string[] = []
+  let tell = () => {}
+  const tried = new Promise<void>((resolve) => { tell = resolve })
+  app.post('/prepares-long', { config: { answerMs: 100 } }, async (request) => {
+    await pause(300)
+    try {
+      request.commits()
+      happened.push('prepares-long')
+    } finally {
+      tell()
+    }
+  })
+  app.post('/commits-long', { config: { answerMs: 100 } }, async (request) => {
+    request.commits()
+    await pause(300)
+    happened.push('commits-long')
+    return {}
+  })
+  app.post('/one-transaction', async () => {
+    await pause(600)
+    happened.push('one-transaction')
+    return {}
+  })
   t.teardown(() => app.close())
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
-  return { app, stopping, port, url: `http://127.0.0.1:${port}` }
+  return { app, stopping, happened, tried, port, url: `http://127.0.0.1:${port}` }
 }
 
 async function * slowly () {
@@ -87,6 +127,41 @@ t.test('a handler that does not answer in its route\'s time is answered for', as
   }
 })
 
+// Seen red without the least rate: such a body was waited for, with all that was sent before, for as long as the route grants.
+t.test('a body that comes too slowly ends, however long its route would wait', async (t) => {
+  const { port } = await serve(t)
+  const slow = connect(port, `POST /patient HTTP/1.1\n${json}Content-Length: 3000000\n\n`)
+  slow.socket.write(Buffer.alloc(1_000_000, ' '))
+  drip(slow)
+  await slow.closed
+  t.match(slow.text(), /^HTTP\/1.1 408 /)
+})
+
+t.test('a body that the server itself does not read yet is not slow', async (t) => {
+  const { url } = await serve(t)
+  const answer = await fetch(`${url}/late`, { method: 'POST', body: 'x'.repeat(4_000_000) })
+  t.same(await answer.json(), { bytes: 4_000_000 })
+})
+
+// Seen red when the connection's idle timeout went on while the answer was being made.
+t.test('an answer that takes longer than a connection may be idle is given', async (t) => {
+  const { url } = await serve(t, { idleMs: 400 })
+  const answer = await fetch(`${url}/busy`, { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } })
+  t.same(await answer.json(), { a: 1 })
+})
+
+// Seen red when the deadline only answered: the work went on behind it.
+t.test('what was refused for taking too long does not happen, and what is about to happen is not refused', async (t) => {
+  const { url, happened, tried } = await serve(t)
+  const ask = async (what: string) => (await fetch(`${url}/${what}`, { method: 'POST' })).status
+  t.equal(await ask('prepares-long'), 503)
+  await tried
+  t.strictSame(happened, [])
+  t.equal(await ask('commits-long'), 200)
+  t.equal(await ask('one-transaction'), 200)
+  t.strictSame(happened, ['commits-long', 'one-transaction'])
+})
+
 // Seen red with Fastify's handlerTimeout, which destroys it.
 t.test('a stream that has begun is not cut off', async (t) => {
   const { url } = await serve(t)
@@ -111,12 +186,12 @@ async function writeThenRead (port: number, head: string, body: Buffer) {
 t.test('every client that writes all of a large body before it reads gets the refusal and no broken connection', async (t) => {
   const { port } = await serve(t)
   const body = Buffer.alloc(12 * 2 ** 20, 'a')
-  const head = `POST /upload HTTP/1.1\n${json}Content-Length: ${body.length}\n\n`
+  const head = `POST /small HTTP/1.1\n${json}Content-Length: ${body.length}\n\n`
   const chunked = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
   for (let round = 0; round < 3; round++) {
     const told = await Promise.all([
       ...Array.from({ length: 4 }, () => writeThenRead(port, head, body)),
-      ...Array.from({ length: 4 }, () => writeThenRead(port, `POST /upload HTTP/1.1\n${json}Transfer-Encoding: chunked\n\n`, chunked))
+      ...Array.from({ length: 4 }, () => writeThenRead(port, `POST /small HTTP/1.1\n${json}Transfer-Encoding: chunked\n\n`, chunked))
     ])
     for (const { text, broke } of told) {
       t.equal(broke, '')

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../../errors.ts'
 import { budgetOf } from './budget.ts'
-import { openSpill } from './spill.ts'
+import { hasBody } from './slow-senders.ts'
+import { openSpill, type Spill } from './spill.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -37,28 +38,39 @@ const HELD = 64 * 1024
 const PIECE_COST = 256
 const PATIENCE_MS = 10_000
 
+/** What taking bodies in needs. */
+export interface BodyOptions {
+  /** Where they are put aside. Asked on first use. */
+  folder: () => string
+  limits: BodyLimits
+  accountOf: (request: FastifyRequest) => number | undefined
+  /** Throws when the disk has no room for more. */
+  checkRoom?: () => void
+  /** How long a whole body waits for memory, in milliseconds. */
+  patienceMs?: number
+}
+
 /**
  * Takes bodies in at a price that does not depend on who sends them: a small one in memory, a larger one on disk as it
- * comes, and read into memory when it is whole and there is room for it. `folder`: where they are put aside, made on first use.
+ * comes, and read into memory when it is whole and there is room for it.
  */
-export const bodies = fp<{
-  folder: () => string, limits: BodyLimits, accountOf: (request: FastifyRequest) => number | undefined, patienceMs?: number
-}>(async (app, { folder, limits, accountOf, patienceMs = PATIENCE_MS }) => {
+export const bodies = fp<BodyOptions>(async (app, { folder, limits, accountOf, checkRoom = () => {}, patienceMs = PATIENCE_MS }) => {
   const memory = budgetOf({ most: limits.memory, perAccount: limits.memory / 2 })
   const disk = budgetOf({ most: limits.disk, perAccount: limits.disk / 2 })
 
   app.decorateRequest('taken', undefined)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.raw.once('close', () => {
-      if (!request.taken) return
-      const { account, gone, ...taken } = request.taken
-      request.taken = undefined
-      gone.abort()
-      if (taken.disk) disk.give(account, taken.disk)
-      if (taken.memory) memory.give(account, taken.memory)
-    })
+    if (hasBody(request.raw)) reply.raw.once('close', () => giveBack(request))
     done()
   })
+
+  function giveBack (request: FastifyRequest) {
+    if (!request.taken) return
+    const { account, gone, ...taken } = request.taken
+    gone.abort()
+    disk.give(account, taken.disk)
+    memory.give(account, taken.memory)
+  }
 
   app.decorateRequest('underWay', function (bytes) {
     const taken = takenBy(this)
@@ -88,7 +100,7 @@ export const bodies = fp<{
     let held: Uint8Array[] = []
     let cost = 0
     let size = 0
-    let spill: Awaited<ReturnType<typeof openSpill>> | undefined
+    let spill: Spill | undefined
     try {
       for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
         size += piece.length
@@ -97,6 +109,7 @@ export const bodies = fp<{
         cost += piece.length + PIECE_COST
         if (cost < HELD) continue
         request.underWay(cost)
+        checkRoom()
         spill ??= await openSpill(folder())
         await spill.write(Buffer.concat(held))
         held = []
@@ -109,9 +122,10 @@ export const bodies = fp<{
     }
   }
 
-  /** An account that there is none of is nobody's; who has no key sends no body that would be read. */
   function takenBy (request: FastifyRequest): Taken {
-    return request.taken ??= { account: accountOf(request) ?? 0, disk: 0, memory: 0, gone: new AbortController() }
+    // Without a key no body is read, so this is nobody in particular only where a test asks.
+    request.taken ??= { account: accountOf(request) ?? 0, disk: 0, memory: 0, gone: new AbortController() }
+    return request.taken
   }
 }, { name: 'bodies' })
 

@@ -1,8 +1,8 @@
-import '../../bare-children.ts'
+import '../../../bare-children.ts'
 import fc from 'fast-check'
 import t from 'tap'
-import { shorten } from '../../../src/platform/http/large-json.ts'
-import { build, draft } from '../../helper.ts'
+import { shorten } from '../../../../src/platform/http/bodies/large-json.ts'
+import { build, draft } from '../../../helper.ts'
 
 const read = async (json: string | Buffer) => {
   const { json: rest, complete } = await shorten(Buffer.from(json as string))

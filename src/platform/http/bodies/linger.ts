@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
+import { isConnected } from './slow-senders.ts'
 
 /** A refused body up to this size is read and thrown away, so that its connection can be used again. */
 const SHORT = 65_536
@@ -14,6 +15,7 @@ const LINGER_MS = 5000
  * system would reset it, and a reset can overtake the answer, so what still comes is thrown away for a while first.
  */
 export function linger (raw: IncomingMessage, reply: FastifyReply) {
+  if (!isConnected(raw)) return
   const short = Number(raw.headers['content-length']) <= SHORT
   if (short) reply.removeHeader('connection')
   else closeLater(raw, reply)
@@ -27,13 +29,13 @@ export function linger (raw: IncomingMessage, reply: FastifyReply) {
 /** Asks the sender to close, and itself closes when all of the body has come; `linger` sees to it that this is soon. */
 function closeLater (raw: IncomingMessage, reply: FastifyReply) {
   const { socket } = raw
-  const close = socket.destroySoon as (() => void) | undefined
+  const close = socket.destroySoon
   reply.header('connection', 'close')
   // What Node calls as soon as an answer with `close` is out; the other direction stays open until all has come.
   socket.destroySoon = () => { socket.end() }
   raw.once('end', () => {
-    if (reply.raw.writableFinished) close?.call(socket)
-    else if (close) socket.destroySoon = close
+    if (reply.raw.writableFinished) close.call(socket)
+    else socket.destroySoon = close
   })
   let swallowed = 0
   raw.on('data', ({ length }: Buffer) => {

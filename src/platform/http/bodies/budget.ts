@@ -43,7 +43,7 @@ export function budgetOf ({ most, perAccount }: { most: number, perAccount: numb
   }
 
   return {
-    take: (account, bytes) => waiting.length === 0 && take(account, bytes),
+    take,
     wait (account, bytes, patienceMs, signal) {
       return new Promise((resolve) => {
         const one: Waiting = {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalid, Refusal } from '../errors.ts'
+import { invalid, Refusal } from '../../errors.ts'
 import { shorten } from './large-json.ts'
 
 declare module 'fastify' {
@@ -19,7 +20,7 @@ const MAX_VALUES = 10_000
 const SMALL = 262_144
 const HASHED_AT_ONCE = 1024 * 1024
 
-/** Accepts JSON bodies and nothing else: UTF-8, at most 32 levels deep, no `__proto__`, no NUL and no lone surrogate. */
+/** Accepts JSON bodies and nothing else: UTF-8, at most 32 levels deep, no `__proto__`, no NUL and no lone surrogate. Needs `bodies`. */
 export function acceptJson (app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -43,7 +44,8 @@ export function acceptJson (app: FastifyInstance) {
 
   app.removeAllContentTypeParsers()
   app.decorateRequest('bodyDigest', undefined)
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const bytes = await request.receive(payload)
     if (bytes.length === 0 && request.method === 'DELETE') return undefined
     if (bytes.length === 0) throw malformed('the body is empty')
     try {
