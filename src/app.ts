@@ -91,10 +91,11 @@ export async function buildApp ({
   return app
 }
 
-/** Where clients reach the server, without a slash at its end: the setting, or where it listens. */
+/** Where clients reach the server, without a slash at its end: the setting, or where it listens; on all addresses, this machine. */
 export function addressOf (app: FastifyInstance, { BASE_URL, HOST, PORT }: Config): string {
   const listening = app.server.address() as AddressInfo | null
-  return BASE_URL || `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${listening?.port ?? PORT}`
+  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
+  return BASE_URL || `http://${host.includes(':') ? `[${host}]` : host}:${listening?.port ?? PORT}`
 }
 
 /** All of Fastify's options are here, so that tests run what production runs. */

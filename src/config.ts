@@ -5,6 +5,7 @@ import { TIERS, type Tier } from '../schema/plans.ts'
 import { Refusal } from './platform/errors.ts'
 import { LEVELS, type Level } from './platform/http/log.ts'
 import { nearest } from './platform/http/validation.ts'
+import { hostList } from './platform/net/address.ts'
 
 const perTier = (description: string) => Type.Partial(Type.Object(
   Object.fromEntries(TIERS.map((tier) => [tier, Type.Integer({ minimum: 0 })])) as Record<Tier, ReturnType<typeof Type.Integer>>
@@ -17,6 +18,18 @@ FormatRegistry.Set('network', (text) => {
   return most > 0 && rest.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most))
 })
 
+FormatRegistry.Set('host', (text) => {
+  try {
+    hostList([text])
+    return true
+  } catch {
+    return false
+  }
+})
+
+FormatRegistry.Set('address', (text) => text === '' || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)))
+FormatRegistry.Set('base-address', (text) => text === '' || (/^https?:\/\/\S*[^/\s?#]$/.test(text) && URL.canParse(text)))
+
 /** Every setting. A field `PORT` is read from `AGENTHALL_PORT`; the README's table is made from this. */
 export const Settings = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080, description: 'Port to listen on; 0 picks a free one' }),
@@ -27,8 +40,8 @@ export const Settings = Type.Object({
     default: 'info',
     description: 'How much is logged: fatal, error, warn, info, debug (a line a request), trace or silent'
   }),
-  BASE_URL: Type.String({ pattern: '^(https?://\\S+[^/])?$', default: '', description: 'Address under which clients reach the server, without a slash at its end; derived from host and port when empty' }),
-  MEDIA_URL: Type.String({ pattern: '^(https?://\\S+[^/])?$', default: '', description: 'Address under which stored files are served; the base address and /media when empty' }),
+  BASE_URL: Type.String({ format: 'base-address', default: '', description: 'Address under which clients reach the server, without a slash at its end; derived from host and port when empty' }),
+  MEDIA_URL: Type.String({ format: 'base-address', default: '', description: 'Address under which stored files are served; the base address and /media when empty' }),
   RATE_LIMITS: perTier('Requests a minute per tier as JSON, for example {"free":100,"enterprise":0}; 0: no limit'),
   TRAINING_LIMITS: perTier('Bytes of training text an agent may have, per tier, as JSON'),
   STORAGE_LIMITS: perTier('Bytes of files and texts an account may keep over all its agents, per tier, as JSON; 20 times the training text by default'),
@@ -36,11 +49,11 @@ export const Settings = Type.Object({
   RESPONSE_MODEL: Type.String({ minLength: 1, maxLength: 128, default: 'gpt-4o-mini', description: 'Language model of a new agent' }),
   DISPLAY_MODEL: Type.String({ maxLength: 128, default: '', description: 'Name people see for it; derived from RESPONSE_MODEL when empty' }),
   UPLOAD_MIB: Type.Integer({ minimum: 1, maximum: 1024, default: 32, description: 'MiB an uploaded or fetched file may have' }),
-  ALLOWED_HOSTS: Type.Array(Type.String({ maxLength: 300 }), { default: [], description: 'Comma-separated hosts (host or host:port) that may be read although they are in a private network; none by default' }),
+  ALLOWED_HOSTS: Type.Array(Type.String({ format: 'host' }), { default: [], description: 'Comma-separated hosts (host or host:port) that may be read although they are in a private network; none by default' }),
   GOOGLE_SERVICE_ACCOUNT: Type.String({ default: '', description: 'Path of a Google service account\'s JSON file, with which Google Drive is read' }),
-  EMBEDDINGS_URL: Type.String({ pattern: '^(https?://\\S+)?$', default: '', description: 'OpenAI-compatible service for search by meaning, such as https://api.openai.com/v1; search is by words alone when empty' }),
+  EMBEDDINGS_URL: Type.String({ format: 'address', default: '', description: 'OpenAI-compatible service for search by meaning, such as https://api.openai.com/v1; search is by words alone when empty' }),
   EMBEDDINGS_MODEL: Type.String({ maxLength: 200, default: 'text-embedding-3-small', description: 'Its model' }),
-  EMBEDDINGS_KEY: Type.String({ maxLength: 500, default: '', description: 'Its key; none when empty' }),
+  EMBEDDINGS_KEY: Type.String({ maxLength: 500, default: '', secret: true, description: 'Its key; none when empty' }),
   EMBEDDINGS_DIMENSIONS: Type.Integer({ minimum: 1, maximum: 8192, default: 1536, description: 'Numbers in one of its embeddings' }),
   BODY_MEMORY_MIB: Type.Integer({ minimum: 64, maximum: 65_536, default: 128, description: 'MiB of memory for large request bodies that are being worked on, half of it at most for one account; more wait for a moment' }),
   BODY_DISK_MIB: Type.Integer({ minimum: 64, maximum: 1_048_576, default: 1024, description: 'MiB of disk for large request bodies that are still coming in, half of it at most for one account' }),
@@ -70,10 +83,12 @@ const TRAINING_LIMITS: Record<Tier, number> = { free: 31_457_280, pro: 31_457_28
 /** How many times an agent's training text an account may keep, unless a setting says otherwise. */
 const STORED_TIMES = 20
 const PREFIX = 'AGENTHALL_'
+/** Characters of a wrong value that are repeated. */
+const LONGEST_SHOWN = 60
 
 /**
  * Reads every setting once: command-line flags over the environment over the defaults.
- * Throws one VALIDATION_ERROR with all complaints; it names settings and never shows a value.
+ * Throws one VALIDATION_ERROR with all complaints: each names the setting, its value unless that is a secret, and what it may be.
  */
 export function readConfig (env: Record<string, string | undefined>, flags: Record<string, string | undefined> = {}): Config {
   const known = Object.keys(Settings.properties)
@@ -81,7 +96,12 @@ export function readConfig (env: Record<string, string | undefined>, flags: Reco
   for (const [name, text] of Object.entries(env)) {
     if (name.startsWith(PREFIX) && text !== undefined && text !== '') given.set(name.slice(PREFIX.length), text)
   }
-  for (const [name, text] of Object.entries(flags)) if (text !== undefined) given.set(name, text)
+  const said = new Map([...given.keys()].map((name) => [name, PREFIX + name]))
+  for (const [name, text] of Object.entries(flags)) {
+    if (text === undefined) continue
+    given.set(name, text)
+    said.set(name, `--${name.toLowerCase()}`)
+  }
 
   const complaints: string[] = []
   const config: Record<string, unknown> = Value.Default(Settings, {}) as Record<string, unknown>
@@ -91,7 +111,7 @@ export function readConfig (env: Record<string, string | undefined>, flags: Reco
     else config[name] = read(schema, text)
   }
   for (const name of new Set([...Value.Errors(Settings, config)].map(({ path }) => path.split('/')[1]!))) {
-    complaints.push(`${PREFIX}${name} is not usable: ${Settings.properties[name as keyof typeof Settings.properties].description}`)
+    complaints.push(complaint(said.get(name)!, given.get(name)!, Settings.properties[name as keyof typeof Settings.properties]))
   }
   if (complaints.length) throw new Refusal('VALIDATION_ERROR', `Wrong settings:\n  ${complaints.join('\n  ')}`)
   const training: Record<Tier, number> = { ...TRAINING_LIMITS, ...config.TRAINING_LIMITS as object }
@@ -102,6 +122,37 @@ export function readConfig (env: Record<string, string | undefined>, flags: Reco
     TRAINING_LIMITS: training,
     STORAGE_LIMITS: { ...storage, ...config.STORAGE_LIMITS as object }
   }
+}
+
+/** What is wrong with a setting: `AGENTHALL_PORT is "abc"; it must be a whole number from 0 to 65535 (Port to listen on …).` */
+function complaint (name: string, text: string, schema: TSchema): string {
+  const shown = schema.secret ? 'not usable' : `"${clean(text)}"`
+  return `${name} is ${shown}; it must be ${ruleOf(schema)}. (${schema.description})`
+}
+
+/** In one line and not without end; a password in an address is nobody's business. */
+function clean (text: string): string {
+  const line = text.replace(/\/\/[^/@\s]*@/g, '//…@').replace(/\p{C}/gu, '\uFFFD')
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
+}
+
+const FORMATS: Record<string, string> = {
+  network: 'an IP address or a network such as 10.0.0.0/8',
+  host: 'a host or host:port, without http:// and without a path',
+  address: 'an address that begins with http:// or https://, or empty',
+  'base-address': 'an address that begins with http:// or https:// and ends without a slash, or empty'
+}
+
+function ruleOf (schema: TSchema): string {
+  const { type, minimum, maximum, maxLength, items, format, pattern, anyOf } = schema
+  if (anyOf) return `one of ${anyOf.map((choice: { const: string }) => choice.const).join(', ')}`
+  if (type === 'integer') return maximum === undefined ? `a whole number, ${minimum} or more` : `a whole number from ${minimum} to ${maximum}`
+  if (type === 'array') return `a list with commas between; each entry ${FORMATS[items.format]}`
+  if (type === 'object') return `JSON with a whole number, 0 or more, for any of ${TIERS.join(', ')}, such as {"${TIERS[0]}":100}`
+  if (format) return FORMATS[format]!
+  if (pattern) return 'a number from 1 to 9999 followed by m, h or d'
+  if (maxLength === undefined) return 'a text that is not empty'
+  return schema.minLength ? `a text of 1 to ${maxLength} characters` : `at most ${maxLength} characters`
 }
 
 /** A text as the type its schema asks for; what cannot be read stays a text and is complained about. */

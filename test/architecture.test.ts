@@ -167,7 +167,7 @@ t.test('the routes that need no key are these and no others', async (t) => {
     if (statusCode !== 401) open.push(`${method} ${url}`)
   }
   t.strictSame(open.filter((route) => !route.startsWith('HEAD')).sort(), [
-    'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz', 'OPTIONS /openapi.json'
+    'GET /', 'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz', 'OPTIONS /openapi.json'
   ])
 })
 

@@ -1,4 +1,5 @@
-import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, uniqueIndex, text as column } from 'drizzle-orm/sqlite-core'
 import type { ApiKeyRecord, Permission, UserRecord } from '../access.ts'
 import type { Same } from '../common.ts'
 import type { Tier } from '../plans.ts'
@@ -12,7 +13,7 @@ export const users = sqliteTable('users', {
   revision: integer().notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull()
-})
+}, (table) => [uniqueIndex('users_by_email').on(sql`lower(${table.email})`)])
 true satisfies Same<UserRecord, typeof users.$inferSelect>
 
 /** The table of ApiKeyRecord. */

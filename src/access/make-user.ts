@@ -1,11 +1,19 @@
 import type { UserDraft } from '../../schema/access.ts'
+import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
+import { Refusal } from '../platform/errors.ts'
 import { FIRST_KEY, type NewKey } from './make-key.ts'
 
 /** What a new user is once it has been decided. */
 export interface NewUser { name: string, email: string | null, tier: Tier }
 
-/** The user that is made of a draft, with its first key. Who comes first has everything, unless the draft says otherwise. */
-export function decideUser ({ name, email = null, tier }: UserDraft, { isFirst }: { isFirst: boolean }): { user: NewUser, key: NewKey } {
+/**
+ * The user that is made of a draft, with its first key. Who comes first has everything, unless the draft says otherwise.
+ * Refuses with `conflict` an e-mail address that somebody else has; `holder` is who has it.
+ */
+export function decideUser (
+  { name, email = null, tier }: UserDraft, { isFirst, holder }: { isFirst: boolean, holder?: Id | undefined }
+): { user: NewUser, key: NewKey } {
+  if (holder !== undefined) throw new Refusal('conflict', `User ${holder} has the e-mail address ${email} already. Leave it out, or give another.`)
   return { user: { name, email, tier: tier ?? (isFirst ? 'enterprise' : 'free') }, key: FIRST_KEY }
 }

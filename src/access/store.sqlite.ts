@@ -33,9 +33,13 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
 
   const anybody = () => orm.select({ id: users.id }).from(users).limit(1).get() !== undefined
 
+  function holderOf (email: string | null): Id | undefined {
+    return orm.select({ id: users.id }).from(users).where(sql`lower(${users.email}) = lower(${email})`).get()?.id
+  }
+
   function insertUser (draft: UserDraft): Welcome {
     const now = clock.micros()
-    const { user, key } = decideUser(draft, { isFirst: !anybody() })
+    const { user, key } = decideUser(draft, { isFirst: !anybody(), holder: holderOf(draft.email ?? null) })
     const row = orm.insert(users).values({ ...user, revision: now, created_at: timestamp(now), updated_at: timestamp(now) }).returning(shownUser).get()
     return { user: row, key: insertKey(row.id, key, now).key }
   }
@@ -67,6 +71,11 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly }: {
       return orm.update(users).set({ tier, updated_at: timestamp(clock.micros()) }).where(eq(users.id, user)).returning(shownUser).get()
     }),
     user: async (user) => db.read((): UserRecord | undefined => orm.select().from(users).where(eq(users.id, user)).get()),
+
+    deleteUser: (user) => db.atomically(() => {
+      changes++
+      return orm.delete(users).where(eq(users.id, user)).run().changes > 0
+    }, { frees: true }),
 
     createKey: (user, decide, once) => db.atomically(() => onceOnly.run(user, once, () => {
       const now = clock.micros()

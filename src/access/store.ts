@@ -30,7 +30,7 @@ export interface Welcome { user: User, key: string }
 
 /** Where users and their keys rest. Every method is one transaction; what is missing is `undefined`, never an error. */
 export interface AccessStore {
-  /** Makes a user and its first key, as `decideUser` says. */
+  /** Makes a user and its first key, as `decideUser` says, and refuses what that refuses. */
   createUser (draft: UserDraft): Promise<Welcome>
   /** Makes the first user of a new installation; undefined when there already is one, whoever made it. */
   createFirstUser (draft: UserDraft): Promise<Welcome | undefined>
@@ -38,6 +38,8 @@ export interface AccessStore {
   users (): Promise<User[]>
   /** Moves a user to a tier. */
   setTier (user: Id, tier: Tier): Promise<User | undefined>
+  /** Deletes a user with all keys; whoever calls it has deleted the user's agents. False when there is none. */
+  deleteUser (user: Id): Promise<boolean>
   /** The user, with the revision of what its lists show. */
   user (user: Id): Promise<UserRecord | undefined>
 

@@ -7,6 +7,7 @@ import { allFaultsOf, readOnly, refuseLinks, sizeOf, strangeSchema } from '../pl
 import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { lockFile, takeLock } from '../platform/storage/sqlite/lock.ts'
+import { whyNot } from '../platform/paths.ts'
 import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts'
 import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
 import { freeBytes } from '../platform/storage/sqlite/space.ts'
@@ -35,7 +36,8 @@ function examine (config: Config): Check[] {
   const directory = path.dirname(file)
   const inside = (work: (raw: BetterSqlite3.Database) => string) => () => readOnly(file, work)
   const found = look('file', () => fileFinding(file))
-  if (!existsSync(file)) return [found]
+  // What cannot be opened at all is told once.
+  if (!found.ok) return [found]
   return [
     found,
     look('program', inside((raw) => `Agenthall ${VERSION}, Node ${process.version}, SQLite ${raw.prepare('select sqlite_version()').pluck().get()}`)),
@@ -45,7 +47,8 @@ function examine (config: Config): Check[] {
     look('content', inside(contentFinding)),
     look('disk', () => diskFinding(directory)),
     look('clock', inside(clockFinding)),
-    look('backups', () => backupFinding(config))
+    look('backups', () => backupFinding(config)),
+    look('drive', () => driveFinding(config))
   ]
 }
 
@@ -66,6 +69,8 @@ function fileFinding (file: string): string {
   mustBeThere(file)
   refuseLinks(file)
   if (sizeOf(file) === 0) throw wrong(`The data file ${file} is empty or missing, which the program never leaves it. Restore a backup.`)
+  const reason = whyNot(file, 'read')
+  if (reason) throw wrong(`The data file cannot be read. ${reason}`)
   return `${file}, ${mib(sizeOf(file))}, log ${mib(sizeOf(`${file}-wal`))}`
 }
 
@@ -122,6 +127,19 @@ function clockFinding (raw: BetterSqlite3.Database): string {
   const newest = raw.prepare('select max(updated_at) from (select updated_at from users union all select updated_at from agents)').pluck().get() as string | null
   if (newest && newest > timestamp(now + MINUTE_MS * 1000)) throw wrong(`It is ${timestamp(now)} here, but something was written at ${newest}. Set the clock right.`)
   return timestamp(now)
+}
+
+function driveFinding ({ GOOGLE_SERVICE_ACCOUNT: file }: Config): string {
+  if (!file) return 'Google Drive is not set up'
+  const fault = accountFault(file)
+  if (fault) throw wrong(fault)
+  return `Google Drive is read with ${file}`
+}
+
+/** Why the Google service account's file cannot be read, naming the setting; undefined when it can. */
+export function accountFault (file: string): string | undefined {
+  const reason = whyNot(file, 'read') ?? (statSync(file).isFile() ? undefined : `${path.resolve(file)} is not a file.`)
+  return reason && `AGENTHALL_GOOGLE_SERVICE_ACCOUNT cannot be used: ${reason}`
 }
 
 function backupFinding ({ BACKUP_EVERY, BACKUP_DIR, DATA }: Config): string {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import type { Config } from '../config.ts'
 import { startServer, type Running } from '../server.ts'
 import { command, configOf, type CommonOptions, type Surroundings } from './common.ts'
+import { accountFault } from './doctor.ts'
 
 /** `serve`: the server. Resolves once it listens; it then runs until it is told to stop. */
 export function serveCommand (around: Surroundings, running: (server: Running) => void): Command {
@@ -8,11 +10,24 @@ export function serveCommand (around: Surroundings, running: (server: Running) =
     .option('--port <number>', 'port to listen on (default: AGENTHALL_PORT or 8080)')
     .option('--host <address>', 'address to listen on (default: AGENTHALL_HOST or 127.0.0.1)')
     .action(async (options: CommonOptions & { port?: string, host?: string }) => {
-      const server = await startServer(configOf(around, options, { PORT: options.port, HOST: options.host }))
+      const config = configOf(around, options, { PORT: options.port, HOST: options.host })
+      const server = await startServer(config)
       running(server)
+      for (const warning of warnings(config, server.address)) around.note(warning)
       around.note(`Agenthall listens on ${server.address} (API docs: ${server.address}/docs).`)
       if (server.firstKey) around.note(welcome(server.address, server.firstKey))
     })
+}
+
+/** What an operator should know before the first client comes. */
+function warnings ({ HOST, BASE_URL, GOOGLE_SERVICE_ACCOUNT: account }: Config, address: string): string[] {
+  const fault = account ? accountFault(account) : undefined
+  return [
+    ...(['0.0.0.0', '::'].includes(HOST) && !BASE_URL
+      ? [`AGENTHALL_BASE_URL is missing: the server listens on all addresses and cannot know under which clients reach it. Until it is set, links to files begin with ${address}.`]
+      : []),
+    ...(fault ? [fault] : [])
+  ]
 }
 
 function welcome (address: string, key: string): string {

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { Clock } from '../platform/clock.ts'
 import type { Egress, Fetched, FetchOptions } from '../platform/net/egress.ts'
 
@@ -142,6 +142,8 @@ export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.goo
 async function readAccount (file: string | null): Promise<Account> {
   if (file === null) throw new DriveError('google_drive_not_configured', `Google Drive is not set up on this server. Set ${SETTING} to the path of a service account's JSON file.`)
   try {
+    // A pipe would be waited for without end, and a device never ends.
+    if (!(await stat(file)).isFile()) throw new Error('not a file')
     const { client_email: email, private_key: key, private_key_id: keyId, token_uri: tokenUri } = JSON.parse(await readFile(file, 'utf8'))
     if (typeof email !== 'string' || !URL.canParse(tokenUri)) throw new Error('incomplete')
     return { email, key: createPrivateKey(key), keyId, tokenUri }

@@ -121,8 +121,8 @@ t.test('what is wrong gets a sentence, and an exit code of 2 for the command lin
     'keys list --user -1': [1, 'users must be a number, as "users list" shows it.'],
     'keys revoke 1.5': [1, 'keys must be a number, as "keys list" shows it.'],
     'keys revoke 99': [1, 'There is no key 99 that could be revoked; "keys list" shows which there are.'],
-    'serve --port abc': [1, 'Wrong settings:\n  AGENTHALL_PORT is not usable: Port to listen on; 0 picks a free one'],
-    'serve --port 99999': [1, 'AGENTHALL_PORT is not usable'],
+    'serve --port abc': [1, 'Wrong settings:\n  --port is "abc"; it must be a whole number from 0 to 65535. (Port to listen on; 0 picks a free one)'],
+    'serve --port 99999': [1, '--port is "99999"'],
     'serve --prot 1': [2, '(Did you mean --port?)']
   }
   for (const [args, [exitCode, says]] of Object.entries(wrong)) {
@@ -135,7 +135,7 @@ t.test('what is wrong gets a sentence, and an exit code of 2 for the command lin
   t.match((await call('users list --json')).out, /^\[\{"id":1,[^[]*\}\]$/, 'and nothing was made')
   const setting = await call('users list', { AGENTHALL_PROT: '1', AGENTHALL_LOG_LEVEL: 'loud' })
   t.equal(setting.exitCode, 1)
-  t.match(setting.notes, 'AGENTHALL_PROT is not a setting; did you mean "AGENTHALL_PORT"?\n  AGENTHALL_LOG_LEVEL is not usable')
+  t.match(setting.notes, 'AGENTHALL_PROT is not a setting; did you mean "AGENTHALL_PORT"?\n  AGENTHALL_LOG_LEVEL is "loud"')
   t.match((await call('users list', { AGENTHALL_DATA: path.join(data, 'agenthall.db') })), { exitCode: 1 }, 'a data directory that is a file')
 })
 

@@ -20,6 +20,7 @@ const SCHEMES = ['Api-Key', 'Bearer'] as const
 
 /** Every route there is. A route that is missing here fails the test, and so does one that is gone. */
 const TABLE: Record<string, Row> = {
+  'GET /': { allowed: 'anyone' },
   'GET /healthz': { allowed: 'anyone' },
   'GET /readyz': { allowed: 'anyone' },
   'GET /openapi.json': { allowed: 'anyone' },
@@ -238,7 +239,7 @@ t.test('a method that a path does not have is a 405 with Allow, an unknown path 
       t.strictSame([answer.statusCode, answer.headers.allow, answer.json().error.code], [405, allow, 'method_not_allowed'], `${method} ${url}`)
     }
   }
-  for (const url of ['/', '/v1', '/v1/', '/v2/agents', '/api', '/api/v1', '/v1/agent', '/v1/agents/1/x', '/metrics.json', '/.env', '/v1/agents/%', '/v1/agents/%zz', `/v1/agents/${'1'.repeat(100)}`]) {
+  for (const url of ['/v1', '/v1/', '/v2/agents', '/api', '/api/v1', '/v1/agent', '/v1/agents/1/x', '/metrics.json', '/.env', '/v1/agents/%', '/v1/agents/%zz', `/v1/agents/${'1'.repeat(100)}`]) {
     for (const client of [as, withKey(undefined)]) {
       const answer = await client.get(url)
       t.strictSame([answer.statusCode, answer.json()], [404, { error: { code: 'not_found', message: 'Nothing is at this address.', status: 404, fields: {} } }], url)

@@ -40,12 +40,19 @@ const FILES: Record<string, { type: string, content: () => Buffer | string }> = 
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** The OpenAPI document at `/openapi.json` and a page to read and try it at `/docs`. */
+/** What the bare address answers a program, which has no use for a page. */
+const WELCOME = { status: 'success', message: 'This is an Agenthall server.', data: { docs: '/docs', openapi: '/openapi.json', api: '/v1' } }
+
+/** The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which leads a browser to that page. */
 export const docs: FastifyPluginAsync = async (app) => {
   let document: string | undefined
   app.get('/openapi.json', { schema: { hide: true }, config: { permit: 'anyone', cors: 'any origin' } }, async (_request, reply) => {
     document ??= openapiText(app)
     return reply.type('application/json; charset=utf-8').send(document)
+  })
+  app.get('/', { schema: { hide: true }, config: { permit: 'anyone' } }, async ({ headers }, reply) => {
+    reply.header('vary', 'accept')
+    return headers.accept?.includes('text/html') ? reply.redirect('/docs', 302) : reply.send(WELCOME)
   })
   for (const [url, { type, content }] of Object.entries(FILES)) {
     app.get(url, { schema: { hide: true }, config: { permit: 'anyone' } }, async (_request, reply) => reply.type(type).headers({
