@@ -29,7 +29,11 @@ export const ValidationError = Type.Object({
   error: Type.Object({
     code: Type.Literal('VALIDATION_ERROR'),
     message: Type.String(),
-    details: Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))
+    details: Type.Array(Type.Object({
+      field: Type.String(),
+      message: Type.String(),
+      code: Type.Optional(Type.String({ description: 'Why what the field names could not be read, as a source shows it in its `error`' }))
+    }))
   })
 }, {
   title: 'ValidationError',

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type, type Static, type TAny, type TOptional } from '@sinclair/typebox'
 import { Id, Timestamp, nullable, oneOf, text, title, closed } from './common.ts'
 
 /** How far getting and reading (`status`) or indexing (`training_status`) a source has come; it always ends in one of the last two. */
@@ -130,13 +130,22 @@ export const SourceDraft = Type.Object({
 })
 export type SourceDraft = Static<typeof SourceDraft>
 
-/** The part of a source that changes. */
+const { title: _title, ...shownElse } = Type.Omit(KnowledgeSource, ['agent_knowledge_folder', 'is_selected', 'plain_text', 'depth', 'count', 'refresh_hours']).properties
+
+const assigned = Object.fromEntries(
+  Object.keys(shownElse).map((field) => [field, Type.Optional(Type.Any({ description: 'As it is shown; accepted, so that what was read can be sent back' }))])
+) as Record<Exclude<keyof typeof shownElse, symbol>, TOptional<TAny>>
+
+/** The part of a source that changes; everything else that a source shows is accepted beside it. */
 export const SourcePatch = Type.Object({
+  ...assigned,
   title: Type.Optional(title(500)),
   agent_knowledge_folder: Type.Optional(Id),
   is_selected: Type.Optional(Type.Boolean()),
-  plain_text: Type.Optional(Type.String({ pattern: '\\S', description: 'New text of a text source; the old one answers until this one is trained' })),
-  ...Type.Partial(Crawl).properties
+  plain_text: Type.Optional(nullable(Type.String({ pattern: '\\S', description: 'New text of a text source; the old one answers until this one is trained. Null: as it is' }))),
+  depth: Type.Optional(nullable(Crawl.properties.depth)),
+  count: Type.Optional(nullable(Crawl.properties.count)),
+  refresh_hours: Type.Optional(Crawl.properties.refresh_hours)
 }, { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] })
 export type SourcePatch = Static<typeof SourcePatch>
 

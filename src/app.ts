@@ -49,7 +49,8 @@ export async function buildApp ({
   config, stores, clock, stopping = new AbortController().signal, metrics = createMetrics(VERSION), logger = false
 }: Parts): Promise<FastifyInstance> {
   const app = Fastify(httpOptions(config, metrics, logger))
-  const plans = plansOf({ rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS })
+  const plans = plansOf({ rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS, storageLimits: config.STORAGE_LIMITS })
+  const usage = async (account: number) => ({ ...await stores.agents.usage(account), stored_bytes: (await stores.knowledge.store.storage(account)).used })
   const shown = shownWith({ plans, mediaUrl: () => config.MEDIA_URL || `${addressOf(app, config)}/media` })
   const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
 
@@ -83,7 +84,7 @@ export async function buildApp ({
     await v1.register(throttle, { plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier') })
     await v1.register(permit)
     await v1.register(apiKeyRoutes, { access: stores.access })
-    await v1.register(planRoutes, { plans, access: stores.access, usage: stores.agents.usage })
+    await v1.register(planRoutes, { plans, access: stores.access, usage })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams: eventStreams({ notifier: stores.notifier, clock, closing: stopping }) })
   }, { prefix: '/v1' })

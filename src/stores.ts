@@ -7,7 +7,7 @@ import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
-import { openKnowledge, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
+import { openKnowledge, storedBytesFaults, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
 import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/storage/sqlite/database.ts'
 import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
@@ -77,7 +77,7 @@ export function dataFile (directory: string): string {
 }
 
 /** Whether the sums in a file agree: for backup, restore and doctor. */
-export const accounting: Accounting = (raw) => trainingBytesFaults(raw)
+export const accounting: Accounting = (raw) => [...trainingBytesFaults(raw), ...storedBytesFaults(raw)]
 
 /**
  * Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the database.

@@ -241,13 +241,16 @@ t.test('the API document shows each refusal by an example of its own, and the he
     }
   }
   t.strictSame(heeded.sort(), [
+    'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
     'DELETE /v1/agents/{id}: If-Match',
+    'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match',
     'GET /v1/agents/{id}: If-None-Match',
     'GET /v1/agents: If-None-Match',
     'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
     'POST /v1/agents/{id}/knowledge_sources: Idempotency-Key',
     'POST /v1/agents: Idempotency-Key',
     'POST /v1/api_keys: Idempotency-Key',
+    'PUT /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
     'PUT /v1/agents/{id}: If-Match'
   ])
 })

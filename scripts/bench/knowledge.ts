@@ -84,6 +84,9 @@ function file (name: string, content: string | Buffer): Body {
   return { body }
 }
 
+/** What is asked of a source. */
+interface Bare { id: number, training_status: string, error: unknown }
+
 async function timed (server: Server, others: ChildProcess, agent: number, { body, headers }: Body): Promise<Trained> {
   await figuresOf(others)
   const busy = await server.used()
@@ -91,13 +94,14 @@ async function timed (server: Server, others: ChildProcess, agent: number, { bod
   const memory = watchMemory(server)
   const started = performance.now()
   const url = `${server.url}/v1/agents/${agent}/knowledge_sources/`
-  const added = await (await fetch(url, { method: 'POST', headers: { ...headers, ...as(1) }, body })).json() as { data: { id: number, training_status: string, error: unknown } }
+  const added = await (await fetch(url, { method: 'POST', headers: { ...headers, ...as(1) }, body })).json() as { data: Bare[] }
   const sending = (performance.now() - started) / 1000
-  if (!added.data) throw new Error(JSON.stringify(added))
-  for (let source = added.data; source.training_status !== 'Success';) {
+  const [first] = added.data ?? []
+  if (!first) throw new Error(JSON.stringify(added))
+  for (let source = first; source.training_status !== 'Success';) {
     if (source.training_status === 'Failed') throw new Error(JSON.stringify(source.error))
     await new Promise((resolve) => setTimeout(resolve, 20))
-    source = (await (await fetch(url + source.id, { headers: as(1) })).json() as typeof added).data
+    source = (await (await fetch(url + source.id, { headers: as(1) })).json() as { data: Bare }).data
   }
   const seconds = (performance.now() - started) / 1000
   const work = await server.used() - busy

@@ -14,10 +14,10 @@ const FEATURES: Record<Tier, Features> = {
 }
 
 /** The plans of an installation: what tiers may use is fixed, how much is a setting. */
-export function plansOf ({ rateLimits, trainingLimits }: { rateLimits: Record<Tier, number>, trainingLimits: Record<Tier, number> }): Plans {
+export function plansOf ({ rateLimits, trainingLimits, storageLimits }: Record<'rateLimits' | 'trainingLimits' | 'storageLimits', Record<Tier, number>>): Plans {
   return {
     features: (tier) => FEATURES[tier],
-    limits: (tier) => ({ requests_per_minute: rateLimits[tier], max_training_usage_bytes: trainingLimits[tier] })
+    limits: (tier) => ({ requests_per_minute: rateLimits[tier], max_training_usage_bytes: trainingLimits[tier], max_stored_bytes: storageLimits[tier] })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { ApiKey, Permission, User } from '../../schema/access.ts'
 import { success } from '../../schema/envelopes.ts'
 import { Features, Limits, Tier } from '../../schema/plans.ts'
@@ -9,7 +9,8 @@ import type { Plans } from './plans.ts'
 /** How much of what is limited is used. */
 export const Usage = Type.Object({
   agents: Type.Integer(),
-  training_bytes: Type.Integer({ description: 'Bytes of text over all agents' })
+  training_bytes: Type.Integer({ description: 'Bytes of text over all agents' }),
+  stored_bytes: Type.Integer({ description: 'Bytes of files and texts that are kept, of deselected and failed sources too' })
 }, { title: 'Usage' })
 
 const Me = Type.Object({
@@ -26,7 +27,7 @@ const Me = Type.Object({
 export const planRoutes: FastifyPluginAsyncTypebox<{
   plans: Plans
   access: AccessStore
-  usage: (account: number) => Promise<{ agents: number, training_bytes: number }>
+  usage: (account: number) => Promise<Static<typeof Usage>>
 }> = async (app, { plans, access, usage }) => {
   app.get('/me', {
     schema: {

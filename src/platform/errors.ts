@@ -13,6 +13,7 @@ export const REFUSALS = {
   training_limit_exceeded: 413,
   storage_limit_exceeded: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   idempotency_mismatch: 422,
   rate_limited: 429,
   internal_error: 500,
@@ -23,8 +24,8 @@ export const REFUSALS = {
 /** The machine-readable name of a refusal, as clients see it in `error.code`. */
 export type RefusalCode = keyof typeof REFUSALS
 
-/** One field a request got wrong, spelt the way the request spells it: `behavior.suggestions[2]`. */
-export interface FieldError { field: string, message: string }
+/** One field a request got wrong, spelt the way the request spells it: `behavior.suggestions[2]`. `code`: why, where a program can act on it. */
+export interface FieldError { field: string, message: string, code?: string }
 
 /** What a refusal may carry beside its sentence. */
 export interface RefusalExtras {

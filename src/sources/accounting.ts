@@ -1,3 +1,4 @@
+import type BetterSqlite3 from 'better-sqlite3'
 import { Refusal } from '../platform/errors.ts'
 import type { Room } from './store.ts'
 
@@ -13,4 +14,17 @@ export function overStorage ({ used, allowed }: Room, asked: number): Refusal {
   return new Refusal('storage_limit_exceeded',
     `This would keep ${asked} bytes more; the account keeps ${used} of ${allowed}. Remove sources that are not needed, deselected and failed ones count too.`,
     { fields: { used, asked, allowed } })
+}
+
+/** The sums that must agree: what an account is charged is what its sources keep, as the triggers count it. Names the accounts where they do not. */
+export function storedBytesFaults (raw: BetterSqlite3.Database): string[] {
+  // A backup of an older program counts nothing yet.
+  if (!raw.prepare("select 1 from sqlite_schema where name = 'stored_bytes'").get()) return []
+  const wrong = raw.prepare<[], { owner: number, kept: number, counted: number }>(`
+    select owner_id as owner, coalesce(bytes, 0) as kept, counted from (
+      select owner_id, sum(case when file_blob is null then 0 else cast(metadata ->> 'file_size' as integer) end +
+        case when text_blob is null then 0 else total_training_usage_bytes end + coalesce(length(cast(fetched as blob)), 0)) as counted
+      from knowledge_sources group by owner_id
+    ) left join stored_bytes using (owner_id) where kept <> counted order by owner_id limit 5`).all()
+  return wrong.map(({ owner, kept, counted }) => `account ${owner} is charged ${kept} stored bytes and keeps ${counted}`)
 }

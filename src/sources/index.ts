@@ -10,6 +10,7 @@ import { sourceRoutes } from './routes.ts'
 import { searchRoutes } from './search-routes.ts'
 import { uploadLimits } from './upload.ts'
 
+export { storedBytesFaults } from './accounting.ts'
 export { newSource } from './draft.ts'
 export { createWithSources } from './inline.ts'
 export { media } from './media.ts'

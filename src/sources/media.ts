@@ -18,13 +18,47 @@ export const media: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs
   }, async (request, reply) => {
     const kept = request.validationError ? undefined : await knowledge.byFile(request.params.path)
     if (!kept || kept.file_blob === null) throw new Refusal('not_found', 'Nothing is at this address.')
+    const size = parseInt(kept.metadata.file_size)
+    const tag = `"${kept.file_path}"`
+    // A file never changes under its address, so whoever asks for the rest of it has the beginning of the same one.
+    const asked = request.headers['if-range'] === undefined || request.headers['if-range'] === tag ? request.headers.range : undefined
+    const range = rangeOf(asked, size)
+    if (range === 'unsatisfiable') {
+      throw new Refusal('range_not_satisfiable', `The file has ${size} bytes; ask for a range within them.`, { headers: { 'content-range': `bytes */${size}` } })
+    }
+    const { from, to } = range ?? { from: 0, to: size - 1 }
+    if (range) reply.code(206).header('content-range', `bytes ${from}-${to}/${size}`)
     return reply.headers({
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(kept.file_name || 'file').replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`,
-      'content-length': parseInt(kept.metadata.file_size),
+      'content-length': to - from + 1,
+      'accept-ranges': 'bytes',
+      etag: tag,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, max-age=3600'
-    }).send(Readable.from(blobs.read<Buffer>(kept.file_blob), { objectMode: false }) as never)
+    }).send(Readable.from(part(blobs.read<Buffer>(kept.file_blob), from, to), { objectMode: false }) as never)
   })
+}
+
+/** The first and the last byte that a Range header asks for; undefined for the whole, also where it asks for several parts or in another unit. */
+export function rangeOf (header: string | undefined, size: number): { from: number, to: number } | 'unsatisfiable' | undefined {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  // Without a beginning: so many bytes at the end.
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
+  return from < size ? { from, to } : 'unsatisfiable'
+}
+
+/** The bytes from the one to the other, both included, of what comes in pieces. */
+async function * part (pieces: AsyncIterable<Buffer>, from: number, to: number) {
+  let at = 0
+  for await (const piece of pieces) {
+    const wanted = piece.subarray(Math.max(0, from - at), Math.max(0, to + 1 - at))
+    if (wanted.length > 0) yield wanted
+    at += piece.length
+    if (at > to) return
+  }
 }

@@ -29,7 +29,7 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
       const { bytes, chars, format, hidden, pages, rows } = said.about
       return { bytes, format, no_of_chars: chars, no_of_hidden_chars: hidden, no_of_pages: pages, no_of_rows: rows }
     }
-    throw invalid({ field: 'file', message: 'The file holds no text.' })
+    throw invalid({ field: 'file', message: 'The file holds no text.', code: 'no_text' })
   }
 
   async function page (url: string, asker: Asker): Promise<Cost> {
@@ -39,7 +39,7 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
       if (outcome.kind === 'failed') throw outcome.failure
       if (outcome.kind === 'page') return await read([outcome.bytes!], { contentType: outcome.contentType, isPage: true }, asker)
     }
-    throw invalid({ field: 'urls[0]', message: 'No text was found at this address.' })
+    throw invalid({ field: 'urls[0]', message: 'No text was found at this address.', code: 'no_text' })
   }
 
   async function fromDrive (id: string, asker: Asker): Promise<Cost> {
@@ -66,7 +66,7 @@ async function explained<T> (field: string, work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ReaderError) throw new Refusal('unavailable', error.message, { cause: error, headers: { 'retry-after': '5' } })
     const { code, message, retryable } = error as { code?: unknown, message?: unknown, retryable?: unknown }
-    if (typeof code === 'string' && typeof retryable === 'boolean') throw invalid({ field, message: String(message) })
+    if (typeof code === 'string' && typeof retryable === 'boolean') throw invalid({ field, message: String(message), code })
     throw error
   }
 }

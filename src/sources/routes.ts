@@ -1,25 +1,29 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { closed, PathId } from '../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../schema/envelopes.ts'
-import { KnowledgeSource, Progress, SourceDraft, SourcePatch } from '../../schema/knowledge.ts'
+import { KnowledgeSource, Progress, SourceDraft, SourcePatch, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Caller } from '../access/index.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../agents/index.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
+import { Refusal } from '../platform/errors.ts'
+import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
 import type { Once } from '../platform/storage/contract.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
-import { overCeiling } from './accounting.ts'
+import { askedChange } from './change.ts'
 import { newSource } from './draft.ts'
 import { discardAll, stageText } from './stage.ts'
+import { checkRoom } from './step.ts'
 import type { KnowledgeStore, NewSource, Room } from './store.ts'
 import { receive } from './upload.ts'
 
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer' })
-const SourcesAdded = success(Type.Union([KnowledgeSource, Type.Array(KnowledgeSource)]), {
+const SourcesAdded = success(Type.Array(KnowledgeSource, { description: 'What was added, in the order in which it was sent; one source is a list of one' }), {
   title: 'KnowledgeSourcesAdded'
 })
+const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 const SourceList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
@@ -63,7 +67,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     schema: {
       tags,
       summary: 'Add knowledge sources',
-      description: 'As JSON a text, addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder` and `is_selected`. Training begins at once; several files answer with a list.',
+      description: 'As JSON a text, addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder` and `is_selected`. Training begins at once. Always answers with the list of what was added.',
       consumes: ['application/json', 'multipart/form-data'],
       params: inAgent,
       body: SourceDraft,
@@ -81,34 +85,45 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
         await discardAll(blobs, sources)
         reply.header('idempotency-replayed', 'true')
       }
-      const data = answer.map((kept) => shown.source(kept, caller.account.tier))
-      reply.code(201).header('location', `/v1/agents/${id}/knowledge_sources/${data.length === 1 ? data[0]!.id : ''}`)
-      return { status: 'success' as const, message: 'Added; training has begun', data: data.length === 1 ? data[0]! : data }
+      const [only] = answer.length === 1 ? answer : []
+      if (only) reply.header('etag', shown.sourceTag(only, caller.account.tier))
+      reply.code(201).header('location', `/v1/agents/${id}/knowledge_sources/${only?.id ?? ''}`)
+      return { status: 'success' as const, message: 'Added; training has begun', data: answer.map((kept) => shown.source(kept, caller.account.tier)) }
     } catch (error) {
       await discardAll(blobs, sources)
       throw error
     }
   })
 
-  async function asked (request: FastifyRequest, { used, allowed }: Room): Promise<{ sources: NewSource[], once: Once | undefined }> {
+  async function asked (request: FastifyRequest, training: Room): Promise<{ sources: NewSource[], once: Once | undefined }> {
     const once = onceOf(request)
+    const storage = await knowledge.storage(request.caller.account.id)
     if (!request.isMultipart()) {
       const draft = request.body as SourceDraft
-      const asking = draft.is_selected === false ? 0 : Buffer.byteLength(draft.plain_text ?? '')
+      const bytes = Buffer.byteLength(draft.plain_text ?? '')
       // Found out before anything is written; decided for good in the transaction, where a repeated request is answered as the first was.
-      if (!once && used + asking > allowed) throw overCeiling({ used, allowed }, asking)
+      if (!once) checkRoom({ counted: draft.is_selected === false ? 0 : bytes, stored: bytes }, { training, storage })
       return { sources: [await newSource(blobs, draft)], once }
     }
+    // Before it is received: a file has at least a byte.
+    if (!once) checkRoom({ counted: 0, stored: 1 }, { training, storage })
     const { sources, digest } = await receive(request, blobs)
     return { sources, once: once && { ...once, fingerprint: digest } }
   }
 
+  function send (reply: FastifyReply, { account }: Caller, kept: KnowledgeSourceRecord, message: string) {
+    return reply.header('etag', shown.sourceTag(kept, account.tier)).send({ status: 'success', message, data: shown.source(kept, account.tier) })
+  }
+
   app.get('/agents/:id/knowledge_sources/:sid', {
-    schema: { tags, summary: 'Read a knowledge source', params: inSource, response: { 200: SourceAnswer } },
-    config: { permit: 'any user' }
-  }, async ({ caller, params: { id, sid } }) => {
+    schema: { tags, summary: 'Read a knowledge source', params: inSource, response: { 200: SourceAnswer, 304: unchanged } },
+    config: { permit: 'any user', heeds: ['If-None-Match'] }
+  }, async (request, reply) => {
+    const { caller, params: { id, sid } } = request
     const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
-    return { status: 'success' as const, message: 'Knowledge source retrieved successfully', data: shown.source(kept, caller.account.tier) }
+    const tag = shown.sourceTag(kept, caller.account.tier)
+    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+    return send(reply, caller, kept, 'Knowledge source retrieved successfully')
   })
 
   app.put('/agents/:id/knowledge_sources/:sid', {
@@ -116,24 +131,21 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     schema: {
       tags,
       summary: 'Change a knowledge source',
-      description: 'Title, folder, whether the agent uses it, and a text source\'s text or a website\'s reach. Selecting a site selects its pages.',
+      description: 'Title, folder, whether the agent uses it, and a text source\'s text or a website\'s reach. Selecting a site selects its pages. What was read can be sent back whole. With If-Match, only if nobody has changed it since you read it; training does not count.',
       params: inSource,
       body: SourcePatch,
       response: { 200: SourceAnswer }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: 'Add a file with the text as a new source (multipart/form-data) instead.' }
-  }, async (request) => {
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: 'Add a file with the text as a new source (multipart/form-data) instead.', heeds: ['If-Match'] }
+  }, async (request, reply) => {
     const { caller, params: { id, sid }, body } = request
-    const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: plain, depth, count, refresh_hours: hours } = body
     const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
-    const crawl = { ...(depth !== undefined && { depth }), ...(count !== undefined && { count }), ...(hours !== undefined && { refresh_hours: hours }) }
-    if (plain !== undefined && kept.type !== 'text') throw invalid({ field: 'plain_text', message: 'plain_text can be changed for a text source only; add a new source, or train this one again.' })
-    if (Object.keys(crawl).length && (kept.type !== 'website' || kept.crawl === null)) throw invalid({ field: Object.keys(crawl)[0]!, message: `${Object.keys(crawl)[0]} goes with a website source only.` })
-    const text = plain === undefined ? undefined : await stageText(blobs, plain)
+    const { change, text: sent } = askedChange(kept, body)
+    const text = sent === undefined ? undefined : await stageText(blobs, sent)
     try {
       request.commits()
-      const next = await knowledge.update(caller.account.id, id, sid, { title, folder, is_selected: selected, text, ...(Object.keys(crawl).length && { crawl }) }) ?? noSource()
-      return { status: 'success' as const, message: 'Knowledge source updated successfully', data: shown.source(next, caller.account.tier) }
+      const next = await knowledge.update(caller.account.id, id, sid, { ...change, ...(text && { text }) }, wantedTags(request)) ?? noSource()
+      return send(reply, caller, next, 'Knowledge source updated successfully')
     } catch (error) {
       if (text) await blobs.discard(text.blob)
       throw error
@@ -148,9 +160,10 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       params: inSource,
       response: { 200: Deleted }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
-  }, async ({ caller, params: { id, sid } }) => {
-    if (!await knowledge.remove(caller.account.id, id, sid)) noSource()
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['If-Match'] }
+  }, async (request) => {
+    const { caller, params: { id, sid } } = request
+    if (!await knowledge.remove(caller.account.id, id, sid, wantedTags(request))) noSource()
     return { status: 'success' as const, message: 'Knowledge source deleted successfully', data: { id: sid } }
   })
 
@@ -165,7 +178,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, sid } }, reply) => {
     const kept = await knowledge.retrain(caller.account.id, id, sid) ?? noSource()
-    return reply.code(202).send({ status: 'success', message: 'Training has begun', data: shown.source(kept, caller.account.tier) })
+    return send(reply.code(202), caller, kept, 'Training has begun')
   })
 
   app.get('/agents/:id/knowledge_sources/:sid/text', {

@@ -15,20 +15,27 @@ const Query = Type.Object({
 /** How long a search may take, in milliseconds: longest is what an embeddings service takes. */
 const SEARCHING_MS = 15_000
 
+const SearchAnswer = Type.Composite([success(Type.Array(FoundPassage)), Type.Object({
+  training: Type.Integer({ minimum: 0, description: 'Selected sources that wait to be trained or are being trained, so that nothing of their present text may be found yet' })
+})], { title: 'SearchAnswer' })
+
 /** Search in what an agent knows. */
 export const searchRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, search: Search }> = async (app, { knowledge, search }) => {
   app.post('/agents/:id/search', {
     schema: {
       tags: ['Knowledge'],
       summary: 'Search what an agent knows',
-      description: 'The passages of the agent\'s selected sources that answer the query best, best first.',
+      description: 'The passages of the agent\'s selected sources that answer the query best, best first; `training` says how many of these sources are not trained yet.',
       params: Type.Object({ id: PathId }),
       body: Query,
-      response: { 200: success(Type.Array(FoundPassage), { title: 'SearchAnswer' }) }
+      response: { 200: SearchAnswer }
     },
     config: { permit: 'any user', answerMs: SEARCHING_MS }
   }, async ({ caller, params: { id }, body: { query, limit = 10 } }) => {
     await knowledge.room(caller.account.id, id) ?? noAgent()
-    return { status: 'success' as const, message: 'Search done', data: await search(caller.account.id, id, query, limit) }
+    const data = await search(caller.account.id, id, query, limit)
+    const training = await knowledge.training(caller.account.id, id)
+    const message = data.length === 0 && training > 0 ? `Nothing found; ${training} of the agent's sources are still to be trained` : 'Search done'
+    return { status: 'success' as const, message, data, training }
   })
 }

@@ -32,7 +32,7 @@ async function installation (t: Test) {
     body.append('file', new Blob([new Uint8Array(bytes)]), name)
     const began = performance.now()
     const answer = await fetch(`http://127.0.0.1:${port}${at}/knowledge_sources`, { method: 'POST', body, headers: { authorization: `Api-Key ${key}` } })
-    const { data: { id } } = await answer.json() as { data: { id: number } }
+    const { data: [{ id }] } = await answer.json() as { data: [{ id: number }] }
     for (;;) {
       const { data: { status, error } } = JSON.parse((await mine.ask('GET', `${at}/knowledge_sources/${id}`)).body)
       if (status !== 'Pending' && status !== 'Processing') return { name, status, code: error?.code, message: error?.message ?? '', ms: performance.now() - began }

@@ -95,7 +95,7 @@ function childMs ({ pid }: { pid?: number | undefined }): number {
 }
 
 const first = (word: string, count: number) => [0, count >> 1, count - 1].map((i) => `${word}${i}zq`)
-const add = async ({ send, at }: Sight, body: object) => (await send('POST', `${at}/knowledge_sources`, body)).body.data.id
+const add = async ({ send, at }: Sight, body: object) => (await send('POST', `${at}/knowledge_sources`, body)).body.data[0]!.id
 const status = (id: number) => `(select status from knowledge_sources where id = ${id})`
 
 /** A text that is already trained, and is then given another. */
@@ -230,7 +230,7 @@ t.test('killed at any step of a training, the server trains to the end once it i
         const body = new FormData()
         body.append('file', new Blob([new Uint8Array(bytes)]), name)
         const answer = await fetch(`${server.address}${at}/knowledge_sources`, { method: 'POST', body, headers: { authorization: `Api-Key ${key}` } })
-        return (await answer.json() as { data: { id: number } }).data.id
+        return (await answer.json() as { data: Array<{ id: number }> }).data[0]!.id
       }
     }
     const id = await begin(sight)

@@ -24,7 +24,7 @@ async function step (send: Send, world: World, random: () => number) {
     const agent = pick(world.agents)
     const word = `quagga${(world.words++).toString(36).padStart(5, '0')}zq`
     const { status, body } = await send('POST', `/v1/agents/${agent}/knowledge_sources`, { plain_text: `${word} `.repeat(1 + Math.floor(random() * 400)).trim(), title: 'T', is_selected: random() < 0.8 })
-    if (status === 201) world.kept.push({ agent, id: body.data.id, word })
+    if (status === 201) world.kept.push({ agent, id: body.data[0]!.id, word })
     else if (status !== 413) throw new Error(`${status}`)
     return
   }

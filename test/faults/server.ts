@@ -101,7 +101,7 @@ export function client (address: string, key: string) {
       headers: { authorization: `Api-Key ${key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) })
     })
-    return { status: answer.status, headers: answer.headers, body: await answer.json() as { data: { id: number, key: string }, error?: { code: string } } }
+    return { status: answer.status, headers: answer.headers, body: await answer.json() as { data: { id: number, key: string } & Array<{ id: number }>, error?: { code: string } } }
   }
 }
 

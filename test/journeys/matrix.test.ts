@@ -82,7 +82,7 @@ async function call (as: Client, { method, url, body, headers }: typeof rows[num
 async function things (as: Client, url: string): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
   const { id } = (await as.post('/v1/agents', draft)).json().data
-  const sid = url.includes(':sid') ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data.id : 1
+  const sid = url.includes(':sid') ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data[0].id : 1
   const fid = url.includes(':fid') ? (await as.post(`/v1/agents/${id}/knowledge_folders`, { name: 'x' })).json().data.id : 1
   return { id, sid, fid }
 }

@@ -100,7 +100,7 @@ async function knowledge (t: Test, { address }: Server, key: string, agent: numb
   const sources = `/v1/agents/${agent}/knowledge_sources`
   const added = await fetch(address + sources, { method: 'POST', headers: { authorization: `Api-Key ${key}`, connection: 'close' }, body })
   t.equal(added.status, 201)
-  const { data: { id } } = await added.json() as { data: { id: number } }
+  const { data: [{ id }] } = await added.json() as { data: [{ id: number }] }
   let source
   do {
     await setTimeout(50)

@@ -82,13 +82,13 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
       const answer = await as.post(agent.sources, { plain_text: text, is_selected: pick % 5 > 0 }, pick % 3 ? { 'idempotency-key': word } : {})
       status = answer.statusCode
       t.equal(status, pick % 5 > 0 && usedOf(agent.id) + text.length > 3000 ? 413 : 201)
-      if (status === 201) model.set(answer.json().data.id, { agent: agent.id, word, bytes: text.length, selected: pick % 5 > 0, isFile: false })
+      if (status === 201) model.set(answer.json().data[0].id, { agent: agent.id, word, bytes: text.length, selected: pick % 5 > 0, isFile: false })
       else gone.push(word)
     } else if (kind === 'file') {
       const { word, text } = textOf(size)
       const answer = await as.post(agent.sources, ...form({ name: 'file', file: `${word}.txt`, body: text }))
       status = answer.statusCode
-      model.set(answer.json().data.id, { agent: agent.id, word, bytes: 0, selected: true, isFile: true })
+      model.set(answer.json().data[0].id, { agent: agent.id, word, bytes: 0, selected: true, isFile: true })
     } else if (kind === 'work') {
       await trainAll(t, built)
       for (const { id: agentId, list } of agents) {

@@ -9,7 +9,7 @@ t.test('a text is trained and found, and gone when it is removed', async (t) => 
   const { id } = (await as.post('/v1/agents/', draft)).json().data
   const added = await as.post(`/v1/agents/${id}/knowledge_sources/`, { plain_text: 'Refunds are paid within ten days.\n\nShipping is free above 50 euros.', title: 'Policy' })
   t.equal(added.statusCode, 201, added.body)
-  const source = added.json().data
+  const [source] = added.json().data
   t.match(source, { status: 'Pending', training_status: 'Pending', total_training_usage_bytes: 67 })
   await settled()
   const read = (await as.get(`/v1/agents/${id}/knowledge_sources/${source.id}`)).json().data
@@ -27,7 +27,7 @@ t.test('with an embeddings service a text is found by its meaning, until it is r
   const { user, settled } = await build(t, await embeddingsService(t))
   const as = await user()
   const { id } = (await as.post('/v1/agents/', draft)).json().data
-  const source = (await as.post(`/v1/agents/${id}/knowledge_sources/`, { plain_text: 'A bicycle can be returned within thirty days.' })).json().data
+  const [source] = (await as.post(`/v1/agents/${id}/knowledge_sources/`, { plain_text: 'A bicycle can be returned within thirty days.' })).json().data
   await settled()
   const search = async (query: string) => (await as.post(`/v1/agents/${id}/search`, { query })).json().data
   t.match(await search('velocipede'), [{ source: source.id, text: /thirty days/ }])

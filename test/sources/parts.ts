@@ -80,7 +80,7 @@ export async function agentOf (as: Client, body: object = {}) {
     id: id as number,
     at,
     sources,
-    add: async (body: object) => await data(as.post(sources, body)),
+    add: async (body: object) => (await data(as.post(sources, body)))[0],
     read: async (sid: number) => await data(as.get(`${sources}/${sid}`)),
     list: async (query = '') => await data(as.get(sources + query)) as Array<Record<string, any>>,
     train: async (sid: number) => await data(as.post(`${sources}/${sid}/train`)),

@@ -93,7 +93,7 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
   const { db, knowledge: { store, blobs } } = stores
   const as = await user()
   const { sources, read } = await agentOf(as)
-  const site = (await as.post(sources, { urls: ['https://a.test/'], count: 5 })).json().data.id
+  const site = (await as.post(sources, { urls: ['https://a.test/'], count: 5 })).json().data[0].id
   const jobOf = (subject: number) => db.raw.prepare('select id, kind, subject, owner, payload, 1 as attempt from jobs where subject = ?').get(subject) as Job
 
   // A page that was fetched and turns out to hold nothing: its bytes go, and the next look fetches it again.
@@ -109,7 +109,7 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
 
   // An upload is read to its end, and then not wanted.
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nTen euros.\r\n--x--\r\n'
-  const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data.id
+  const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data[0].id
   const index = sqlitePassages(db.raw)
   const { train } = trainer({
     db,

@@ -23,11 +23,11 @@ t.test('a source is a text, addresses or a Drive id: exactly one, each field wit
   t.same(await list(), [])
   const first = await as.post(sources, { plain_text: '  Returns\nwithin 30 days', is_selected: false })
   t.equal(first.statusCode, 201)
-  t.equal(first.headers.location, `${sources}/${first.json().data.id}`)
-  t.match(first.json().data, { title: 'Returns', type: 'text', is_selected: false, plain_text: '  Returns\nwithin 30 days', metadata: { format: 'text', file_size: '24B', upload_date: /^2026-01-01T00:00:00\.\d{6}\+00:00$/ }, file: '', depth: null })
-  t.match((await as.post(sources, { plain_text: 'x'.repeat(16_385) })).json().data, { plain_text: null, title: /^x{79}…$/, total_training_usage_bytes: 16_385 })
-  t.match((await as.post(sources, { urls: ['https://A.test/b#c', 'https://a.test/b'], count: 9 })).json().data, { urls: ['https://a.test/b'], title: 'https://a.test/b', type: 'website', depth: 3, count: 9, refresh_hours: null })
-  t.match((await as.post(sources, { google_drive_file_id: 'Ab-1_' })).json().data, { google_drive_file_id: 'Ab-1_', type: 'google_drive', title: 'Ab-1_' })
+  t.equal(first.headers.location, `${sources}/${first.json().data[0].id}`)
+  t.match(first.json().data[0], { title: 'Returns', type: 'text', is_selected: false, plain_text: '  Returns\nwithin 30 days', metadata: { format: 'text', file_size: '24B', upload_date: /^2026-01-01T00:00:00\.\d{6}\+00:00$/ }, file: '', depth: null })
+  t.match((await as.post(sources, { plain_text: 'x'.repeat(16_385) })).json().data[0], { plain_text: null, title: /^x{79}…$/, total_training_usage_bytes: 16_385 })
+  t.match((await as.post(sources, { urls: ['https://A.test/b#c', 'https://a.test/b'], count: 9 })).json().data[0], { urls: ['https://a.test/b'], title: 'https://a.test/b', type: 'website', depth: 3, count: 9, refresh_hours: null })
+  t.match((await as.post(sources, { google_drive_file_id: 'Ab-1_' })).json().data[0], { google_drive_file_id: 'Ab-1_', type: 'google_drive', title: 'Ab-1_' })
   t.equal(built.stores.db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(), 0)
 })
 
@@ -40,7 +40,7 @@ t.test('files come as parts of a form, one or several, with fields; whatever is 
   const folder = (await as.post(`${at}/knowledge_folders`, { name: 'Shop' })).json().data.id
   const one = await post({ name: 'title', body: 'Prices' }, { name: 'agent_knowledge_folder', body: `${folder}` }, { name: 'is_selected', body: 'false' }, { name: 'file', file: 'C:\\temp\\..\\prices.csv', body: 'a,b\n1,2\n' })
   t.equal(one.statusCode, 201, one.body)
-  t.match(one.json().data, { title: 'Prices', agent_knowledge_folder: folder, is_selected: false, type: 'docs', plain_text: null, total_training_usage_bytes: 0, metadata: { format: '', file_size: '8B' } })
+  t.match(one.json().data[0], { title: 'Prices', agent_knowledge_folder: folder, is_selected: false, type: 'docs', plain_text: null, total_training_usage_bytes: 0, metadata: { format: '', file_size: '8B' } })
   const several = await post({ name: 'file', file: '../../etc/passwd', body: 'root' }, { name: 'files', file: '', body: 'b' }, { name: 'file', file: ' a\tb.txt ', body: 'c' })
   t.same(several.json().data.map(({ title }: { title: string }) => title), ['passwd', 'File', 'ab.txt'])
   t.equal(several.headers.location, `${sources}/`)
@@ -88,7 +88,7 @@ t.test('a request with an Idempotency-Key adds once, also when the agent is full
   t.equal((await as.post(sources, { plain_text: 'other' }, once)).statusCode, 422)
   const [body, headers] = form({ name: 'file', file: 'a.txt', body: 'a' })
   const upload = (body: Buffer) => as.post(sources, body, { ...headers, 'idempotency-key': 'file' })
-  t.equal((await upload(body)).json().data.id, (await upload(body)).json().data.id)
+  t.equal((await upload(body)).json().data[0].id, (await upload(body)).json().data[0].id)
   t.equal((await upload(form({ name: 'file', file: 'b.txt', body: 'a' })[0])).statusCode, 422, 'another name is another file')
   t.same([(await list()).length, await used()], [2, 8])
   await trainAll(t, built)
@@ -303,7 +303,7 @@ t.test('a stored file is handed over as something to save, at an address nobody 
   const as = await built.user()
   const { sources, add, read } = await agentOf(as)
   const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, i) => i % 251))
-  const { file, id } = (await as.post(sources, ...form({ name: 'file', file: 'über (\'us\').html', type: 'text/html', body: bytes }))).json().data
+  const [{ file, id }] = (await as.post(sources, ...form({ name: 'file', file: 'über (\'us\').html', type: 'text/html', body: bytes }))).json().data
   t.match(file, /^https:\/\/files\.test\/[\w-]{32}$/)
   const path = file.replace('https://files.test', '/media')
   const { withKey } = built

@@ -43,9 +43,9 @@ t.test('a large body is refused as a small one is', async (t) => {
   t.match(await refused(JSON.stringify({ plain_text: ' '.repeat(300_000) })), { code: 'VALIDATION_ERROR', details: [{ message: /blank/ }] })
 
   const first = await send(JSON.stringify({ plain_text: long }), 'once')
-  t.match(first.json(), { data: { total_training_usage_bytes: long.length, title: /^long text/ } })
+  t.match(first.json(), { data: [{ total_training_usage_bytes: long.length, title: /^long text/ }] })
   const again = await send(JSON.stringify({ plain_text: long }), 'once')
   t.equal(again.headers['idempotency-replayed'], 'true')
-  t.equal(again.json().data.id, first.json().data.id)
+  t.equal(again.json().data[0].id, first.json().data[0].id)
   t.match((await send(JSON.stringify({ plain_text: `${long}!` }), 'once')).json(), { error: { code: 'idempotency_mismatch' } })
 })
