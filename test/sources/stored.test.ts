@@ -53,7 +53,7 @@ t.test('a file whose text does not fit ends Failed with the code, and a site is 
   const { id: one } = await add({ urls: [`${site}/`] })
   await trainAll(t, built)
   const { usage } = (await as.get('/v1/me')).json().data
-  t.match(await read(one), { status: 'Success' })
+  t.match(await read(one), { status: 'Success', error: null })
   t.ok(usage.stored_bytes > (await read(one)).total_training_usage_bytes, 'with what is remembered of the page')
   t.equal((await list()).length, 1)
   t.same(truth(), [])
