@@ -12,15 +12,15 @@ import { openSandbox, openWarmSandbox, selfCommand } from '../platform/process/s
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { OnFault, Worker } from '../platform/work/worker.ts'
 import { googleDrive } from '../crawling/drive.ts'
-import { embedEverything } from './embed-everything.ts'
+import { embedEverything } from './work/embed-everything.ts'
 import type { Embedder } from '../search/embed.ts'
 import { embeddingsFrom, type Log } from '../search/embeddings.ts'
 import { sqlitePassages } from '../search/passages.sqlite.ts'
-import type { Preview } from './preview.ts'
+import type { Preview } from './work/preview.ts'
 import { searcher, type Search } from './search.ts'
 import { sqliteKnowledgeStore } from './store.sqlite.ts'
 import type { KnowledgeStore, TrainingStore } from './store.ts'
-import { startWiping, type Wiping } from './wiping.ts'
+import { startWiping, type Wiping } from './work/wiping.ts'
 
 /** What agents know, and everything that works on it. */
 export interface Knowledge {
@@ -83,8 +83,8 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, jobs,
   const reading = { ...child, sandbox: openSandbox(FILES), texts }
   const previewing = { ...child, sandbox: openSandbox(PREVIEWS) }
   // What reads files and pages is loaded when there is something to read.
-  const preview = lazily(async () => (await import('./preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit }))
-  const train = lazily(async () => (await import('./train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))
+  const preview = lazily(async () => (await import('./work/preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit }))
+  const train = lazily(async () => (await import('./work/train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))
   worker.handle('train', {
     run: async (...args) => await (await train()).train(...args),
     givenUp: async (job) => await (await train()).givenUp(job)

@@ -14,7 +14,7 @@ import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
 import type { Birth } from './birth.ts'
-import { embedding, training } from './jobs.ts'
+import { embedding, training } from './work/jobs.ts'
 import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type Step } from './step.ts'
 import { topicOf, type Room } from './store.ts'
 

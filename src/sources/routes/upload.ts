@@ -1,12 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import type { Id } from '../../schema/common.ts'
-import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
-import { inUnits } from '../platform/http/bodies/receive.ts'
-import { stageStream } from './stage.ts'
-import type { NewSource, StagedFile } from './store.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import { Refusal, invalid } from '../../platform/errors.ts'
+import { inUnits } from '../../platform/http/bodies/receive.ts'
+import { stageStream } from '../stage.ts'
+import type { NewSource, StagedFile } from '../store.ts'
 
 /** Files a request may carry. */
 export const MAX_FILES = 10

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Crawl, KnowledgeSourceRecord, SourcePatch } from '../../schema/knowledge.ts'
-import { invalid } from '../platform/errors.ts'
-import type { SourceChange } from './store.ts'
+import type { Crawl, KnowledgeSourceRecord, SourcePatch } from '../../../schema/knowledge.ts'
+import { invalid } from '../../platform/errors.ts'
+import type { SourceChange } from '../store.ts'
 
 /** What a person asks of a source: the change, but for a new text, which has to be staged first. */
 export interface AskedChange { change: SourceChange, text?: string }

@@ -1,11 +1,11 @@
-import type { SourceDraft } from '../../schema/knowledge.ts'
-import type { Egress } from '../platform/net/egress.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
-import { crawl } from '../crawling/crawl.ts'
-import { charactersIn } from '../reading/document.ts'
-import type { Drive } from '../crawling/drive.ts'
-import { ReaderError } from '../reading/error.ts'
-import { learnApart, linksApart, type Reading, type Task } from '../reading/apart.ts'
+import type { SourceDraft } from '../../../schema/knowledge.ts'
+import type { Egress } from '../../platform/net/egress.ts'
+import { Refusal, invalid } from '../../platform/errors.ts'
+import { crawl } from '../../crawling/crawl.ts'
+import { charactersIn } from '../../reading/document.ts'
+import type { Drive } from '../../crawling/drive.ts'
+import { ReaderError } from '../../reading/error.ts'
+import { learnApart, linksApart, type Reading, type Task } from '../../reading/apart.ts'
 
 /** What reading a source would yield. */
 export interface Cost { bytes: number, format: string, no_of_chars: number, no_of_hidden_chars: number, no_of_pages: number | null, no_of_rows: number | null }

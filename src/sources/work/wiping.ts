@@ -1,7 +1,7 @@
-import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnFault } from '../platform/work/worker.ts'
-import type { PassageIndex } from '../search/passages.sqlite.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { OnFault } from '../../platform/work/worker.ts'
+import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
 /** How often is looked for what was deleted, and how long one slice of wiping it takes. */
 const LOOK_MS = 1000

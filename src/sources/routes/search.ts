@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { closed, PathId } from '../../schema/common.ts'
-import { success } from '../../schema/envelopes.ts'
-import { FoundPassage } from '../../schema/knowledge.ts'
-import { noAgent } from './routes.ts'
-import type { Search } from './search.ts'
-import type { KnowledgeStore } from './store.ts'
+import { closed, PathId } from '../../../schema/common.ts'
+import { success } from '../../../schema/envelopes.ts'
+import { FoundPassage } from '../../../schema/knowledge.ts'
+import { noAgent } from './sources.ts'
+import type { Search } from '../search.ts'
+import type { KnowledgeStore } from '../store.ts'
 
 const Query = Type.Object({
   query: Type.String({ minLength: 1, maxLength: 4000, pattern: '\\S', examples: ['How long do I have to return something?'] }),

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { PathId } from '../../schema/common.ts'
-import { invalid } from '../platform/errors.ts'
-import type { EventStreams } from '../platform/http/sse.ts'
-import { noAgent } from './routes.ts'
-import { topicOf, type KnowledgeEvent, type KnowledgeStore } from './store.ts'
+import { PathId } from '../../../schema/common.ts'
+import { invalid } from '../../platform/errors.ts'
+import type { EventStreams } from '../../platform/http/sse.ts'
+import { noAgent } from './sources.ts'
+import { topicOf, type KnowledgeEvent, type KnowledgeStore } from '../store.ts'
 
 /** Sources and their training, as they change: server-sent events. */
 export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, streams: EventStreams }> = async (app, { knowledge, streams }) => {

@@ -1,11 +1,11 @@
 import { Value } from '@sinclair/typebox/value'
-import { SourceDraft } from '../../schema/knowledge.ts'
-import type { CreateWithSources } from '../agents/index.ts'
-import { invalid } from '../platform/errors.ts'
-import { draftErrors, newSource } from './draft.ts'
-import type { Knowledge } from './open.ts'
-import { discardAll } from './stage.ts'
-import type { NewSource } from './store.ts'
+import { SourceDraft } from '../../../schema/knowledge.ts'
+import type { CreateWithSources } from '../../agents/index.ts'
+import { invalid } from '../../platform/errors.ts'
+import { draftErrors, newSource } from '../draft.ts'
+import type { Knowledge } from '../open.ts'
+import { discardAll } from '../stage.ts'
+import type { NewSource } from '../store.ts'
 
 /** Texts that are written down at the same time. */
 const TOGETHER = 64

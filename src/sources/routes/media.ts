@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import { Refusal } from '../platform/errors.ts'
-import type { KnowledgeStore } from './store.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { KnowledgeStore } from '../store.ts'
 
 /**
  * The stored files. Whoever knows a file's random address may have it, as with any such link; it is handed over as bytes to be

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { PathId } from '../../schema/common.ts'
-import { Deleted, success } from '../../schema/envelopes.ts'
-import { Folder, FolderDraft, FolderPatch } from '../../schema/knowledge.ts'
-import { Refusal } from '../platform/errors.ts'
-import { onceOf } from '../platform/storage/sqlite/once.ts'
-import { refusal } from '../platform/http/openapi.ts'
-import { noAgent } from './routes.ts'
-import type { KnowledgeStore } from './store.ts'
+import { PathId } from '../../../schema/common.ts'
+import { Deleted, success } from '../../../schema/envelopes.ts'
+import { Folder, FolderDraft, FolderPatch } from '../../../schema/knowledge.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { onceOf } from '../../platform/storage/sqlite/once.ts'
+import { refusal } from '../../platform/http/openapi.ts'
+import { noAgent } from './sources.ts'
+import type { KnowledgeStore } from '../store.ts'
 
 const FolderAnswer = success(Folder, { title: 'KnowledgeFolderAnswer' })
 const FolderList = success(Type.Array(Folder), { title: 'KnowledgeFolderList' })

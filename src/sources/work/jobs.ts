@@ -1,5 +1,5 @@
-import type { JobRequest } from '../platform/work/jobs.ts'
-import type { SourceRow } from './step.ts'
+import type { JobRequest } from '../../platform/work/jobs.ts'
+import type { SourceRow } from '../step.ts'
 
 /** The job that trains a source. What has to be fetched first waits for others; a text or a file that is here does not stand behind it. */
 export function training ({ id, owner, type, file_blob: file }: Pick<SourceRow, 'id' | 'owner' | 'type' | 'file_blob'>, inMs = 0): JobRequest {
