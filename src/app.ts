@@ -57,7 +57,7 @@ export async function buildApp ({
   limitConnections(app.server, {
     most: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS, blockOf: addressBlock, onRefused: metrics.connectionRefused
   })
-  metrics.watch({ db: stores.db, server: app.server })
+  metrics.watch({ db: stores.db, server: app.server, jobs: stores.jobs })
   compileOnFirstUse(app)
   acceptJson(app)
   await app.register(deadlines, { stopping })

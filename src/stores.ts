@@ -19,8 +19,10 @@ import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
 import { jobsIn } from './platform/storage/sqlite/jobs.ts'
+import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
+import { DELIVER, deliverer, type OutboxStore, type Sender } from './platform/work/outbox.ts'
 import { openWorker, type OnFault } from './platform/work/worker.ts'
 import { VERSION } from './version.ts'
 import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
@@ -38,8 +40,12 @@ export interface Stores {
   notifier: Notifier
   /** Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what nobody foresaw. */
   work (onFault: OnFault, log?: Log): Promise<Background>
-  /** How many jobs there are. */
+  /** What is to be done in the background. */
   jobs: JobQueue
+  /** What is to leave the house. */
+  outbox: OutboxStore
+  /** Who sends it, by channel; features add theirs before `work`. */
+  senders: Record<string, Sender>
   /** For what is about the file itself: readiness, backup, doctor. */
   db: Database
   /** Room on the disk; watched only by the process that serves. */
@@ -119,6 +125,9 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const notifier = openNotifier(() => db.generation())
   const jobs = jobsIn(db, clock)
   const worker = openWorker({ queue: jobs.queue, clock })
+  const outbox = outboxIn(db, clock, jobs)
+  const senders: Record<string, Sender> = {}
+  worker.handle(DELIVER, deliverer(outbox, senders))
   const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock), notifier, jobs, worker }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
   return {
@@ -127,6 +136,8 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     knowledge,
     notifier,
     jobs: jobs.queue,
+    outbox,
+    senders,
     async work (onFault, log) {
       const wiping = await knowledge.work(onFault, log)
       worker.start(onFault)

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ConnectionRefusal } from './connections.ts'
+import type { JobQueue } from '../work/jobs.ts'
 import type { Commit, Database } from '../storage/sqlite/database.ts'
 import { nothingHere, type RefusalCode } from '../errors.ts'
 
@@ -22,7 +23,7 @@ export interface Metrics {
   connectionRefused (why: ConnectionRefusal): void
   committed (commit: Commit): void
   /** From now on also tells how things stand with these, asked when somebody looks. */
-  watch (parts: { db: Database, server: Server }): void
+  watch (parts: { db: Database, server: Server, jobs: JobQueue }): void
   /** From now on also tells about the process: memory, processor time, the event loop's delay. Once a process. */
   watchProcess (): void
 }
@@ -63,7 +64,14 @@ export function createMetrics (version: string): Metrics {
       waited.observe(commit.waitedMs / 1000)
       took.observe(commit.tookMs / 1000)
     },
-    watch ({ db, server }) {
+    watch ({ db, server, jobs }) {
+      registry.registerMetric(new Gauge({
+        name: 'agenthall_jobs',
+        help: 'Jobs of the background work that wait, that run, and that were given up',
+        labelNames: ['state'],
+        registers: [],
+        async collect () { for (const [state, count] of Object.entries(await jobs.counts())) this.set({ state }, count) }
+      }))
       gauge('writes_waiting', 'Pieces of work waiting to be written', () => db.waiting())
       gauge('data_bytes', 'Size of the data file', () => sizeOf(db.file))
       gauge('wal_bytes', 'Size of the write-ahead log beside it', () => sizeOf(`${db.file}-wal`))

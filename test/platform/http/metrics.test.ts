@@ -33,6 +33,9 @@ t.test('what happens is counted', async (t) => {
     'agenthall_refusals_total{code="rate_limited"}': '1',
     'agenthall_rate_limited_total{tier="free"}': '1',
     agenthall_authentication_failures_total: '1',
+    'agenthall_jobs{state="waiting"}': '0',
+    'agenthall_jobs{state="running"}': '0',
+    'agenthall_jobs{state="dead"}': '0',
     agenthall_writes_waiting: '0',
     agenthall_connections: '0'
   }

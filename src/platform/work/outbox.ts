@@ -1,0 +1,103 @@
+import type { Id } from '../../../schema/common.ts'
+import type { OutboxRecord } from '../../../schema/sqlite/storage.ts'
+import { Refusal } from '../errors.ts'
+import type { JobRequest } from './jobs.ts'
+import type { Handler } from './worker.ts'
+
+/** Something that is to leave the house: part of a decision, written in the commit that causes it. */
+export interface Dispatch {
+  owner: Id
+  /** Who sends it, as `openOutbox` was told: mail, webhook … */
+  channel: string
+  /** Names this one thing for ever, so that it is sent once however often it is asked for. */
+  key: string
+  /** What it belongs to, and goes with: `conversations/conv_…`. */
+  about: string
+  payload: unknown
+}
+
+/** Sends the entries of one channel. */
+export interface Sender {
+  /**
+   * Sends one; what the other side calls it, if anything. A Refusal or anything with a `code` and a `message` for people is a fault of the other side and
+   * is tried again; with `retryable: false` it is not. Anything else is a fault of ours.
+   */
+  send (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string | null }>
+  /** Looks whether the other side has it already, after an attempt of which nobody knows how it ended. Without it such an attempt is simply repeated. */
+  find? (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string } | undefined>
+}
+
+/** How an attempt ended. */
+export type Attempt =
+  | { kind: 'sent', externalId: string | null }
+  | { kind: 'failed', error: { code: string, message: string }, isFinal: boolean }
+
+/** Where what is to leave rests. Every method is one transaction. */
+export interface OutboxStore {
+  /** An entry that still waits, marked as being attempted; `isRepeat` when the end of the attempt before is not known. */
+  begin (id: Id): Promise<{ entry: OutboxRecord, isRepeat: boolean } | undefined>
+  /** Writes how the attempt ended; milliseconds until the next one, undefined when there is none. */
+  settle (id: Id, attempt: Attempt): Promise<number | undefined>
+  /** Entries of an owner in one state, newest first, 100 at most. */
+  list (owner: Id, state: OutboxRecord['state']): Promise<OutboxRecord[]>
+  /** Sends a dead one anew. Refuses with `conflict` one that is not dead; undefined when there is none. */
+  replay (owner: Id, id: Id): Promise<OutboxRecord | undefined>
+}
+
+/** The kind of the jobs that send. */
+export const DELIVER = 'deliver'
+const MINUTE_MS = 60_000
+/** How long each attempt after the first waits. After the last one the entry is dead. */
+const WAITS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * MINUTE_MS)
+
+/** The job that sends an entry. */
+export function delivery ({ id, owner }: Pick<OutboxRecord, 'id' | 'owner'>): JobRequest {
+  return { kind: DELIVER, subject: id, owner, lane: 'outside' }
+}
+
+/** What becomes of an entry after an attempt, and how long it waits for the next one. */
+export function settled (entry: OutboxRecord, attempt: Attempt, now: number): { next: Partial<OutboxRecord>, againInMs?: number } {
+  if (attempt.kind === 'sent') return { next: { state: 'sent', is_open: false, external_id: attempt.externalId, error: null, settled_at: now } }
+  const againInMs = attempt.isFinal ? undefined : WAITS_MS[entry.attempts - 1]
+  if (againInMs === undefined) return { next: { state: 'dead', is_open: false, error: attempt.error, settled_at: now } }
+  return { next: { is_open: false, error: attempt.error }, againInMs }
+}
+
+/** What becomes of a dead entry that is to be sent anew. Refuses with `conflict` one that is not dead. */
+export function replayed ({ state }: OutboxRecord): Partial<OutboxRecord> {
+  if (state !== 'dead') throw new Refusal('conflict', state === 'sent' ? 'This has been sent already.' : 'This is still being tried.')
+  return { state: 'waiting', attempts: 0, error: null, settled_at: null }
+}
+
+/**
+ * Delivers what waits, by the sender of its channel: register it with the worker under DELIVER. An attempt whose end nobody knows, since the process was
+ * killed in it, is looked up before it is repeated, so that the other side gets it once.
+ */
+export function deliverer (store: OutboxStore, senders: Readonly<Record<string, Sender>>): Handler {
+  async function attempted (entry: OutboxRecord, isRepeat: boolean, signal: AbortSignal): Promise<Attempt> {
+    const sender = senders[entry.channel]
+    if (!sender) return { kind: 'failed', error: { code: 'not_configured', message: `Nothing is set up here to send this by ${entry.channel}.` }, isFinal: false }
+    try {
+      const found = isRepeat ? await sender.find?.(entry, signal) : undefined
+      return { kind: 'sent', ...(found ?? await sender.send(entry, signal)) }
+    } catch (error) {
+      signal.throwIfAborted()
+      const { code, message, retryable } = error as { code?: unknown, message: string, retryable?: boolean }
+      if (typeof code !== 'string') throw error
+      return { kind: 'failed', error: { code, message }, isFinal: retryable === false }
+    }
+  }
+
+  return {
+    async run (job, signal) {
+      const begun = await store.begin(job.subject)
+      if (!begun) return { done: true }
+      const againInMs = await store.settle(job.subject, await attempted(begun.entry, begun.isRepeat, signal))
+      return againInMs === undefined ? { done: true } : { againInMs }
+    },
+    tries: 20,
+    async givenUp (job) {
+      await store.settle(job.subject, { kind: 'failed', error: { code: 'internal_error', message: 'Sending this was begun again and again and never came to an end.' }, isFinal: true })
+    }
+  }
+}
