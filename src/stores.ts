@@ -7,7 +7,7 @@ import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
-import { openKnowledge, storedBytesFaults, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
+import { damageIn, openKnowledge, storedBytesFaults, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
 import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/storage/sqlite/database.ts'
 import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
@@ -18,6 +18,8 @@ import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/pa
 import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
+import type { Secrets } from './platform/storage/secrets.ts'
+import { secretsIn } from './platform/storage/sqlite/secrets.ts'
 import { jobsIn } from './platform/storage/sqlite/jobs.ts'
 import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
@@ -46,6 +48,8 @@ export interface Stores {
   outbox: OutboxStore
   /** Who sends it, by channel; features add theirs before `work`. */
   senders: Record<string, Sender>
+  /** What texts are sealed with. */
+  secrets: Secrets
   /** For what is about the file itself: readiness, backup, doctor. */
   db: Database
   /** Room on the disk; watched only by the process that serves. */
@@ -82,8 +86,11 @@ export function dataFile (directory: string): string {
   return path.join(path.resolve(directory), 'agenthall.db')
 }
 
-/** Whether the sums in a file agree: for backup, restore and doctor. */
-export const accounting: Accounting = (raw) => [...trainingBytesFaults(raw), ...storedBytesFaults(raw)]
+/** Whether the sums in a file agree. */
+export const sums: Accounting = (raw) => [...trainingBytesFaults(raw), ...storedBytesFaults(raw)]
+
+/** Whether they do, and everything that is stored can be opened: for backup, restore and a thorough doctor. */
+export const accounting: Accounting = (raw) => [...sums(raw), ...damageIn(raw)]
 
 /**
  * Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the database.
@@ -128,7 +135,8 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const outbox = outboxIn(db, clock, jobs)
   const senders: Record<string, Sender> = {}
   worker.handle(DELIVER, deliverer(outbox, senders))
-  const parts = { db, clock, revisions, onceOnly: onceOnly(db, clock), notifier, jobs, worker }
+  const secrets = secretsIn(db.raw)
+  const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, jobs, worker }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
   return {
     access: sqliteAccessStore(parts),
@@ -152,6 +160,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
         }
       }
     },
+    secrets,
     db,
     space,
     close () {

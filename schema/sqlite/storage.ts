@@ -2,14 +2,30 @@ import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIn
 import type { Plain } from '../common.ts'
 import { users } from './access.ts'
 
-/** Files and texts, kept in pieces; see src/platform/storage/sqlite/blobs.ts. */
+/** Secrets, many to a row between bytes that keep them in overflow pages; see src/platform/storage/sqlite/secrets.ts. `live`: those not destroyed. */
+export const secretPages = sqliteTable('secret_pages', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  used: integer().notNull(),
+  live: integer().notNull(),
+  keys: blob().notNull()
+})
+
+/** Files and texts, kept in chunks; see src/platform/storage/sqlite/blobs.ts. `secret`: what the chunks are sealed with, NULL once it is destroyed. */
 export const blobs = sqliteTable('blobs', {
   id: integer().primaryKey({ autoIncrement: true }),
   state: column().$type<'staged' | 'kept' | 'dropped'>().notNull(),
-  created_at: integer().notNull()
+  created_at: integer().notNull(),
+  secret: integer()
 }, (table) => [index('blobs_by_state').on(table.state)])
 
-/** One piece: text of a text, bytes of a file, between bytes that keep it in overflow pages; see src/platform/storage/sqlite/overflow.ts. */
+/** One chunk, sealed. */
+export const blobChunks = sqliteTable('blob_chunks', {
+  blob: integer().notNull(),
+  ordinal: integer().notNull(),
+  data: blob().notNull()
+}, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
+
+/** Chunks as 0.3 kept them, open, between bytes that keep them in overflow pages. They are sealed in the background; nothing is added here. */
 export const blobPieces = sqliteTable('blob_pieces', {
   blob: integer().notNull(),
   ordinal: integer().notNull(),

@@ -163,7 +163,7 @@ async function searching ({ rounds, seconds, others = 20, filled: mibOfOthers = 
 /** The 99th percentile of what a search takes by the clock, and of the processor's time for it, which other programs do not lengthen. */
 async function byFunction (directory: string, rounds: number): Promise<{ p99: number, processor: number }> {
   const stores = await openStores({ directory, clock: systemClock() })
-  const { search } = sqliteSearch(stores.db.raw)
+  const { search } = sqliteSearch(stores.db.raw, stores.secrets)
   const writer = new Writer(78)
   const queries = Array.from({ length: QUERIES }, () => writer.query())
   const found: Array<{ p99: number, processor: number }> = []
@@ -214,8 +214,8 @@ const SOURCE = {
   updated_at: '2026-01-01T00:00:00Z'
 } as const
 
-function fill ({ db: { raw, orm } }: Stores, others: number, mibOfOthers: number) {
-  const index = sqlitePassages(raw)
+function fill ({ db: { raw, orm }, secrets }: Stores, others: number, mibOfOthers: number) {
+  const index = sqlitePassages(raw, secrets)
   const rootOf = raw.prepare<[number], number>('select id from knowledge_folders where agent_id = ? and parent_id is null').pluck()
   const ready = chunk(new Writer(1).text(FULL_MIB * MIB).split('\n\n').map((text) => ({ text, heading: null, page: null, row: null })))
   const all = entries(ready, 'Text', 'en')

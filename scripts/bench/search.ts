@@ -1,3 +1,4 @@
+import { secretsIn } from '../../src/platform/storage/sqlite/secrets.ts'
 import { knownMigrations, runMigration } from '../../src/platform/storage/sqlite/migrate.ts'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +53,7 @@ function open (file: string) {
   db.pragma('synchronous = FULL')
   db.pragma('secure_delete = ON')
   for (const { sql } of knownMigrations()) runMigration(db, sql)
-  return { db, index: sqlitePassages(db), ...sqliteSearch(db) }
+  return { db, index: sqlitePassages(db, secretsIn(db)), ...sqliteSearch(db, secretsIn(db)) }
 }
 
 /** Trains one source in slices, as the server does. */

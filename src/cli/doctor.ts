@@ -3,7 +3,7 @@ import path from 'node:path'
 import type BetterSqlite3 from 'better-sqlite3'
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import { allFaultsOf, readOnly, refuseLinks, sizeOf, strangeSchema } from '../platform/storage/sqlite/check.ts'
+import { allFaultsOf, readOnly, refuseLinks, sizeOf, strangeSchema, type Accounting } from '../platform/storage/sqlite/check.ts'
 import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { lockFile, takeLock } from '../platform/storage/sqlite/lock.ts'
@@ -11,7 +11,7 @@ import { whyNot } from '../platform/paths.ts'
 import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts'
 import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
 import { freeBytes } from '../platform/storage/sqlite/space.ts'
-import { accounting, dataFile, mustBeThere } from '../stores.ts'
+import { accounting, dataFile, mustBeThere, sums } from '../stores.ts'
 import { VERSION } from '../version.ts'
 import { command, configOf, print, sentenceOf, table, type CommonOptions, type Surroundings } from './common.ts'
 
@@ -23,15 +23,17 @@ interface Check { check: string, ok: boolean, finding: string }
 
 /** `doctor`: looks at everything and changes nothing, also while a server runs. Exits with 1 when something is wrong. */
 export function doctorCommand (around: Surroundings): Command {
-  return command('doctor', 'look for anything wrong with the data, its disk and the clock; changes nothing').action((options: CommonOptions) => {
-    const checks = examine(configOf(around, options))
-    const wrong = checks.filter(({ ok }) => !ok).length
-    print(around, options, { ok: wrong === 0, checks }, () => table(checks.map(({ check, ok, finding }) => ({ check, result: ok ? 'ok' : 'WRONG', finding })), ''))
-    if (wrong) throw new Refusal('unavailable', `${wrong} of ${checks.length} checks found something wrong.`)
-  })
+  return command('doctor', 'look for anything wrong with the data, its disk and the clock; changes nothing')
+    .option('--thorough', 'also open every stored text, file and passage, which takes some seconds a gigabyte')
+    .action((options: CommonOptions & { thorough?: boolean }) => {
+      const checks = examine(configOf(around, options), options.thorough ? accounting : sums)
+      const wrong = checks.filter(({ ok }) => !ok).length
+      print(around, options, { ok: wrong === 0, checks }, () => table(checks.map(({ check, ok, finding }) => ({ check, result: ok ? 'ok' : 'WRONG', finding })), ''))
+      if (wrong) throw new Refusal('unavailable', `${wrong} of ${checks.length} checks found something wrong.`)
+    })
 }
 
-function examine (config: Config): Check[] {
+function examine (config: Config, judge: Accounting): Check[] {
   const file = dataFile(config.DATA)
   const directory = path.dirname(file)
   const inside = (work: (raw: BetterSqlite3.Database) => string) => () => readOnly(file, work)
@@ -44,7 +46,7 @@ function examine (config: Config): Check[] {
     look('server', () => serverFinding(directory)),
     look('durability', inside(durabilityFinding)),
     look('version', inside(versionFinding)),
-    look('content', inside(contentFinding)),
+    look('content', inside(contentFinding(judge))),
     look('disk', () => diskFinding(directory)),
     look('clock', inside(clockFinding)),
     look('backups', () => backupFinding(config)),
@@ -109,10 +111,12 @@ function versionFinding (raw: BetterSqlite3.Database): string {
   return version < known.length ? `${version}; the next start upgrades it to ${known.length}` : `${version}, the newest`
 }
 
-function contentFinding (raw: BetterSqlite3.Database): string {
-  const faults = allFaultsOf(raw, accounting)
-  if (faults.length) throw wrong(`${faults.join('; ')}. Restore a backup, or report this if it comes back.`)
-  return 'whole; references and sums agree'
+function contentFinding (judge: Accounting) {
+  return (raw: BetterSqlite3.Database): string => {
+    const faults = allFaultsOf(raw, judge)
+    if (faults.length) throw wrong(`${faults.join('; ')}. Restore a backup, or report this if it comes back.`)
+    return `whole; references and sums agree${judge === sums ? '' : ', and everything that is stored can be opened'}`
+  }
 }
 
 function diskFinding (directory: string): string {

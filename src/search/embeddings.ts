@@ -1,5 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { egress, EgressError } from '../platform/net/egress.ts'
 import { Refusal } from '../platform/errors.ts'
@@ -36,12 +37,12 @@ const ANSWER_BYTES = 64 * 2 ** 20
 const REST_MS = 5000
 
 /** Embeddings from an OpenAI-compatible service. `log` is told once that it does not answer, and once that it does again. */
-export function embeddingsFrom (embedder: Embedder, { db, clock, userAgent, log }: {
-  db: Database, clock: Clock, userAgent: string, log: Log
+export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAgent, log }: {
+  db: Database, clock: Clock, secrets: Secrets, userAgent: string, log: Log
 }): Embeddings {
   // The operator has named this host, so it may be in the operator's own network.
   const out = egress({ allowedHosts: [new URL(embedder.url).host], userAgent })
-  const vectors = sqliteVectors(db.raw, embedder)
+  const vectors = sqliteVectors(db.raw, secrets, embedder)
   const guard = circuit(clock, log)
 
   const ask = (texts: string[], signal: AbortSignal) => guard(() => embed(texts, embedder, async (url, { method, headers, body }) =>

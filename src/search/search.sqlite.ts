@@ -1,10 +1,13 @@
 import type { Database } from 'better-sqlite3'
+import { Refusal } from '../platform/errors.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
 import { factorOf, idf } from './impact.ts'
 import { keyOf } from './key.ts'
 import type { Language } from './languages.ts'
 import { best } from './best.ts'
 import { shown } from './hits.ts'
 import type { Hit } from './hits.ts'
+import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
 import { queryWords } from './words.ts'
 
@@ -26,11 +29,14 @@ export type Ranked = [id: number, score: number]
 /** Where one word stands with one weight, and what it adds to the score of a passage there. */
 interface Postings { term: string, holding: number, gain: number }
 
+/** A passage's group, and what its training says of it. */
+interface PassageRow { source: number, ordinal: number, language: Language | null, secret: number | null, first: number, data: Buffer | string }
+
 /**
  * Ranks an agent's passages by BM25, reading the postings that add most first until the budget is used up, so that a search takes about as long
  * in a large agent as in a small one, and as long whatever other agents there are.
  */
-export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } = {}) {
+export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
   const terms = db.prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?').raw()
   const holders = db.prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT ?').pluck()
   const languages = db.prepare<[number], Language | null>(
@@ -38,9 +44,8 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
   const all = db.prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?').pluck()
   const hidden = db.prepare<[number], [number, number]>(`
     SELECT first, first + passages FROM trainings WHERE agent = ? AND NOT (state = 'live' AND selected = 1) ORDER BY first`).raw()
-  const passage = db.prepare<{ id: number, agent: number }, { source: number, ordinal: number, language: Language | null, kept: string }>(`
-    SELECT t.source, :id - t.first AS ordinal, t.language, json_extract(g.data, '$[' || CAST(:id - g.first AS INTEGER) || ']') AS kept
-    FROM passage_groups g JOIN trainings t ON t.id = g.training
+  const passage = db.prepare<{ id: number, agent: number }, PassageRow>(`
+    SELECT t.source, :id - t.first AS ordinal, t.language, t.secret, g.first, g.data FROM passage_groups g JOIN trainings t ON t.id = g.training
     WHERE g.first = (SELECT max(first) FROM passage_groups WHERE first <= :id) AND t.agent = :agent AND t.state = 'live' AND t.selected = 1`)
 
   const sums = new Scores(read)
@@ -84,15 +89,26 @@ export function sqliteSearch (db: Database, { read = READ, counted = COUNTED } =
     return best(scores(postingsOf(agent, asked)), limit, hidden.all(agent))
   }
 
+  /** The passage itself; undefined where it is damaged, which keeps nobody from the others. */
+  function passageIn ({ secret, first, data }: PassageRow, id: number): Kept | undefined {
+    try {
+      const { text, start, heading, page, row, lastRow } = openGroup(secret === null ? undefined : secrets.seal(secret), first, data)[id - first]!
+      return { text, start, heading, page, row, lastRow }
+    } catch (error) {
+      if (error instanceof Refusal) return undefined
+      throw error
+    }
+  }
+
   /** Ranked passages as a person reads them, without those that repeat a better one; at most `limit`. What the agent may not use is left out here too. */
   function show (agent: number, query: string, ranked: Ranked[], limit: number): Hit[] {
     return shown(query.slice(0, LONGEST_QUERY), limit, (function * () {
       for (const [id, score] of ranked) {
         const row = passage.get({ id, agent })
         if (row === undefined) continue
-        const { kept, ...where } = row
-        const { words: _words, ...found } = JSON.parse(kept)
-        yield { id, ...where, ...found, score }
+        const found = passageIn(row, id)
+        const { source, ordinal, language } = row
+        if (found !== undefined) yield { id, source, ordinal, language, ...found, score }
       }
     }()))
   }

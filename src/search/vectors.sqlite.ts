@@ -1,4 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import type { Seal, Secrets } from '../platform/storage/secrets.ts'
+import { openGroup } from './passage.ts'
 import type { Ranked } from './search.sqlite.ts'
 
 /** How many times as many passages are compared exactly as are asked for: those whose signs agree best. */
@@ -14,18 +16,18 @@ export interface VectorModel { model: string, dimensions: number }
 export interface Unembedded { first: number, texts: string[] }
 
 /** How far the signs of each passage of a group are from those of a query. */
-interface Distances { first: number, distances: number[] }
+interface Distances { first: number, distances: number[], seal: Seal }
 
 /**
  * The passages' embeddings, a row for each group of passages, beside the index of words. Methods run inside the caller's transaction. A vector is kept
  * twice: the signs of its numbers, of which a search reads all of an agent's, and its numbers in a byte each, of which it reads those that may be near.
  * Measured with 40,000 passages of 1,536 numbers: 50 ms and 68 MiB, where sqlite-vec takes 150 ms and 237 MiB; of the nearest 100, 92 are found.
  */
-export function sqliteVectors (db: Database, { model, dimensions }: VectorModel, { sliceMs = SLICE_MS } = {}) {
+export function sqliteVectors (db: Database, secrets: Secrets, { model, dimensions }: VectorModel, { sliceMs = SLICE_MS } = {}) {
   const name = `${model}/${dimensions}`
   const insert = db.prepare('INSERT OR REPLACE INTO passage_vectors (first, model, signs, numbers) VALUES (?, ?, ?, ?)')
-  const without = db.prepare<[number, string, number], { first: number, data: string }>(`
-    SELECT g.first, g.data FROM trainings t JOIN passage_groups g ON g.first BETWEEN t.first AND t.first + t.passages - 1
+  const without = db.prepare<[number, string, number], { first: number, secret: number | null, data: Buffer | string }>(`
+    SELECT g.first, t.secret, g.data FROM trainings t JOIN passage_groups g ON g.first BETWEEN t.first AND t.first + t.passages - 1
     WHERE t.id = ? AND NOT EXISTS (SELECT 1 FROM passage_vectors v WHERE v.first = g.first AND v.model = ?) LIMIT ?`)
   const sourcesWithout = db.prepare<[number, string, number], number>(`
     SELECT t.source FROM trainings t WHERE t.state = 'live' AND t.source > ? AND EXISTS (
@@ -33,8 +35,12 @@ export function sqliteVectors (db: Database, { model, dimensions }: VectorModel,
       AND NOT EXISTS (SELECT 1 FROM passage_vectors v WHERE v.first = g.first AND v.model = ?))
     ORDER BY t.source LIMIT ?`).pluck()
   const ofOthers = db.prepare<[string], number>('SELECT 1 FROM passage_vectors WHERE model <> ? LIMIT 1').pluck()
-  const ranges = db.prepare<[number], [number, number]>(`
-    SELECT first, first + passages - 1 FROM trainings WHERE agent = ? AND state = 'live' AND selected = 1 ORDER BY first`).raw()
+  const ranges = db.prepare<[number], [number, number, number]>(`
+    SELECT first, first + passages - 1, secret FROM trainings
+    WHERE agent = ? AND state = 'live' AND selected = 1 AND secret IS NOT NULL ORDER BY first`).raw()
+  const trainingOf = db.prepare<[number], { training: number, secret: number | null }>(
+    'SELECT training, secret FROM passage_groups JOIN trainings ON id = training WHERE passage_groups.first = ?')
+  const setSecret = db.prepare('UPDATE trainings SET secret = ? WHERE id = ?')
   const signs = db.prepare<[number, number, string, number], [number, Buffer]>(
     'SELECT first, signs FROM passage_vectors WHERE first BETWEEN ? AND ? AND model = ? LIMIT ?').raw()
   const numbers = db.prepare<[number, string], Buffer>('SELECT numbers FROM passage_vectors WHERE first = ? AND model = ?').pluck()
@@ -43,10 +49,15 @@ export function sqliteVectors (db: Database, { model, dimensions }: VectorModel,
   function * distances (agent: number, query: Uint32Array): Generator<undefined, Distances[]> {
     const found: Distances[] = []
     const pause = pauses(sliceMs)
-    for (const [first, last] of ranges.all(agent)) {
+    for (const [first, last, secret] of ranges.all(agent)) {
+      const seal = secrets.seal(secret)
+      if (!seal) continue
       for (let from = first; from <= last;) {
         const rows = signs.all(from, last, name, SLICE)
-        for (const [first, kept] of rows) found.push({ first, distances: differences(words(kept), query) })
+        for (const [first, sealed] of rows) {
+          const kept = opened(seal, `signs ${first}`, sealed)
+          if (kept) found.push({ first, distances: differences(words(kept), query), seal })
+        }
         if (pause()) yield
         if (rows.length < SLICE) break
         from = rows.at(-1)![0] + 1
@@ -58,12 +69,18 @@ export function sqliteVectors (db: Database, { model, dimensions }: VectorModel,
   return {
     /** Keeps the embeddings of a group of passages, in place of those of another model. */
     add (first: number, vectors: Float32Array[]): void {
-      insert.run(first, name, Buffer.concat(vectors.map((vector) => bytesOf(signsOf(vector)))), Buffer.concat(vectors.map((vector) => bytesOf(inBytes(vector)))))
+      const { training, secret } = trainingOf.get(first)!
+      const own = secret ?? secrets.create()
+      if (secret === null) setSecret.run(own, training)
+      const seal = secrets.seal(own)!
+      insert.run(first, name,
+        seal.close(`signs ${first}`, Buffer.concat(vectors.map((vector) => bytesOf(signsOf(vector))))),
+        seal.close(`numbers ${first}`, Buffer.concat(vectors.map((vector) => bytesOf(inBytes(vector))))))
     },
 
     /** Groups of passages of a training that have no embeddings of this model yet, at most `limit`. */
     without: (training: number, limit: number): Unembedded[] => without.all(training, name, limit)
-      .map(({ first, data }) => ({ first, texts: (JSON.parse(data) as Array<{ text: string }>).map(({ text }) => text) })),
+      .map(({ first, secret, data }) => ({ first, texts: openGroup(secret === null ? undefined : secrets.seal(secret), first, data).map(({ text }) => text) })),
 
     /** Sources with such passages, in order, those after a number, at most `limit`. */
     sourcesWithout: (after: number, limit: number): number[] => sourcesWithout.all(after, name, limit),
@@ -80,10 +97,11 @@ export function sqliteVectors (db: Database, { model, dimensions }: VectorModel,
       const farthest = distanceOf(all, limit * SPARE)
       const ranked: Ranked[] = []
       const pause = pauses(sliceMs)
-      for (const { first, distances } of all) {
+      for (const { first, distances, seal } of all) {
         if (!distances.some((distance) => distance <= farthest)) continue
-        const kept = numbers.get(first, name)
-        if (kept === undefined) continue
+        const sealed = numbers.get(first, name)
+        const kept = sealed && opened(seal, `numbers ${first}`, sealed)
+        if (!kept) continue
         for (const [i, distance] of distances.entries()) {
           if (distance <= farthest) ranked.push([first + i, cosine(kept.subarray(i * dimensions, (i + 1) * dimensions), vector)])
         }
@@ -91,6 +109,15 @@ export function sqliteVectors (db: Database, { model, dimensions }: VectorModel,
       }
       return ranked.sort(([a, one], [b, other]) => other - one || a - b).slice(0, limit)
     }
+  }
+}
+
+/** What was sealed; undefined where it is damaged, which keeps nobody from the others. */
+function opened (seal: Seal, where: string, sealed: Buffer): Buffer | undefined {
+  try {
+    return seal.open(where, sealed)
+  } catch {
+    return undefined
   }
 }
 

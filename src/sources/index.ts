@@ -11,6 +11,7 @@ import { searchRoutes } from './routes/search.ts'
 import { uploadLimits } from './routes/upload.ts'
 
 export { storedBytesFaults } from './accounting.ts'
+export { damageIn } from './damage.ts'
 export { newSource } from './draft.ts'
 export { createWithSources } from './routes/inline.ts'
 export { media } from './routes/media.ts'

@@ -1,6 +1,7 @@
 import { blobsIn, type Blobs } from '../platform/storage/sqlite/blobs.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { agentWriter } from '../agents/index.ts'
 import { egress } from '../platform/net/egress.ts'
@@ -62,16 +63,16 @@ export interface KnowledgeSettings {
 }
 
 /** Opens it on the stores' parts; training is among what the worker does from then on. */
-export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, jobs, worker, settings }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, jobs: Jobs, worker: Worker, settings: KnowledgeSettings
+export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifier, jobs, worker, settings }: {
+  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, jobs: Jobs, worker: Worker, settings: KnowledgeSettings
 }): Knowledge {
   const { userAgent, fileLimit, embedder } = settings
-  const blobs = blobsIn(db, clock)
+  const blobs = blobsIn(db, clock, secrets)
   const faults: Array<(error: unknown) => void> = []
   const tell = (error: unknown) => faults.forEach((onFault) => onFault(error))
   const log: Log = { info () {}, warn () {} }
-  const embeddings = embedder ? embeddingsFrom(embedder, { db, clock, userAgent, log }) : undefined
-  const index = sqlitePassages(db.raw)
+  const embeddings = embedder ? embeddingsFrom(embedder, { db, clock, secrets, userAgent, log }) : undefined
+  const index = sqlitePassages(db.raw, secrets)
   const agents = agentWriter({ db, clock, revisions })
   const store = sqliteKnowledgeStore({
     db, clock, revisions, onceOnly, notifier, jobs, blobs, index, agents, limits: settings.limits, embeds: embeddings !== undefined
@@ -96,7 +97,7 @@ export function openKnowledge ({ db, clock, revisions, onceOnly, notifier, jobs,
     store,
     blobs,
     fileLimit,
-    search: searcher({ db, store, embeddings }),
+    search: searcher({ db, secrets, store, embeddings }),
     preview: {
       file: async (...asked) => await (await preview()).file(...asked),
       draft: async (...asked) => await (await preview()).draft(...asked)

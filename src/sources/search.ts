@@ -1,5 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { fuse } from '../search/fuse.ts'
 import { sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
@@ -13,8 +14,8 @@ export type Search = (owner: Id, agent: Id, query: string, limit: number) => Pro
 const RANKED = 100
 
 /** Search by words, and by meaning too where an embeddings service is configured and answers. */
-export function searcher ({ db, store, embeddings }: { db: Database, store: KnowledgeStore, embeddings: Embeddings | undefined }): Search {
-  const words = sqliteSearch(db.raw)
+export function searcher ({ db, secrets, store, embeddings }: { db: Database, secrets: Secrets, store: KnowledgeStore, embeddings: Embeddings | undefined }): Search {
+  const words = sqliteSearch(db.raw, secrets)
 
   async function byMeaning (agent: Id, query: string): Promise<Ranked[]> {
     return await embeddings?.nearest(agent, query, RANKED) ?? []

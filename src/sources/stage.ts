@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { PIECE_BYTES, type Blobs, type Staged } from '../platform/storage/sqlite/blobs.ts'
+import { CHUNK_BYTES, type Blobs, type Staged } from '../platform/storage/sqlite/blobs.ts'
 import { charactersIn } from '../reading/document.ts'
 import type { NewSource, StagedFile, StagedText } from './store.ts'
 
-/** Characters of a text kept in one piece. */
-const PIECE_CHARS = 65_536
+/** Characters of a text kept in one chunk. */
+const CHUNK_CHARS = 65_536
 
-/** Stages a text piece by piece, so that a large one holds nobody up. Its bytes are exactly those that were sent. */
+/** Stages a text chunk by chunk, so that a large one holds nobody up. Its bytes are exactly those that were sent. */
 export async function stageText (blobs: Blobs, text: string): Promise<StagedText> {
   const staged = await blobs.stage()
   return await orDiscard(staged, async () => {
@@ -15,12 +15,12 @@ export async function stageText (blobs: Blobs, text: string): Promise<StagedText
     let bytes = 0
     for (let at = 0; at < text.length;) {
       // Never between the halves of a surrogate pair: half of one is not text.
-      const end = at + PIECE_CHARS
+      const end = at + CHUNK_CHARS
       const next = (text.charCodeAt(end) & 0xFC00) === 0xDC00 ? end + 1 : end
-      const piece = text.slice(at, next)
-      chars += charactersIn(piece)
-      bytes += Buffer.byteLength(piece)
-      await written.add(staged.write(piece))
+      const chunk = text.slice(at, next)
+      chars += charactersIn(chunk)
+      bytes += Buffer.byteLength(chunk)
+      await written.add(staged.write(chunk))
       at = next
     }
     await written.all()
@@ -33,8 +33,8 @@ export async function stageBytes (blobs: Blobs, bytes: Uint8Array, name: string)
   return await stageStream(blobs, [bytes], name)
 }
 
-/** Stages a stream, never holding more than a piece of it. `onPiece` sees what passes. */
-export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, name: string, onPiece?: (bytes: Uint8Array) => void): Promise<StagedFile> {
+/** Stages a stream, never holding more than a chunk of it. `onChunk` sees what passes. */
+export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, name: string, onChunk?: (bytes: Uint8Array) => void): Promise<StagedFile> {
   const staged = await blobs.stage()
   return await orDiscard(staged, async () => {
     const written = severalAhead()
@@ -45,14 +45,14 @@ export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Arra
       const all = Buffer.concat(held)
       held = []
       size = 0
-      for (let at = 0; at < all.length; at += PIECE_BYTES) await written.add(staged.write(all.subarray(at, at + PIECE_BYTES)))
+      for (let at = 0; at < all.length; at += CHUNK_BYTES) await written.add(staged.write(all.subarray(at, at + CHUNK_BYTES)))
     }
     for await (const chunk of stream) {
-      onPiece?.(chunk)
+      onChunk?.(chunk)
       bytes += chunk.length
       size += chunk.length
       held.push(chunk)
-      if (size >= PIECE_BYTES) await flush()
+      if (size >= CHUNK_BYTES) await flush()
     }
     if (size > 0) await flush()
     await written.all()
@@ -60,7 +60,7 @@ export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Arra
   })
 }
 
-/** Pieces handed over before the first is waited for, so that one commit holds several: 1 MiB of file or 256 KiB of text. */
+/** Chunks handed over before the first is waited for, so that one commit holds several: 1 MiB of file or 256 KiB of text. */
 const AHEAD = 4
 
 /** Lets `most` writes be under way while what comes next is got ready. Throws what a write throws, at the latest in `all`. */

@@ -74,7 +74,7 @@ t.test('whenever the server is killed, counts stay sums, what was begun is finis
   t.same(raw.prepare('select distinct coalesce(error, status) from knowledge_sources').pluck().all(), ['Success'], 'every source is trained')
   t.equal(number('select count(*) from agents where total_training_usage_bytes <> (select coalesce(sum(total_training_usage_bytes), 0) from knowledge_sources where agent_id = agents.id and is_selected)'), 0, 'counts are sums')
   t.equal(number('select count(*) from blobs where id not in (select text_blob from knowledge_sources)'), 0)
-  t.equal(number('select count(*) from blob_pieces where blob not in (select id from blobs)'), 0)
+  t.equal(number('select count(*) from blob_chunks where blob not in (select id from blobs)'), 0)
   t.equal(number('select count(*) from passage_groups where training not in (select id from trainings)'), 0)
   t.equal(number('select count(*) from trainings where source not in (select id from knowledge_sources)'), 0)
   t.equal(number('select count(*) from jobs'), 0)

@@ -32,13 +32,13 @@ export type Built = Awaited<ReturnType<typeof build>>
 export type Client = Awaited<ReturnType<Built['user']>>
 
 /** The background work of a built app, started anew and let run to its end; all its parts are real but where the sandbox runs. `patienceWith`: aborted when a source took too long. */
-export async function train (t: Test, { stores: { db, knowledge: { store, blobs } }, clock }: Built, {
+export async function train (t: Test, { stores: { db, secrets, knowledge: { store, blobs } }, clock }: Built, {
   sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined, faults = undefined as unknown[] | undefined,
   patienceWith = (_source: number) => new AbortController().signal
 } = {}) {
   const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 } })
   const jobs = jobsIn(db, clock)
-  const index = sqlitePassages(db.raw)
+  const index = sqlitePassages(db.raw, secrets)
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile, ...(api && { api }) })
   const onFault = (error: unknown) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) }
   const wiping = await startWiping({ db, blobs, index, onFault })
@@ -96,14 +96,15 @@ export function leftovers ({ stores: { db: { raw } } }: Built) {
   const count = (sql: string) => raw.prepare(sql).pluck().get() as number
   return {
     blobs: count('select count(*) from blobs where id not in (select file_blob from knowledge_sources where file_blob is not null union select text_blob from knowledge_sources where text_blob is not null)'),
-    pieces: count('select count(*) from blob_pieces where blob not in (select id from blobs)'),
+    chunks: count('select count(*) from blob_chunks where blob not in (select id from blobs)'),
+    secrets: count('select (select coalesce(sum(live), 0) from secret_pages) - (select count(secret) from blobs) - (select count(secret) + count(words_secret) from trainings)'),
     trainings: count("select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)"),
     passages: count('select count(*) from passage_groups where training not in (select id from trainings)'),
     jobs: count('select count(*) from jobs where subject not in (select id from knowledge_sources)')
   }
 }
 
-export const NOTHING_LEFT = { blobs: 0, pieces: 0, trainings: 0, passages: 0, jobs: 0 }
+export const NOTHING_LEFT = { blobs: 0, chunks: 0, secrets: 0, trainings: 0, passages: 0, jobs: 0 }
 
 /** Parts of a multipart/form-data body, as `inject` and `fetch` send it. */
 export function form (...parts: Array<{ name: string, file?: string, type?: string, body: string | Uint8Array }>) {

@@ -110,7 +110,7 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
   // An upload is read to its end, and then not wanted.
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nTen euros.\r\n--x--\r\n'
   const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data[0].id
-  const index = sqlitePassages(db.raw)
+  const index = sqlitePassages(db.raw, stores.secrets)
   const { train } = trainer({
     db,
     jobs: jobsIn(db, clock),

@@ -85,7 +85,7 @@ t.test('a list of 20 agents with 120 texts each stays under 1 MB and reads none 
   t.ok(sources.length < 100_000)
   t.equal((await as.get(`${at}/knowledge_sources/${whole.json().data.knowledge_sources[0].id}`)).json().data.plain_text.length, 16_384, 'a source by itself shows it')
 
-  raw.exec('delete from blob_pieces')
+  raw.exec('delete from blob_chunks')
   const put = await as.put(at, { name: 'Changed again' })
   t.same(put.json().data.knowledge_sources, whole.json().data.knowledge_sources)
   t.same((await as.get('/v1/agents/')).json().data[1], list.json().data[1], 'with no text left to be read it is the same')

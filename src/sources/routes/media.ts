@@ -37,7 +37,7 @@ export const media: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, max-age=3600'
-    }).send(Readable.from(part(blobs.read<Buffer>(kept.file_blob), from, to), { objectMode: false }) as never)
+    }).send(Readable.from(part(blobs.read(kept.file_blob), from, to), { objectMode: false }) as never)
   })
 }
 
@@ -52,13 +52,13 @@ export function rangeOf (header: string | undefined, size: number): { from: numb
   return from < size ? { from, to } : 'unsatisfiable'
 }
 
-/** The bytes from the one to the other, both included, of what comes in pieces. */
-async function * part (pieces: AsyncIterable<Buffer>, from: number, to: number) {
+/** The bytes from the one to the other, both included, of what comes in chunks. */
+async function * part (chunks: AsyncIterable<Buffer>, from: number, to: number) {
   let at = 0
-  for await (const piece of pieces) {
-    const wanted = piece.subarray(Math.max(0, from - at), Math.max(0, to + 1 - at))
+  for await (const chunk of chunks) {
+    const wanted = chunk.subarray(Math.max(0, from - at), Math.max(0, to + 1 - at))
     if (wanted.length > 0) yield wanted
-    at += piece.length
+    at += chunk.length
     if (at > to) return
   }
 }

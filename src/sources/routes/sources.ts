@@ -195,7 +195,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
     if (kept.text_blob === null) throw new Refusal('not_found', 'This source has no text yet; its status says whether there will be one.')
     return reply.type('text/plain; charset=utf-8').headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" })
-      .send(Readable.from(blobs.read<string>(kept.text_blob), { objectMode: false }) as never)
+      .send(Readable.from(blobs.readText(kept.text_blob), { objectMode: false }) as never)
   })
 }
 

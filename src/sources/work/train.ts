@@ -100,10 +100,10 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   }
 
   async function get (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']): Promise<Got> {
-    if (source.type === 'text') return { bytes: blobs.read<string>(source.text_blob!), task: { title: source.title, isText: true } }
+    if (source.type === 'text') return { bytes: blobs.readText(source.text_blob!), task: { title: source.title, isText: true } }
     if (source.file_blob !== null) {
       const isPage = source.type === 'website'
-      return { bytes: blobs.read<Buffer>(source.file_blob), task: { title: isPage ? null : source.title, name: source.file_name, isPage } }
+      return { bytes: blobs.read(source.file_blob), task: { title: isPage ? null : source.title, name: source.file_name, isPage } }
     }
     return source.type === 'website' ? await browse(job, source, signal, here) : await fromDrive(job, source, signal)
   }

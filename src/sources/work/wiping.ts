@@ -27,6 +27,7 @@ export async function startWiping ({ db, blobs, index, onFault }: {
   const stopping = stop.signal
   // What a killed process had wiped may still be in the WAL it left.
   let isCheckpointed = false
+  let isSealed = false
 
   /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
   async function mergeFirst () {
@@ -38,8 +39,32 @@ export async function startWiping ({ db, blobs, index, onFault }: {
     }
   }
 
+  /** Destroys the secrets of what was deleted: nobody can read it from then on, while taking it out of the index takes its time. */
+  async function destroySecrets () {
+    let isAny = false
+    while (!stopping.aborted && (await blobs.destroySome() || await db.atomically(() => index.destroySome(), { frees: true }))) {
+      isAny = true
+      await new Promise(setImmediate)
+    }
+    if (isAny) isCheckpointed = db.checkpoint()
+  }
+
+  /** Seals what an older program kept open. Where there is no room for it, wiping goes on without, and it is tried again the next time. */
+  async function sealOld () {
+    const sealSome = async () => await blobs.sealSome() || (db.read(() => index.hasUnsealed()) && await db.atomically(() => index.sealSome()))
+    while (!isSealed && !stopping.aborted) {
+      const more = await sealSome().catch(() => undefined)
+      if (more === undefined) return
+      isSealed = !more
+      isCheckpointed &&= !more
+      await new Promise(setImmediate)
+    }
+  }
+
   /** Wipes what was deleted in slices that hold nobody up, then checkpoints the WAL, which still has it. */
   async function wipe () {
+    await destroySecrets()
+    await sealOld()
     await mergeFirst()
     while (!stopping.aborted && isAnythingLeft()) {
       isCheckpointed = false

@@ -1,22 +1,22 @@
 import t from 'tap'
-import { blobsIn, PIECE_BYTES } from '../../../src/platform/storage/sqlite/blobs.ts'
+import { blobsIn, CHUNK_BYTES } from '../../../src/platform/storage/sqlite/blobs.ts'
 import { build } from '../../helper.ts'
 
-// Seen red with a keep that asks for no state, with dropped pieces still read, with a read that ends quietly where they are gone, and with
+// Seen red with a keep that asks for no state, with dropped chunks still read, with a read that ends quietly where they are gone, and with
 // an abandonStaged that drops what is kept too.
 t.test('a blob is read as it was written, is swept away when nobody keeps it, and never passes for whole when it is dropped', async (t) => {
-  const { stores: { db }, clock } = await build(t)
-  const blobs = blobsIn(db, clock)
-  const count = () => db.raw.prepare('select (select count(*) from blobs), (select count(*) from blob_pieces)').raw().get()
+  const { stores: { db, secrets }, clock } = await build(t)
+  const blobs = blobsIn(db, clock, secrets)
+  const count = () => db.raw.prepare('select (select count(*) from blobs), (select count(*) from blob_chunks)').raw().get()
   const staged = await blobs.stage()
-  const pieces = [Buffer.alloc(PIECE_BYTES, 1), Buffer.from([0, 255]), 'text \u{1F993}']
-  for (const piece of pieces) await staged.write(piece)
+  const chunks = [Buffer.alloc(CHUNK_BYTES, 1), Buffer.from([0, 255]), Buffer.from('text \u{1F993}')]
+  for (const chunk of chunks) await staged.write(chunk)
   const read = async (id: number) => {
-    const pieces: unknown[] = []
-    for await (const piece of blobs.read(id)) pieces.push(piece)
-    return pieces
+    const chunks: unknown[] = []
+    for await (const chunk of blobs.read(id)) chunks.push(chunk)
+    return chunks
   }
-  t.same(await read(staged.id), pieces)
+  t.same(await read(staged.id), chunks)
   t.equal(await db.atomically(() => blobs.keep(staged.id)), true)
   t.equal(await db.atomically(() => blobs.keep(staged.id)), false, 'only once')
   const empty = await blobs.stage()

@@ -1,9 +1,10 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from './database.ts'
 import { Refusal, invalid } from '../../errors.ts'
+import { sealWith } from '../secrets.ts'
 import type { Once, Outcome } from '../contract.ts'
 
 const KEPT_MICROS = 24 * 60 * 60 * 1_000_000
@@ -50,11 +51,11 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
       const kept = find.get(owner, once.slot, now - KEPT_MICROS)
       if (kept) {
         if (kept.fingerprint !== once.fingerprint) throw mismatch()
-        return { answer: JSON.parse(open(kept.answer, once.seal)), replayed: true }
+        return { answer: JSON.parse(sealWith(once.seal).open('', Buffer.from(kept.answer, 'base64')).toString()), replayed: true }
       }
       const answer = work()
       forget.run(now - KEPT_MICROS)
-      keep.run(owner, once.slot, once.fingerprint, close(JSON.stringify(answer), once.seal), now)
+      keep.run(owner, once.slot, once.fingerprint, sealWith(once.seal).close('', JSON.stringify(answer)).toString('base64'), now)
       return { answer, replayed: false }
     }
   }
@@ -62,16 +63,4 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
 
 function mismatch () {
   return new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.')
-}
-
-function close (text: string, seal: Buffer): string {
-  const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', seal, nonce)
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
-}
-
-function open (text: string, seal: Buffer): string {
-  const bytes = Buffer.from(text, 'base64')
-  const cipher = createDecipheriv('aes-256-gcm', seal, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(-16))
-  return Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]).toString('utf8')
 }

@@ -1,7 +1,7 @@
 /*
- * Deleted words must be nowhere in the file. `secure_delete` makes SQLite overwrite a row where it stood, but rows of one page are moved together as
+ * Secrets that were destroyed must be nowhere in the file. `secure_delete` makes SQLite overwrite a row where it stood, but rows of one page are moved together as
  * others come and go, and the copies that moving leaves behind are not overwritten by anybody. What does not fit into the page of its table lies in
- * overflow pages, which belong to one row, never move, and are filled with zeros when they are given back. So words are kept there.
+ * overflow pages, which belong to one row, never move, and are filled with zeros when they are given back. So secrets are kept there.
  * How a row is divided: https://www.sqlite.org/fileformat2.html#b_tree_pages (U = 4096, M = 489).
  */
 
@@ -18,9 +18,4 @@ const LEAST = 481
 export function paddingFor (bytes: number): number {
   const pages = Math.ceil((FRONT + bytes - LEAST) / OVERFLOW_PAGE)
   return LEAST + pages * OVERFLOW_PAGE - FRONT - bytes
-}
-
-/** A text between blanks, so that all of it is kept in overflow pages. JSON stays the same JSON. */
-export function inOverflow (text: string): string {
-  return ' '.repeat(FRONT) + text + ' '.repeat(paddingFor(Buffer.byteLength(text)))
 }
