@@ -82,7 +82,7 @@ t.test('only config.ts gets to see the environment, handed in by main.ts', async
 
 const CLIENTS = /import\s+(?!type\b)([^'"]*?)\s*from\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/g
 const LATE_CLIENTS = /import\(\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/
-const HARMLESS = /^(\s*|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
+const HARMLESS = /^(\s*|STATUS_CODES|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
 
 /** Files that could open a connection outward: with a client of Node's or a package's, or with the global fetch. */
 function opensConnections (files: Sources): string[] {

@@ -1,8 +1,8 @@
-import snowball from 'snowball-stemmers'
 import { lazily } from '../platform/lazily.ts'
 import { keyOf } from './key.ts'
 import { guessLanguage, isCommon, stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
+import { newStemmer } from './stemmers.cjs'
 import { WordTable } from './word-table.ts'
 
 /** A word where it stands in a text, in UTF-16 units. */
@@ -131,7 +131,7 @@ function cutterOf (language: Language | null): Cutter {
 }
 
 function cutter (language: Language | null): Cutter {
-  const stemmer = language === null ? null : snowball.newStemmer(stemmerOf(language))
+  const stemmer = language === null ? null : newStemmer(stemmerOf(language))
   const stem = (word: string) => stemmer === null || /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(word, language!))) || word
   return (segment) => pieces(segment).map(stem)
 }

@@ -1,7 +1,7 @@
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import sensible from '@fastify/sensible'
 import '@fastify/swagger'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import fp from 'fastify-plugin'
 import { nothingHere, Refusal, type RefusalCode } from '../errors.ts'
 
@@ -19,14 +19,13 @@ const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'uns
 
 /** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. `onRefusal` is told of each no. */
 export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app, { onRefusal }) => {
-  await app.register(sensible)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
     done(request.is404 ? nothingHere() : undefined)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalFor(app, error)
+    const refusal = refusalFor(error)
     onRefusal(refusal.code)
     // What can be tried again heals itself; anything else somebody must look at.
     if (refusal.status >= 500) request.log[refusal.code === 'unavailable' ? 'warn' : 'error']({ err: refusal.cause ?? error, route: request.routeOptions.url }, 'a request failed')
@@ -36,13 +35,13 @@ export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app
 }, { name: 'answers' })
 
 /** What a thrown error means to the caller. What is not known to be the caller's doing stays inside. */
-function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
+function refusalFor (error: FastifyError): Refusal {
   if (error instanceof Refusal) return error
   const [code, message] = FRAMEWORK[error.code] ?? []
   if (code && message) return new Refusal(code, message, { cause: error })
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     // Only the standard phrase of the status leaves, never the framework's own text.
-    return new Refusal(CODES[error.statusCode] ?? 'malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
+    return new Refusal(CODES[error.statusCode] ?? 'malformed_json', `The request was not accepted: ${STATUS_CODES[error.statusCode]}.`, { cause: error })
   }
   return new Refusal('internal_error', 'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.', { cause: error })
 }
@@ -54,7 +53,7 @@ function refuse (reply: FastifyReply, { code, message, status, fields, details, 
 
 /** Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does the rest. */
 export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  return refuse(reply.header('x-request-id', request.id), refusalFor(reply.server, error))
+  return refuse(reply.header('x-request-id', request.id), refusalFor(error))
 }
 
 /** Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed by `refuseOtherMethods`. */
