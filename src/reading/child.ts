@@ -1,13 +1,13 @@
 import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
-import { WARM } from '../platform/process/step.ts'
+import { WARM, WATCH } from '../platform/process/step.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { chunk } from './chunk.ts'
 import type { Passage } from '../search/passage.ts'
 import { charactersIn, textOf, type Document } from './document.ts'
 import { entries } from '../search/impact.ts'
 import { languageOf } from '../search/words.ts'
-import { watchOver } from '../platform/process/watchdog.ts'
+import { lockDown } from '../platform/process/lock-down.ts'
 import { ExtractError } from './error.ts'
 import { readText } from './formats/text.ts'
 import type { Task } from './apart.ts'
@@ -96,7 +96,8 @@ export async function * messages (input: AsyncIterable<Uint8Array>): AsyncGenera
  * The last argument is its memory in MiB. A warm child reads messages in frames, and ends its answers to each with `null`.
  */
 export async function runExtractChild () {
-  watchOver(Number(process.argv.at(-1)))
+  if (process.argv.includes(WATCH)) (await import('../platform/process/watchdog.ts')).watchOver(Number(process.argv.at(-1)))
+  lockDown()
   // Parsers may be talkative; standard output is for answers only.
   globalThis.console = new Console(process.stderr)
   if (!process.argv.includes(WARM)) return await answer(await buffer(process.stdin))

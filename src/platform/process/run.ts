@@ -1,14 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { SandboxError, type Step } from './step.ts'
-import { OVER_MEMORY } from './watchdog.ts'
+import { OVER_MEMORY, SandboxError, type Step } from './step.ts'
 
 /** What a process says that took too much memory, on the heap or beside it. */
 const MEMORY = ['heap out of memory', OVER_MEMORY]
 /** A child that prints so much a millisecond, 64 KiB a second, is at work. */
 const BYTES_A_MS = 64
+/** How often it is looked how much memory a child has: what it can take meanwhile is some 30 MiB. */
+const LOOK_MS = 30
 /** Characters that one answer may have: what the child is asked to print is far less. */
 const MAX_LINE = 8 * 2 ** 20
 
@@ -24,8 +26,12 @@ export class Run {
   /** Answers that were printed together with one that was handed over already. */
   #printed: unknown[] = []
 
-  /** Starts a program with this environment and nothing else of ours. */
-  constructor ([program = '', ...args]: string[], env: NodeJS.ProcessEnv) {
+  /** Memory that it may take, where it is for us to look. */
+  readonly #memoryMiB: number | undefined
+
+  /** Starts a program with this environment and nothing else of ours. Where `memoryMiB` is given, one that takes more is ended; otherwise it watches over itself. */
+  constructor ([program = '', ...args]: string[], env: NodeJS.ProcessEnv, memoryMiB?: number) {
+    this.#memoryMiB = memoryMiB
     this.#child = spawn(program, args, { env, stdio: 'pipe' })
     this.#exit = once(this.#child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
     this.#exit.catch(() => {})
@@ -77,11 +83,19 @@ export class Run {
     this.#remaining = step.deadlineMs
     const abort = () => this.#stop(step.signal?.reason)
     step.signal?.addEventListener('abort', abort, { once: true })
+    const most = this.#memoryMiB
+    const watch = most === undefined ? undefined : setInterval(() => this.#look(most), LOOK_MS).unref()
     try {
       yield * work.call(this)
     } finally {
+      clearInterval(watch)
       step.signal?.removeEventListener('abort', abort)
     }
+  }
+
+  /** Ends the child when it has taken more memory than it may: the heap's own limit does not count buffers. */
+  #look (memoryMiB: number) {
+    if (memoryOf(this.#child.pid) > memoryMiB) this.#stop(new SandboxError('out_of_memory'))
   }
 
   async #send (input: Step['input']) {
@@ -144,6 +158,17 @@ export class Run {
   #stop (fault: unknown) {
     this.#fault ??= fault
     this.kill()
+  }
+}
+
+/** MiB of memory that a process and those it started have, as Linux tells; 0 once it has ended. */
+function memoryOf (pid: number | undefined): number {
+  try {
+    const kib = Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0)
+    const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').filter(Boolean)
+    return kib / 1024 + started.reduce((sum, child) => sum + memoryOf(Number(child)), 0)
+  } catch {
+    return 0
   }
 }
 

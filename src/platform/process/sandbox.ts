@@ -1,8 +1,9 @@
 import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
+import { confinement, type Confinement } from './confine.ts'
 import { openPlaces, type PlaceLimits } from './places.ts'
 import { Run } from './run.ts'
-import { WARM, type Step } from './step.ts'
+import { WARM, WATCH, type Step } from './step.ts'
 
 export { SandboxError, type SandboxFault, type Step } from './step.ts'
 
@@ -21,17 +22,18 @@ export interface WarmSandbox extends Sandbox {
   close (): void
 }
 
-/** A sandbox with a child of its own for each step: for what strangers made. */
-export function openSandbox (limits: PlaceLimits = { atOnce: 2 }): Sandbox {
+/** A sandbox with a child of its own for each step: for what strangers made. `confined` says how the system confines it. */
+export function openSandbox (limits: PlaceLimits = { atOnce: 2 }, confined = confinement): Sandbox {
   const places = openPlaces(limits)
   return {
     async * run (step) {
       const giveBack = await places.take(step.holder, step.signal)
-      const child = start(step)
+      let child: Run | undefined
       try {
+        child = start(step, await confined())
         yield * child.only(step)
       } finally {
-        child.kill()
+        child?.kill()
         giveBack()
       }
     }
@@ -49,7 +51,7 @@ const IDLE_MS = 10_000
  * A sandbox whose children do one step after the other: starting a process costs more than a short step. Only for what is read by
  * our own code alone, since a child that was taken over would see what comes after. One that fails is not used again.
  */
-export function openWarmSandbox (limits: PlaceLimits = { atOnce: 1 }): WarmSandbox {
+export function openWarmSandbox (limits: PlaceLimits = { atOnce: 1 }, confined = confinement): WarmSandbox {
   const places = openPlaces(limits)
   const idle = new Set<Idle>()
 
@@ -76,13 +78,14 @@ export function openWarmSandbox (limits: PlaceLimits = { atOnce: 1 }): WarmSandb
   return {
     async * run (step) {
       const giveBack = await places.take(step.holder, step.signal)
-      const { child, steps } = takeIdle() ?? { child: start({ ...step, command: [...step.command, WARM] }), steps: 0 }
-      let isDone = false
+      let one: Pick<Idle, 'child' | 'steps'> | undefined
       try {
-        yield * child.next(step)
-        isDone = true
+        one = takeIdle() ?? { child: start({ ...step, command: [...step.command, WARM] }, await confined()), steps: 0 }
+        yield * one.child.next(step)
+        rest(one.child, one.steps + 1)
+        one = undefined
       } finally {
-        isDone ? rest(child, steps + 1) : child.kill()
+        one?.child.kill()
         giveBack()
       }
     },
@@ -103,14 +106,19 @@ export function selfCommand (sub: string, entry = `${ROOT}src/main.ts`): string[
   return isSea() ? [process.execPath, sub] : [process.execPath, entry, sub]
 }
 
-/** The child may read this program's own code, and no other file, network, or process. */
-function nodeOptions (memoryMiB: number): string {
+/** The child may read this program's own code, and no other file, network, or process; a worker only where it needs one to watch over itself. */
+function nodeOptions (memoryMiB: number, needsWorker: boolean): string {
   const readable = isSea() ? [process.execPath] : ['src', 'schema', 'node_modules', 'package.json'].map((name) => ROOT + name)
-  const flags = [`--max-old-space-size=${memoryMiB}`, '--no-warnings', '--permission', '--allow-worker', ...readable.map((path) => `--allow-fs-read=${path}`)]
+  const flags = [
+    `--max-old-space-size=${memoryMiB}`, '--no-warnings', '--permission', '--disallow-code-generation-from-strings',
+    ...(needsWorker ? ['--allow-worker'] : []), ...readable.map((path) => `--allow-fs-read=${path}`)
+  ]
   return flags.map((flag) => JSON.stringify(flag)).join(' ')
 }
 
 /** Starts the child of a step. Its environment is empty but for what Node itself needs: a packed executable takes its options only from there. */
-function start ({ command, memoryMiB }: Step): Run {
-  return new Run([...command, String(memoryMiB)], { NODE_OPTIONS: nodeOptions(memoryMiB) })
+function start ({ command, memoryMiB }: Step, { prefix, endsWithParent }: Confinement): Run {
+  const args = [...(endsWithParent ? [] : [WATCH]), String(memoryMiB)]
+  const env = { NODE_OPTIONS: nodeOptions(memoryMiB, !endsWithParent) }
+  return new Run([...prefix(), ...command, ...args], env, endsWithParent ? memoryMiB : undefined)
 }

@@ -15,6 +15,12 @@ export class SandboxError extends Error {
 /** Among the arguments of a child that is given one step after the other. */
 export const WARM = '--warm'
 
+/** What a process says before it is ended for the memory it took, so that this is told from being killed by others. */
+export const OVER_MEMORY = 'Took more memory than it may: ended by its own watch.'
+
+/** Among the arguments of a child that has to watch over itself. */
+export const WATCH = '--watch'
+
 /** A step to run apart from the server. */
 export interface Step {
   /** Program and arguments, as `selfCommand` makes them. */

@@ -1,7 +1,5 @@
 import { Worker } from 'node:worker_threads'
-
-/** What a process says before it is ended for the memory it took, so that this is told from being killed by others. */
-export const OVER_MEMORY = 'Took more memory than it may: ended by its own watch.'
+import { OVER_MEMORY } from './step.ts'
 
 // Runs in a thread of its own, because a parser that loops or allocates never lets the main thread's timers run.
 const WATCH = `
@@ -15,7 +13,7 @@ setInterval(() => {
 `
 
 /**
- * In the sandbox's child: ends this process at once when it takes more memory than allowed (the heap's own limit does not
+ * In the sandbox's child, where the system does not do it: ends this process at once when it takes more memory than allowed (the heap's own limit does not
  * count buffers) or when the server that started it is gone and nobody would end it any more.
  */
 export function watchOver (memoryMiB: number) {

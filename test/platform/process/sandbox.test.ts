@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { spawn } from 'node:child_process'
 import t from 'tap'
 import { openSandbox, selfCommand, type SandboxError, type Step } from '../../../src/platform/process/sandbox.ts'
+import { unconfined } from '../../../src/platform/process/confine.ts'
 import { watchOver } from '../../../src/platform/process/watchdog.ts'
 import '../../bare-children.ts'
 
@@ -20,9 +21,9 @@ async function answers (code: string, more: Partial<Step> = {}, sandbox = openSa
   return all
 }
 
-async function fault (code: string, more: Partial<Step> = {}): Promise<string> {
+async function fault (code: string, more: Partial<Step> = {}, sandbox = openSandbox()): Promise<string> {
   try {
-    await answers(code, more)
+    await answers(code, more, sandbox)
     return 'none'
   } catch (error) {
     return (error as SandboxError).code
@@ -93,8 +94,10 @@ t.test('the time that the server takes to read an answer counts as the child\'s'
 
 t.test('memory is limited on the heap and beside it', async (t) => {
   t.equal(await fault('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', { memoryMiB: 64 }), 'out_of_memory')
-  // Seen red without watchOver: buffers are not the heap, the child took all it wanted.
-  t.equal(await fault(`${WATCHED} const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))`), 'out_of_memory')
+  // Seen red without a watch: buffers are not the heap, the child took all it wanted.
+  const takes = 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))'
+  t.equal(await fault(takes), 'out_of_memory', 'the server looks')
+  t.equal(await fault(`${WATCHED} ${takes}`, {}, openSandbox({ atOnce: 1 }, async () => unconfined)), 'out_of_memory', 'where it cannot, the child itself does')
 })
 
 t.test('a child whose server is gone does not go on', async (t) => {
@@ -162,7 +165,9 @@ t.test('a child that does not read its input is judged by how it ends', async (t
 })
 
 t.test('a program that cannot be started is an error of the machine, not of the step', async (t) => {
-  await t.rejects(answers('', { command: ['/nowhere/node'] }), { code: 'ENOENT' })
+  const unstartable = { command: ['/nowhere/node'] }
+  await t.rejects(answers('', unstartable, openSandbox({ atOnce: 1 }, async () => unconfined)), { code: 'ENOENT' })
+  t.match(await fault('', unstartable), /^(?:ENOENT|crashed)$/, 'never out of memory, or too slow')
 })
 
 t.test('the command for ourselves names the entry when run from source', async (t) => {
