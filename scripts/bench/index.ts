@@ -3,12 +3,13 @@ import { parseArgs } from 'node:util'
 import { creates } from './creates.ts'
 import { growth } from './growth.ts'
 import { knowledge } from './knowledge.ts'
+import { odd } from './odd.ts'
 import { large } from './large.ts'
 import { reads } from './reads.ts'
 import { table, type Line, type Thoroughness } from './report.ts'
 import { starting } from './starting.ts'
 
-const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge }
+const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge, odd }
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
 const { values: { quick, only, others, filled } } = parseArgs({

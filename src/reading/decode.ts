@@ -1,18 +1,29 @@
+import { analyse } from 'chardet'
+import { ExtractError } from './error.ts'
+
 const BOMS: [number[], string][] = [[[0xEF, 0xBB, 0xBF], 'utf-8'], [[0xFF, 0xFE], 'utf-16le'], [[0xFE, 0xFF], 'utf-16be']]
 
+/** Bytes looked at to tell an encoding, from a little before the first that is no ASCII. */
+const SAMPLE = 65_536
+/** As sure as the detector must be, out of 100, unless nothing else comes near. */
+const SURE = 35
+const CLEAR_LEAD = 1.5
+
 /**
- * Bytes as text: by byte order mark, else as UTF-8 when they are, else in the named charset, else by guess
- * (UTF-16 without a mark shows as NULs, everything else is read as Windows-1252, which knows no wrong byte).
+ * Bytes as text: by byte order mark, else as UTF-8 when they are, else in the named charset, else in the encoding that they most
+ * likely have. Throws `unknown_encoding` where none makes text of them, or several do and none is clearly likelier.
  */
 export function decode (bytes: Uint8Array, charset?: string): string {
   const marked = BOMS.find(([mark]) => mark.every((byte, i) => bytes[i] === byte))
   if (marked) return new TextDecoder(marked[1]).decode(bytes)
   const utf16 = unmarkedUtf16(bytes)
   if (utf16) return new TextDecoder(utf16).decode(bytes)
+  // Seven bits a byte, so that it would pass for ASCII.
+  if (Buffer.from(bytes.subarray(0, SAMPLE)).includes('\x1b$')) return new TextDecoder('iso-2022-jp').decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return mostlyUtf8(bytes) ?? decoder(charset).decode(bytes)
+    return mostlyUtf8(bytes) ?? new TextDecoder(encodingOf(bytes, charset)).decode(bytes)
   }
 }
 
@@ -29,12 +40,43 @@ export function charsetIn (text: string | undefined): string | undefined {
   return /charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(text ?? '')?.[1]
 }
 
-function decoder (charset = 'windows-1252'): InstanceType<typeof TextDecoder> {
+/** The label of the encoding of bytes that are no UTF-8. */
+function encodingOf (bytes: Uint8Array, charset?: string): string {
+  const from = Math.max(bytes.findIndex((byte) => byte > 0x7F) - 256, 0)
+  const sample = bytes.subarray(from, from + SAMPLE)
+  // What is no text at all is told by its control characters later on.
+  if (sample.includes(0)) return 'windows-1252'
+  if (charset !== undefined && readAs(sample, charset) !== undefined) return charset
+  const found = [...analyse(sample), { name: 'windows-1252', confidence: 9 }]
+    .map(({ name, confidence }) => ({ name, confidence, text: readAs(sample, name) }))
+    .filter(({ text }) => text !== undefined)
+    .sort((a, b) => b.confidence - a.confidence)
+  const [best] = found
+  const other = found.find(({ text }) => text !== best?.text)
+  if (!best || (best.confidence < SURE && other && best.confidence < other.confidence * CLEAR_LEAD)) throw new ExtractError('unknown_encoding')
+  return best.name
+}
+
+/** Bytes read in an encoding, where that makes text of them. */
+function readAs (sample: Uint8Array, label: string): string | undefined {
   try {
-    return new TextDecoder(charset)
+    // The sample may end within a letter.
+    const text = new TextDecoder(label, { fatal: true }).decode(sample, { stream: true })
+    return isPlausible(text) ? text : undefined
   } catch {
-    return new TextDecoder('windows-1252')
+    return undefined
   }
+}
+
+/** Signs that stand within a word of no language, letters of several scripts in one word, and capitals within words: a wrong guess is full of them. */
+// eslint-disable-next-line no-control-regex
+const ODD = /[\u0080-\u009F\uE000-\uF8FF\u2500-\u259F\uFF61-\uFF9F]|(?<=\p{L})[^\p{L}\p{M}\p{N}\p{P}\p{Z}\s\x00-\x7F](?=\p{L})|(?<=\p{L})[¡¿¹²³¼½¾§¶](?=\p{L})|(?<=\p{sc=Latin})[\p{sc=Han}\p{sc=Hangul}\p{sc=Cyrillic}\p{sc=Greek}](?=\p{sc=Latin})|(?<=[\p{sc=Cyrillic}\p{sc=Greek}])\p{sc=Latin}(?=[\p{sc=Cyrillic}\p{sc=Greek}])|(?<=(?![a-z])\p{Ll})(?![A-Z])\p{Lu}/gu
+const MOST_ODD = 0.03
+
+function isPlausible (text: string): boolean {
+  // eslint-disable-next-line no-control-regex
+  const beyondAscii = text.match(/[^\0-\x7F]/gu)?.length ?? 0
+  return (text.match(ODD)?.length ?? 0) <= beyondAscii * MOST_ODD
 }
 
 /** Western UTF-16 has a NUL in every other byte, always on the same side. */

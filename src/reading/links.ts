@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { XMLParser } from 'fast-xml-parser'
+import { charsetIn, decode } from './decode.ts'
 import { Addresses, MOST, pageAddress } from './page-address.ts'
 
 /** What a crawl needs from a page. */
@@ -25,7 +26,8 @@ const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
 /** Reads what was fetched as a page or, where it is XML, as a sitemap, packed or not. Throws an Error on XML that is no sitemap. */
 export function readMarkup (bytes: Uint8Array, address: string, contentType: string): Reading {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b
-  const text = decode(packed ? gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES }) : bytes, contentType)
+  const plain = packed ? gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES }) : bytes
+  const text = decode(plain, charsetIn(contentType) ?? charsetIn(Buffer.from(plain.subarray(0, 1024)).toString('latin1')))
   const isPage = /html/i.test(contentType) && !/^\s*(<\?xml[^>]*>\s*)?<(urlset|sitemapindex)\b/.test(text)
   return isPage ? linksOf(text, address) : sitemapOf(text, address)
 }
@@ -149,16 +151,4 @@ function decodeEntities (text: string): string {
 
 function plain (html: string): string {
   return decodeEntities(html).replace(/\s+/g, ' ').trim()
-}
-
-/** Bytes as text: by their byte-order mark, the header, the page's own meta tag, else UTF-8. */
-function decode (bytes: Uint8Array, contentType: string): string {
-  const mark = bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xef && bytes[1] === 0xbb ? 'utf-8' : undefined
-  const charset = /charset\s*=\s*["']?([\w:-]+)/i
-  const label = mark ?? charset.exec(contentType)?.[1] ?? charset.exec(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'))?.[1] ?? 'utf-8'
-  try {
-    return new TextDecoder(label).decode(bytes)
-  } catch {
-    return new TextDecoder().decode(bytes)
-  }
 }

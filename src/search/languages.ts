@@ -42,10 +42,11 @@ export function stemmerOf (language: Language): string {
 
 /**
  * A folded word with the accent by which the stemmer knows its ending, whether or not it was typed, and in the singular: without, `devolución` and
- * `devoluciones` would not meet, nor `instrução` and `instruções`.
+ * `devoluciones` would not meet, nor `instrução` and `instruções`, `remboursé` and `remboursée`, `fidélité` and `fidélités`.
  */
 export function withAccent (word: string, language: Language): string {
   if (language === 'es') return word.replace(/cion(?:es)?$/, 'ción')
+  if (language === 'fr') return word.replace(/ee(s?)$/, 'ée$1').replace(/ite(s?)$/, 'ité$1').replace(/ier(es?)$/, 'ièr$1').replace(/erent$/, 'èrent')
   if (language === 'pt') return word.replace(/c(?:ao|oes)$/, 'ção')
   return word
 }

@@ -69,8 +69,10 @@ t.test('a grapheme longer than a passage is cut, but no surrogate pair is', asyn
   }
 })
 
-t.test('a megabyte of anything is cut at once', async (t) => {
-  const started = process.cpuUsage()
-  for (const one of ['a', 'a.', '\n', '中', '👩‍👩‍👧‍👦', 'word. ']) chunk([block(one.repeat(1_000_000 / one.length))])
-  t.ok(process.cpuUsage(started).user < 3_000_000)
+t.test('a megabyte of anything is cut into passages that hold all of it', async (t) => {
+  for (const one of ['a', 'a.', '\n', '中', '👩‍👩‍👧‍👦', 'word. ']) {
+    const text = one.repeat(1_000_000 / one.length)
+    const found = chunk([block(text)])
+    t.equal(found.at(-1)?.end ?? 0, text.trim() ? text.length : 0, JSON.stringify(one))
+  }
 })
