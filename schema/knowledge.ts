@@ -37,19 +37,24 @@ export const Crawl = Type.Object({
 }, { title: 'Crawl' })
 export type Crawl = Static<typeof Crawl>
 
-/** What is remembered of a fetched page or file, so that an unchanged one costs nothing the next time. */
+/** What is remembered of a fetched page or file, so that an unchanged one costs nothing the next time; 12 KiB at most, but for its addresses. */
 export interface Visit {
-  /** The address the page gives as its own. */
+  /** Which page it is: the address that was asked, or the one that the page gives as its own. */
   url: string
   etag: string | null
   lastModified: string | null
+  /** SHA-256, in hex, of what can change what is read of it; of a file of Google Drive its revision. */
   contentHash: string
   title: string | null
-  links: string[]
+  /** What stands for the addresses it links to; see src/crawling/visit.ts. */
+  links: string
 }
 
 /** Visits by the address that was asked. A site remembers here what has no page of its own. */
 export type Fetched = Record<string, Visit>
+
+/** A page of a site that a person removed, or does not want to be used: it stays so. */
+export type PageChoice = 'removed' | 'deselected'
 
 /** A text up to this many characters is shown as `plain_text`; a longer one is read at `…/text`. */
 export const SHOWN_TEXT = 16_384
@@ -87,7 +92,6 @@ export const KnowledgeSourceRecord = Type.Object({
   is_selected: Type.Boolean(),
   sub_urls: Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
   crawl: Type.Unsafe<Crawl | null>({}),
-  fetched: Type.Unsafe<Fetched | null>({}),
   /** UTF-8 bytes of the extracted text. */
   total_training_usage_bytes: Type.Integer({ minimum: 0 }),
   /** Moves with every change that a person makes, and with nothing that happens in the background: what If-Match compares. */
@@ -99,7 +103,7 @@ export type KnowledgeSourceRecord = Static<typeof KnowledgeSourceRecord>
 
 /** A knowledge source as answers show it. */
 export const KnowledgeSource = Type.Composite([
-  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'fetched', 'crawl', 'version']),
+  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'crawl', 'version']),
   Type.Object({
     depth: nullable(Crawl.properties.depth),
     count: nullable(Crawl.properties.count),

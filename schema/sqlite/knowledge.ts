@@ -1,8 +1,8 @@
-import { index, integer, sqliteTable, text as column, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
-import type { Same } from '../common.ts'
-import type { Crawl, Fetched, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from '../knowledge.ts'
+import type { Plain, Same } from '../common.ts'
+import type { Crawl, FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SourceError, SourceMetadata, SourceType, Visit } from '../knowledge.ts'
 
 /** The table of FolderRecord. */
 export const knowledgeFolders = sqliteTable('knowledge_folders', {
@@ -41,7 +41,6 @@ export const knowledgeSources = sqliteTable('knowledge_sources', {
   is_selected: integer({ mode: 'boolean' }).notNull(),
   sub_urls: column({ mode: 'json' }).$type<string[]>(),
   crawl: column({ mode: 'json' }).$type<Crawl>(),
-  fetched: column({ mode: 'json' }).$type<Fetched>(),
   total_training_usage_bytes: integer().notNull(),
   version: integer().notNull().default(0),
   created_at: column().notNull(),
@@ -67,3 +66,27 @@ export const storedBytes = sqliteTable('stored_bytes', {
   owner: integer('owner_id').primaryKey().references(() => users.id, { onDelete: 'cascade' }),
   bytes: integer().notNull()
 })
+
+/** What is remembered of the pages that a source was read from, a Visit each; see src/sources/visits.sqlite.ts. */
+export const sitePages = sqliteTable('site_pages', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer('owner_id').notNull(),
+  source: integer('source_id').notNull().references(() => knowledgeSources.id, { onDelete: 'cascade' }),
+  address: column().notNull(),
+  url: column().notNull(),
+  etag: column(),
+  lastModified: column('last_modified'),
+  contentHash: column('content_hash').notNull(),
+  title: column(),
+  links: column().notNull()
+}, (table) => [index('site_pages_by_source').on(table.source)])
+true satisfies Same<Plain<Visit & { id: number, owner: number, source: number, address: string }>, Plain<typeof sitePages.$inferSelect>>
+
+/** What a person decided about a page of a site, or a file of a folder, for when the next look comes across it again. */
+export const pageChoices = sqliteTable('page_choices', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  site: integer('site_id').notNull().references(() => knowledgeSources.id, { onDelete: 'cascade' }),
+  /** The page's address, or the file's id. */
+  page: column().notNull(),
+  choice: column().$type<PageChoice>().notNull()
+}, (table) => [uniqueIndex('page_choices_by_site').on(table.site, table.page)])

@@ -32,7 +32,7 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
     return made
   }
 
-  function source ({ agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, fetched: _fetched, version: _version, crawl, ...kept }: KnowledgeSourceRecord, tier: Tier): KnowledgeSource {
+  function source ({ agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, version: _version, crawl, ...kept }: KnowledgeSourceRecord, tier: Tier): KnowledgeSource {
     return {
       ...kept,
       depth: crawl?.depth ?? null,

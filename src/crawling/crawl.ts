@@ -1,32 +1,18 @@
-import { createHash } from 'node:crypto'
+import { webcrypto } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Visit } from '../../schema/knowledge.ts'
 import type { Egress, Fetched } from '../platform/net/egress.ts'
 import { EgressError } from '../platform/net/egress.ts'
 import type { Failure } from '../platform/errors.ts'
 import type { Reading } from '../reading/links.ts'
 import { pageAddress } from '../reading/page-address.ts'
 import { robots } from './robots.ts'
+import { INVALID, frontier, isAsset } from './frontier.ts'
+import type { Landing, Outcome, Target } from './frontier.ts'
+import { linkKeys, wasRead } from './visit.ts'
 
-/** What is kept of an address so that the next crawl need not fetch it again: hand it back as `known`. */
-export interface Visit {
-  /** Which page it is: the address itself, or the one that the page gives as its own. */
-  url: string
-  etag: string | null
-  lastModified: string | null
-  /** SHA-256 of the bytes, in hex. */
-  contentHash: string
-  title: string | null
-  links: string[]
-}
-
-/** One thing a crawl came upon. `address` is where it was fetched, after redirects. */
-export type Outcome =
-  /** A page or a document of the site. `bytes` is null, and `contentType` may say nothing, where nothing changed since the known visit. */
-  | { kind: 'page', address: string, visit: Visit, contentType: string, bytes: Uint8Array | null }
-  /** The same page under another address. Nothing to train; worth keeping as `known`. */
-  | { kind: 'duplicate', address: string, visit: Visit }
-  /** A page that could not be had; the crawl goes on. `address` is the one that was linked; `isGone`: the site says it is no more. */
-  | { kind: 'failed', address: string, failure: Failure & { isGone?: boolean } }
+export { MAX_PAGES } from './frontier.ts'
+export type { Outcome } from './frontier.ts'
 
 /** What a crawl needs. */
 export interface CrawlParts {
@@ -42,33 +28,8 @@ export interface CrawlParts {
   signal: AbortSignal
 }
 
-interface Target {
-  address: string
-  /** The address that was linked, before redirects. */
-  asked: string
-  role: 'start' | 'page' | 'sitemap'
-  depth: number
-  hops: number
-}
-
-type Landing =
-  | { kind: 'page', visit: Visit, contentType: string, bytes: Uint8Array | null }
-  | { kind: 'sitemap', pages: string[], sitemaps: string[] }
-  | { kind: 'moved', to: string | undefined }
-  | { kind: 'failed', failure: Failure }
-  | { kind: 'skipped' }
-
-/** The most pages that one crawl brings, whatever its limits say. */
-export const MAX_PAGES = 500
-const MAX_HOPS = 5
 const MAX_HTML_BYTES = 2 * 1024 * 1024
 const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
-/** Broken links and redirects cost requests but bring no page: a crawl makes at most so many requests a page, and a few for a start. */
-const REQUESTS_PER_PAGE = 3
-const REQUESTS_BESIDE = 50
-/** Addresses remembered in one crawl; a site that lists more is cut. */
-const MAX_SEEN = 20_000
-
 const HTML = ['text/html', 'application/xhtml+xml']
 const SITEMAP = ['application/xml', 'text/xml', 'application/gzip', 'application/x-gzip']
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
@@ -78,9 +39,6 @@ const DOCUMENTS = [
 ]
 /** Names that say "a document" even where the server calls it mere bytes. */
 const DOCUMENT_NAME = /\.(pdf|docx|pptx|xlsx|csv|tsv|md|markdown|txt|json|epub)$/i
-/** Names of what is never a page or a document; not worth a request. */
-const ASSET_NAME = /\.(png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?|css|m?js|map|woff2?|ttf|eot|otf|mp[34]|m4[av]|web[ma]|og[gv]|wav|avi|mov|zip|gz|tgz|bz2|xz|rar|7z|tar|exe|dmg|iso|apk|msi|deb|rpm|xml|rss|atom|ics)$/i
-
 /**
  * Reads a page, the pages of a sitemap, or a site: from the start, breadth first, along the links of its origin, as far as the
  * limits and its robots.txt allow. Every page comes once, in the same order for the same site, however it is linked, redirected
@@ -88,7 +46,7 @@ const ASSET_NAME = /\.(png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?|css|m?js|map|wo
  */
 export async function * crawl (start: string, { fetch, read, limits, known, politeness = { concurrency: 2, delayMs: 0 }, signal }: CrawlParts): AsyncGenerator<Outcome> {
   const stop = new AbortController()
-  const site = frontier(limits)
+  const site = frontier(limits, known)
   const land = lander({ fetch, read, known, bytes: limits.bytes, delayMs: politeness.delayMs, signal: AbortSignal.any([signal, stop.signal]) })
   const flights: Array<{ target: Target, landing: Promise<Landing> }> = []
   const first = pageAddress(start)
@@ -114,86 +72,6 @@ export async function * crawl (start: string, { fetch, read, limits, known, poli
   }
 }
 
-const INVALID: Failure = { code: 'invalid_address', message: 'This is no address that can be read: use http:// or https:// and a host, without a user name.', retryable: false }
-
-/** Which addresses are still to be read and which were met: the crawl without its requests. */
-function frontier (limits: CrawlParts['limits']) {
-  const queue: Target[] = []
-  /** Opened when no page waits any more. */
-  const sitemaps: Target[] = []
-  const seen = new Set<string>()
-  /** From an address to the one it redirects to or gives as its own. */
-  const moved = new Map<string, string>()
-  let origin: string | undefined
-  let requests = Math.min(limits.pages, MAX_PAGES) * REQUESTS_PER_PAGE + REQUESTS_BESIDE
-  let pages = Math.min(limits.pages, MAX_PAGES)
-
-  const lineOf = (role: Target['role']) => role === 'sitemap' ? sitemaps : queue
-
-  function add (address: string, role: Target['role'], depth: number): void {
-    if (seen.has(address) || seen.size >= MAX_SEEN) return
-    seen.add(address)
-    lineOf(role).push({ address, asked: address, role, depth, hops: 0 })
-  }
-
-  function leadsBack (from: string, to: string): boolean {
-    let at: string | undefined = to
-    while (at !== undefined && at !== from) at = moved.get(at)
-    return at === from
-  }
-
-  function redirect (target: Target, to: string | undefined): Failure | undefined {
-    if (to === undefined) return INVALID
-    if (target.hops >= MAX_HOPS || leadsBack(target.address, to)) {
-      return { code: 'too_many_redirects', message: `${target.asked} redirects in a circle or too often. Use the address where it ends.`, retryable: false }
-    }
-    const abroad = origin !== undefined && new URL(to).origin !== origin
-    if (abroad) return undefined
-    moved.set(target.address, to)
-    if (seen.has(to)) return undefined
-    seen.add(to)
-    lineOf(target.role).unshift({ ...target, address: to, hops: target.hops + 1 })
-  }
-
-  function arrive (target: Target, { kind, visit, contentType, bytes }: Landing & { kind: 'page' }): Outcome {
-    if (target.depth < limits.depth) for (const link of visit.links) if (!ASSET_NAME.test(new URL(link).pathname)) add(link, 'page', target.depth + 1)
-    const { address } = target
-    const renamed = visit.url !== address && !leadsBack(address, visit.url)
-    if (renamed) moved.set(address, visit.url)
-    if (renamed && seen.has(visit.url)) return { kind: 'duplicate', address, visit }
-    seen.add(visit.url)
-    pages--
-    return { kind, address, visit: renamed ? visit : { ...visit, url: address }, contentType, bytes }
-  }
-
-  function list (target: Target, landing: Landing & { kind: 'sitemap' }): Failure | undefined {
-    const ours = (addresses: string[]) => addresses.filter((address) => new URL(address).origin === origin)
-    for (const page of ours(landing.pages)) add(page, 'page', 0)
-    for (const sitemap of ours(landing.sitemaps)) add(sitemap, 'sitemap', 0)
-    if (queue.length + sitemaps.length > 0 || target.role !== 'start') return undefined
-    return { code: 'sitemap_empty', message: `This sitemap lists no address of ${origin}. Use the sitemap that lies on the site itself.`, retryable: false }
-  }
-
-  return {
-    add,
-    /** The next address to ask, while fewer pages are had or on their way than wanted. */
-    next (underway: number): Target | undefined {
-      if (underway >= pages || requests === 0) return undefined
-      const target = queue.shift() ?? sitemaps.shift()
-      if (target) requests--
-      return target
-    },
-    /** Takes in what an address turned out to be. Returns what the crawl has to say about it, if anything. */
-    settle (target: Target, landing: Landing): Outcome | undefined {
-      if (landing.kind === 'skipped') return undefined
-      if (landing.kind === 'page' || landing.kind === 'sitemap') origin ??= new URL(target.address).origin
-      if (landing.kind === 'page') return arrive(target, landing)
-      const failure = landing.kind === 'failed' ? landing.failure : landing.kind === 'moved' ? redirect(target, landing.to) : list(target, landing)
-      return failure && { kind: 'failed', address: target.asked, failure }
-    }
-  }
-}
-
 interface LanderParts extends Pick<CrawlParts, 'fetch' | 'read' | 'known' | 'signal'> { bytes: number, delayMs: number }
 
 /** Asks one address: what it is, what is on it. */
@@ -203,15 +81,18 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
 
   async function takeIn (target: Target, fetched: Fetched, before: Visit | undefined): Promise<Landing> {
     const { address } = target
-    const { contentType } = fetched
-    const visit = { url: address, etag: sendable(fetched.headers['etag']), lastModified: sendable(fetched.headers['last-modified']) }
-    const contentHash = createHash('sha256').update(fetched.bytes).digest('hex')
-    if (before?.contentHash === contentHash) return { kind: 'page', visit: { ...before, ...visit, url: before.url }, contentType, bytes: null }
-    if (![...HTML, ...SITEMAP].includes(contentType) && !isPacked(target)) return { kind: 'page', visit: { ...visit, contentHash, title: null, links: [] }, contentType, bytes: fetched.bytes }
-    const reading = await read(fetched.bytes, address, fetched.headers['content-type'] ?? contentType)
+    const { contentType, bytes } = fetched
+    const said = { etag: sendable(fetched.headers['etag']), lastModified: sendable(fetched.headers['last-modified']) }
+    const landed = (visit: Visit, links: string[]): Landing =>
+      ({ kind: 'page', visit, links, contentType, bytes: before?.contentHash === visit.contentHash ? null : bytes })
+    if (![...HTML, ...SITEMAP].includes(contentType) && !isPacked(target)) {
+      return landed({ url: address, ...said, contentHash: await digest(bytes), title: null, links: '' }, [])
+    }
+    const reading = await read(bytes, address, fetched.headers['content-type'] ?? contentType)
     if (reading.kind === 'sitemap') return target.role === 'page' ? { kind: 'skipped' } : reading
-    const { title, links, canonical } = reading
-    return { kind: 'page', visit: { ...visit, url: canonical ?? address, contentHash, title, links }, contentType, bytes: fetched.bytes }
+    const { title, canonical, textHash } = reading
+    const links = reading.links.filter((link) => !isAsset(link))
+    return landed({ url: canonical ?? address, ...said, contentHash: textHash, title, links: linkKeys(links) }, links)
   }
 
   async function ask (target: Target): Promise<Landing> {
@@ -221,7 +102,8 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
     const mine = turn
     turn = mine.then(() => pause(Math.max(delayMs, permission.delayMs), undefined, { signal })).catch(() => {})
     await mine
-    const before = role === 'sitemap' ? undefined : known.get(address)
+    const visit = known.get(address)
+    const before = role === 'sitemap' || target.isAgain || !wasRead(visit) ? undefined : visit
     const fetched = await fetch(address, {
       redirect: 'manual',
       headers: conditions(before),
@@ -231,7 +113,7 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
     })
     if (fetched.location !== null) return { kind: 'moved', to: pageAddress(fetched.location, address) }
     if (fetched.status !== 304) return takeIn(target, fetched, before)
-    if (before) return { kind: 'page', visit: before, contentType: fetched.contentType, bytes: null }
+    if (before) return { kind: 'page', visit: before, links: null, contentType: fetched.contentType, bytes: null }
     throw new EgressError('http_status', `${address} says it has not changed, but was never read.`, { status: 304, retryable: true })
   }
 
@@ -244,6 +126,11 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
       return { kind: 'failed', failure: failureOf(error) }
     }
   }
+}
+
+/** Off the main thread: a file of 32 MiB would hold everybody up. */
+async function digest (bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex')
 }
 
 /** A header that can be sent back as it came; a request with any other would never leave. */

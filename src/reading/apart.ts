@@ -64,7 +64,13 @@ export type Learnt = Exclude<Static<typeof Learnt>, { error: unknown }>
 const Links = Type.Union([
   Type.Object({
     links: Type.Union([
-      Type.Object({ kind: Type.Literal('page'), title: nullable(Type.String()), links: Addresses, canonical: nullable(Type.String()) }),
+      Type.Object({
+        kind: Type.Literal('page'),
+        title: nullable(Type.String()),
+        links: Addresses,
+        canonical: nullable(Type.String()),
+        textHash: Type.RegExp(/^[\da-f]{64}$/)
+      }),
       Type.Object({ kind: Type.Literal('sitemap'), pages: Addresses, sitemaps: Addresses })
     ])
   }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { XMLParser } from 'fast-xml-parser'
 import { charsetIn, decode } from './decode.ts'
@@ -12,6 +13,8 @@ export interface PageReading {
   links: string[]
   /** The address that it gives as its own, on the same origin. */
   canonical: string | null
+  /** SHA-256, in hex, of all that can change what is read of it: two readings that differ by a nonce in an attribute or a script are the same. */
+  textHash: string
 }
 
 /** What a sitemap lists on its own origin, in order. A sitemap of sitemaps lists `sitemaps`, all others `pages`. */
@@ -38,23 +41,25 @@ export function readMarkup (bytes: Uint8Array, address: string, contentType: str
  */
 export function linksOf (html: string, address: string): PageReading {
   const links = new Addresses(address, MOST.links)
-  const reading: PageReading = { kind: 'page', title: null, links: [], canonical: null }
+  const reading: PageReading = { kind: 'page', title: null, links: [], canonical: null, textHash: '' }
   let base: string | undefined
   let nofollow = false
   const inside = (href: string | undefined) => {
     const target = href === undefined ? undefined : pageAddress(href, base ?? address)
     return target !== undefined && links.isOurs(target) ? target : undefined
   }
-  for (const { name, attributes, text } of tagsOf(html)) {
+  const shown: string[] = []
+  for (const { before, name, attributes, text } of tagsOf(html)) {
+    shown.push(plainText(before), name, ...LOOKS.map((look) => attributes.get(look) ?? ''), SHOWN.test(name) ? plainText(text) : '')
     const href = attributes.get('href')
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
     if (name === 'title') reading.title ??= plain(text).slice(0, MAX_TITLE) || null
     else if (name === 'meta') nofollow ||= asksNotToFollow(attributes)
     else if (name === 'base') base ??= pageAddress(href ?? '', address)
     else if (name === 'link' && relations.includes('canonical')) reading.canonical ??= inside(href) ?? null
-    else if (name !== 'link' && !links.isFull && href !== undefined && !relations.includes('nofollow')) links.add(href, base)
+    else if (LINKS.test(name) && !links.isFull && href !== undefined && !relations.includes('nofollow')) links.add(href, base)
   }
-  return { ...reading, links: nofollow ? [] : links.found }
+  return { ...reading, links: nofollow ? [] : links.found, textHash: createHash('sha256').update(shown.join('\n')).digest('hex') }
 }
 
 function asksNotToFollow (meta: Map<string, string>): boolean {
@@ -77,27 +82,36 @@ export function sitemapOf (xml: string, address: string): SitemapReading {
   return { kind: 'sitemap', pages: locations(urlset?.url), sitemaps: locations(sitemapindex?.sitemap) }
 }
 
-interface Tag { name: string, attributes: Map<string, string>, text: string }
+/** A tag, the markup before it that is none, and the text in it where it holds nothing but text. The last one has no name. */
+interface Tag { before: string, name: string, attributes: Map<string, string>, text: string }
 
-const INTERESTING = ['a', 'area', 'base', 'link', 'meta', 'title']
+const LINKS = /^(a|area)$/
+/** Attributes that decide whether an element is seen. */
+const LOOKS = ['class', 'style', 'hidden', 'aria-hidden', 'role']
+/** Elements of mere text that is shown, or says what is. */
+const SHOWN = /^(style|title|xmp)$/
 /** Elements whose content is text, whatever it looks like. */
 const RAW = /^(script|style|textarea|title|template|xmp|iframe|noembed|noframes)$/
 
-/** The tags that matter, in order. Whatever is opened and never closed ends the search, which keeps it linear. */
+/** The tags, in order. Whatever is opened and never closed ends the search, which keeps it linear. */
 function * tagsOf (html: string): Generator<Tag> {
   const opening = /<(?:!--|([a-z][^\s/>]*))/gi
+  let last = 0
   for (let match = opening.exec(html); match; match = opening.exec(html)) {
     const name = match[1]?.toLowerCase()
+    const before = html.slice(last, match.index)
     if (name === undefined) {
-      opening.lastIndex = after(html, '-->', opening.lastIndex)
+      last = opening.lastIndex = after(html, '-->', opening.lastIndex)
+      yield { before, name: '', attributes: new Map(), text: '' }
       continue
     }
     const attributes = new Map<string, string>()
     const start = readAttributes(html, opening.lastIndex, attributes)
     const end = RAW.test(name) ? closing(html, name, start) : start
-    if (INTERESTING.includes(name)) yield { name, attributes, text: html.slice(start, end) }
-    opening.lastIndex = end
+    yield { before, name, attributes, text: html.slice(start, end) }
+    last = opening.lastIndex = end
   }
+  yield { before: html.slice(last), name: '', attributes: new Map(), text: '' }
 }
 
 /** Reads the attributes that begin at `from` and returns where the tag ends. */
@@ -147,6 +161,11 @@ function decodeEntities (text: string): string {
     const point = decimal ? Number(decimal) : parseInt(hex, 16)
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole
   })
+}
+
+/** Markup without its closing tags, in one spelling of its spaces. */
+function plainText (markup: string): string {
+  return markup.replace(/<\/[^>]*>?/g, ' ').replace(/\s+/g, ' ').trim()
 }
 
 function plain (html: string): string {

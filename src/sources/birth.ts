@@ -1,5 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Fetched, FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { timestamp } from '../platform/clock.ts'
 import { folderOf } from './folders.ts'
 import { standing } from './life.ts'
@@ -7,7 +7,7 @@ import type { JobChange, SourceRow } from './step.ts'
 import type { Child, NewSource } from './store.ts'
 
 /** A source that is to be: its row, and the work that is asked for with it. Blobs that the row names are kept. */
-export interface Birth { row: Omit<SourceRow, 'id'>, jobs: JobChange[] }
+export interface Birth { row: Omit<SourceRow, 'id'>, fetched: Fetched | null, jobs: JobChange[] }
 
 /** A source that a person adds to an agent. Throws VALIDATION_ERROR when its folder is not the agent's. */
 export function added (owner: Id, agent: Id, draft: NewSource, { now, folders }: { now: number, folders: FolderRecord[] }): Birth {
@@ -34,12 +34,13 @@ export function added (owner: Id, agent: Id, draft: NewSource, { now, folders }:
       crawl: crawl ?? null,
       total_training_usage_bytes: text?.bytes ?? 0
     },
+    fetched: null,
     jobs: [{ ask: 'train' }]
   }
 }
 
-/** A page of a site, or a file of a Drive folder, that its job has found. */
-export function found (parent: KnowledgeSourceRecord, child: Child, now: number): Birth {
+/** A page of a site, or a file of a Drive folder, that its job has found; a person may have deselected it when it was there before. */
+export function found (parent: KnowledgeSourceRecord, child: Child, now: number, isDeselected = false): Birth {
   const { key, title, file, fetched, error, againInMs } = child
   const row = {
     ...blankRow(now, file?.bytes ?? 0),
@@ -53,11 +54,10 @@ export function found (parent: KnowledgeSourceRecord, child: Child, now: number)
     file_blob: file?.blob ?? null,
     agent_knowledge_folder: parent.agent_knowledge_folder,
     parent_knowledge_source: parent.id,
-    is_selected: parent.is_selected,
-    fetched,
+    is_selected: parent.is_selected && !isDeselected,
     ...standing(error, againInMs)
   }
-  return { row, jobs: row.status === 'Pending' ? [{ ask: 'train', inMs: againInMs ?? 0 }] : [] }
+  return { row, fetched, jobs: row.status === 'Pending' ? [{ ask: 'train', inMs: againInMs ?? 0 }] : [] }
 }
 
 /** What a source begins with, whatever it is; `bytes` is the size of what came with it. */
@@ -74,7 +74,6 @@ function blankRow (now: number, bytes: number) {
     metadata: { format: '', file_size: `${bytes}B`, no_of_rows: null, no_of_chars: null, no_of_pages: null, upload_date: time.replace('Z', '+00:00') },
     sub_urls: null,
     crawl: null,
-    fetched: null,
     total_training_usage_bytes: 0,
     version: now,
     created_at: time,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fetched, KnowledgeSourceRecord, Progress, SourceError } from '../../schema/knowledge.ts'
+import type { Fetched, KnowledgeSourceRecord, PageChoice, Progress, SourceError } from '../../schema/knowledge.ts'
 import { Refusal } from '../platform/errors.ts'
 import { folderOf } from './folders.ts'
 import type { Child, SourceChange, Trained } from './store.ts'
-import { step, type Around, type SourceRow, type Step } from './step.ts'
+import { step, type Around, type Choice, type SourceRow, type Step } from './step.ts'
 
 /*
  * The life of a source: what happens to it, and what follows. Nothing here reads or writes: what follows is data, which the store writes in one transaction
@@ -53,7 +53,7 @@ const HOUR_MS = 3_600_000
  */
 export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): Step[] | undefined {
   if (event.kind === 'changed') return changed(source, event.change, around)
-  if (event.kind === 'removed') return [...around.children, source].map((one) => step(one, { isRemoved: true }))
+  if (event.kind === 'removed') return [...around.children.map((one) => step(one, { isRemoved: true })), step(source, { isRemoved: true, choice: chosen(source, 'removed') })]
   if (event.kind === 'seen') return [seen(source, event.child)]
   const status = LIFE[event.kind][source.status]
   if (status === null) return undefined
@@ -73,7 +73,7 @@ function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'aske
     case 'asked': return [step(source, { jobs: [{ ask: 'train' }] })]
     case 'begun': return [step(source, {})]
     case 'postponed': return [step(source, {})]
-    case 'unchanged': return [step(source, { next: { fetched: event.fetched } })]
+    case 'unchanged': return [step(source, { fetched: event.fetched })]
     case 'trained': return trained(source, event.trained, around)
     case 'listed': return listed(source, event, around)
     case 'failed': return [failed(source, event)]
@@ -86,12 +86,12 @@ function trained (source: KnowledgeSourceRecord, { text, training, metadata, tit
     next: {
       ...withoutFile(source),
       ...(title !== undefined && { title }),
-      ...(fetched && { fetched }),
       text_blob: text.blob,
       total_training_usage_bytes: text.bytes,
       metadata: { ...source.metadata, ...metadata },
       sub_urls: null
     },
+    fetched: fetched ?? null,
     passages: [{ publish: training }, { select: source.is_selected }],
     jobs: embeds ? [{ ask: 'embed' as const }] : []
   }), ...children.map((child) => step(child, { isRemoved: true }))]
@@ -107,10 +107,10 @@ function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartia
     next: {
       ...NO_TEXT,
       sub_urls: [...found],
-      fetched,
       metadata: { ...source.metadata, no_of_pages: found.size },
       ...(title && source.title === keyOf(source) && { title })
     },
+    fetched,
     passages: ['remove']
   }), ...gone.map((child) => step(child, { isRemoved: true }))]
 }
@@ -121,27 +121,26 @@ function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartia
  */
 function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEvent & { kind: 'failed' }): Step {
   const isReplaced = source.type === 'text' && !error.retryable
-  const next = isFetched(source) ? { ...withoutFile(source), fetched: {} } : {}
   if (isGone) return step(source, forgotten(source))
-  return step(source, { next, passages: isReplaced ? ['remove'] : [] })
+  return step(source, { next: withoutFile(source), fetched: isFetched(source) ? {} : null, passages: isReplaced ? ['remove'] : [] })
 }
 
 /** A page that is known was come across again by its site's job. */
 function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child): Step {
   if (error) {
     // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
-    const { next, passages, jobs } = isGone ? forgotten(source) : { next: { fetched: {} }, passages: [], jobs: [] }
+    const { next, passages, jobs } = isGone ? forgotten(source) : step(source, {})
     const again = againInMs === undefined ? [] : [{ ask: 'train' as const, inMs: againInMs }]
-    return step(source, { next: { ...next, ...standing(error, againInMs) }, passages, jobs: [...jobs, ...again] })
+    return step(source, { next: { ...next, ...standing(error, againInMs) }, fetched: {}, passages, jobs: [...jobs, ...again] })
   }
   // Nothing that anybody is shown.
-  if (!changed) return step(source, { next: { fetched }, isQuiet: true })
+  if (!changed) return step(source, { fetched, isQuiet: true })
   return step(source, {
     next: {
       ...(file && { file_blob: file.blob, file_name: file.name, metadata: { ...source.metadata, file_size: `${file.bytes}B` } }),
-      fetched,
       ...WAITING
     },
+    fetched,
     jobs: [{ ask: 'train' }]
   })
 }
@@ -162,10 +161,11 @@ function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: s
     ...(crawl && source.crawl && { crawl: { ...source.crawl, ...crawl } }),
     ...(text && { text_blob: text.blob, total_training_usage_bytes: text.bytes, metadata: { ...source.metadata, file_size: `${text.bytes}B`, no_of_chars: text.chars } })
   }
-  const reaches = crawl && (crawl.depth !== undefined || crawl.count !== undefined)
+  const reaches = crawl && !isDeepStrictEqual({ ...source.crawl, ...crawl, refresh_hours: null }, { ...source.crawl, refresh_hours: null })
   const isAsked = text !== undefined || reaches
   const jobs: Step['jobs'] = isAsked ? [{ ask: 'train' }] : refreshed(source, crawl?.refresh_hours)
-  const own = step(source, { next: { ...next, ...(isAsked && WAITING) }, passages, jobs })
+  const choice = selected === undefined ? null : chosen(source, selected ? null : 'deselected')
+  const own = step(source, { next: { ...next, ...(isAsked && WAITING) }, passages, choice, jobs })
   const pages = children.map((child) => step(child, { next: shared, passages }))
   return [own, ...pages].filter(changesAnything).map((one) => ({ ...one, next: { ...one.next, version: now } }))
 }
@@ -181,14 +181,20 @@ function refreshed ({ status }: KnowledgeSourceRecord, hours: number | null | un
   return [hours === null ? { drop: 'train' } : { ask: 'train', inMs: hours * HOUR_MS }]
 }
 
+/** What a person decided about a page holds for the next looks at its site too; about a site, for all its pages. */
+function chosen (source: KnowledgeSourceRecord, choice: PageChoice | null): Choice | null {
+  if (source.parent_knowledge_source !== null) return { page: keyOf(source), choice }
+  return choice === 'removed' ? null : 'all selected'
+}
+
 /** Without a text: what it had said is given up. */
 const NO_TEXT = { text_blob: null, total_training_usage_bytes: 0 }
 
 const WAITING = { status: 'Pending', training_status: 'Pending', error: null } as const
 
 /** What takes away what a page that is gone had said, and what was fetched of it before, even if that is being read right now. */
-function forgotten (source: KnowledgeSourceRecord): Pick<Step, 'next' | 'passages' | 'jobs'> {
-  return { next: { ...withoutFile(source), ...NO_TEXT, fetched: {} }, passages: ['remove'], jobs: [{ drop: 'train' }] }
+function forgotten (source: KnowledgeSourceRecord): Pick<Step, 'next' | 'fetched' | 'passages' | 'jobs'> {
+  return { next: { ...withoutFile(source), ...NO_TEXT }, fetched: {}, passages: ['remove'], jobs: [{ drop: 'train' }] }
 }
 
 /** How a page stands that could not be read: it waits to be tried again, or has failed. */

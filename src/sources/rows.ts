@@ -17,6 +17,7 @@ import type { Birth } from './birth.ts'
 import { embedding, training } from './work/jobs.ts'
 import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type Step } from './step.ts'
 import { topicOf, type Room } from './store.ts'
+import { visitsIn } from './visits.sqlite.ts'
 
 /** What the stores of this feature are made of. */
 export interface Needs {
@@ -45,6 +46,7 @@ export function rowsOf (needs: Needs) {
   const reading = readingOf(needs)
   const telling = tellingOf(needs)
   const { db: { orm, raw }, clock, jobs, blobs, index } = needs
+  const visits = visitsIn(needs.db)
   const addTraining = raw.prepare('update agents set total_training_usage_bytes = total_training_usage_bytes + ? where id = ?')
 
   /** Keeps what was staged; gone means that the server was started again while it was being sent. */
@@ -80,6 +82,8 @@ export function rowsOf (needs: Needs) {
     // Its blobs, passages and jobs go by a trigger, as they do when a whole agent or user is deleted.
     if (isRemoved) orm.delete(knowledgeSources).where(eq(knowledgeSources.id, source.id)).run()
     else writeRow(one)
+    if (one.fetched && !isRemoved) visits.remember(source, one.fetched)
+    if (one.choice) visits.choose(source, one.choice)
     for (const change of passages) changePassages(source.id, change)
     for (const change of changes) changeJob({ ...source, ...next }, change)
     if (!isQuiet) telling.announce({ ...source, ...next }, isRemoved)
@@ -93,6 +97,7 @@ export function rowsOf (needs: Needs) {
 
   return {
     ...reading,
+    visits,
     moved: telling.moved,
 
     /** Takes the steps of a decision, all about sources of one agent. Refuses what does not fit. */
@@ -109,9 +114,10 @@ export function rowsOf (needs: Needs) {
     bear (owner: Id, agent: Id, births: Birth[]): Id[] {
       checkNumber(reading.number(agent), births.length)
       count(owner, agent, weigh([], births.map(({ row }) => row)))
-      const ids = births.map(({ row, jobs: changes }) => {
+      const ids = births.map(({ row, fetched, jobs: changes }) => {
         for (const blob of [row.file_blob, row.text_blob]) if (blob !== null) keep(blob)
         const kept = orm.insert(knowledgeSources).values(row).returning().get()
+        if (fetched) visits.remember(kept, fetched)
         for (const change of changes) changeJob(kept, change)
         telling.announce(kept)
         return kept.id

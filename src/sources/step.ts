@@ -1,5 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Fetched, FolderRecord, KnowledgeSourceRecord, PageChoice } from '../../schema/knowledge.ts'
 import { Refusal } from '../platform/errors.ts'
 import { overCeiling, overStorage } from './accounting.ts'
 import type { Room } from './store.ts'
@@ -13,12 +13,19 @@ export type JobChange = { ask: 'train' | 'embed', inMs?: number } | { later: 'tr
 /** What becomes of a source's passages: a training is published, they are used or not, they are not found any more. */
 export type PassageChange = { publish: Id } | { select: boolean } | 'remove'
 
+/** A page of a site was removed or is not to be used, by a person; or it is again, and with its site all that were not. */
+export type Choice = { page: string, choice: PageChoice | null } | 'all selected'
+
 /** What follows for one source: written in one transaction, in this order. */
 export interface Step {
   source: KnowledgeSourceRecord
   /** What of its row changes. Blobs that it names no longer are given up, new ones are kept. */
   next: Partial<SourceRow>
   passages: PassageChange[]
+  /** What is remembered from now on of where it was read; null: what was. */
+  fetched: Fetched | null
+  /** What a person decided about it, for the next looks at its site. */
+  choice: Choice | null
   jobs: JobChange[]
   /** It goes, with everything that is its. */
   isRemoved: boolean
@@ -40,20 +47,19 @@ export interface Around {
 
 /** A step of which only this much is said. */
 export function step (source: KnowledgeSourceRecord, said: Partial<Omit<Step, 'source'>>): Step {
-  return { source, next: {}, passages: [], jobs: [], isRemoved: false, isQuiet: false, ...said }
+  return { source, next: {}, passages: [], fetched: null, choice: null, jobs: [], isRemoved: false, isQuiet: false, ...said }
 }
 
-type Weighed = Pick<SourceRow, 'is_selected' | 'total_training_usage_bytes' | 'file_blob' | 'text_blob' | 'metadata' | 'fetched'>
+type Weighed = Pick<SourceRow, 'is_selected' | 'total_training_usage_bytes' | 'file_blob' | 'text_blob' | 'metadata'>
 
 /** Bytes of text that a source counts for its agent. */
 export function counted ({ is_selected: selected, total_training_usage_bytes: bytes }: Weighed): number {
   return selected ? bytes : 0
 }
 
-/** Bytes that a source keeps in the data file: its file, its text, and what is remembered of what it fetched. The trigger in the migration says the same. */
-export function stored ({ file_blob: file, text_blob: text, metadata, total_training_usage_bytes: bytes, fetched }: Weighed): number {
-  const remembered = fetched === null ? 0 : Buffer.byteLength(JSON.stringify(fetched))
-  return (file === null ? 0 : parseInt(metadata.file_size)) + (text === null ? 0 : bytes) + remembered
+/** Bytes that a source keeps in the data file: its file and its text. The trigger in the migration says the same, and counts what is remembered of pages too. */
+export function stored ({ file_blob: file, text_blob: text, metadata, total_training_usage_bytes: bytes }: Weighed): number {
+  return (file === null ? 0 : parseInt(metadata.file_size)) + (text === null ? 0 : bytes)
 }
 
 /** How many bytes more (or fewer) are counted and stored once these steps are taken and these sources added. */

@@ -139,8 +139,8 @@ export interface TrainingStore {
   /** What is remembered of what a source leads to, for the next look to compare with. */
   visits (source: Id): Promise<Fetched>
   /**
-   * Keeps one thing that the job's source leads to as a child of it, and asks for its training if it is new or has changed. False when nobody wants it
-   * any more; a file that came with it is then still the caller's to give up.
+   * Keeps one thing that the job's source leads to as a child of it, and asks for its training if it is new or has changed. `removed`: a person took it
+   * away, and it stays away; `unwanted`: nobody wants it any more. A file that came with it is then still the caller's to give up.
    */
-  keepChild (job: Job, child: Child): Promise<boolean>
+  keepChild (job: Job, child: Child): Promise<'kept' | 'removed' | 'unwanted'>
 }

@@ -50,18 +50,18 @@ export function trainingStore (needs: Needs, rows: Rows): TrainingStore {
       return true
     }, { frees: FREES.has(event.kind) }),
 
-    // Not of what was never trained: that has to be read again even if it has not changed.
-    visits: async (source) => db.read(() => Object.assign({}, rows.record(source)?.fetched,
-      ...rows.children(source).filter((child) => child.text_blob !== null).map(({ fetched }) => fetched))),
+    visits: async (source) => rows.visits.of(source),
 
     keepChild: (job, child) => db.atomically(() => {
       const parent = wanted(job)
-      if (!parent) return false
+      if (!parent) return 'unwanted'
+      const choice = rows.visits.choiceOf(parent.id, child.key)
+      if (choice === 'removed') return 'removed'
       const known = rows.child(parent, child.key)
       const event = { kind: 'seen', child } as const
       if (known) rows.carryOut(decide(known, event, aroundOf(needs, rows, known, event)) ?? [])
-      else rows.bear(parent.owner, parent.agent, [found(parent, child, clock.micros())])
-      return true
+      else rows.bear(parent.owner, parent.agent, [found(parent, child, clock.micros(), choice === 'deselected')])
+      return 'kept'
     })
   }
 }

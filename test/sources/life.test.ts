@@ -59,7 +59,7 @@ t.test('what is trained takes the place of what was said before; a site that bec
 
 t.test('a failure leaves what was known, unless the page is gone or a text was replaced by one that cannot be trained', async (t) => {
   const source = { ...site(), status: 'Processing' as const, file_blob: 3, text_blob: 4, total_training_usage_bytes: 5 }
-  t.match(decide(source, events.failed, around)![0], { next: { file_blob: null, fetched: {}, status: 'Failed' }, passages: [] })
+  t.match(decide(source, events.failed, around)![0], { next: { file_blob: null, status: 'Failed' }, passages: [] })
   const [gone] = decide(source, { kind: 'failed', error, isGone: true }, around)!
   t.match(gone, { next: { file_blob: null, text_blob: null, total_training_usage_bytes: 0, fetched: {} }, passages: ['remove'], jobs: [{ drop: 'train' }] })
   const replaced = { ...born({ type: 'text', text: text() }), status: 'Processing' as const }

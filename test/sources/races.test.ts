@@ -27,7 +27,7 @@ t.test('a job that was asked for anew has nothing more to say', async (t) => {
   t.equal(await store.happened(old, { kind: 'postponed', error: failure }), false)
   t.equal(await store.happened(old, { kind: 'unchanged', fetched: {} }), false)
   t.equal(await store.happened(old, { kind: 'listed', keys: [], title: 'Nothing', fetched: {} }), false)
-  t.equal(await store.keepChild(old, { key: 'https://a.test/', title: null, fetched: {}, changed: true }), false)
+  t.equal(await store.keepChild(old, { key: 'https://a.test/', title: null, fetched: {}, changed: true }), 'unwanted')
   t.equal(await store.happened(old, { kind: 'trained', trained: { text: { blob: staged.id, bytes: 0, chars: 0 }, training: 1, metadata: {} as never } }), false)
   t.equal(await store.begin(old), undefined)
 

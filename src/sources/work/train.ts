@@ -1,14 +1,15 @@
 import type { Id } from '../../../schema/common.ts'
-import type { Fetched, KnowledgeSourceRecord, SourceError } from '../../../schema/knowledge.ts'
+import type { Fetched, KnowledgeSourceRecord, SourceError, Visit } from '../../../schema/knowledge.ts'
 import type { Blobs, Staged } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Egress } from '../../platform/net/egress.ts'
-import { Refusal } from '../../platform/errors.ts'
+import { Refusal, type Failure } from '../../platform/errors.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import { backOffMs } from '../../platform/work/back-off.ts'
 import type { Job, Result } from '../../platform/work/jobs.ts'
 import { OutOfPatience, type Patience } from '../../platform/work/patience.ts'
-import { crawl } from '../../crawling/crawl.ts'
+import { crawl, MAX_PAGES, type Outcome } from '../../crawling/crawl.ts'
+import { unread, wasRead } from '../../crawling/visit.ts'
 import type { Drive } from '../../crawling/drive.ts'
 import type { Embeddings } from '../../search/embeddings.ts'
 import { learnApart, linksApart, type LearntAbout, type Reading, type Task } from '../../reading/apart.ts'
@@ -111,65 +112,87 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   /** Reads a website source: its one page, or page by page into children. */
   async function browse (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']): Promise<Got> {
     const { depth = 0, count = 1 } = source.crawl ?? {}
-    const single = source.parent_knowledge_source !== null || (count === 1 && source.urls.length === 1)
-    const known = new Map(Object.entries(single ? (source.text_blob === null ? {} : source.fetched ?? {}) : await store.visits(source.id)))
+    const isPage = source.parent_knowledge_source !== null || (count === 1 && source.urls.length === 1)
+    const known = new Map(Object.entries(isPage && source.text_blob === null ? {} : await store.visits(source.id)))
     const task = { ...reading, holder: job.owner, signal }
     const read = (bytes: Uint8Array, address: string, contentType: string) => here(() => linksApart(bytes, address, contentType, task))
-    const keys: string[] = []
-    const fetched: Fetched = {}
-    let firstTitle: string | null = null
+    const look = (url: string, pages: number) =>
+      whilePatient(crawl(url, { fetch: egress.fetch, read, limits: { pages, depth, bytes: fileLimit }, known, signal }), signal)
+    return isPage ? await onePage(look(source.urls[0]!, 1)) : await wholeSite(job, source, { known, look, signal })
+  }
+
+  async function onePage (outcomes: AsyncIterable<Outcome>): Promise<Got> {
+    let failure: (Outcome & { kind: 'failed' })['failure'] | undefined
+    for await (const outcome of outcomes) {
+      if (outcome.kind === 'failed') failure ??= outcome.failure
+      if (outcome.kind !== 'page') continue
+      const { address, visit, bytes, contentType } = outcome
+      const fetched = { [address]: visit }
+      if (bytes === null) return { unchanged: fetched }
+      return { bytes: [bytes], task: { title: null, name: nameOf(address), contentType, isPage: true }, size: bytes.length, fetched }
+    }
+    throw new Failed(failure ? plain(failure) : NOTHING_THERE, failure)
+  }
+
+  async function wholeSite (job: Job, source: KnowledgeSourceRecord, { known, look, signal }: {
+    known: ReadonlyMap<string, Visit>, look: (url: string, pages: number) => AsyncIterable<Outcome>, signal: AbortSignal
+  }): Promise<Got> {
+    const count = source.crawl?.count ?? 1
+    const keys = new Set<string>()
+    /** What has no page of its own is remembered with the site. */
+    const beside = new Map<string, Visit>()
     const failures: Array<Child & { error: SourceError }> = []
+    let firstTitle: string | null = null
+    let isThere = false
     for (const url of source.urls) {
-      const pages = count - keys.length
-      if (pages <= 0 || signal.aborted) break
-      const outcomes = crawl(url, { fetch: egress.fetch, read, limits: { pages: single ? 1 : pages, depth, bytes: fileLimit }, known, signal })
-      for await (const outcome of whilePatient(outcomes, signal)) {
-        if (outcome.kind === 'failed') {
-          // An Error keeps its message where JSON does not look.
-          const { code, message, retryable, isGone = false } = outcome.failure
-          failures.push({ key: outcome.address, title: null, fetched: {}, changed: true, error: { code, message, retryable }, isGone, ...(retryable && { againInMs: FIRST_WAIT_MS }) })
-        } else if (outcome.kind === 'duplicate') fetched[outcome.address] = outcome.visit
-        else {
-          const { address, visit, bytes, contentType } = outcome
-          firstTitle ??= visit.title
-          if (single) {
-            if (bytes === null) return { unchanged: { [address]: visit } }
-            return { bytes: [bytes], task: { title: null, name: nameOf(address), contentType, isPage: true }, size: bytes.length, fetched: { [address]: visit } }
-          }
-          if (keys.includes(visit.url)) continue
-          keys.push(visit.url)
-          const file = bytes === null ? undefined : await stageBytes(blobs, bytes, nameOf(address))
-          await keepChild(job, { key: visit.url, title: visit.title, ...(file && { file }), fetched: { [address]: visit }, changed: bytes !== null })
-        }
+      if (keys.size >= count || signal.aborted) break
+      for await (const outcome of look(url, count - keys.size)) {
+        const { kind, address } = outcome
+        const visit = kind === 'failed' ? unread(address) : outcome.visit
+        isThere ||= kind === 'page' || kind === 'duplicate'
+        if (kind === 'failed') failures.push(failedChild(outcome))
+        else if (kind === 'page') firstTitle ??= visit.title
+        if (kind === 'page' && keys.has(visit.url)) continue
+        if (kind === 'page' && await keepPage(job, outcome)) keys.add(visit.url)
+        else if (beside.size < MAX_PAGES) beside.set(address, visit)
       }
     }
     // A site of which nothing could be read has failed itself.
-    if (Object.keys(fetched).length + keys.length === 0 || single) throw new Failed(failures[0]?.error ?? NOTHING_THERE, { isGone: single && failures[0]?.isGone })
+    if (!isThere) throw new Failed(failures[0]?.error ?? NOTHING_THERE)
     for (const failed of failures) {
       // What has become of a page that is known has to be kept; others count like pages that were read.
-      if (keys.includes(failed.key) || (keys.length >= count && !known.has(failed.key))) continue
-      keys.push(failed.key)
-      await keepChild(job, failed)
+      if (keys.has(failed.key) || (keys.size >= count && !wasRead(known.get(failed.key)))) continue
+      if (await keepChild(job, failed)) keys.add(failed.key)
     }
-    return { keys, title: firstTitle, fetched, isPartial: signal.aborted || failures.some(({ error }) => error.retryable) }
+    const isPartial = signal.aborted || failures.some(({ error }) => error.retryable)
+    return { keys: [...keys], title: firstTitle, fetched: Object.fromEntries(beside), isPartial }
   }
 
-  /** Ends the search for children with the first that nobody wants any more. */
-  async function keepChild (job: Job, child: Child) {
+  async function keepPage (job: Job, { address, visit, bytes }: Outcome & { kind: 'page' }): Promise<boolean> {
+    const file = bytes === null ? undefined : await stageBytes(blobs, bytes, nameOf(address))
+    const child = { key: visit.url, title: visit.title, fetched: { [address]: visit }, changed: bytes !== null }
+    return await keepChild(job, file ? { ...child, file } : child)
+  }
+
+  /** Whether a child was kept, rather than left away as a person wants it. Ends the search with the first that nobody wants any more. */
+  async function keepChild (job: Job, child: Child): Promise<boolean> {
+    let kept: Awaited<ReturnType<TrainingStore['keepChild']>> | undefined
     try {
-      if (!await store.keepChild(job, child)) throw new Unwanted()
-    } catch (error) {
-      if (child.file) await blobs.discard(child.file.blob)
-      throw error
+      kept = await store.keepChild(job, child)
+    } finally {
+      if (kept !== 'kept' && child.file) await blobs.discard(child.file.blob)
     }
+    if (kept === 'unwanted') throw new Unwanted()
+    return kept === 'kept'
   }
 
   async function fromDrive (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
     const id = source.google_drive_file_id!
     const item = await drive.describe(id, signal)
     if (item.isFolder) return await fromFolder(job, source, signal)
-    const seen: Fetched = { [id]: { url: item.webViewLink ?? '', etag: null, lastModified: null, contentHash: item.revision, title: item.name, links: [] } }
-    if (source.text_blob !== null && item.revision !== '' && source.fetched?.[id]?.contentHash === item.revision) return { unchanged: seen }
+    const seen: Fetched = { [id]: { url: item.webViewLink ?? '', etag: null, lastModified: null, contentHash: item.revision, title: item.name, links: '' } }
+    const before = source.text_blob === null ? undefined : (await store.visits(source.id))[id]
+    if (item.revision !== '' && before?.contentHash === item.revision) return { unchanged: seen }
     const { bytes, contentType } = await drive.download(item, { maxBytes: fileLimit, signal })
     return { bytes: [bytes], task: { title: item.name, name: item.name, contentType }, size: bytes.length, fetched: seen }
   }
@@ -177,11 +200,13 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   async function fromFolder (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {
     const items = await drive.list(source.google_drive_file_id!, signal)
     const before = await store.visits(source.id)
+    const keys: string[] = []
     for (const { id, name, revision } of items) {
-      const changed = revision === '' || before[id]?.contentHash !== revision
-      await keepChild(job, { key: id, title: name, fetched: changed ? {} : { [id]: before[id]! }, changed })
+      const visit = revision !== '' && before[id]?.contentHash === revision ? before[id] : undefined
+      const child = { key: id, title: name, fetched: visit ? { [id]: visit } : {}, changed: visit === undefined }
+      if (await keepChild(job, child)) keys.push(id)
     }
-    return { keys: items.map(({ id }) => id), title: null, fetched: {} }
+    return { keys, title: null, fetched: {} }
   }
 
   /** Reads and indexes bytes beside what the source has, then puts it in its place. */
@@ -304,6 +329,18 @@ function failureOf (error: unknown, attempt: number): SourceError {
   if (typeof code === 'string' && typeof retryable === 'boolean') return { code, message: String(message), retryable }
   if (attempt < TRIES) throw error
   return { code: 'internal_error', message: 'Something went wrong on our side. Train it again later; if it stays, ask the operator to look into the log.', retryable: true }
+}
+
+/** A page that could not be had, as its site keeps it. */
+function failedChild ({ address, failure }: Outcome & { kind: 'failed' }): Child & { error: SourceError } {
+  const { retryable, isGone = false } = failure
+  const again = retryable ? { againInMs: FIRST_WAIT_MS } : {}
+  return { key: address, title: null, fetched: {}, changed: true, error: plain(failure), isGone, ...again }
+}
+
+/** An Error keeps its message where JSON does not look. */
+function plain ({ code, message, retryable }: Failure): SourceError {
+  return { code, message, retryable }
 }
 
 /** What a page would be called as a file: the last part of its address. */
