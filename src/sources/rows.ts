@@ -62,6 +62,7 @@ export function rowsOf (needs: Needs) {
       if (before !== null) blobs.drop(before)
     }
     const fields = isQuiet ? next : { ...next, updated_at: timestamp(clock.micros()) }
+    if (Object.keys(fields).length === 0) return
     orm.update(knowledgeSources).set(fields).where(eq(knowledgeSources.id, source.id)).run()
   }
 

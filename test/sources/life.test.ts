@@ -59,9 +59,9 @@ t.test('what is trained takes the place of what was said before; a site that bec
 
 t.test('a failure leaves what was known, unless the page is gone or a text was replaced by one that cannot be trained', async (t) => {
   const source = { ...site(), status: 'Processing' as const, file_blob: 3, text_blob: 4, total_training_usage_bytes: 5 }
-  t.match(decide(source, events.failed, around)![0], { next: { file_blob: null, status: 'Failed' }, passages: [] })
+  t.match(decide(source, events.failed, around)![0], { next: { file_blob: null, status: 'Failed' }, fetched: {}, passages: [] })
   const [gone] = decide(source, { kind: 'failed', error, isGone: true }, around)!
-  t.match(gone, { next: { file_blob: null, text_blob: null, total_training_usage_bytes: 0, fetched: {} }, passages: ['remove'], jobs: [{ drop: 'train' }] })
+  t.match(gone, { next: { file_blob: null, text_blob: null, total_training_usage_bytes: 0 }, fetched: {}, passages: ['remove'], jobs: [{ drop: 'train' }] })
   const replaced = { ...born({ type: 'text', text: text() }), status: 'Processing' as const }
   t.same(decide(replaced, { kind: 'failed', error: { ...error, retryable: false } }, around)![0]!.passages, ['remove'])
   t.same(decide(replaced, events.failed, around)![0]!.passages, [])
@@ -81,8 +81,8 @@ t.test('a page that is seen again is trained if it changed, waits or fails if it
   const known = { ...page(site(), 'https://a.test/1'), status: 'Success' as const, text_blob: 4, total_training_usage_bytes: 5 }
   const seen = (more: Partial<Child>) => decide(known, { kind: 'seen', child: { key: 'https://a.test/1', title: null, fetched: {}, changed: true, ...more } }, around)![0]
   t.match(seen({ file: { blob: 9, bytes: 30, name: 'f', path: 'p' } }), { next: { file_blob: 9, status: 'Pending', metadata: { file_size: '30B' } }, jobs: [{ ask: 'train' }] })
-  t.match(seen({ changed: false }), { next: { fetched: {} }, jobs: [], isQuiet: true })
-  t.match(seen({ error, againInMs: 5000 }), { next: { status: 'Pending', error, fetched: {} }, jobs: [{ ask: 'train', inMs: 5000 }] })
+  t.match(seen({ changed: false }), { next: {}, fetched: {}, jobs: [], isQuiet: true })
+  t.match(seen({ error, againInMs: 5000 }), { next: { status: 'Pending', error }, fetched: {}, jobs: [{ ask: 'train', inMs: 5000 }] })
   t.match(seen({ error }), { next: { status: 'Failed', error }, passages: [], jobs: [] })
   t.match(seen({ error, isGone: true }), { next: { status: 'Failed', text_blob: null, total_training_usage_bytes: 0 }, passages: ['remove'], jobs: [{ drop: 'train' }] })
 })
