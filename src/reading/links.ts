@@ -50,7 +50,9 @@ export function linksOf (html: string, address: string): PageReading {
   }
   const shown: string[] = []
   for (const { before, name, attributes, text } of tagsOf(html)) {
-    shown.push(plainText(before), name, ...LOOKS.map((look) => attributes.get(look) ?? ''), SHOWN.test(name) ? plainText(text) : '')
+    shown.push(plainText(before), name)
+    for (const look of LOOKS) if (attributes.has(look)) shown.push(look, attributes.get(look) ?? '')
+    if (SHOWN.test(name)) shown.push(plainText(text))
     const href = attributes.get('href')
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
     if (name === 'title') reading.title ??= plain(text).slice(0, MAX_TITLE) || null
@@ -165,7 +167,7 @@ function decodeEntities (text: string): string {
 
 /** Markup without its closing tags, in one spelling of its spaces. */
 function plainText (markup: string): string {
-  return markup.replace(/<\/[^>]*>?/g, ' ').replace(/\s+/g, ' ').trim()
+  return markup && markup.replace(/<\/[^>]*>?/g, ' ').replace(/\s+/g, ' ').trim()
 }
 
 function plain (html: string): string {
