@@ -1,4 +1,6 @@
 import t from 'tap'
+import { entries } from '../../src/search/impact.ts'
+import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { build } from '../helper.ts'
 import { agentOf, trainAll } from './parts.ts'
 
@@ -24,7 +26,7 @@ t.test('training in the background does not make a person\'s PUT fail, and a per
   t.equal((await as.delete(at, undefined, { 'if-match': again })).statusCode, 200)
 })
 
-// Seen red with `updated_at` left out of what is written of a source, without `touchAgent` in `moved`, and with `moved` left out where sources are added.
+// Seen red with `updated_at` left out of what is written of a source, and with `moved` left out where sources are added.
 t.test('updated_at of a source and of its agent, and the tags of agent and list, move with every change of knowledge', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -102,4 +104,22 @@ t.test('a text of up to 1 KB is shown with its agent and in lists, a longer one 
     t.same(shown.map(({ id, title, plain_text: text }: Record<string, unknown>) => [id, title, text]), [[a, `${'ä'.repeat(79)}…`, short], [b, `${'ä'.repeat(79)}…`, null]])
   }
   t.equal((await read(b)).plain_text, `${short}!`)
+})
+
+// Seen red with an owner that `progress` does not ask for.
+t.test('how far a training has come is told to the owner alone', async (t) => {
+  const built = await build(t)
+  const { db, knowledge: { store } } = built.stores
+  const [as, stranger] = [await built.user(), await built.user()]
+  const [{ id: agent, add }, theirs] = [await agentOf(as), await agentOf(stranger)]
+  const { id } = await add({ plain_text: 'The zebra eats grass.' })
+  const index = sqlitePassages(db.raw)
+  await db.atomically(() => {
+    const half = entries(Array.from({ length: 8 }, (_, i) => ({ text: `Zebra ${i}`, start: i, end: i + 1, heading: null, page: null, row: null, lastRow: null })), 'Zebra', 'en')
+    index.add(index.begin({ agent, source: id, language: 'en' }, 16), half, 0)
+  })
+  t.equal(await store.progress(as.id, agent, id), 0.5)
+  t.equal(await store.progress(stranger.id, agent, id), 0)
+  t.equal(await store.progress(stranger.id, theirs.id, id), 0)
+  t.equal(await store.progress(as.id, theirs.id, id), 0)
 })
