@@ -109,11 +109,11 @@ t.test('a text of up to 1 KB is shown with its agent and in lists, a longer one 
 // Seen red with an owner that `progress` does not ask for.
 t.test('how far a training has come is told to the owner alone', async (t) => {
   const built = await build(t)
-  const { db, knowledge: { store } } = built.stores
+  const { db, secrets, knowledge: { store } } = built.stores
   const [as, stranger] = [await built.user(), await built.user()]
   const [{ id: agent, add }, theirs] = [await agentOf(as), await agentOf(stranger)]
   const { id } = await add({ plain_text: 'The zebra eats grass.' })
-  const index = sqlitePassages(db.raw)
+  const index = sqlitePassages(db.raw, secrets)
   await db.atomically(() => {
     const half = entries(Array.from({ length: 8 }, (_, i) => ({ text: `Zebra ${i}`, start: i, end: i + 1, heading: null, page: null, row: null, lastRow: null })), 'Zebra', 'en')
     index.add(index.begin({ agent, source: id, language: 'en' }, 16), half, 0)
