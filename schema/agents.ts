@@ -7,7 +7,7 @@ const count = (maximum: number, description?: string) => Type.Integer({ minimum:
 const texts = (maxItems: number, maxLength: number) => Type.Array(text(maxLength), { maxItems })
 
 /** The picture beside the agent's messages. */
-export const Avatar = Type.Object({
+const Avatar = Type.Object({
   type: title(64, { examples: ['default'] }),
   src: text(8192, { description: 'Address of the picture; empty for the default one' })
 }, { title: 'Avatar' })
@@ -26,7 +26,7 @@ export const Appearance = Type.Object({
 export type Appearance = Static<typeof Appearance>
 
 /** What the agent is told to do and to avoid. */
-export const Guidelines = Type.Object({
+const Guidelines = Type.Object({
   dos: texts(100, 2000),
   donts: texts(100, 2000)
 }, { title: 'Guidelines' })

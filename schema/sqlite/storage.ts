@@ -98,4 +98,3 @@ export const idempotencyRecords = sqliteTable('idempotency_records', {
   index('idempotency_records_by_age').on(table.created_at),
   uniqueIndex('idempotency_records_by_slot').on(table.user, table.slot)
 ])
-export type IdempotencyRecord = Plain<typeof idempotencyRecords.$inferSelect>

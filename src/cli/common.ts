@@ -64,7 +64,7 @@ export function plain (text: string): string {
 }
 
 /** Text for the middle of a line: what somebody called a key must not begin another, which would look like a row of its own. */
-export function inLine (text: string): string {
+function inLine (text: string): string {
   return plain(text).replace(/[\n\t\u2028\u2029]/g, '\uFFFD')
 }
 

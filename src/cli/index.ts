@@ -12,8 +12,6 @@ import { openapiCommand } from './openapi.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
 
-export type { Surroundings } from './common.ts'
-
 /**
  * Runs one command. Resolves to its exit code, and for `serve` to the running server.
  * Every failure is a sentence on the note channel; a mistake in the command line exits with 2, anything else with 1.

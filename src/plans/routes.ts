@@ -7,7 +7,7 @@ import { notAuthenticated, type AccessStore } from '../access/index.ts'
 import type { Plans } from './plans.ts'
 
 /** How much of what is limited is used. */
-export const Usage = Type.Object({
+const Usage = Type.Object({
   agents: Type.Integer(),
   training_bytes: Type.Integer({ description: 'Bytes of text over all agents' }),
   stored_bytes: Type.Integer({ description: 'Bytes of files and texts that are kept, of deselected and failed sources too' })

@@ -10,9 +10,7 @@ import { streamed } from './streamed.ts'
 import type { StreamLimits } from './streamed.ts'
 
 export { EgressError } from './egress-error.ts'
-export type { EgressCode } from './egress-error.ts'
 export type { Lookup } from './connector.ts'
-export type { StreamLimits } from './streamed.ts'
 
 /** What a caller asks for. */
 export interface FetchOptions {

@@ -99,7 +99,7 @@ export function allFaultsOf (raw: BetterSqlite3.Database, accounting: Accounting
 }
 
 /** The sentence for a damaged file, with the way out of it. */
-export function brokenFile (file: string, finding: string): Refusal {
+function brokenFile (file: string, finding: string): Refusal {
   const inOneLine = finding.replaceAll(/\s+/g, ' ').trim()
   return new Refusal('unavailable', `The data file ${file} is damaged (${inOneLine}). Nothing was changed. Restore a backup with:\n  ${commandLine(`restore --data ${path.dirname(file)} BACKUP`)}`)
 }
