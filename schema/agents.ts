@@ -9,7 +9,12 @@ const texts = (maxItems: number, maxLength: number) => Type.Array(text(maxLength
 /** The picture beside the agent's messages. */
 const Avatar = Type.Object({
   type: title(64, { examples: ['default'] }),
-  src: text(8192, { description: 'Address of the picture; empty for the default one' })
+  src: text(8192, {
+    // No other scheme, in no disguise: `javascript:` with a tab in it, or behind a control character, is one to a browser.
+    pattern: '^(?:[hH][tT][tT][pP][sS]?://[^\\s\\x00-\\x1f\\x7f]+|data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+|(?!//)[^\\s\\x00-\\x1f\\x7f:\\\\]*)$',
+    description: 'Address of the picture: http, https, a path on the page\'s own site, or a data: address of a PNG, JPEG, GIF, WebP or AVIF; empty for the default one',
+    examples: ['https://example.com/ada.png']
+  })
 }, { title: 'Avatar' })
 
 /** How the chat widget looks. */

@@ -15,10 +15,11 @@ import { cors } from './platform/http/cors.ts'
 import { deadlines } from './platform/http/deadlines.ts'
 import { docs } from './platform/http/docs.ts'
 import { health } from './platform/http/health.ts'
-import { answerBrokenAddress, answerBrokenRequest, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http/answers.ts'
+import { answerBrokenAddress, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http/answers.ts'
 import { acceptJson } from './platform/http/bodies/json.ts'
 import { bodies } from './platform/http/bodies/receive.ts'
 import { spillFolder } from './platform/http/bodies/spill.ts'
+import { answerBrokenRequest, answerOddRequests } from './platform/http/odd-requests.ts'
 import { requestLines } from './platform/http/log.ts'
 import { createMetrics, metricsRoute, type Metrics } from './platform/http/metrics.ts'
 import { compileOnFirstUse } from './platform/http/on-first-use.ts'
@@ -57,6 +58,7 @@ export async function buildApp ({
   limitConnections(app.server, {
     most: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS, blockOf: addressBlock, onRefused: metrics.connectionRefused
   })
+  answerOddRequests(app.server, metrics.refused)
   metrics.watch({ db: stores.db, server: app.server, jobs: stores.jobs })
   compileOnFirstUse(app)
   acceptJson(app)
@@ -118,7 +120,8 @@ function httpOptions (config: Config, metrics: Metrics, logger: HttpOptions['log
     connectionTimeout: 20_000,
     keepAliveTimeout: 5000,
     maxRequestsPerSocket: 0,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
+    // Ours is in platform/http/answers.ts.
+    http: { requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
     trustProxy: config.TRUST_PROXY.length > 0 && config.TRUST_PROXY,
     frameworkErrors: answerBrokenAddress,
     clientErrorHandler: ((error: Error, socket: Socket) => {

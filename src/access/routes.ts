@@ -35,7 +35,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
     const decide = (now: number) => decideKey(caller, body, now)
     const { answer, replayed } = await access.createKey(caller.user.id, decide, onceOf(request, { secret: keyIn(request.headers.authorization) }))
     if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('location', `/v1/api_keys/${answer.id}`)
+    return reply.code(201).header('cache-control', 'no-store').header('location', `/v1/api_keys/${answer.id}`)
       .send({ status: 'success', message: 'API key created successfully. Keep the key: it is not shown again.', data: answer })
   })
 

@@ -14,6 +14,7 @@ export const REFUSALS = {
   storage_limit_exceeded: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  expectation_failed: 417,
   idempotency_mismatch: 422,
   rate_limited: 429,
   internal_error: 500,
@@ -69,6 +70,14 @@ export function decided<T> (decide: () => T): T | Refusal {
     if (error instanceof Refusal) return error
     throw error
   }
+}
+
+/** Characters of what was sent that a message repeats at most. */
+const REPEATED = 100
+
+/** What was sent, cut to what a message may repeat of it. */
+export function shortened (text: string): string {
+  return text.length > REPEATED ? `${text.slice(0, REPEATED - 1).toWellFormed()}…` : text
 }
 
 /** A VALIDATION_ERROR about the named fields. */

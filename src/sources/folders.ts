@@ -1,6 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { FolderPatch, FolderRecord } from '../../schema/knowledge.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
+import { Refusal, invalid, shortened } from '../platform/errors.ts'
 
 /** What of a folder is kept beside its id, its agent and its times. */
 export type FolderPlace = Pick<FolderRecord, 'name' | 'parent'>
@@ -49,5 +49,5 @@ function above (folders: FolderRecord[], id: Id | null): Id[] {
 function checkName (folders: FolderRecord[], { name, parent }: FolderPlace, self?: Id) {
   const same = (other: string) => other.normalize().trim() === name.normalize().trim()
   const taken = folders.find((one) => one.id !== self && one.parent === parent && same(one.name))
-  if (taken) throw new Refusal('conflict', `There is a folder named ${JSON.stringify(taken.name)} here already. Choose another name.`)
+  if (taken) throw new Refusal('conflict', `There is a folder named ${JSON.stringify(shortened(taken.name))} here already. Choose another name.`)
 }

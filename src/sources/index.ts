@@ -21,11 +21,11 @@ export type { Log } from '../search/embeddings.ts'
 export type { NewSource } from './store.ts'
 
 /** All routes of this feature but the files themselves. */
-export const knowledgeRoutes: FastifyPluginAsync<{ knowledge: Knowledge, shown: Shown, streams: EventStreams }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, fileLimit }, shown, streams }) => {
+export const knowledgeRoutes: FastifyPluginAsync<{ knowledge: Knowledge, shown: Shown, streams: EventStreams }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, onceOnly, fileLimit }, shown, streams }) => {
   await app.register(multipart, { limits: uploadLimits(fileLimit), throwFileSizeLimit: false })
   await app.register(sourceRoutes, { knowledge, blobs, shown })
-  await app.register(previewRoutes, { knowledge, preview })
+  await app.register(previewRoutes, { knowledge, preview, onceOnly })
   await app.register(folderRoutes, { knowledge })
-  await app.register(searchRoutes, { knowledge, search })
+  await app.register(searchRoutes, { knowledge, search, onceOnly })
   await app.register(eventRoutes, { knowledge, streams })
 }

@@ -31,6 +31,8 @@ export interface Knowledge {
   preview: Preview
   /** Bytes of one file at most. */
   fileLimit: number
+  /** What requests that ask to be done once were answered. */
+  onceOnly: OnceOnly
   /** Starts wiping; only in the one process that serves the file. `log` hears what becomes of the embeddings. */
   work (onFault: OnFault, log?: Log): Promise<Wiping>
   /** Ends what goes outward. */
@@ -96,6 +98,7 @@ export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifi
   return {
     store,
     blobs,
+    onceOnly,
     fileLimit,
     search: searcher({ db, secrets, store, embeddings }),
     preview: {

@@ -78,11 +78,13 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
 
     progress: async (owner, agent, id) => db.read(() => rows.find(owner, agent, id) ? index.written(id) : 0),
 
-    retrain: (owner, agent, id) => db.atomically(() => {
+    retrain: (owner, agent, id, once) => db.atomically(() => {
       const source = rows.find(owner, agent, id)
       if (!source) return undefined
-      happens(source, { kind: 'asked' })
-      return shown(id)
+      return onceOnly.run(owner, once, () => {
+        happens(source, { kind: 'asked' })
+        return shown(id)
+      })
     }),
 
     room: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? rows.room(agent) : undefined),

@@ -97,7 +97,7 @@ export interface KnowledgeStore {
   /** How much of the text a source is being trained on is in the index by now, from 0 to 1. */
   progress (owner: Id, agent: Id, source: Id): Promise<number>
   /** Asks for training again. */
-  retrain (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
+  retrain (owner: Id, agent: Id, source: Id, once?: Once): Promise<Outcome<KnowledgeSourceRecord> | undefined>
   /** Bytes of text that the agent uses and may have. */
   room (owner: Id, agent: Id): Promise<Room | undefined>
   /** Bytes that the account keeps in files and texts, over all its agents, and may keep. */

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { AgentPatch } from '../../schema/agents.ts'
-import { answerBrokenRequest } from '../../src/platform/http/answers.ts'
+import { answerBrokenRequest } from '../../src/platform/http/odd-requests.ts'
 import { build, draft } from '../helper.ts'
 import { edgesOf, leavesOf, nest } from '../shapes.ts'
 

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import '@fastify/swagger'
 import type { FastifyError, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import fp from 'fastify-plugin'
@@ -20,7 +19,9 @@ const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'uns
 /** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. `onRefusal` is told of each no. */
 export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app, { onRefusal }) => {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    // Node would refuse it in words of its own.
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return done(new Refusal('malformed_json', 'The request is not valid HTTP: it has no Host header.'))
     // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
     done(request.is404 ? nothingHere() : undefined)
   })
@@ -53,7 +54,7 @@ function refuse (reply: FastifyReply, { code, message, status, fields, details, 
 
 /** Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does the rest. */
 export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  return refuse(reply.header('x-request-id', request.id), refusalFor(error))
+  return refuse(reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff'), refusalFor(error))
 }
 
 /** Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed by `refuseOtherMethods`. */
@@ -89,23 +90,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     routeMethods: Map<string, Set<string>>
   }
-}
-
-/** Answers what is not even HTTP, or never came to an end, in the same shape, and hangs up. Says which code it answered, if it still could. */
-export function answerBrokenRequest (error: Error & { code?: string }, socket: Socket): RefusalCode | undefined {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return undefined
-  }
-  const [status, reason, code, message]: [number, string, RefusalCode, string] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    ? [408, 'Request Timeout', 'unavailable', 'The request did not arrive in time.']
-    : error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'payload_too_large', 'The request headers are too large.']
-      : [400, 'Bad Request', 'malformed_json', 'The request is not valid HTTP.']
-  const body = JSON.stringify({ error: { code, message, status, fields: {} } })
-  // Ending is not enough: a client that goes on sending would hold the connection.
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, () => socket.destroy())
-  return code
 }
 
 /** Both prefixes serve every route: `/api/…` is `/…`. */

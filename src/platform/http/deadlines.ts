@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Refusal } from '../errors.ts'
-import { answerBrokenRequest } from './answers.ts'
+import { answerBrokenRequest } from './odd-requests.ts'
 import { linger } from './bodies/linger.ts'
 import { bodyIsDue, hasBody, isConnected, slowSenders, type SlowestSender } from './bodies/slow-senders.ts'
 

@@ -113,5 +113,7 @@ export const metricsRoute = fp<{ metrics: Metrics, open: boolean }>(async (app, 
 /** The socket's address counts, not what a header claims; and a proxy on this machine does not stand for whom it serves. */
 function fromThisMachine ({ raw: { socket, headers } }: FastifyRequest): boolean {
   if (headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via ?? headers['x-real-ip']) return false
+  // A page in a browser on this machine asks from here too, under a name of its own that its owner makes lead here.
+  if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(headers.host ?? 'localhost')) return false
   return /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
 }

@@ -7,6 +7,7 @@ import { fieldName } from './bodies/json.ts'
 import { lazily } from '../lazily.ts'
 
 const MAX_DETAILS = 20
+const LONGEST_WORD = 64
 
 /** Another name under which a body may carry a property; never used in answers. */
 const OTHER_SPELLING = 'x-other-spelling'
@@ -109,6 +110,8 @@ function list (items: string[]) {
 
 /** `; did you mean "name"?` when a known word is near enough to be meant, else nothing. */
 export function nearest (word: string, known: string[]): string {
+  // Comparing takes time by the length of both, and nothing of ours is that long.
+  if (word.length > LONGEST_WORD) return ''
   const [best] = known.map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   return best && best.far <= Math.max(2, word.length / 3) ? `; did you mean "${best.candidate}"?` : ''

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -6,6 +7,7 @@ import { success } from '../../../schema/envelopes.ts'
 import { SourceDraft } from '../../../schema/knowledge.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS } from '../../agents/index.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
+import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { draftErrors } from '../draft.ts'
 import type { Asker, Preview } from '../work/preview.ts'
 import { noAgent } from './sources.ts'
@@ -28,7 +30,7 @@ const Cost = Type.Object({
 }, { title: 'KnowledgePreview' })
 
 /** What a source would cost, before it is added. */
-export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, preview: Preview }> = async (app, { knowledge, preview }) => {
+export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, preview: Preview, onceOnly: OnceOnly }> = async (app, { knowledge, preview, onceOnly }) => {
   app.post('/agents/:id/knowledge_sources/preview', {
     bodyLimit: TEXT_BODY_LIMIT,
     schema: {
@@ -40,12 +42,19 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
       body: SourceDraft,
       response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer' }) }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS, insteadOfLarge: UPLOAD_INSTEAD }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS, insteadOfLarge: UPLOAD_INSTEAD, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
-    const { used, allowed } = await knowledge.room(request.caller.account.id, request.params.id) ?? noAgent()
-    const asker = { holder: request.caller.account.id, signal: untilClosed(reply) }
-    const cost = request.isMultipart() ? await ofFiles(request, asker) : await ofDraft(request.body, asker)
-    const data: Static<typeof Cost> = { ...cost, used, allowed, fits: used + cost.bytes <= allowed }
+    const owner = request.caller.account.id
+    const { used, allowed } = await knowledge.room(owner, request.params.id) ?? noAgent()
+    const asker = { holder: owner, signal: untilClosed(reply) }
+    const once = onceOf(request)
+    const shown = (cost: Awaited<ReturnType<typeof ofDraft>>): Static<typeof Cost> => ({ ...cost, used, allowed, fits: used + cost.bytes <= allowed })
+    // What a form holds is known only when it has been read.
+    const form = request.isMultipart() ? await ofFiles(request, asker) : undefined
+    const { answer: data, replayed } = form
+      ? await onceOnly.reading(owner, once && { ...once, fingerprint: form.digest }, async () => shown(form.cost))
+      : await onceOnly.reading(owner, once, async () => shown(await ofDraft(request.body, asker)))
+    if (replayed) reply.header('idempotency-replayed', 'true')
     return { status: 'success' as const, message: data.fits ? 'It fits' : 'It does not fit', data }
   })
 
@@ -57,17 +66,27 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
 
   async function ofFiles (request: FastifyRequest, asker: Asker) {
     let cost: Awaited<ReturnType<typeof ofDraft>> | undefined
+    const digest = createHash('sha256')
     for await (const { name, bytes, cutAt } of files(request)) {
       if (cost) throw invalid({ field: 'file', message: 'Preview one file at a time.' })
       // Cut off at the limit it may well be unreadable; that is not what is wrong with it.
-      const read = await preview.file(bytes, name, asker).catch((error: unknown) => ({ error }))
+      digest.update(`${name}\n`)
+      const read = await preview.file(digested(bytes, digest), name, asker).catch((error: unknown) => ({ error }))
       const limit = cutAt()
       if (limit !== undefined) throw tooLarge(limit)
       if ('error' in read) throw read.error
       cost = read
     }
     if (!cost) throw noFile()
-    return cost
+    return { cost, digest: digest.digest('hex') }
+  }
+}
+
+/** The same bytes, each digested as it passes. */
+async function * digested (bytes: AsyncIterable<Uint8Array>, digest: Hash) {
+  for await (const piece of bytes) {
+    digest.update(piece)
+    yield piece
   }
 }
 

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { closed, PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { FoundPassage } from '../../../schema/knowledge.ts'
+import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { noAgent } from './sources.ts'
 import type { Search } from '../search.ts'
 import type { KnowledgeStore } from '../store.ts'
@@ -20,7 +21,7 @@ const SearchAnswer = Type.Composite([success(Type.Array(FoundPassage)), Type.Obj
 })], { title: 'SearchAnswer' })
 
 /** Search in what an agent knows. */
-export const searchRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, search: Search }> = async (app, { knowledge, search }) => {
+export const searchRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, search: Search, onceOnly: OnceOnly }> = async (app, { knowledge, search, onceOnly }) => {
   app.post('/agents/:id/search', {
     schema: {
       tags: ['Knowledge'],
@@ -30,11 +31,15 @@ export const searchRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: Query,
       response: { 200: SearchAnswer }
     },
-    config: { permit: 'any user', answerMs: SEARCHING_MS }
-  }, async ({ caller, params: { id }, body: { query, limit = 10 } }) => {
+    config: { permit: 'any user', answerMs: SEARCHING_MS, heeds: ['Idempotency-Key'] }
+  }, async (request, reply) => {
+    const { caller, params: { id }, body: { query, limit = 10 } } = request
     await knowledge.room(caller.account.id, id) ?? noAgent()
-    const data = await search(caller.account.id, id, query, limit)
-    const training = await knowledge.training(caller.account.id, id)
+    const { answer: { data, training }, replayed } = await onceOnly.reading(caller.account.id, onceOf(request), async () => ({
+      data: await search(caller.account.id, id, query, limit),
+      training: await knowledge.training(caller.account.id, id)
+    }))
+    if (replayed) reply.header('idempotency-replayed', 'true')
     const message = data.length === 0 && training > 0 ? `Nothing found; ${training} of the agent's sources are still to be trained` : 'Search done'
     return { status: 'success' as const, message, data, training }
   })

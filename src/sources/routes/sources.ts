@@ -175,10 +175,12 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       params: inSource,
       response: { 202: SourceAnswer }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
-  }, async ({ caller, params: { id, sid } }, reply) => {
-    const kept = await knowledge.retrain(caller.account.id, id, sid) ?? noSource()
-    return send(reply.code(202), caller, kept, 'Training has begun')
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
+  }, async (request, reply) => {
+    const { caller, params: { id, sid } } = request
+    const { answer, replayed } = await knowledge.retrain(caller.account.id, id, sid, onceOf(request)) ?? noSource()
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    return send(reply.code(202), caller, answer, 'Training has begun')
   })
 
   app.get('/agents/:id/knowledge_sources/:sid/text', {

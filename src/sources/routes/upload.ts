@@ -3,7 +3,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../../schema/common.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import { Refusal, invalid } from '../../platform/errors.ts'
+import { Refusal, invalid, shortened } from '../../platform/errors.ts'
 import { inUnits } from '../../platform/http/bodies/receive.ts'
 import { stageStream } from '../stage.ts'
 import type { NewSource, StagedFile } from '../store.ts'
@@ -114,7 +114,7 @@ export function tooLarge (limit: number) {
 
 function checkName ({ fieldname }: MultipartFile) {
   if (!fieldname) throw noName()
-  if (fieldname !== 'file' && fieldname !== 'files') throw invalid({ field: fieldname, message: `${fieldname} is not a known part; send files as parts named "file".` })
+  if (fieldname !== 'file' && fieldname !== 'files') throw invalid({ field: shortened(fieldname), message: `${shortened(fieldname)} is not a known part; send files as parts named "file".` })
 }
 
 function readField (fields: Fields, name: string, value: string) {
@@ -129,7 +129,7 @@ function readField (fields: Fields, name: string, value: string) {
   } else if (name === 'is_selected') {
     if (value !== 'true' && value !== 'false') throw wrong('true or false')
     fields.is_selected = value === 'true'
-  } else throw invalid({ field: name, message: `${name} is not a known field; a file takes title, agent_knowledge_folder and is_selected.` })
+  } else throw invalid({ field: shortened(name), message: `${shortened(name)} is not a known field; a file takes title, agent_knowledge_folder and is_selected.` })
 }
 
 /** What the client calls the file, as a title: its last part, without what no person typed. Never used as a path. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalid, Refusal } from '../../errors.ts'
+import { invalid, Refusal, shortened } from '../../errors.ts'
 import { shorten } from './large-json.ts'
 
 declare module 'fastify' {
@@ -13,6 +13,8 @@ declare module 'fastify' {
 }
 
 const MAX_DEPTH = 32
+/** Characters of a property's name; all of ours are shorter by far. */
+const LONGEST_NAME = 256
 /** More values than any body of ours can hold; checked before parsing, so that a key bomb costs one pass over its bytes. */
 const MAX_VALUES = 10_000
 
@@ -38,7 +40,7 @@ export function acceptJson (app: FastifyInstance) {
 
   async function readLarge (request: FastifyRequest, bytes: Buffer): Promise<unknown> {
     if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = await digestOf(bytes)
-    const { json, complete } = await shorten(bytes)
+    const { json, complete } = await shorten(bytes, nameTooLong)
     return complete(read(request, json))
   }
 
@@ -69,26 +71,43 @@ async function digestOf (bytes: Buffer): Promise<string> {
   return hash.digest('hex')
 }
 
+function nameTooLong () {
+  return malformed(`a name in it is longer than ${LONGEST_NAME} characters`)
+}
+
 function malformed (why: string) {
   return new Refusal('malformed_json', `The body is not acceptable JSON: ${why}.`)
 }
 
-/** Depth and number of values of a JSON text, found without parsing it. */
+/** Depth, number of values and length of names of a JSON text, found without parsing it. */
 function checkSize (text: string) {
   let depth = 0
   let values = 0
   let inText = false
+  let start = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (inText) {
-      if (code === 92) i++ // a backslash hides what follows
-      else if (code === 34) inText = false
-    } else if (code === 34) inText = true
-    else if (code === 123 || code === 91) {
+      // A backslash hides what follows; an escape stands for one character, however long it is.
+      if (code === 92) start += text.charCodeAt(++i) === 117 ? 5 : 1
+      else if (code === 34) {
+        inText = false
+        if (i - start > LONGEST_NAME && isName(text, i + 1)) throw nameTooLong()
+      }
+    } else if (code === 34) {
+      inText = true
+      start = i + 1
+    } else if (code === 123 || code === 91) {
       if (++depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`)
     } else if (code === 125 || code === 93) depth--
     else if (code === 44 && ++values > MAX_VALUES) throw malformed(`it holds more than ${MAX_VALUES} values`)
   }
+}
+
+/** Whether a colon follows. */
+function isName (text: string, at: number): boolean {
+  while (text.charCodeAt(at) <= 0x20) at++
+  return text[at] === ':'
 }
 
 function checkTexts (value: unknown, path: Array<string | number>) {
@@ -107,5 +126,5 @@ function checkTexts (value: unknown, path: Array<string | number>) {
 
 /** A path as errors spell it: `behavior.suggestions[2]`; the whole body is `body`. */
 export function fieldName (path: Array<string | number>): string {
-  return path.reduce<string>((name, step) => typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${step}` : step, '') || 'body'
+  return shortened(path.reduce<string>((name, step) => typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${step}` : step, '')) || 'body'
 }

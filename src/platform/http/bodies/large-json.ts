@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 /** Bytes looked at in one turn of the event loop: about a millisecond. */
 const SLICE = 512 * 1024
 /** A text at least this long is read apart from the rest. */
-const LONG = 64 * 1024
+const LONG = 4 * 1024
 
 const QUOTE = 0x22
 const COLON = 0x3a
@@ -21,16 +21,17 @@ export interface Shortened {
 
 /**
  * Takes the long texts out of a JSON document, reading both a slice at a time, so that 60 MiB of text hold nobody up: what is left is short, unless
- * it is no document of ours. Throws TypeError where it is not UTF-8, SyntaxError where a long text is not JSON.
+ * it is no document of ours. Throws what `longName` makes where a long text is a
+ * name, TypeError where it is not UTF-8, SyntaxError where a long text is not JSON.
  */
-export async function shorten (bytes: Buffer): Promise<Shortened> {
+export async function shorten (bytes: Buffer, longName: () => Error): Promise<Shortened> {
   // Nobody can guess it, so nobody can send a place of their own.
   const token = randomUUID()
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const texts: string[] = []
   let json = ''
   let from = 0
-  for await (const cuts of longTexts(bytes)) {
+  for await (const cuts of longTexts(bytes, longName)) {
     const start = cuts[0]!
     const end = cuts.at(-1)!
     json += `${decoder.decode(bytes.subarray(from, start))}${token} ${texts.length}`
@@ -59,7 +60,7 @@ function completed (value: unknown, textOf: (text: string) => string): unknown {
 }
 
 /** Where each long text that is a value stands between its quotes: its start, places where it may be cut, its end. */
-async function * longTexts (bytes: Buffer): AsyncGenerator<number[]> {
+async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerator<number[]> {
   let cuts: number[] = []
   let inText = false
   let start = 0
@@ -79,7 +80,9 @@ async function * longTexts (bytes: Buffer): AsyncGenerator<number[]> {
       cuts = [start]
     } else if (code === QUOTE) {
       inText = false
-      if (i - start >= LONG && !isKey(bytes, i + 1)) yield [...cuts, i]
+      if (i - start < LONG) continue
+      if (isKey(bytes, i + 1)) throw longName()
+      yield [...cuts, i]
     } else {
       // Never within an escape or a character of several bytes.
       if (i - cutFrom >= SLICE && (code === BACKSLASH || (i - escape >= LONGEST_ESCAPE && (code & 0xc0) !== 0x80))) cuts.push(cutFrom = i)

@@ -67,6 +67,7 @@ export const bodies = fp<BodyOptions>(async (app, { folder, limits, accountOf, c
   function giveBack (request: FastifyRequest) {
     if (!request.taken) return
     const { account, gone, ...taken } = request.taken
+    request.taken = undefined
     gone.abort()
     disk.give(account, taken.disk)
     memory.give(account, taken.memory)
@@ -86,7 +87,7 @@ export const bodies = fp<BodyOptions>(async (app, { folder, limits, accountOf, c
     try {
       if (announced !== undefined && size !== Number(announced)) throw new Refusal('malformed_json', 'The body is shorter or longer than its Content-Length says.')
       if (!spill) return Buffer.concat(held)
-      await spill.write(Buffer.concat(held))
+      await spill.write(held)
       const taken = takenBy(this)
       if (!await memory.wait(taken.account, size, patienceMs, taken.gone.signal)) throw full(true)
       taken.memory += size
@@ -111,13 +112,15 @@ export const bodies = fp<BodyOptions>(async (app, { folder, limits, accountOf, c
         request.underWay(cost)
         checkRoom()
         spill ??= await openSpill(folder())
-        await spill.write(Buffer.concat(held))
+        await spill.write(held)
         held = []
         cost = 0
       }
       return { held, size, spill }
     } catch (error) {
       await spill?.close()
+      // At once and not when its connection is closed, so that the others find room.
+      giveBack(request)
       throw brokenOff(payload, error)
     }
   }

@@ -8,7 +8,7 @@ const READ_AT_ONCE = 1024 * 1024
 /** Bytes put aside on disk until they are all there. */
 export interface Spill {
   /** Adds what comes next. Rejects with the file system's error, ENOSPC for example. */
-  write (bytes: Uint8Array): Promise<void>
+  write (pieces: Uint8Array[]): Promise<void>
   /** All that was written. */
   read (): Promise<Buffer>
   /** Gives the room back. */
@@ -36,10 +36,12 @@ export async function openSpill (folder: string): Promise<Spill> {
   const cipher = createCipheriv('aes-256-ctr', key, nonce)
   let size = 0
   return {
-    async write (bytes) {
-      const sealed = cipher.update(bytes)
-      for (let done = 0; done < sealed.length;) done += (await file.write(sealed, done, sealed.length - done, size + done)).bytesWritten
-      size += sealed.length
+    async write (pieces) {
+      for (const piece of pieces) {
+        const sealed = cipher.update(piece)
+        for (let done = 0; done < sealed.length;) done += (await file.write(sealed, done, sealed.length - done, size + done)).bytesWritten
+        size += sealed.length
+      }
     },
     async read () {
       const decipher = createDecipheriv('aes-256-ctr', key, nonce)

@@ -7,6 +7,8 @@ import { Refusal, invalid } from '../../errors.ts'
 import { sealWith } from '../secrets.ts'
 import type { Once, Outcome } from '../contract.ts'
 
+/** Characters of the answer to a reading request that are kept at most. */
+const LONGEST_READING = 16_384
 const KEPT_MICROS = 24 * 60 * 60 * 1_000_000
 
 /** Keeps what was answered, in the transaction of its effect, for 24 hours. */
@@ -16,6 +18,11 @@ export interface OnceOnly {
    * Refuses with `idempotency_mismatch` when the key was used for another request.
    */
   run<T> (owner: Id, once: Once | undefined, work: () => T): Outcome<T>
+  /**
+   * The same for what only reads, in a transaction of its own: whoever repeats it is answered as the first time. An answer over
+   * 16 KiB is made anew instead of being kept, for a search for everything would fill the disk with copies.
+   */
+  reading<T> (owner: Id, once: Once | undefined, work: () => Promise<T>): Promise<Outcome<T>>
 }
 
 /**
@@ -44,19 +51,34 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
   const keep = db.raw.prepare('insert or replace into idempotency_records (user_id, slot, fingerprint, answer, created_at) values (?, ?, ?, ?, ?)')
   const forget = db.raw.prepare('delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50)')
 
+  function recall<T> (owner: Id, once: Once): Outcome<T> | undefined {
+    const kept = find.get(owner, once.slot, clock.micros() - KEPT_MICROS)
+    if (!kept) return undefined
+    if (kept.fingerprint !== once.fingerprint) throw mismatch()
+    return { answer: JSON.parse(sealWith(once.seal).open('', Buffer.from(kept.answer, 'base64')).toString()), replayed: true }
+  }
+
+  function run<T> (owner: Id, once: Once | undefined, work: () => T): Outcome<T> {
+    if (!once) return { answer: work(), replayed: false }
+    const kept = recall<T>(owner, once)
+    if (kept) return kept
+    const answer = work()
+    const now = clock.micros()
+    forget.run(now - KEPT_MICROS)
+    keep.run(owner, once.slot, once.fingerprint, sealWith(once.seal).close('', JSON.stringify(answer)).toString('base64'), now)
+    return { answer, replayed: false }
+  }
+
   return {
-    run (owner, once, work) {
-      if (!once) return { answer: work(), replayed: false }
-      const now = clock.micros()
-      const kept = find.get(owner, once.slot, now - KEPT_MICROS)
-      if (kept) {
-        if (kept.fingerprint !== once.fingerprint) throw mismatch()
-        return { answer: JSON.parse(sealWith(once.seal).open('', Buffer.from(kept.answer, 'base64')).toString()), replayed: true }
-      }
-      const answer = work()
-      forget.run(now - KEPT_MICROS)
-      keep.run(owner, once.slot, once.fingerprint, sealWith(once.seal).close('', JSON.stringify(answer)).toString('base64'), now)
-      return { answer, replayed: false }
+    run,
+    async reading<T> (owner: Id, once: Once | undefined, work: () => Promise<T>) {
+      if (!once) return { answer: await work(), replayed: false }
+      const kept = db.read(() => recall<{ answer?: T }>(owner, once))
+      if (kept?.answer.answer !== undefined) return { answer: kept.answer.answer, replayed: true }
+      const answer = await work()
+      const short = JSON.stringify(answer).length <= LONGEST_READING
+      const { answer: { answer: first }, replayed } = await db.atomically(() => run(owner, once, () => short ? { answer } : {}) as Outcome<{ answer?: T }>)
+      return first === undefined ? { answer, replayed: false } : { answer: first, replayed }
     }
   }
 }
