@@ -49,11 +49,12 @@ t.test('an open stream ends when its key expires', async (t) => {
 })
 
 t.test('an open stream ends when its user no longer acts for the account', async (t) => {
-  const { stores, as, id, ends } = await watching(t)
+  const { stores, user, as, id, ends } = await watching(t)
+  const elsewhere = await user()
   const { holder } = stores.access
   stores.access.holder = (digest) => {
     const found = holder(digest)
-    return found && found.key === id ? { ...found, account: { id: 99, tier: 'free' as const } } : found
+    return found && found.key === id ? { ...found, account: { id: elsewhere.id, tier: 'free' as const } } : found
   }
   // A membership ends with a commit, as everything does that callers depend on.
   await stores.access.setTier(as.id, 'pro')
