@@ -26,7 +26,7 @@ export const SourceMetadata = Type.Object({
 export type SourceMetadata = Static<typeof SourceMetadata>
 
 /** Where a source's text comes from. */
-export const SourceType = oneOf(['docs', 'website', 'text', 'google_drive'])
+export const SourceType = oneOf(['docs', 'website', 'text', 'google_drive', 'faq'])
 export type SourceType = Static<typeof SourceType>
 
 /** How far a website source reaches, and how often it is looked at again. */
@@ -118,9 +118,23 @@ const address = Type.String({ maxLength: 2048, pattern: '^[hH][tT][tT][pP][sS]?:
 
 /* No minLength: to count its characters a validator would walk through all of a text of 30 MiB; the pattern is met by its first letter. */
 
-/** Exactly one of `plain_text`, `urls` and `google_drive_file_id` says where the text comes from. */
+/** A question as customers ask it, and its answer: one passage. */
+export const FaqPair = Type.Object({
+  question: Type.String({ maxLength: 2000, pattern: '\\S', description: 'As customers ask it' }),
+  answer: Type.String({ maxLength: 20_000, pattern: '\\S' })
+}, { ...closed, title: 'FaqPair', examples: [{ question: 'How long do I have to return an item?', answer: 'Thirty days.' }] })
+
+const faq = Type.Array(FaqPair, { minItems: 1, maxItems: 10_000, description: 'Questions and answers, a passage each' })
+
+/** What a source is that has its text from whoever added it, not from a file or an address. */
+export function hasOwnText ({ type, file_blob: file }: { type: SourceType, file_blob: number | null }): boolean {
+  return type === 'text' || (type === 'faq' && file === null)
+}
+
+/** Exactly one of `plain_text`, `faq`, `urls` and `google_drive_file_id` says where the text comes from. */
 export const SourceDraft = Type.Object({
   plain_text: Type.Optional(Type.String({ pattern: '\\S', description: 'The text itself' })),
+  faq: Type.Optional(faq),
   urls: Type.Optional(Type.Array(address, { minItems: 1, maxItems: 500, uniqueItems: true })),
   google_drive_file_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: '^[A-Za-z0-9_-]+$', description: 'A file, or a folder whose files are read' })),
   title: Type.Optional(title(500)),
@@ -147,6 +161,7 @@ export const SourcePatch = Type.Object({
   agent_knowledge_folder: Type.Optional(Id),
   is_selected: Type.Optional(Type.Boolean()),
   plain_text: Type.Optional(nullable(Type.String({ pattern: '\\S', description: 'New text of a text source; the old one answers until this one is trained. Null: as it is' }))),
+  faq: Type.Optional(faq),
   depth: Type.Optional(nullable(Crawl.properties.depth)),
   count: Type.Optional(nullable(Crawl.properties.count)),
   refresh_hours: Type.Optional(Crawl.properties.refresh_hours)

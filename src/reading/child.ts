@@ -33,7 +33,9 @@ export async function * respond (message: Buffer): AsyncGenerator<unknown> {
 async function answers (task: Task, bytes: Buffer): Promise<Iterable<unknown>> {
   // A process of its own for each text should start fast: what a text does not need is not loaded for it.
   if (task.kind === 'links') return [{ links: await links(bytes, task) }]
-  return learnt(task.isText ? readText(bytes.toString()) : await (await import('./extract.ts')).extract(bytes, task), task)
+  if (!task.isText) return learnt(await (await import('./extract.ts')).extract(bytes, task), task)
+  const read = task.isPairs ? (await import('./formats/pairs.ts')).readPairs : readText
+  return learnt(read(bytes.toString()), task)
 }
 
 async function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' }) {

@@ -26,14 +26,14 @@ export function chunk (blocks: Block[]): Passage[] {
   let start = 0
   for (const block of blocks) {
     const { text } = block
-    if (open !== null && joins(open, block)) extend(open, block)
+    if (open !== null && !block.isAlone && joins(open, block)) extend(open, block)
     else if (text.trim() === '') open = null
     else {
       for (const [from, to] of pieces(text)) {
         open = passage(block, text.slice(from, to), start + from)
         passages.push(open)
       }
-      if (text.length > LONGEST) open = null
+      if (text.length > LONGEST || block.isAlone) open = null
     }
     start += text.length + GAP
   }

@@ -74,7 +74,6 @@ const ODD = /[\u0080-\u009F\uE000-\uF8FF\u2500-\u259F\uFF61-\uFF9F]|(?<=\p{L})[^
 const MOST_ODD = 0.03
 
 function isPlausible (text: string): boolean {
-  // eslint-disable-next-line no-control-regex
   const beyondAscii = text.match(/[^\0-\x7F]/gu)?.length ?? 0
   return (text.match(ODD)?.length ?? 0) <= beyondAscii * MOST_ODD
 }

@@ -13,6 +13,8 @@ export interface Block {
   page: number | null
   /** Row of a table file, from 1 without the header row; null elsewhere. */
   row: number | null
+  /** Whether it is a passage of its own, never put together with its neighbours. */
+  isAlone?: boolean
 }
 
 /** What reading a file or a page yields: its text in order, cut where the document cuts itself. */

@@ -61,6 +61,16 @@ export class Draft {
     return clean(text).replace(TAGS, '$1')
   }
 
+  /** Adds a stretch of text that is a passage of its own, under a heading that stands in it already. */
+  addAlone (text: string, heading: string, row: number) {
+    const before = this.#heading
+    this.#heading = clean(heading).slice(0, MAX_HEADING).toWellFormed()
+    this.add(text, row)
+    const last = this.#blocks.at(-1)
+    if (last) last.isAlone = true
+    this.#heading = before
+  }
+
   /** What was read. Throws `no_text` when that is nothing. */
   finish (whenEmpty?: string): Document {
     if (this.#blocks.length === 0) throw new ExtractError('no_text', whenEmpty)

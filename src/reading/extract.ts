@@ -6,6 +6,8 @@ import { ExtractError } from './error.ts'
 export interface Source extends Hints {
   /** Fetched from an address: its main content is wanted, not its menus and footers. */
   isPage?: boolean
+  /** Questions and answers, a passage each. */
+  isPairs?: boolean
 }
 
 /**
@@ -14,7 +16,8 @@ export interface Source extends Hints {
  */
 export async function extract (bytes: Uint8Array, source: Source = {}): Promise<Document> {
   try {
-    return await read(detect(bytes, source), source.isPage)
+    const file = detect(bytes, source)
+    return source.isPairs ? (await import('./formats/pairs.ts')).pairsIn(file) : await read(file, source.isPage)
   } catch (error) {
     throw error instanceof ExtractError ? error : new ExtractError('damaged', undefined, { cause: error })
   }

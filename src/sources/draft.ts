@@ -1,11 +1,12 @@
 import type { Crawl, SourceDraft } from '../../schema/knowledge.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import { invalid, type FieldError } from '../platform/errors.ts'
+import { textOfPairs } from '../reading/pairs.ts'
 import { pageAddress } from '../reading/page-address.ts'
 import { stageText } from './stage.ts'
 import type { NewSource } from './store.ts'
 
-const KINDS = ['plain_text', 'urls', 'google_drive_file_id'] as const
+const KINDS = ['plain_text', 'faq', 'urls', 'google_drive_file_id'] as const
 
 /** What is wrong with a draft beyond its shape; `at` is where it stands in the request, empty for the body itself. */
 export function draftErrors (draft: SourceDraft, at = ''): FieldError[] {
@@ -33,6 +34,9 @@ export async function newSource (blobs: Blobs, draft: SourceDraft): Promise<NewS
   const common = { folder: draft.agent_knowledge_folder, is_selected: draft.is_selected }
   if (draft.plain_text !== undefined) {
     return { ...common, type: 'text', ...(draft.title !== undefined && { title: draft.title }), text: await stageText(blobs, draft.plain_text) }
+  }
+  if (draft.faq) {
+    return { ...common, type: 'faq', title: draft.title ?? 'Questions and answers', text: await stageText(blobs, textOfPairs(draft.faq)) }
   }
   if (draft.urls) {
     const urls = [...new Set(draft.urls.map((url) => pageAddress(url)!))]

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Fetched, KnowledgeSourceRecord, PageChoice, Progress, SourceError } from '../../schema/knowledge.ts'
+import { hasOwnText, type Fetched, type KnowledgeSourceRecord, type PageChoice, type Progress, type SourceError } from '../../schema/knowledge.ts'
 import { Refusal } from '../platform/errors.ts'
 import { folderOf } from './folders.ts'
 import type { Child, SourceChange, Trained } from './store.ts'
@@ -120,7 +120,7 @@ function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartia
  * Of what could not be read nothing is remembered: the next look fetches it anew, and does not take the old text for the page's.
  */
 function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEvent & { kind: 'failed' }): Step {
-  const isReplaced = source.type === 'text' && !error.retryable
+  const isReplaced = hasOwnText(source) && !error.retryable
   if (isGone) return step(source, forgotten(source))
   return step(source, { next: withoutFile(source), fetched: isFetched(source) ? {} : null, passages: isReplaced ? ['remove'] : [] })
 }
@@ -147,7 +147,7 @@ function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, a
 
 /** A person's change: title, folder, whether it is used, a text's text, a website's reach. */
 function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: selected, text, crawl }: SourceChange, { now, folders, children }: Around): Step[] {
-  if (text && source.type !== 'text') throw new Refusal('conflict', 'Only a text source can be given a new text; add a new source, or train this one again.')
+  if (text && !hasOwnText(source)) throw new Refusal('conflict', 'Only a text source can be given a new text; add a new source, or train this one again.')
   if (crawl && source.type !== 'website') throw new Refusal('conflict', 'Only a website source can be crawled.')
   // A page of a website follows its site, and can be chosen by itself afterwards.
   const shared: Partial<SourceRow> = {
@@ -205,7 +205,7 @@ export function standing (error: SourceError | undefined, againInMs: number | un
 
 /** Fetched bytes are kept only until they have been read; what somebody uploaded stays, to be downloaded again. */
 function isFetched ({ type, file_blob: file }: KnowledgeSourceRecord): boolean {
-  return type !== 'docs' && file !== null
+  return type !== 'docs' && type !== 'faq' && file !== null
 }
 
 function withoutFile (source: KnowledgeSourceRecord): Partial<SourceRow> {

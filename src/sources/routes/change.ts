@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Crawl, KnowledgeSourceRecord, SourcePatch } from '../../../schema/knowledge.ts'
+import { hasOwnText, type Crawl, type KnowledgeSourceRecord, type SourcePatch } from '../../../schema/knowledge.ts'
+import { textOfPairs } from '../../reading/pairs.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { SourceChange } from '../store.ts'
 
@@ -11,13 +12,14 @@ export interface AskedChange { change: SourceChange, text?: string }
  * whole. Throws VALIDATION_ERROR for what does not go with its type or is fixed once it was added.
  */
 export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): AskedChange {
-  const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: text } = patch
+  const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: text, faq } = patch
   for (const field of ['urls', 'google_drive_file_id', 'type'] as const) {
     if (patch[field] === undefined || isDeepStrictEqual(patch[field], shown[field])) continue
     throw invalid({ field, message: `${field} cannot be changed; add a new source and remove this one.` })
   }
   const isNew = typeof text === 'string' && text !== shown.plain_text
   if (isNew && shown.type !== 'text') throw invalid({ field: 'plain_text', message: 'plain_text can be changed for a text source only; add a new source, or train this one again.' })
+  if (faq && !(shown.type === 'faq' && hasOwnText(shown))) throw invalid({ field: 'faq', message: 'faq can be changed only where a source was made of it; add a new source and remove this one.' })
   const crawl = askedCrawl(shown, patch)
   return {
     change: {
@@ -27,7 +29,8 @@ export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): 
       ...(selected !== undefined && { is_selected: selected }),
       ...(crawl && { crawl })
     },
-    ...(isNew && { text })
+    ...(isNew && { text }),
+    ...(faq && { text: textOfPairs(faq) })
   }
 }
 

@@ -55,7 +55,7 @@ function asDraft (given: unknown, i: number): { draft: SourceDraft, at: string }
   throw invalid({ field, message: `${field} is not valid: ${error.message[0]!.toLowerCase()}${error.message.slice(1)}.` })
 }
 
-const MAKES = ['plain_text', 'urls', 'google_drive_file_id']
+const MAKES = ['plain_text', 'faq', 'urls', 'google_drive_file_id']
 
 function isThere (value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)

@@ -9,6 +9,7 @@ import type { Caller } from '../../access/index.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { textOfPairs } from '../../reading/pairs.ts'
 import { namesTag, notModified, wantedTags } from '../../platform/http/answers.ts'
 import type { Once } from '../../platform/storage/contract.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -67,7 +68,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     schema: {
       tags,
       summary: 'Add knowledge sources',
-      description: 'As JSON a text, addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder` and `is_selected`. Training begins at once. Always answers with the list of what was added.',
+      description: 'As JSON a text, questions and answers (`faq`), addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder`, `is_selected` and `type`: with `faq` a CSV file of two columns or a JSON list of `question` and `answer` is read as one passage a pair. Training begins at once. Always answers with the list of what was added.',
       consumes: ['application/json', 'multipart/form-data'],
       params: inAgent,
       body: SourceDraft,
@@ -100,7 +101,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     const storage = await knowledge.storage(request.caller.account.id)
     if (!request.isMultipart()) {
       const draft = request.body as SourceDraft
-      const bytes = Buffer.byteLength(draft.plain_text ?? '')
+      const bytes = Buffer.byteLength(draft.plain_text ?? textOfPairs(draft.faq ?? []))
       // Found out before anything is written; decided for good in the transaction, where a repeated request is answered as the first was.
       if (!once) checkRoom({ counted: draft.is_selected === false ? 0 : bytes, stored: bytes }, { training, storage })
       return { sources: [await newSource(blobs, draft)], once }

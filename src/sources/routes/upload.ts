@@ -21,7 +21,7 @@ export const uploadLimits = (fileSize: number) => ({
 export interface Upload { sources: NewSource[], digest: string }
 
 /** Fields that go with files; they hold for all files of the request. */
-interface Fields { title?: string, folder?: Id, is_selected?: boolean }
+interface Fields { title?: string, folder?: Id, is_selected?: boolean, type?: 'docs' | 'faq' }
 
 /**
  * Receives files piece by piece into the data file. Whatever breaks off leaves nothing. Refuses with `payload_too_large` a file over
@@ -48,10 +48,10 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
     await Promise.all(received.map(({ file }) => blobs.discard(file.blob)))
     throw error
   }
-  const { title, ...common } = fields
+  const { title, type = 'docs', ...common } = fields
   return {
     digest: digest.digest('hex'),
-    sources: received.map(({ file, name }) => ({ ...common, type: 'docs' as const, title: title ?? (name || 'File'), file }))
+    sources: received.map(({ file, name }) => ({ ...common, type, title: title ?? (name || 'File'), file }))
   }
 }
 
@@ -129,7 +129,10 @@ function readField (fields: Fields, name: string, value: string) {
   } else if (name === 'is_selected') {
     if (value !== 'true' && value !== 'false') throw wrong('true or false')
     fields.is_selected = value === 'true'
-  } else throw invalid({ field: shortened(name), message: `${shortened(name)} is not a known field; a file takes title, agent_knowledge_folder and is_selected.` })
+  } else if (name === 'type') {
+    if (value !== 'docs' && value !== 'faq') throw wrong('docs or faq')
+    fields.type = value
+  } else throw invalid({ field: shortened(name), message: `${shortened(name)} is not a known field; a file takes title, agent_knowledge_folder, is_selected and type.` })
 }
 
 /** What the client calls the file, as a title: its last part, without what no person typed. Never used as a path. */

@@ -1,4 +1,5 @@
 import type { SourceDraft } from '../../../schema/knowledge.ts'
+import { textOfPairs } from '../../reading/pairs.ts'
 import type { Egress } from '../../platform/net/egress.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { crawl } from '../../crawling/crawl.ts'
@@ -52,7 +53,7 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
 
   return {
     file: (bytes: AsyncIterable<Uint8Array>, name: string, asker: Asker) => explained('file', read(bytes, { name }, asker)),
-    draft ({ plain_text: text, urls, google_drive_file_id: drive }: SourceDraft, asker: Asker): Promise<Cost> {
+    draft ({ faq, plain_text: text = faq && textOfPairs(faq), urls, google_drive_file_id: drive }: SourceDraft, asker: Asker): Promise<Cost> {
       if (text !== undefined) return Promise.resolve({ bytes: Buffer.byteLength(text), format: 'text', no_of_chars: charactersIn(text), no_of_hidden_chars: 0, no_of_pages: null, no_of_rows: null })
       return urls ? explained('urls[0]', page(urls[0]!, asker)) : explained('google_drive_file_id', fromDrive(drive!, asker))
     }

@@ -1,5 +1,5 @@
 import type { Id } from '../../../schema/common.ts'
-import type { Fetched, KnowledgeSourceRecord, SourceError, Visit } from '../../../schema/knowledge.ts'
+import { hasOwnText, type Fetched, type KnowledgeSourceRecord, type SourceError, type Visit } from '../../../schema/knowledge.ts'
 import type { Blobs, Staged } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Egress } from '../../platform/net/egress.ts'
@@ -101,10 +101,10 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
   }
 
   async function get (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']): Promise<Got> {
-    if (source.type === 'text') return { bytes: blobs.readText(source.text_blob!), task: { title: source.title, isText: true } }
+    if (hasOwnText(source)) return { bytes: blobs.readText(source.text_blob!), task: { title: source.title, isText: true, isPairs: source.type === 'faq' } }
     if (source.file_blob !== null) {
       const isPage = source.type === 'website'
-      return { bytes: blobs.read(source.file_blob), task: { title: isPage ? null : source.title, name: source.file_name, isPage } }
+      return { bytes: blobs.read(source.file_blob), task: { title: isPage ? null : source.title, name: source.file_name, isPage, isPairs: source.type === 'faq' } }
     }
     return source.type === 'website' ? await browse(job, source, signal, here) : await fromDrive(job, source, signal)
   }
@@ -211,7 +211,7 @@ export function trainer ({ db, jobs, store, blobs, index, egress, drive, reading
 
   /** Reads and indexes bytes beside what the source has, then puts it in its place. */
   async function learn (job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Exclude<Got, { unchanged: unknown } | { keys: unknown }>, signal: AbortSignal) {
-    const own = source.type === 'text'
+    const own = hasOwnText(source)
     let staged: Staged | undefined
     let about: LearntAbout | undefined
     let training: Id | undefined
