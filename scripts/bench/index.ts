@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { creates } from './creates.ts'
+import { deleting } from './deleting.ts'
 import { growth } from './growth.ts'
 import { knowledge } from './knowledge.ts'
 import { odd } from './odd.ts'
@@ -9,7 +10,7 @@ import { reads } from './reads.ts'
 import { table, type Line, type Thoroughness } from './report.ts'
 import { starting } from './starting.ts'
 
-const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge, odd }
+const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge, odd, deleting }
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
 const { values: { quick, only, others, filled } } = parseArgs({

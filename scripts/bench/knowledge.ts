@@ -110,14 +110,14 @@ async function timed (server: Server, others: ChildProcess, agent: number, { bod
   return { sending, seconds, work, reading, p99, most, ...memory() }
 }
 
-async function bystanders ({ url }: Server): Promise<ChildProcess> {
+export async function bystanders ({ url }: Server): Promise<ChildProcess> {
   const keys = Array.from({ length: BYSTANDERS }, (_none, n) => as(n + 2))
   const child = fork(path.join(import.meta.dirname, 'bystanders.ts'), [url, JSON.stringify(keys)])
   await once(child, 'message')
   return child
 }
 
-async function figuresOf (child: ChildProcess): Promise<{ p99: number, most: number }> {
+export async function figuresOf (child: ChildProcess): Promise<{ p99: number, most: number }> {
   child.send('figures')
   const [figures] = await once(child, 'message') as [{ p99: number, most: number }]
   return figures
@@ -214,7 +214,7 @@ const SOURCE = {
   updated_at: '2026-01-01T00:00:00Z'
 } as const
 
-function fill ({ db: { raw, orm }, secrets }: Stores, others: number, mibOfOthers: number) {
+export function fill ({ db: { raw, orm }, secrets }: Stores, others: number, mibOfOthers: number) {
   const index = sqlitePassages(raw, secrets)
   const rootOf = raw.prepare<[number], number>('select id from knowledge_folders where agent_id = ? and parent_id is null').pluck()
   const ready = chunk(new Writer(1).text(FULL_MIB * MIB).split('\n\n').map((text) => ({ text, heading: null, page: null, row: null })))

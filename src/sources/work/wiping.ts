@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnFault } from '../../platform/work/worker.ts'
@@ -5,7 +6,10 @@ import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
 /** How often is looked for what was deleted, and how long one slice of wiping it takes. */
 const LOOK_MS = 1000
-const SLICE_MS = 4
+const SLICE_MS = 2
+/** How much is done without a gap, and how many times as long as each slice the gap after it is from then on. */
+const BURST_MS = 50
+const GAP = 5
 
 /** What wipes deleted texts, files and passages in the background. */
 export interface Wiping {
@@ -28,15 +32,28 @@ export async function startWiping ({ db, blobs, index, onFault }: {
   // What a killed process had wiped may still be in the WAL it left.
   let isCheckpointed = false
   let isSealed = false
+  /** Milliseconds of work on what is being wiped. */
+  let spent = 0
+
+  /** Does a piece of it in a commit, then leaves the processor to others for several times as long as it took. Whether there is more to do. */
+  async function slice (work: () => boolean, { frees = true } = {}): Promise<boolean> {
+    let began = 0
+    const more = await db.atomically(() => {
+      began = performance.now()
+      return work()
+    }, { frees })
+    // The commit counts too: FTS5 puts much of its work off until then.
+    const took = performance.now() - began
+    spent += took
+    // What is over at once holds nobody up.
+    if (spent > BURST_MS) await pause(took * GAP, undefined, { signal: stopping }).catch(() => undefined)
+    return more && !stopping.aborted
+  }
 
   /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
   async function mergeFirst () {
     let more = db.read(() => index.paysToMerge())
-    for (let first = true; more; first = false) {
-      if (stopping.aborted) return
-      more = await db.atomically(() => index.merge(first)).catch(() => false)
-      await new Promise(setImmediate)
-    }
+    for (let first = true; more; first = false) more = await slice(() => index.merge(first), { frees: false }).catch(() => false)
   }
 
   /** Destroys the secrets of what was deleted: nobody can read it from then on, while taking it out of the index takes its time. */
@@ -63,13 +80,16 @@ export async function startWiping ({ db, blobs, index, onFault }: {
 
   /** Wipes what was deleted in slices that hold nobody up, then checkpoints the WAL, which still has it. */
   async function wipe () {
+    spent = 0
     await destroySecrets()
     await sealOld()
     await mergeFirst()
     while (!stopping.aborted && isAnythingLeft()) {
       isCheckpointed = false
-      const until = performance.now() + SLICE_MS
-      await db.atomically(() => { index.clean(() => performance.now() > until) }, { frees: true })
+      await slice(() => {
+        const until = performance.now() + SLICE_MS
+        return index.clean(() => performance.now() > until)
+      })
       await blobs.sweep(SLICE_MS)
       await new Promise(setImmediate)
     }
