@@ -135,10 +135,23 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     show.run(training)
   }
 
+  function destroy (training: number, secret: number) {
+    secrets.destroy(secret)
+    withoutSecret.run(training)
+  }
+
+  function destroySome (): boolean {
+    const doomed = secretsOfRemoved.all(SECRETS_AT_ONCE)
+    for (const { id, secret } of doomed) destroy(id, secret)
+    return doomed.length > 0
+  }
+
   /** Takes a few passages of what was removed out of the index and the file. False: there is none left. */
   function cleanSome (): boolean {
     const training = nextRemoved.get()
     if (training === undefined) return false
+    // Removed while others were being wiped.
+    if (training.secret !== null) destroy(training.id, training.secret)
     const group = lastGroup.get(training.first, training.first + training.passages - 1)
     if (group === undefined) {
       if (training.words_secret !== null) secrets.destroy(training.words_secret)
@@ -154,14 +167,7 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     begin,
 
     /** Destroys secrets of what was removed: its passages can be opened by nobody any more, long before the last of them is wiped. Whether there may be more. */
-    destroySome (): boolean {
-      const doomed = secretsOfRemoved.all(SECRETS_AT_ONCE)
-      for (const { id, secret } of doomed) {
-        secrets.destroy(secret)
-        withoutSecret.run(id)
-      }
-      return doomed.length > 0
-    },
+    destroySome,
 
     /** Seals groups that an older program kept open. Whether there may be more. */
     sealSome (): boolean {

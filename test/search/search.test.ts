@@ -175,6 +175,18 @@ t.test('no word is spelt in the file, deleted text is hidden at once, and once w
   db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
 
+// Was wrong: what was removed while others were being wiped kept its secret. Seen red.
+t.test('wiping destroys the secrets of what it wipes, whoever asked for that before', async (t) => {
+  const { db, train, index, wipe } = hall(t)
+  train(1, 1, 'Text that is replaced')
+  train(1, 1, 'Text that replaces it')
+  wipe()
+  t.equal(db.prepare('SELECT sum(live) FROM secret_pages').pluck().get(), 2, 'those of the one training that is left')
+  index.remove(1)
+  wipe()
+  t.equal(db.prepare('SELECT sum(live) FROM secret_pages').pluck().get(), 0)
+})
+
 t.test('the index is put together before much is wiped, and says the same', async (t) => {
   const { db, index, train, found, wipe } = hall(t)
   for (let source = 0; source < 60; source++) train(1, source, `Text ${source} with quokkas${source}z`)
