@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { decided, Refusal } from '../../src/platform/errors.ts'
 import { added, found } from '../../src/sources/birth.ts'
 import { changedFolder, emptiedInto, newFolder } from '../../src/sources/folders.ts'
 import { decide, ENDS, keyOf, LIFE, type JobEvent, type SourceEvent } from '../../src/sources/life.ts'
@@ -131,6 +132,12 @@ t.test('folders: two of one name in one place are refused, wherever the second c
   t.throws(() => emptiedInto(folders, root), { code: 'conflict' })
   t.equal(emptiedInto([...folders, folder(4, 'Shop', 2)], shop), 1, 'the name that the removed one had is free')
   t.throws(() => emptiedInto([...folders, folder(4, 'Prices', 1)], shop), { code: 'conflict', message: /"Prices"/ })
+})
+
+t.test('a decision is an answer or a refusal, as data; anything else that is thrown is a fault', async (t) => {
+  const refusal = new Refusal('conflict', 'No.')
+  t.same([decided(() => 7), decided(() => { throw refusal })], [7, refusal])
+  t.throws(() => decided(() => { throw new TypeError('a fault of ours') }), TypeError)
 })
 
 /** A family and its jobs, moved by steps as the store moves rows. */
