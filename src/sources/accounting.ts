@@ -19,12 +19,16 @@ export function overStorage ({ used, allowed }: Room, asked: number): Refusal {
 /** The sums that must agree: what an account is charged is what its sources keep, as the triggers count it. Names the accounts where they do not. */
 export function storedBytesFaults (raw: BetterSqlite3.Database): string[] {
   // A backup of an older program counts nothing yet.
-  if (!raw.prepare("select 1 from sqlite_schema where name = 'stored_bytes'").get()) return []
+  if (!raw.prepare("select 1 from sqlite_schema where name = 'site_pages'").get()) return []
   const wrong = raw.prepare<[], { owner: number, kept: number, counted: number }>(`
-    select owner_id as owner, coalesce(bytes, 0) as kept, counted from (
-      select owner_id, sum(case when file_blob is null then 0 else cast(metadata ->> 'file_size' as integer) end +
-        case when text_blob is null then 0 else total_training_usage_bytes end + coalesce(length(cast(fetched as blob)), 0)) as counted
-      from knowledge_sources group by owner_id
-    ) left join stored_bytes using (owner_id) where kept <> counted order by owner_id limit 5`).all()
+    with keeps as (
+      select owner_id, case when file_blob is null then 0 else cast(metadata ->> 'file_size' as integer) end +
+        case when text_blob is null then 0 else total_training_usage_bytes end as bytes from knowledge_sources
+      union all
+      select owner_id, length(cast(address || url || coalesce(etag, '') || coalesce(last_modified, '') || content_hash || coalesce(title, '') as blob)) + length(links)
+      from site_pages
+    ), sums as (select owner_id, sum(bytes) as counted from keeps group by owner_id)
+    select owner_id as owner, coalesce(bytes, 0) as kept, coalesce(counted, 0) as counted
+    from stored_bytes full join sums using (owner_id) where kept <> coalesce(counted, 0) order by owner limit 5`).all()
   return wrong.map(({ owner, kept, counted }) => `account ${owner} is charged ${kept} stored bytes and keeps ${counted}`)
 }
