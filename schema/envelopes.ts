@@ -1,14 +1,14 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 
 /** The envelope of every successful answer. */
-export const success = <T extends TSchema>(data: T, options: { title?: string } = {}) => Type.Object({
+export const success = <T extends TSchema>(data: T, options: { title?: string, description?: string } = {}) => Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
   data
 }, options)
 
 /** What a deletion answers. */
-export const Deleted = success(Type.Object({ id: Type.Integer() }), { title: 'Deleted' })
+export const Deleted = success(Type.Object({ id: Type.Integer() }), { title: 'Deleted', description: 'It is gone' })
 
 /** Which part of a list an answer holds. */
 export const Pagination = Type.Object({

@@ -168,6 +168,19 @@ export const SourcePatch = Type.Object({
 }, { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] })
 export type SourcePatch = Static<typeof SourcePatch>
 
+const file = Type.String({ format: 'binary', description: 'A file; its name becomes its title' })
+
+/** Files as a form carries them, for the document alone: parts are read as they come. */
+export const UploadForm = Type.Object({
+  file: Type.Array(file, { minItems: 1, maxItems: 10, description: 'Each file as a part of this name' }),
+  title: Type.Optional(title(500, { description: 'Goes with one file only' })),
+  agent_knowledge_folder: Type.Optional(Id),
+  is_selected: Type.Optional(Type.Boolean())
+}, { title: 'KnowledgeUpload' })
+
+/** The one file of a preview, in the same way. */
+export const PreviewForm = Type.Object({ file }, { title: 'KnowledgePreviewUpload' })
+
 /** A folder of an agent's sources. Every agent has one root folder, which has no parent. */
 export const FolderRecord = Type.Object({
   id: Id,

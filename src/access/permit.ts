@@ -46,11 +46,11 @@ export function demand (held: readonly Permission[], wanted: readonly Permission
 /** How the API document tells who may call a route. */
 export const security: Security = {
   schemes: {
-    apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Api-Key followed by a space and the key' },
-    bearer: { type: 'http', scheme: 'bearer', description: 'The key' }
+    // The one of the two that tools take the bare key for.
+    bearer: { type: 'http', scheme: 'bearer', description: 'The key alone. In a request of your own the header may also be Authorization: Api-Key <key>.' }
   },
   of: (wanted) => ({
-    schemes: ['apiKey', 'bearer'],
+    schemes: ['bearer'],
     refusals: [
       ['authentication_required', 'Authentication failed.'],
       ...(typeof wanted === 'object' ? [['permission_denied', 'This key lacks the permission for this, or the tier the feature.'] as [RefusalCode, string]] : []),

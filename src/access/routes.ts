@@ -14,9 +14,10 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
   app.get('/api_keys', {
     schema: {
       tags: ['API keys'],
+      operationId: 'listApiKeys',
       summary: 'List API keys',
       description: 'The keys of the user that have not been revoked. Secrets are never listed.',
-      response: { 200: success(Type.Array(ApiKey), { title: 'ApiKeyList' }) }
+      response: { 200: success(Type.Array(ApiKey), { title: 'ApiKeyList', description: 'The keys, without their secrets' }) }
     },
     config: { permit: ['MANAGE_API_KEY'] }
   }, async ({ caller }) => ({ status: 'success' as const, message: 'API keys retrieved successfully', data: await access.keys(caller.user.id) }))
@@ -24,12 +25,13 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
   app.post('/api_keys', {
     schema: {
       tags: ['API keys'],
+      operationId: 'createApiKey',
       summary: 'Make an API key',
       description: 'A key can carry only permissions that the calling key has, and expires no later. The secret is in this answer and is never shown again.',
       body: ApiKeyDraft,
-      response: { 201: success(NewApiKey, { title: 'ApiKeyCreated' }) }
+      response: { 201: success(NewApiKey, { title: 'ApiKeyCreated', description: 'The key, with its secret for this once' }) }
     },
-    config: { permit: ['MANAGE_API_KEY'], heeds: ['Idempotency-Key'] }
+    config: { permit: ['MANAGE_API_KEY'], heeds: ['Idempotency-Key'], tells: ['Location'] }
   }, async (request, reply) => {
     const { caller, body } = request
     const decide = (now: number) => decideKey(caller, body, now)
@@ -42,6 +44,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
   app.delete('/api_keys/:id', {
     schema: {
       tags: ['API keys'],
+      operationId: 'revokeApiKey',
       summary: 'Revoke an API key',
       description: 'The key is refused from the very next request on.',
       params: Type.Object({ id: PathId }),

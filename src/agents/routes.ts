@@ -19,7 +19,7 @@ import { checkVersion, type Shown } from './show.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS } from './limits.ts'
 import type { AgentStore, AgentWithSources, NewAgent } from './store.ts'
 
-const AgentAnswer = success(Agent, { title: 'AgentAnswer' })
+const AgentAnswer = success(Agent, { title: 'AgentAnswer', description: 'The agent' })
 
 const AgentList = Type.Object({
   status: Type.Literal('success'),
@@ -28,7 +28,7 @@ const AgentList = Type.Object({
   features: Features,
   permissions: Type.Array(Permission),
   pagination: Type.Optional(Pagination)
-}, { title: 'AgentList' })
+}, { title: 'AgentList', description: 'The agents' })
 
 const AgentQuery = Type.Object({
   ...Paging,
@@ -88,12 +88,13 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
   app.get('/agents', {
     schema: {
       tags,
+      operationId: 'listAgents',
       summary: 'List all agents',
       description: 'The agents of the user, in order of id; all of them, or in pages when `page` or `limit` is given.',
       querystring: AgentQuery,
       response: { 200: AgentList, 304: unchanged }
     },
-    config: { permit: 'any user', heeds: ['If-None-Match'] }
+    config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
   }, (request, reply) => {
     const { caller, query } = request
     const revision = agents.revision(caller.account.id)!
@@ -117,12 +118,13 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     bodyLimit: TEXT_BODY_LIMIT,
     schema: {
       tags,
+      operationId: 'createAgent',
       summary: 'Create an agent',
       description: 'Needs a name and a system prompt; every other field has a default.',
       body: AgentDraft,
       response: { 201: AgentAnswer }
     },
-    config: { permit: ['MANAGE_AGENTS'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: ADD_INSTEAD, heeds: ['Idempotency-Key'] }
+    config: { permit: ['MANAGE_AGENTS'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: ADD_INSTEAD, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
   }, async (request, reply) => {
     const { caller, body } = request
     const { answer, replayed } = await create(request, body)
@@ -132,8 +134,8 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
   })
 
   app.get('/agents/:id', {
-    schema: { tags, summary: 'Read an agent', params, response: { 200: AgentAnswer, 304: unchanged } },
-    config: { permit: 'any user', heeds: ['If-None-Match'] }
+    schema: { tags, operationId: 'getAgent', summary: 'Read an agent', params, response: { 200: AgentAnswer, 304: unchanged } },
+    config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
   }, (request, reply) => {
     const { caller: { account }, params: { id } } = request
     const revision = agents.revision(account.id)!
@@ -156,13 +158,14 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
   app.put('/agents/:id', {
     schema: {
       tags,
+      operationId: 'updateAgent',
       summary: 'Update an agent',
       description: 'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if nobody has changed the agent since you read it; training does not count.',
       params,
       body: AgentPatch,
       response: { 200: AgentAnswer }
     },
-    config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], heeds: ['If-Match'] }
+    config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], heeds: ['If-Match'], tells: ['ETag'] }
   }, async (request, reply) => {
     const { caller, body } = request
     const kept = await agents.update(caller.account.id, request.params.id, (agent) => {
@@ -175,6 +178,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
   app.delete('/agents/:id', {
     schema: {
       tags,
+      operationId: 'deleteAgent',
       summary: 'Delete an agent',
       description: 'Everything that belongs to the agent goes with it.',
       params,

@@ -32,9 +32,10 @@ export const planRoutes: FastifyPluginAsyncTypebox<{
   app.get('/me', {
     schema: {
       tags: ['Account'],
+      operationId: 'getCaller',
       summary: 'The caller',
       description: 'The user behind the key, the key itself, and what the tier of the account allows that it acts for.',
-      response: { 200: success(Me, { title: 'MeAnswer' }) }
+      response: { 200: success(Me, { title: 'MeAnswer', description: 'Who calls, and what they may use' }) }
     },
     config: { permit: 'any user' }
   }, async ({ caller }) => {

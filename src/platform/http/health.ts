@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Refusal } from '../errors.ts'
 import type { Database } from '../storage/sqlite/database.ts'
 
-const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
+const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health', description: 'It is' })
 
 /** Whether the process lives (`/healthz`) and whether it should be sent requests (`/readyz`). */
 export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSignal }> = async (app, { db, stopping }) => {
@@ -11,12 +11,12 @@ export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSi
   const ok = { status: 'ok' as const }
 
   app.get('/healthz', {
-    schema: { tags, summary: 'Is the process alive?', response: { 200: Health } },
+    schema: { tags, operationId: 'getHealth', summary: 'Is the process alive?', response: { 200: Health } },
     config: { permit: 'anyone' }
   }, async () => ok)
 
   app.get('/readyz', {
-    schema: { tags, summary: 'May it be sent requests?', response: { 200: Health } },
+    schema: { tags, operationId: 'getReadiness', summary: 'May it be sent requests?', response: { 200: Health } },
     config: { permit: 'anyone' }
   }, async () => {
     if (stopping.aborted) throw new Refusal('unavailable', 'The server is shutting down.', { headers: { 'retry-after': '5' } })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Type, type TSchema } from '@sinclair/typebox'
 import { ErrorAnswer, ValidationError } from '../../../schema/envelopes.ts'
@@ -9,15 +9,26 @@ import type { Permit } from './permit.ts'
 
 /** Request headers that a route heeds beside the key. */
 const HEADERS = {
-  'Idempotency-Key': Type.String({ minLength: 1, maxLength: 255, description: 'Do this once: the same key within 24 hours is answered as the first time', examples: ['5f0c2f64-order-1'] }),
-  'If-Match': Type.String({ description: 'Only if the ETag is still this one', examples: ['"1-2s-Zk3v0Q"'] }),
-  'If-None-Match': Type.String({ description: 'Answer 304 if the ETag is still this one', examples: ['"1-2s-Zk3v0Q"'] })
+  'Idempotency-Key': Type.String({ minLength: 1, maxLength: 255, description: 'Do this once: the same key within 24 hours is answered as the first time. Any text of your own' }),
+  'If-Match': Type.String({ description: 'Only if the ETag is still this one, such as "1-2s-Zk3v0Q"' }),
+  'If-None-Match': Type.String({ description: 'Answer 304 if the ETag is still this one, such as "1-2s-Zk3v0Q"' })
+}
+
+/** Response headers that tell something beside the body. */
+const ANSWERED = {
+  ETag: 'The state that is shown, for If-None-Match and If-Match',
+  Location: 'Address of what was made',
+  'Idempotency-Replayed': '`true` where this Idempotency-Key was answered before'
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Request headers that the handler heeds, to be documented. */
     heeds?: ReadonlyArray<keyof typeof HEADERS>
+    /** Response headers of its success, to be documented; `Idempotency-Replayed` goes without saying. */
+    tells?: ReadonlyArray<'ETag' | 'Location'>
+    /** What it takes as multipart/form-data beside JSON, to be documented. */
+    form?: object
   }
 }
 
@@ -52,9 +63,10 @@ export const openapi = fp<{ version: string, description: string, security: Secu
 /** What a route says of itself, with how it may refuse. */
 function refusing (schema: FastifySchema, { config }: RouteOptions, security: Security): FastifySchema {
   const permit = config?.permit
-  if (!schema?.response || !permit || permit === 'anyone') return schema
+  if (!schema?.response || !permit) return schema
+  if (permit === 'anyone') return { ...schema, security: [] }
   const { schemes, refusals } = security.of(permit)
-  const { heeds = [] } = config!
+  const { heeds = [], form } = config!
   const hasBody = schema.body !== undefined
   const invalid: TSchema = { ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError), description: 'The request is shaped wrong', examples: ValidationError.examples }
   // A route that answers a text still refuses in JSON.
@@ -63,9 +75,10 @@ function refusing (schema: FastifySchema, { config }: RouteOptions, security: Se
   return {
     ...schema,
     ...(heeds.length && { headers: Type.Object(Object.fromEntries(heeds.map((name) => [name, Type.Optional(HEADERS[name])]))) }),
+    ...(form !== undefined && { body: { content: { 'application/json': { schema: schema.body }, 'multipart/form-data': { schema: form } } } }),
     security: schemes.map((scheme) => ({ [scheme]: [] })),
     response: {
-      ...(schema.response as object),
+      ...telling(schema.response as Record<string, TSchema>, config!),
       ...(hasBody || schema.params || schema.querystring || heeds.includes('Idempotency-Key') ? { 400: inJson(invalid) } : {}),
       ...Object.fromEntries(refusals.map(([code, message, fields]) => [REFUSALS[code], no(code, message, fields)])),
       ...(schema.params ? { 404: no('not_found', 'There is no such thing, or it is not yours.') } : {}),
@@ -74,6 +87,14 @@ function refusing (schema: FastifySchema, { config }: RouteOptions, security: Se
       ...(heeds.includes('Idempotency-Key') && { 422: no('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.') })
     }
   }
+}
+
+/** The answers of a route, those of its success with their headers. */
+function telling (answers: Record<string, TSchema>, { heeds = [], tells = [] }: FastifyContextConfig): Record<string, TSchema> {
+  const names: Array<keyof typeof ANSWERED> = heeds.includes('Idempotency-Key') ? [...tells, 'Idempotency-Replayed'] : [...tells]
+  if (names.length === 0) return answers
+  const headers = Object.fromEntries(names.map((name) => [name, { type: 'string', description: ANSWERED[name] }]))
+  return Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, /^(2|304)/.test(status) ? { ...answer, headers } : answer]))
 }
 
 /** Moves every schema with a title to `components.schemas` and refers to it there, so that clients made from the document get names. */

@@ -11,11 +11,12 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore,
   app.get('/agents/:id/events', {
     schema: {
       tags: ['Knowledge'],
+      operationId: 'watchKnowledge',
       summary: 'Watch an agent\'s knowledge',
       description: 'Server-sent events. Each `source` event is a source as it stands after a change, each `removed` event one that is gone. Send the last id you saw as Last-Event-ID to go on where you stopped; without it the stream begins now.',
       produces: ['text/event-stream'],
       params: Type.Object({ id: PathId }),
-      response: { 200: Type.String() }
+      response: { 200: Type.String({ description: 'The events, for as long as they are watched' }) }
     },
     config: { permit: 'any user' }
   }, async (request, reply) => {

@@ -9,8 +9,8 @@ import { refusal } from '../../platform/http/openapi.ts'
 import { noAgent } from './sources.ts'
 import type { KnowledgeStore } from '../store.ts'
 
-const FolderAnswer = success(Folder, { title: 'KnowledgeFolderAnswer' })
-const FolderList = success(Type.Array(Folder), { title: 'KnowledgeFolderList' })
+const FolderAnswer = success(Folder, { title: 'KnowledgeFolderAnswer', description: 'The folder' })
+const FolderList = success(Type.Array(Folder), { title: 'KnowledgeFolderList', description: 'The folders' })
 const inAgent = Type.Object({ id: PathId })
 const inFolder = Type.Object({ id: PathId, fid: PathId })
 const tags = ['Knowledge']
@@ -18,7 +18,7 @@ const tags = ['Knowledge']
 /** Folders of an agent's sources. */
 export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore }> = async (app, { knowledge }) => {
   app.get('/agents/:id/knowledge_folders', {
-    schema: { tags, summary: 'List knowledge folders', description: 'The one without a parent is the root folder.', params: inAgent, response: { 200: FolderList } },
+    schema: { tags, operationId: 'listKnowledgeFolders', summary: 'List knowledge folders', description: 'The one without a parent is the root folder.', params: inAgent, response: { 200: FolderList } },
     config: { permit: 'any user' }
   }, async ({ caller, params: { id } }) => {
     const data = await knowledge.folders(caller.account.id, id) ?? noAgent()
@@ -26,8 +26,8 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.post('/agents/:id/knowledge_folders', {
-    schema: { tags, summary: 'Make a knowledge folder', params: inAgent, body: FolderDraft, response: { 201: FolderAnswer } },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
+    schema: { tags, operationId: 'createKnowledgeFolder', summary: 'Make a knowledge folder', params: inAgent, body: FolderDraft, response: { 201: FolderAnswer } },
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
   }, async (request, reply) => {
     const { caller, params: { id }, body: { name, parent } } = request
     const { answer, replayed } = await knowledge.addFolder(caller.account.id, id, name, parent, onceOf(request)) ?? noAgent()
@@ -37,7 +37,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.put('/agents/:id/knowledge_folders/:fid', {
-    schema: { tags, summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer, 409: refusal('conflict', 'A folder cannot be moved into itself.') } },
+    schema: { tags, operationId: 'updateKnowledgeFolder', summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer, 409: refusal('conflict', 'A folder cannot be moved into itself.') } },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, fid }, body }) => {
     const data = await knowledge.updateFolder(caller.account.id, id, fid, body) ?? noFolder()
@@ -45,7 +45,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   })
 
   app.delete('/agents/:id/knowledge_folders/:fid', {
-    schema: { tags, summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted, 409: refusal('conflict', 'The root folder cannot be removed.') } },
+    schema: { tags, operationId: 'deleteKnowledgeFolder', summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted, 409: refusal('conflict', 'The root folder cannot be removed.') } },
     config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
   }, async ({ caller, params: { id, fid } }) => {
     if (!await knowledge.removeFolder(caller.account.id, id, fid)) noFolder()

@@ -4,7 +4,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nullable, PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
-import { SourceDraft } from '../../../schema/knowledge.ts'
+import { SourceDraft, PreviewForm } from '../../../schema/knowledge.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS } from '../../agents/index.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
@@ -35,14 +35,15 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStor
     bodyLimit: TEXT_BODY_LIMIT,
     schema: {
       tags: ['Knowledge'],
+      operationId: 'previewKnowledgeSource',
       summary: 'Preview a knowledge source',
       description: 'Reads a text, a file (multipart/form-data), the first page of an address or a Google Drive file, and says what it would cost and whether it fits. Nothing is stored.',
       consumes: ['application/json', 'multipart/form-data'],
       params: Type.Object({ id: PathId }),
       body: SourceDraft,
-      response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer' }) }
+      response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer', description: 'What it would cost' }) }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS, insteadOfLarge: UPLOAD_INSTEAD, heeds: ['Idempotency-Key'] }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS, insteadOfLarge: UPLOAD_INSTEAD, heeds: ['Idempotency-Key'], form: PreviewForm }
   }, async (request, reply) => {
     const owner = request.caller.account.id
     const { used, allowed } = await knowledge.room(owner, request.params.id) ?? noAgent()

@@ -18,13 +18,14 @@ const SEARCHING_MS = 15_000
 
 const SearchAnswer = Type.Composite([success(Type.Array(FoundPassage)), Type.Object({
   training: Type.Integer({ minimum: 0, description: 'Selected sources that wait to be trained or are being trained, so that nothing of their present text may be found yet' })
-})], { title: 'SearchAnswer' })
+})], { title: 'SearchAnswer', description: 'The passages, best first' })
 
 /** Search in what an agent knows. */
 export const searchRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, search: Search, onceOnly: OnceOnly }> = async (app, { knowledge, search, onceOnly }) => {
   app.post('/agents/:id/search', {
     schema: {
       tags: ['Knowledge'],
+      operationId: 'searchKnowledge',
       summary: 'Search what an agent knows',
       description: 'The passages of the agent\'s selected sources that answer the query best, best first; `training` says how many of these sources are not trained yet.',
       params: Type.Object({ id: PathId }),

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { closed, PathId } from '../../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../../schema/envelopes.ts'
-import { KnowledgeSource, Progress, SourceDraft, SourcePatch, type KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
+import { KnowledgeSource, Progress, SourceDraft, SourcePatch, type KnowledgeSourceRecord, UploadForm } from '../../../schema/knowledge.ts'
 import type { Caller } from '../../access/index.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
@@ -20,9 +20,9 @@ import { checkRoom } from '../step.ts'
 import type { KnowledgeStore, NewSource, Room } from '../store.ts'
 import { receive } from './upload.ts'
 
-const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer' })
+const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer', description: 'The source' })
 const SourcesAdded = success(Type.Array(KnowledgeSource, { description: 'What was added, in the order in which it was sent; one source is a list of one' }), {
-  title: 'KnowledgeSourcesAdded'
+  title: 'KnowledgeSourcesAdded', description: 'The sources that were added'
 })
 const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 const SourceList = Type.Object({
@@ -30,7 +30,7 @@ const SourceList = Type.Object({
   message: Type.String(),
   data: Type.Array(KnowledgeSource),
   pagination: Pagination
-}, { title: 'KnowledgeSourceList' })
+}, { title: 'KnowledgeSourceList', description: 'The sources' })
 
 const inAgent = Type.Object({ id: PathId })
 const inSource = Type.Object({ id: PathId, sid: PathId })
@@ -42,6 +42,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   app.get('/agents/:id/knowledge_sources', {
     schema: {
       tags,
+      operationId: 'listKnowledgeSources',
       summary: 'List knowledge sources',
       params: inAgent,
       querystring: Type.Object({
@@ -67,6 +68,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     bodyLimit: TEXT_BODY_LIMIT,
     schema: {
       tags,
+      operationId: 'addKnowledgeSources',
       summary: 'Add knowledge sources',
       description: 'As JSON a text, questions and answers (`faq`), addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder`, `is_selected` and `type`: with `faq` a CSV file of two columns or a JSON list of `question` and `answer` is read as one passage a pair. Training begins at once. Always answers with the list of what was added.',
       consumes: ['application/json', 'multipart/form-data'],
@@ -74,7 +76,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       body: SourceDraft,
       response: { 201: SourcesAdded }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: UPLOAD_INSTEAD, heeds: ['Idempotency-Key'] }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: UPLOAD_INSTEAD, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'], form: UploadForm }
   }, async (request, reply) => {
     const { caller, params: { id } } = request
     const room = await knowledge.room(caller.account.id, id) ?? noAgent()
@@ -117,8 +119,8 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   }
 
   app.get('/agents/:id/knowledge_sources/:sid', {
-    schema: { tags, summary: 'Read a knowledge source', params: inSource, response: { 200: SourceAnswer, 304: unchanged } },
-    config: { permit: 'any user', heeds: ['If-None-Match'] }
+    schema: { tags, operationId: 'getKnowledgeSource', summary: 'Read a knowledge source', params: inSource, response: { 200: SourceAnswer, 304: unchanged } },
+    config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
   }, async (request, reply) => {
     const { caller, params: { id, sid } } = request
     const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
@@ -131,13 +133,14 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     bodyLimit: TEXT_BODY_LIMIT,
     schema: {
       tags,
+      operationId: 'updateKnowledgeSource',
       summary: 'Change a knowledge source',
       description: 'Title, folder, whether the agent uses it, and a text source\'s text or a website\'s reach. Selecting a site selects its pages. What was read can be sent back whole. With If-Match, only if nobody has changed it since you read it; training does not count.',
       params: inSource,
       body: SourcePatch,
       response: { 200: SourceAnswer }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: 'Add a file with the text as a new source (multipart/form-data) instead.', heeds: ['If-Match'] }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: 'Add a file with the text as a new source (multipart/form-data) instead.', heeds: ['If-Match'], tells: ['ETag'] }
   }, async (request, reply) => {
     const { caller, params: { id, sid }, body } = request
     const kept = await knowledge.get(caller.account.id, id, sid) ?? noSource()
@@ -156,6 +159,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   app.delete('/agents/:id/knowledge_sources/:sid', {
     schema: {
       tags,
+      operationId: 'deleteKnowledgeSource',
       summary: 'Remove a knowledge source',
       description: 'Text, passages and file go for good; of a site, its pages too.',
       params: inSource,
@@ -171,12 +175,13 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   app.post('/agents/:id/knowledge_sources/:sid/train', {
     schema: {
       tags,
+      operationId: 'trainKnowledgeSource',
       summary: 'Train a knowledge source again',
       description: 'Reads it anew, addresses and Google Drive files included. What it knew answers until then.',
       params: inSource,
       response: { 202: SourceAnswer }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
+    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['ETag'] }
   }, async (request, reply) => {
     const { caller, params: { id, sid } } = request
     const { answer, replayed } = await knowledge.retrain(caller.account.id, id, sid, onceOf(request)) ?? noSource()
@@ -187,11 +192,12 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
   app.get('/agents/:id/knowledge_sources/:sid/text', {
     schema: {
       tags,
+      operationId: 'getKnowledgeText',
       summary: 'Read the text of a knowledge source',
       description: 'What was extracted and is counted, as text/plain.',
       params: inSource,
       produces: ['text/plain'],
-      response: { 200: Type.String() }
+      response: { 200: Type.String({ description: 'The text' }) }
     },
     config: { permit: 'any user' }
   }, async ({ caller, params: { id, sid } }, reply) => {
