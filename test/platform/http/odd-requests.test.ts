@@ -154,3 +154,10 @@ t.test('a long answer of a search is not kept for its Idempotency-Key, and the k
   t.equal(again.headers['idempotency-replayed'], undefined)
   t.equal((await ask('days')).statusCode, 422)
 })
+
+// Seen red with either left out: Node's own are 60 s, and none at all.
+t.test('the production server waits 10 s for the headers of a request and 20 s on a silent connection, and looks every second', async (t) => {
+  const { app } = await build(t)
+  const { headersTimeout, timeout, requestTimeout, keepAliveTimeout } = app.server
+  t.strictSame({ headersTimeout, timeout, requestTimeout, keepAliveTimeout }, { headersTimeout: 10_000, timeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 5000 })
+})
