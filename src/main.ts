@@ -5,6 +5,9 @@ if (process.argv[2] === '__extract') await (await import('./reading/child.ts')).
 else await main()
 
 async function main () {
+  // Whoever reads the answer may stop early, as "head -1" does: then nobody is left to tell.
+  process.stdout.on('error', endQuietly)
+  process.stderr.on('error', endQuietly)
   const { run } = await import('./cli/index.ts')
   const { exitCode, server } = await run(process.argv.slice(2), {
     env: process.env,
@@ -14,4 +17,9 @@ async function main () {
   })
   if (server) (await import('./server.ts')).runUntilTold(server)
   else process.exitCode = exitCode
+}
+
+function endQuietly (error: NodeJS.ErrnoException) {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
 }

@@ -1,4 +1,5 @@
 export { trainingBytesFaults } from './accounting.ts'
+export { changed, displayName, newAgent } from './draft.ts'
 export { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS } from './limits.ts'
 export { agentRoutes, type CreateWithSources } from './routes.ts'
 export { checkVersion, shownWith, type Shown } from './show.ts'

@@ -11,7 +11,10 @@ import { command, configOf, print, type CommonOptions, type Surroundings } from 
 
 /** `backup`: a verified copy of everything, also while a server runs. */
 export function backupCommand (around: Surroundings): Command {
-  return command('backup', 'copy everything into one file, also while the server runs, and look the copy through')
+  return command(
+    'backup', 'copy everything into one file, also while the server runs, and look the copy through',
+    'backup /elsewhere/agenthall.db', 'backup --force /elsewhere/agenthall.db --data /var/lib/agenthall'
+  )
     .argument('<to>', 'the file to write')
     .option('--force', 'replace the file if it is there')
     .action(async (to: string, options: CommonOptions & { force?: boolean }) => {
@@ -32,7 +35,10 @@ export function backupCommand (around: Surroundings): Command {
 
 /** `restore`: puts a backup in the place of the data; no server may be running. */
 export function restoreCommand (around: Surroundings): Command {
-  return command('restore', 'put a backup in the place of the data, which is kept beside it; stop the server first')
+  return command(
+    'restore', 'put a backup in the place of the data, which is kept beside it; stop the server first',
+    'restore /elsewhere/agenthall.db'
+  )
     .argument('<from>', 'a file that "backup" made')
     .action((from: string, options: CommonOptions) => {
       const file = dataFile(configOf(around, options).DATA)

@@ -3,6 +3,7 @@ import { readConfig, type Config } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import { fileRefusal } from '../platform/paths.ts'
+import { commandLine } from '../platform/process/command-line.ts'
 import { openStores, type Stores } from '../stores.ts'
 
 /** What every command takes. */
@@ -19,17 +20,23 @@ export interface Surroundings {
   progress? (text: string): void
 }
 
-/** A sub-command with the options that every command takes. */
-export function command (name: string, description: string): Command {
+/** A sub-command with the options that every command takes. `examples`: what comes after the program's name, for its help. */
+export function command (name: string, description: string, ...examples: string[]): Command {
   return new Command(name)
     .description(description)
     .option('--data <dir>', 'data directory (default: AGENTHALL_DATA or ./data)')
     .option('--json', 'print the answer as JSON')
+    .addHelpText('after', examplesFrom(examples))
+}
+
+/** The part of a help text that shows how it is done. */
+export function examplesFrom (examples: string[]): string {
+  return `\nExamples:\n${examples.map((example) => `  ${commandLine(example)}`).join('\n')}`
 }
 
 /** A command that only holds others. It takes no options: it would take them away from those. */
-export function group (name: string, description: string): Command {
-  return new Command(name).description(description)
+export function group (name: string, description: string, ...examples: string[]): Command {
+  return new Command(name).description(description).addHelpText('after', examplesFrom(examples))
 }
 
 /** The settings of this call: its flags over the environment. */
@@ -64,7 +71,7 @@ export function plain (text: string): string {
 }
 
 /** Text for the middle of a line: what somebody called a key must not begin another, which would look like a row of its own. */
-function inLine (text: string): string {
+export function inLine (text: string): string {
   return plain(text).replace(/[\n\t\u2028\u2029]/g, '\uFFFD')
 }
 
@@ -78,7 +85,7 @@ export function table (rows: Array<Record<string, unknown>>, empty: string): str
 }
 
 /** A positive whole number given on the command line; `where` says which numbers there are. */
-export function idFrom (text: string, what: string, where = `as "${what} list" shows it`): number {
+export function idFrom (text: string, what: string, where = `as "${commandLine(`${what} list`)}" shows it`): number {
   if (!/^[1-9]\d{0,15}$/.test(text)) throw invalid({ field: what, message: `${what} must be a number, ${where}.` })
   return Number(text)
 }

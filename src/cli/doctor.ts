@@ -23,7 +23,10 @@ interface Check { check: string, ok: boolean, finding: string }
 
 /** `doctor`: looks at everything and changes nothing, also while a server runs. Exits with 1 when something is wrong. */
 export function doctorCommand (around: Surroundings): Command {
-  return command('doctor', 'look for anything wrong with the data, its disk and the clock; changes nothing')
+  return command(
+    'doctor', 'look for anything wrong with the data, its disk and the clock; changes nothing',
+    'doctor', 'doctor --thorough --data /var/lib/agenthall --json'
+  )
     .option('--thorough', 'also open every stored text, file and passage, which takes some seconds a gigabyte')
     .action((options: CommonOptions & { thorough?: boolean }) => {
       const checks = examine(configOf(around, options), options.thorough ? accounting : sums)

@@ -1,10 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import type { Running } from '../server.ts'
 import { nearest } from '../platform/http/validation.ts'
+import { commandLine } from '../platform/process/command-line.ts'
 import { VERSION } from '../version.ts'
+import { agentsCommand } from './agents.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
-import { sentenceOf, type Surroundings } from './common.ts'
+import { examplesFrom, sentenceOf, type Surroundings } from './common.ts'
 import { doctorCommand } from './doctor.ts'
+import { healthCommand } from './health.ts'
 import { keysCommand } from './keys.ts'
 import { knowledgeCommand } from './knowledge.ts'
 import { licensesCommand } from './licenses.ts'
@@ -18,14 +21,17 @@ import { usersCommand } from './users.ts'
  */
 export async function run (args: string[], around: Surroundings): Promise<{ exitCode: number, server?: Running }> {
   let server: Running | undefined
-  const program = new Command('agenthall')
+  const program = new Command(commandLine('').trim())
     .description('A self-hosted server that makes, trains and runs AI agents')
     .version(VERSION)
     .showSuggestionAfterError()
+    .addHelpText('after', examplesFrom(['serve', 'users list', 'agents list', 'agents create --help']))
     .addCommand(serveCommand(around, (running) => { server = running }), { isDefault: true })
     .addCommand(usersCommand(around))
     .addCommand(keysCommand(around))
+    .addCommand(agentsCommand(around))
     .addCommand(knowledgeCommand(around))
+    .addCommand(healthCommand(around))
     .addCommand(backupCommand(around))
     .addCommand(restoreCommand(around))
     .addCommand(doctorCommand(around))
@@ -51,7 +57,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
 function unknownCommand ([first = '-']: string[], program: Command): string | undefined {
   const names = [...program.commands.map((command) => command.name()), 'help']
   if (first.startsWith('-') || names.includes(first)) return undefined
-  return `There is no command "${first}"${nearest(first, names) || '.'} "agenthall help" lists all.`
+  return `There is no command "${first}"${nearest(first, names) || '.'} "${commandLine('help')}" lists all.`
 }
 
 /** Makes commands throw and write where we say, all the way down. */

@@ -3,15 +3,20 @@ import { PERMISSIONS, type Permission } from '../../schema/access.ts'
 import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { nearest } from '../platform/http/validation.ts'
+import { commandLine } from '../platform/process/command-line.ts'
+import type { KeyRow } from '../access/index.ts'
 import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
 
 const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 }
 
 /** `keys create`, `keys list`, `keys revoke`. */
 export function keysCommand (around: Surroundings): Command {
-  const keys = group('keys', 'API keys of any user')
+  const keys = group('keys', 'API keys of any user', 'keys list', 'keys create --user 1')
 
-  keys.addCommand(command('create', 'make a key, which is shown this once')
+  keys.addCommand(command(
+    'create', 'make a key, which is shown this once',
+    'keys create --user 1 --name "Deploy script" --permissions MANAGE_AGENTS --expires 90d'
+  )
     .requiredOption('--user <id>', 'whose key it is')
     .option('--name <name>', 'what to call the key', 'API key')
     .option('--permissions <list>', `comma separated; all by default: ${PERMISSIONS.join(', ')}`)
@@ -24,17 +29,18 @@ export function keysCommand (around: Surroundings): Command {
         expires_at: options.expires === undefined ? null : expiryFrom(options.expires)
       }
       const { id, key } = await withStores(around, options, async ({ access }) => {
-        if (!await access.user(user)) throw new Refusal('not_found', `There is no user ${user}; "users list" shows who there is.`)
+        if (!await access.user(user)) throw new Refusal('not_found', `There is no user ${user}; "${commandLine('users list')}" shows who there is.`)
         return (await access.createKey(user, () => draft)).answer
       })
       print(around, options, { id, key }, () => `Key ${id} of user ${user}.\nAPI key, shown only now: ${key}`)
     }))
 
-  keys.addCommand(command('list', 'all keys, revoked ones too')
+  keys.addCommand(command('list', 'all keys, revoked ones too', 'keys list', 'keys list --user 1 --usable')
     .option('--user <id>', 'only this user\'s')
-    .action(async (options: CommonOptions & { user?: string }) => {
+    .option('--usable', 'only those that are neither revoked nor expired')
+    .action(async (options: CommonOptions & { user?: string, usable?: boolean }) => {
       const user = options.user === undefined ? undefined : idFrom(options.user, 'users')
-      const all = (await withStores(around, options, ({ access }) => access.allKeys())).filter((key) => user === undefined || key.user === user)
+      const all = (await withStores(around, options, ({ access }) => access.allKeys())).filter((key) => (user === undefined || key.user === user) && (!options.usable || isUsable(key)))
       print(around, options, all, () => table(all.map((key) => ({
         id: key.id,
         user: key.user,
@@ -47,16 +53,21 @@ export function keysCommand (around: Surroundings): Command {
       })), 'There are no keys yet.'))
     }))
 
-  keys.addCommand(command('revoke', 'refuse a key from its next request on')
+  keys.addCommand(command('revoke', 'refuse a key from its next request on', 'keys revoke 2')
     .argument('<id>', 'the key\'s number, as "keys list" shows it')
     .action(async (text: string, options: CommonOptions) => {
       const id = idFrom(text, 'keys')
       const revoked = await withStores(around, options, ({ access }) => access.revokeAnyKey(id))
-      if (!revoked) throw new Refusal('not_found', `There is no key ${id} that could be revoked; "keys list" shows which there are.`)
+      if (!revoked) throw new Refusal('not_found', `There is no key ${id} that could be revoked; "${commandLine('keys list')}" shows which there are.`)
       print(around, options, { id, revoked }, () => `Key ${id} is revoked.`)
     }))
 
   return keys
+}
+
+/** Whether a request with this key is let in. */
+export function isUsable ({ revoked_at: revoked, expires_at: expires }: KeyRow): boolean {
+  return revoked === null && (expires === null || expires > timestamp(systemClock().micros()))
 }
 
 function nameFrom (text: string): string {

@@ -5,7 +5,7 @@ import { command, type Surroundings } from './common.ts'
 
 /** `licenses`: the licences of everything that the executable carries. */
 export function licensesCommand (around: Surroundings, licenses = thirdPartyLicenses): Command {
-  return command('licenses', 'print the licences of everything inside').action(() => {
+  return command('licenses', 'print the licences of everything inside', 'licenses | less').action(() => {
     const text = licenses()
     if (text === undefined) throw new Refusal('not_found', 'Only the executable carries them all; run from source, each package\'s licence is in its own folder under node_modules.')
     around.out(text.trimEnd())

@@ -11,7 +11,7 @@ import { command, type Surroundings } from './common.ts'
 
 /** `openapi`: the OpenAPI document, made from the routes themselves, on a database of its own that is thrown away. */
 export function openapiCommand (around: Surroundings): Command {
-  return command('openapi', 'print the OpenAPI document').action(async () => {
+  return command('openapi', 'print the OpenAPI document', 'openapi > openapi.json').action(async () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-'))
     const clock = systemClock()
     const config = readConfig({})

@@ -6,7 +6,7 @@ import { accountFault } from './doctor.ts'
 
 /** `serve`: the server. Resolves once it listens; it then runs until it is told to stop. */
 export function serveCommand (around: Surroundings, running: (server: Running) => void): Command {
-  return command('serve', 'run the server')
+  return command('serve', 'run the server', 'serve', 'serve --port 80 --host 0.0.0.0 --data /var/lib/agenthall')
     .option('--port <number>', 'port to listen on (default: AGENTHALL_PORT or 8080)')
     .option('--host <address>', 'address to listen on (default: AGENTHALL_HOST or 127.0.0.1)')
     .action(async (options: CommonOptions & { port?: string, host?: string }) => {

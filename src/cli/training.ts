@@ -2,7 +2,7 @@ import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { takeLock, type Lock } from '../platform/storage/sqlite/lock.ts'
 import type { Background, Stores } from '../stores.ts'
-import { plain, sentenceOf, type Surroundings } from './common.ts'
+import { inLine, plain, sentenceOf, type Surroundings } from './common.ts'
 
 /** How often is looked how far the sources are. */
 const LOOK_MS = 100
@@ -72,7 +72,7 @@ function tellChanges ({ note, progress }: Surroundings, told: Map<Id, string>, s
     const { id, title, error, training_status: status, total_training_usage_bytes: bytes } = source
     if (!isSettled(source) && !error) continue
     const again = isSettled(source) ? '' : ' It is tried again.'
-    const sentence = error ? `${title}: ${error.code}. ${error.message}${again}` : `${title}: ${status}, ${bytes} bytes of text`
+    const sentence = error ? `${inLine(title)}: ${error.code}. ${error.message}${again}` : `${inLine(title)}: ${status}, ${bytes} bytes of text`
     if (told.get(id) === sentence) continue
     told.set(id, sentence)
     progress?.('')

@@ -1,17 +1,24 @@
+import path from 'node:path'
 import type { Command } from 'commander'
 import { Value } from '@sinclair/typebox/value'
-import { UserRecord } from '../../schema/access.ts'
+import { UserRecord, type User } from '../../schema/access.ts'
+import type { Id } from '../../schema/common.ts'
 import { TIERS, type Tier } from '../../schema/plans.ts'
+import type { KeyRow } from '../access/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import { commandLine } from '../platform/process/command-line.ts'
+import type { Stores } from '../stores.ts'
+import { command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import { isUsable } from './keys.ts'
 
-/** `users create`, `users list`, `users update`. */
+/** `users create | list | update | delete`. */
 export function usersCommand (around: Surroundings): Command {
-  const users = group('users', 'people who own agents')
+  const users = group('users', 'people who own agents', 'users list', 'users create --name Ada')
 
-  users.addCommand(command('create', 'make a user and its first key, which is shown this once')
+  users.addCommand(command('create', 'make a user and its first key, which is shown this once',
+    'users create --name "Ada Lovelace" --email ada@example.com --tier pro')
     .requiredOption('--name <name>', 'what to call the user')
-    .option('--email <address>', 'the user\'s e-mail address')
+    .option('--email <address>', 'the user\'s e-mail address, which no other user may have')
     .option('--tier <tier>', `${TIERS.join(', ')} (default: free; enterprise for the very first user)`)
     .action(async (options: CommonOptions & { name: string, email?: string, tier?: string }) => {
       const { name, email = null } = options
@@ -19,25 +26,80 @@ export function usersCommand (around: Surroundings): Command {
       if (!Value.Check(UserRecord.properties.name, name)) throw invalid({ field: 'name', message: '--name must be 1 to 200 characters.' })
       if (email !== null && !new RegExp(UserRecord.properties.email.pattern!).test(email)) throw invalid({ field: 'email', message: '--email is not an e-mail address.' })
       const made = await withStores(around, options, ({ access }) => access.createUser({ name, email, ...(tier && { tier }) }), { begin: true })
-      print(around, options, made, () => `User ${made.user.id} (${made.user.name}) on the ${made.user.tier} tier.\nAPI key, shown only now: ${made.key}`)
+      if (made.user.id === 1) around.note(`This is a new installation, in ${path.resolve(configOf(around, options).DATA)}.`)
+      print(around, options, made, () => `User ${made.user.id} (${inLine(made.user.name)}) on the ${made.user.tier} tier.\nAPI key, shown only now: ${made.key}`)
     }))
 
-  users.addCommand(command('list', 'all users').action(async (options: CommonOptions) => {
-    const all = await withStores(around, options, ({ access }) => access.users())
-    print(around, options, all, () => table(all.map(({ id, name, email, tier, created_at: created }) => ({ id, name, email, tier, created })), 'There are no users yet.'))
-  }))
+  users.addCommand(command('list', 'all users, and whether they have a key that works', 'users list', 'users list --tier free --search ada')
+    .option('--tier <tier>', `only those on a tier: ${TIERS.join(', ')}`)
+    .option('--search <text>', 'only those with this in their name or e-mail address')
+    .action(async (options: CommonOptions & { tier?: string, search?: string }) => {
+      const tier = options.tier === undefined ? undefined : tierFrom(options.tier)
+      const [all, keys] = await withStores(around, options, async ({ access }) => [await access.users(), await access.allKeys()] as const)
+      const chosen = all.filter((user) => (tier === undefined || user.tier === tier) && isNamed(user, options.search))
+      print(around, options, chosen, () => listed(chosen, keys))
+    }))
 
-  users.addCommand(command('update', 'move a user to another tier')
+  users.addCommand(command('update', 'move a user to another tier', 'users update 2 --tier pro')
     .argument('<id>', 'the user\'s number')
     .requiredOption('--tier <tier>', TIERS.join(', '))
     .action(async (id: string, options: CommonOptions & { tier: string }) => {
       const tier = tierFrom(options.tier)
-      const user = await withStores(around, options, ({ access }) => access.setTier(idFrom(id, 'users'), tier))
-      if (!user) throw new Refusal('not_found', `There is no user ${id}; "users list" shows who there is.`)
-      print(around, options, { user }, () => `User ${user.id} (${user.name}) is on the ${user.tier} tier.`)
+      const user = await withStores(around, options, ({ access }) => access.setTier(idFrom(id, 'users'), tier)) ?? nobody(id)
+      print(around, options, { user }, () => `User ${user.id} (${inLine(user.name)}) is on the ${user.tier} tier.`)
+    }))
+
+  users.addCommand(command('delete', 'delete a user and its keys, and with --agents its agents and all that they know',
+    'users delete 2', 'users delete 2 --agents')
+    .argument('<id>', 'the user\'s number')
+    .option('--agents', 'also when the user has agents, which are deleted too')
+    .action(async (id: string, options: CommonOptions & { agents?: boolean }) => {
+      const user = idFrom(id, 'users')
+      const agents = await withStores(around, options, (stores) => remove(stores, user, options.agents ?? false))
+      print(around, options, { id: user, agents }, () => `User ${user} is deleted${agents.length ? `, with ${agents.length === 1 ? 'one agent' : `${agents.length} agents`}` : ''}.`)
     }))
 
   return users
+}
+
+/** Deletes a user and says which agents went along. Keys go first, so that nothing new is made meanwhile. */
+async function remove ({ access, agents }: Stores, user: Id, withAgents: boolean): Promise<Id[]> {
+  if (!await access.user(user)) nobody(String(user))
+  const { agents: count } = await agents.usage(user)
+  if (count > 0 && !withAgents) throw new Refusal('conflict', `User ${user} has ${count === 1 ? 'an agent' : `${count} agents`}, which would be deleted too. Say --agents if they shall be.`)
+  for (const key of await access.keys(user)) await access.revokeKey(user, key.id)
+  const gone: Id[] = []
+  for (let some = await agents.slice(user, {}, 0, 100); some.length > 0; some = await agents.slice(user, {}, 0, 100)) {
+    for (const { agent } of some) {
+      await agents.delete(user, agent.id, () => {})
+      gone.push(agent.id)
+    }
+  }
+  await access.deleteUser(user)
+  return gone
+}
+
+function isNamed ({ name, email }: User, search = ''): boolean {
+  return `${name}\n${email ?? ''}`.toLowerCase().includes(search.toLowerCase())
+}
+
+/** The users as rows, and what to do where one cannot get in: a key is shown once and then never again. */
+function listed (users: User[], keys: KeyRow[]): string {
+  const rows = users.map(({ id, name, email, tier, created_at: created }) => {
+    const usable = keys.filter((key) => key.user === id && isUsable(key))
+    const used = usable.map((key) => key.last_used_at).filter((at) => at !== null).sort().at(-1)
+    return { id, name, email, tier, keys: usable.length, 'last used': used, created }
+  })
+  const unused = rows.filter((row) => row['last used'] === undefined)
+  const hints = unused.map(({ id, keys }) => `User ${id} ${keys ? 'has never used a key' : 'has no key that works'}. If it is lost, "${commandLine(`keys create --user ${id}`)}" makes another: a key is shown only once.`)
+  return [table(rows, 'There are no such users.'), ...(hints.length ? ['', ...hints.slice(0, HINTS)] : [])].join('\n')
+}
+
+/** Users with whom it is said what to do when the key is lost; the same goes for all. */
+const HINTS = 3
+
+function nobody (id: string): never {
+  throw new Refusal('not_found', `There is no user ${id}; "${commandLine('users list')}" shows who there is.`)
 }
 
 function tierFrom (text: string): Tier {

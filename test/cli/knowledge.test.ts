@@ -66,7 +66,7 @@ t.test('without a server the command trains what it adds, and shows how far it i
 
   // Was wrong: it named commands that there are not.
   t.match(await knowledge('search', ['free', '--limit', '0']), { exitCode: 1, note: '--limit must be a number, from 1 to 50.' })
-  t.match(await agenthall(['knowledge', 'list', '--agent', 'x', '--data', path.join(root, 'data')]), { exitCode: 1, note: '--agent must be a number, as GET /v1/agents shows it.' })
+  t.match(await agenthall(['knowledge', 'list', '--agent', 'x', '--data', path.join(root, 'data')]), { exitCode: 1, note: '--agent must be a number, as "npm run -s agenthall -- agents list" shows it.' })
   const found = await knowledge('search', ['free', 'returns', '--limit', '1'])
   t.match(found, { exitCode: 0, out: /^returns\.md \(source 1, Returns\), score \d+\.\d\d\n {2}Returns are free/ })
   t.match(JSON.parse((await knowledge('search', ['--json', 'island'])).out), { length: 10 })
@@ -124,7 +124,7 @@ t.test('what cannot be added is refused in a sentence, and leaves nothing', asyn
     [[file, file, '--title', 'x'], /one file only/], [['--text', ''], /--text must not be blank/], [['--url', 'ftp://x'], /--url must be/],
     [['--url', 'http://x', '--count', 'many'], /--count must be a number/], [['--drive', '../x'], /--drive must be/],
     [['--text', 'x', '--folder', 'Nowhere'], /no folder Nowhere; it has Root \(1\)/], [[path.join(root, 'none')], /There is no file/],
-    [[directory], /There is no file/], [[path.join(root, 'large.txt')], /larger than the 1 MiB/]
+    [[path.join(root, 'a.txt', 'x')], /There is no file/], [[path.join(root, 'large.txt')], /larger than the 1 MiB/]
   ]
   for (const [args, note] of cases) t.match(await knowledge('add', args, { env: { AGENTHALL_UPLOAD_MIB: '1' } }), { exitCode: 1, note }, args.join(' '))
   t.match(await knowledge('add', ['--text', 'Too much.'], { env: { AGENTHALL_TRAINING_LIMITS: '{"enterprise":5}' } }), { exitCode: 1, note: /would add 9 bytes/ })

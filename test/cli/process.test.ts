@@ -77,6 +77,11 @@ t.test('a process that was asked for something impossible says so and exits with
   t.strictSame([agenthall('users', 'list', '--x').status, agenthall('--version').status], [2, 0])
 })
 
+t.test('an answer of which only the beginning is read ends quietly', async (t) => {
+  const said = spawnSync('sh', ['-c', `"$0" ${NODE.slice(1).join(' ')} openapi | head -c 1; "$0" ${NODE.slice(1).join(' ')} nonsense 2>&1 | true`, NODE[0]!], { encoding: 'utf8', env: ENV })
+  t.strictSame([said.stdout, said.stderr], ['{', ''])
+})
+
 /** A Node that says it is older than it is, under a path of its own, and what makes it say so. */
 function oldNode (t: Test) {
   const directory = t.testdir({ 'old.cjs': "if (process.execPath.includes('old-node')) Object.defineProperty(process.versions, 'node', { value: '20.19.0' })" })

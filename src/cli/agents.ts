@@ -1,0 +1,221 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { TSchema } from '@sinclair/typebox'
+import { PERMISSIONS } from '../../schema/access.ts'
+import { AgentDraft, AgentPatch, type AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import { changed, displayName, newAgent, type AgentWithSources } from '../agents/index.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { compileValidator } from '../platform/http/validation.ts'
+import { commandLine } from '../platform/process/command-line.ts'
+import { PortableAgent, exportAgent, importAgent, settingsOf } from '../sources/index.ts'
+import type { Stores } from '../stores.ts'
+import { command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+
+interface FieldOptions extends CommonOptions { name?: string, prompt?: string, description?: string, status?: string, set?: string[], from?: string }
+
+/** `agents list | show | create | update | delete | export | import`. */
+export function agentsCommand (around: Surroundings): Command {
+  const agents = group('agents', 'agents of any user', 'agents list', 'agents create --name "Support Agent" --prompt "You are a helpful support agent."')
+  for (const made of [listCommand, showCommand, createCommand, updateCommand, deleteCommand, exportCommand, importCommand]) agents.addCommand(made(around))
+  return agents
+}
+
+function listCommand (around: Surroundings): Command {
+  return command('list', 'all agents', 'agents list', 'agents list --user 1 --status Active --search orders')
+    .option('--user <id>', 'only this user\'s')
+    .option('--status <status>', 'only those that are Active or Inactive')
+    .option('--type <type>', 'only those of a type, such as "Sales Agent"')
+    .option('--search <text>', 'only those with this in their name or description')
+    .action(async (options: CommonOptions & { user?: string, status?: string, type?: string, search?: string }) => {
+      const { status, type, search } = options
+      if (status !== undefined && !['Active', 'Inactive'].includes(status)) throw invalid({ field: 'status', message: '--status must be Active or Inactive.' })
+      const filter = { ...(status && { status }), ...(type && { agent_type: type }), ...(search && { search }) }
+      const found = await withStores(around, options, async (stores) => {
+        const owners = options.user === undefined ? (await stores.access.users()).map(({ id }) => id) : [idFrom(options.user, 'users')]
+        const all: AgentWithSources[] = []
+        for (const owner of owners) all.push(...await stores.agents.page(owner, filter, 0, Number.MAX_SAFE_INTEGER))
+        return all.sort((a, b) => a.agent.id - b.agent.id)
+      })
+      print(around, options, found.map(outline), () => table(found.map(outline), 'There are no such agents.'))
+    })
+}
+
+function showCommand (around: Surroundings): Command {
+  return command('show', 'an agent with all its settings', 'agents show 1', 'agents show 1 --json')
+    .argument('<id>', 'the agent\'s number')
+    .action(async (id: string, options: CommonOptions) => {
+      const kept = await withStores(around, options, async (stores) => (await found(stores, id)).kept)
+      print(around, options, { ...outline(kept), ...settingsOf(kept.agent) }, () => `${table([outline(kept)], '')}\n\n${JSON.stringify(settingsOf(kept.agent), null, 2)}`)
+    })
+}
+
+function createCommand (around: Surroundings): Command {
+  return withFields(command('create', 'make an agent',
+    'agents create --name "Support Agent" --prompt "You are a helpful support agent."',
+    'agents create --user 2 --from agent.json --set model.temperature=0.2'))
+    .option('--user <id>', 'whose agent it is; may be left out where there is one user')
+    .action(async (options: FieldOptions & { user?: string }) => {
+      const draft = checked<AgentDraft>(AgentDraft, fieldsFrom(options))
+      const kept = await withStores(around, options, async (stores) => {
+        const { owner, author } = await authorOf(stores, options.user)
+        return (await stores.agents.create(owner, newAgent(draft, defaultsOf(around, options), author))).answer
+      })
+      print(around, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) of user ${kept.agent.owner}.`)
+    })
+}
+
+function updateCommand (around: Surroundings): Command {
+  return withFields(command('update', 'change an agent: what is not named stays',
+    'agents update 1 --status Inactive', 'agents update 1 --set model.temperature=0.2 --set "appearance.welcomeMessage=Hello!"'))
+    .argument('<id>', 'the agent\'s number')
+    .action(async (id: string, options: FieldOptions) => {
+      const fields = fieldsFrom(options)
+      if (Object.keys(fields).length === 0) throw invalid({ field: 'set', message: 'Say what to change: --name, --description, --prompt, --status, --set or --from.' })
+      const patch = checked<AgentPatch>(AgentPatch, fields)
+      const kept = await withStores(around, options, async (stores) => {
+        const { owner, kept: { agent } } = await found(stores, id)
+        const { author } = await authorOf(stores, String(owner))
+        return await stores.agents.update(owner, agent.id, (current) => changed(current, patch, author) as AgentRecord) ?? missing(id)
+      })
+      print(around, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) is changed.`)
+    })
+}
+
+function deleteCommand (around: Surroundings): Command {
+  return command('delete', 'delete an agent and all that it knows', 'agents delete 1')
+    .argument('<id>', 'the agent\'s number')
+    .action(async (id: string, options: CommonOptions) => {
+      const { agent } = await withStores(around, options, async (stores) => {
+        const { owner, kept } = await found(stores, id)
+        return await stores.agents.delete(owner, kept.agent.id, () => {}) ? kept : missing(id)
+      })
+      print(around, options, { id: agent.id }, () => `Agent ${agent.id} (${inLine(agent.name)}) is deleted.`)
+    })
+}
+
+function exportCommand (around: Surroundings): Command {
+  return command('export', 'write an agent with its settings, folders, texts and files into one file', 'agents export 1 agent.json', 'agents export 1 > agent.json')
+    .argument('<id>', 'the agent\'s number')
+    .argument('[file]', 'the file to write; printed without one')
+    .option('--force', 'replace the file if it is there')
+    .action(async (id: string, file: string | undefined, options: CommonOptions & { force?: boolean }) => {
+      const portable = await withStores(around, options, async (stores) => {
+        const { owner, kept } = await found(stores, id)
+        return await exportAgent({ ...stores.knowledge, agents: stores.agents }, owner, kept.agent.id) ?? missing(id)
+      })
+      const text = JSON.stringify(portable, null, 2)
+      if (file === undefined) return around.out(text)
+      writeNew(file, text, options.force ?? false)
+      const sources = portable.sources.length
+      print(around, options, { file, sources }, () => `Agent ${id} is in ${file}, with ${sources === 1 ? 'one source' : `${sources} sources`}.`)
+    })
+}
+
+function importCommand (around: Surroundings): Command {
+  return command('import', 'make an agent from a file that "agents export" wrote; the server trains what it knows',
+    'agents import agent.json', 'agents import --user 2 agent.json')
+    .argument('<file>', 'the file')
+    .option('--user <id>', 'whose agent it becomes; may be left out where there is one user')
+    .action(async (file: string, options: CommonOptions & { user?: string }) => {
+      const portable = checked<PortableAgent>(PortableAgent, readJson(file))
+      const kept = await withStores(around, options, async (stores) => {
+        const { owner, author } = await authorOf(stores, options.user)
+        const agent = newAgent(portable.agent as AgentDraft, defaultsOf(around, options), author)
+        return await importAgent({ ...stores.knowledge, agents: stores.agents }, owner, agent, portable)
+      })
+      print(around, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) of user ${kept.agent.owner}, with ${kept.total === 1 ? 'one source' : `${kept.total} sources`} to be trained.`)
+    })
+}
+
+function withFields (made: Command): Command {
+  return made
+    .option('--name <name>', 'what to call the agent')
+    .option('--prompt <text>', 'its system prompt')
+    .option('--description <text>', 'what it is for')
+    .option('--status <status>', 'Active or Inactive')
+    .option('--set <field=value>', 'any other field, such as model.temperature=0.2; may be given several times', (one: string, all: string[] = []) => [...all, one])
+    .option('--from <file>', 'fields from a JSON file, as the API takes them; - reads standard input')
+}
+
+/** The fields that the options name, those of a file first. */
+function fieldsFrom ({ name, prompt, description, status, set = [], from }: FieldOptions): Record<string, unknown> {
+  const fields: Record<string, unknown> = from === undefined ? {} : readJson(from) as Record<string, unknown>
+  Object.assign(fields, name !== undefined && { name }, prompt !== undefined && { systemPrompt: prompt }, description !== undefined && { description }, status !== undefined && { status })
+  for (const text of set) {
+    const [, path, value] = /^([A-Za-z_.]+)=(.*)$/s.exec(text) ?? []
+    if (path === undefined || value === undefined) throw invalid({ field: 'set', message: `--set ${inLine(text)} must be a field and its value, such as model.temperature=0.2.` })
+    const steps = path.split('.')
+    const last = steps.pop()!
+    let at = fields
+    for (const step of steps) at = (at[step] ??= {}) as Record<string, unknown>
+    at[last] = valueOf(value)
+  }
+  return fields
+}
+
+/** `0.2`, `true`, `null` and `["a"]` as JSON says; anything else is text. */
+function valueOf (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function readJson (file: string): unknown {
+  const text = readFileSync(file === '-' ? 0 : file, 'utf8')
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Said below, for everything that is no object.
+  }
+  throw invalid({ field: 'file', message: `${file} does not hold a JSON object.` })
+}
+
+function writeNew (file: string, text: string, force: boolean) {
+  try {
+    writeFileSync(file, text + '\n', { flag: force ? 'w' : 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new Refusal('conflict', `${file} is there already. Choose another name, or say --force to replace it.`)
+  }
+}
+
+/** What the API would take too; refuses with the same sentences. */
+function checked<T> (schema: TSchema, value: unknown): T {
+  const { value: right, error } = compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' })(value) as { value?: T, error?: Error }
+  if (error) throw error
+  return right!
+}
+
+/** Who makes an agent: the user that is named, or the only one there is. The operator may set everything that the tier allows. */
+async function authorOf ({ access }: Stores, named: string | undefined) {
+  const users = await access.users()
+  const user = named === undefined ? users[0] : users.find(({ id }) => id === idFrom(named, 'users'))
+  if (!user) throw new Refusal('not_found', `There is no user${named === undefined ? '' : ` ${named}`}; "${commandLine('users list')}" shows who there is.`)
+  if (named === undefined && users.length > 1) throw invalid({ field: 'user', message: `Say with --user whose agent it is; "${commandLine('users list')}" shows who there is.` })
+  return { owner: user.id, author: { tier: user.tier, permissions: PERMISSIONS } }
+}
+
+function defaultsOf (around: Surroundings, options: CommonOptions) {
+  const { RESPONSE_MODEL: model, DISPLAY_MODEL: shown } = configOf(around, options)
+  return { response_model: model, display_model: shown || displayName(model) }
+}
+
+async function found ({ agents }: Stores, text: string): Promise<{ owner: Id, kept: AgentWithSources }> {
+  const id = idFrom(text, 'agents')
+  const owner = await agents.ownerOf(id) ?? missing(text)
+  return { owner, kept: await agents.get(owner, id) ?? missing(text) }
+}
+
+function missing (id: string): never {
+  throw new Refusal('not_found', `There is no agent ${id}; "${commandLine('agents list')}" shows which there are.`)
+}
+
+/** What a person sees of an agent, in the interface's names. */
+function outline ({ agent, total }: AgentWithSources) {
+  const { id, owner, name, status, agentType: type, total_training_usage_bytes: bytes, updated_at: updated } = agent
+  return { id, owner, name, status, type, sources: total, bytes, updated }
+}
