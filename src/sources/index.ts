@@ -12,7 +12,7 @@ import { uploadLimits } from './routes/upload.ts'
 
 export { storedBytesFaults } from './accounting.ts'
 export { damageIn } from './damage.ts'
-export { newSource } from './draft.ts'
+export { newSource } from './routes/draft.ts'
 export { createWithSources } from './routes/inline.ts'
 export { media } from './routes/media.ts'
 export { openKnowledge, type Knowledge, type KnowledgeSettings } from './open.ts'

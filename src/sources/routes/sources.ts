@@ -14,7 +14,7 @@ import { namesTag, notModified, wantedTags } from '../../platform/http/answers.t
 import type { Once } from '../../platform/storage/contract.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { askedChange } from './change.ts'
-import { newSource } from '../draft.ts'
+import { newSource } from './draft.ts'
 import { discardAll, stageText } from '../stage.ts'
 import { checkRoom } from '../step.ts'
 import type { KnowledgeStore, NewSource, Room } from '../store.ts'

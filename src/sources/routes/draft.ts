@@ -1,10 +1,10 @@
-import type { Crawl, SourceDraft } from '../../schema/knowledge.ts'
-import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import { invalid, type FieldError } from '../platform/errors.ts'
-import { textOfPairs } from '../reading/pairs.ts'
-import { pageAddress } from '../reading/page-address.ts'
-import { stageText } from './stage.ts'
-import type { NewSource } from './store.ts'
+import type { Crawl, SourceDraft } from '../../../schema/knowledge.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import { invalid, type FieldError } from '../../platform/errors.ts'
+import { textOfPairs } from '../../reading/pairs.ts'
+import { pageAddress } from '../../reading/page-address.ts'
+import { stageText } from '../stage.ts'
+import type { NewSource } from '../store.ts'
 
 const KINDS = ['plain_text', 'faq', 'urls', 'google_drive_file_id'] as const
 
