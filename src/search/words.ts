@@ -3,7 +3,6 @@ import { keyOf } from './key.ts'
 import { guessLanguage, isCommon, stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
 import { newStemmer } from './stemmers.cjs'
-import { WordTable } from './word-table.ts'
 
 /** A word where it stands in a text, in UTF-16 units. */
 export interface Span { word: string, start: number, end: number }
@@ -65,8 +64,7 @@ export interface Count { word: string, key: string, times: number }
 export function counted (text: string, language: Language | null): Count[] {
   const tally = tallies.get(language) ?? tallyOf(language)
   tallies.set(language, tally)
-  const units = unitsOf(text)
-  forEachSegment(text, units, (start, end) => tally.count(units, start, end))
+  forEachSegment(text, (start, end) => tally.count(text.slice(start, end)))
   // A word forgotten in the middle of a text would be there twice; so it is the next text that begins anew.
   if (tally.isFull()) tallies.delete(language)
   return tally.end()
@@ -76,14 +74,14 @@ export function counted (text: string, language: Language | null): Count[] {
 export function spans (text: string, language: Language | null): Span[] {
   const cut = cutterOf(language)
   const found: Span[] = []
-  forEachSegment(text, unitsOf(text), (start, end) => {
+  forEachSegment(text, (start, end) => {
     for (const word of cut(text.slice(start, end))) found.push({ word, start, end })
   })
   return found
 }
 
 /** Finds where the segments of a text stand: what has spaces around it, or in scripts without spaces what the dictionary takes for a word. */
-function forEachSegment (text: string, units: Uint16Array, visit: (start: number, end: number) => void): void {
+function forEachSegment (text: string, visit: (start: number, end: number) => void): void {
   if (NOT_BY_UNIT().test(text)) {
     for (const run of text.matchAll(RUN())) {
       for (const { segment, index } of segmentsOf(run[0])) visit(run.index + index, run.index + index + segment.length)
@@ -92,9 +90,9 @@ function forEachSegment (text: string, units: Uint16Array, visit: (start: number
   }
   const inWord = IN_WORD()
   for (let at = 0; at < text.length; at++) {
-    if (inWord[units[at]!] === 0) continue
+    if (inWord[text.charCodeAt(at)] === 0) continue
     const start = at
-    while (++at < text.length && inWord[units[at]!] === 1);
+    while (++at < text.length && inWord[text.charCodeAt(at)] === 1);
     visit(start, at)
   }
 }
@@ -157,8 +155,8 @@ function segmentsOf (run: string): { segment: string, index: number }[] {
 
 /** Counts the words of one text after another. */
 interface Tally {
-  /** Counts the words of a segment, given by where it stands. */
-  count (units: Uint16Array, from: number, to: number): void
+  /** Counts the words of a segment. */
+  count (segment: string): void
   /** What was counted; the next text begins at 0. */
   end (): Count[]
   /** Whether it remembers as much as it may. */
@@ -172,9 +170,8 @@ function tallyOf (language: Language | null): Tally {
   const keys: string[] = []
   const times: number[] = []
   const numbers = new Map<string, number>()
-  /** What segments hold: twice the number of their one word, or one more than twice the place of several in `several`. */
-  const ofSegments = new WordTable()
-  const several: number[][] = []
+  /** The numbers of the words that segments hold; nearly all hold one. */
+  const ofSegments = new Map<string, number | number[]>()
   let met: number[] = []
 
   function numberOf (word: string): number {
@@ -186,10 +183,10 @@ function tallyOf (language: Language | null): Tally {
     return words.push(word) - 1
   }
 
-  function learn (units: Uint16Array, from: number, to: number): number {
-    const found = cut(textOf(units.subarray(from, to))).map(numberOf)
-    const held = found.length === 1 ? 2 * found[0]! : 2 * several.push(found) - 1
-    if (to - from <= LONGEST) ofSegments.add(units, from, to, held)
+  function learn (segment: string): number | number[] {
+    const found = cut(segment).map(numberOf)
+    const held = found.length === 1 ? found[0]! : found
+    if (segment.length <= LONGEST) ofSegments.set(segment, held)
     return held
   }
 
@@ -198,11 +195,10 @@ function tallyOf (language: Language | null): Tally {
   }
 
   return {
-    count (units, from, to) {
-      const known = ofSegments.get(units, from, to)
-      const held = known < 0 ? learn(units, from, to) : known
-      if (held % 2 === 0) meet(held / 2)
-      else several[(held - 1) / 2]!.forEach(meet)
+    count (segment) {
+      const held = ofSegments.get(segment) ?? learn(segment)
+      if (typeof held === 'number') meet(held)
+      else held.forEach(meet)
     },
     end () {
       const counts = met.map((word) => ({ word: words[word]!, key: keys[word]!, times: times[word]! }))
@@ -210,21 +206,8 @@ function tallyOf (language: Language | null): Tally {
       met = []
       return counts
     },
-    isFull: () => ofSegments.isFull || words.length >= COUNTED || several.length >= COUNTED
+    isFull: () => ofSegments.size >= COUNTED || words.length >= COUNTED
   }
-}
-
-let scratch = new Uint16Array(4096)
-
-/** The UTF-16 units of a text, and others behind them. Good until the next call. */
-function unitsOf (text: string): Uint16Array {
-  if (scratch.length < text.length) scratch = new Uint16Array(text.length * 2)
-  Buffer.from(scratch.buffer).write(text, 'utf16le')
-  return scratch
-}
-
-function textOf (units: Uint16Array): string {
-  return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le')
 }
 
 /** Stemming takes some 10 µs a word, and a text repeats its words: what was cut is kept, and all forgotten when it grows too much. */
