@@ -22,13 +22,15 @@ export const UserRecord = Type.Object({
   tier: Tier,
   /** Moves, in the same transaction, with every change of what this user's lists show. */
   revision: Type.Integer(),
+  /** Moves, in the same transaction, with the counts of conversations that this user's lists show. */
+  tally: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp
 })
 export type UserRecord = Static<typeof UserRecord>
 
 /** A user as answers and the CLI show them. */
-export const User = Type.Omit(UserRecord, ['revision'], { title: 'User' })
+export const User = Type.Omit(UserRecord, ['revision', 'tally'], { title: 'User' })
 export type User = Static<typeof User>
 
 /** What making a user needs. */

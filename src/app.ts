@@ -6,6 +6,7 @@ import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance }
 import { addressBlock, apiKeyRoutes, identify, permit, security } from './access/index.ts'
 import { agentRoutes, shownWith } from './agents/index.ts'
 import { displayName } from './agents/draft.ts'
+import { conversationsRoutes } from './conversations/index.ts'
 import type { Config } from './config.ts'
 import { DESCRIPTION } from './description.ts'
 import type { Clock } from './platform/clock.ts'
@@ -55,6 +56,8 @@ export async function buildApp ({
   const shown = shownWith({ plans, mediaUrl: () => config.MEDIA_URL || `${addressOf(app, config)}/media` })
   const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
 
+  const streams = eventStreams({ notifier: stores.notifier, clock, closing: stopping })
+
   limitConnections(app.server, {
     most: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS, blockOf: addressBlock, onRefused: metrics.connectionRefused
   })
@@ -88,7 +91,8 @@ export async function buildApp ({
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(planRoutes, { plans, access: stores.access, usage })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
-    await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams: eventStreams({ notifier: stores.notifier, clock, closing: stopping }) })
+    await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
+    await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)
   return app

@@ -12,6 +12,8 @@ async function main () {
   const { exitCode, server } = await run(process.argv.slice(2), {
     env: process.env,
     out: (text) => process.stdout.write(text + '\n'),
+    write: (text) => process.stdout.write(text),
+    input: process.stdin,
     note: (text) => process.stderr.write(text + '\n'),
     ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[K${text}`) })
   })

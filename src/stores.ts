@@ -5,6 +5,7 @@ import { sqliteAccessStore, type AccessStore } from './access/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
 import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
+import { openConversations, type Conversations } from './conversations/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
 import { damageIn, openKnowledge, storedBytesFaults, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
@@ -19,10 +20,10 @@ import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
-import { secretsIn } from './platform/storage/sqlite/secrets.ts'
 import { jobsIn } from './platform/storage/sqlite/jobs.ts'
 import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
+import { secretsIn } from './platform/storage/sqlite/secrets.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
 import { DELIVER, deliverer, type OutboxStore, type Sender } from './platform/work/outbox.ts'
 import { openWorker, type OnFault } from './platform/work/worker.ts'
@@ -38,6 +39,7 @@ export interface Stores {
   access: AccessStore
   agents: AgentStore
   knowledge: Knowledge
+  conversations: Conversations
   /** Wakes those who wait for news. */
   notifier: Notifier
   /** Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what nobody foresaw. */
@@ -138,10 +140,21 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const secrets = secretsIn(db.raw)
   const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, jobs, worker }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
+  const agents = sqliteAgentStore(parts)
+  const conversations = openConversations({
+    ...parts,
+    agentOf: async (owner, id) => (await agents.get(owner, id))?.agent,
+    search: knowledge.search,
+    model: () => undefined,
+    tokens: (_agent, text) => Math.ceil(Buffer.byteLength(text) / 3),
+    thresholds: { sure: 0.5, maybe: 0.35 },
+    onFault () {}
+  })
   return {
     access: sqliteAccessStore(parts),
-    agents: sqliteAgentStore(parts),
+    agents,
     knowledge,
+    conversations,
     notifier,
     jobs: jobs.queue,
     outbox,

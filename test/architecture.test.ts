@@ -111,6 +111,8 @@ const OWNERLESS = [
   'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation',
   // A file's address is random, and whoever has it may read it.
   'KnowledgeStore.byFile',
+  // What a crash left unfinished is taken up for everybody, before anybody asks.
+  'ConversationStore.unfinished',
   // A job was made for one owner's source and stands for both.
   'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.happened', 'TrainingStore.visits', 'TrainingStore.keepChild'
 ]
@@ -243,9 +245,13 @@ t.test('the API document shows each refusal by an example of its own, and the he
   t.strictSame(heeded.sort(), [
     'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
     'DELETE /v1/agents/{id}: If-Match',
+    'DELETE /v1/conversations/{id}: If-Match',
     'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match',
     'GET /v1/agents/{id}: If-None-Match',
     'GET /v1/agents: If-None-Match',
+    'GET /v1/conversations/{id}: If-None-Match',
+    'PATCH /v1/conversations/{id}: If-Match',
+    'POST /v1/agents/{id}/conversations: Idempotency-Key',
     'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
     'POST /v1/agents/{id}/knowledge_sources/preview: Idempotency-Key',
     'POST /v1/agents/{id}/knowledge_sources/{sid}/train: Idempotency-Key',
@@ -253,6 +259,8 @@ t.test('the API document shows each refusal by an example of its own, and the he
     'POST /v1/agents/{id}/search: Idempotency-Key',
     'POST /v1/agents: Idempotency-Key',
     'POST /v1/api_keys: Idempotency-Key',
+    'POST /v1/conversations/{id}/messages: Idempotency-Key',
+    'POST /v1/visitors: Idempotency-Key',
     'PUT /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
     'PUT /v1/agents/{id}: If-Match'
   ])

@@ -43,6 +43,7 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     closing.abort()
     await app.close()
     await (await worker)?.stop()
+    await stores.conversations.close()
     await stores.knowledge.close()
     stores.close()
   }

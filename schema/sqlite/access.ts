@@ -11,6 +11,7 @@ export const users = sqliteTable('users', {
   email: column(),
   tier: column().$type<Tier>().notNull(),
   revision: integer().notNull(),
+  tally: integer().notNull().default(0),
   created_at: column().notNull(),
   updated_at: column().notNull()
 }, (table) => [uniqueIndex('users_by_email').on(sql`lower(${table.email})`)])

@@ -98,3 +98,6 @@ export const idempotencyRecords = sqliteTable('idempotency_records', {
   index('idempotency_records_by_age').on(table.created_at),
   uniqueIndex('idempotency_records_by_slot').on(table.user, table.slot)
 ])
+
+/** Secrets whose owners were deleted, by triggers where a whole agent goes: destroyed soon after. */
+export const doomedSecrets = sqliteTable('doomed_secrets', { secret: integer().primaryKey() })

@@ -1,5 +1,37 @@
+import type { Id } from '../../schema/common.ts'
+
 /** An answer as it is kept: its entity tag, its bytes, and its Link header where it has one. */
-export interface KeptAnswer { tag: string, body: Buffer, link?: string }
+export interface KeptAnswer {
+  tag: string
+  body: Buffer
+  link?: string
+  /** Which counts of conversations it shows, and of which agents, in their order. */
+  tally: number
+  ids: readonly Id[]
+  /** Its entity tag with other counts. */
+  tagWith (tally: number, counts: readonly number[]): string
+}
+
+/** Characters that a count has in a kept answer: room for any other one. */
+const DIGITS = 10
+const COUNT = ',"conversations":'
+
+/** A serialised answer with room for any count of conversations. Inside a text of JSON a quote is escaped, so nothing else looks like a count. */
+export function roomy (json: string): string {
+  return json.replaceAll(/,"conversations":(\d+)/g, (_, count: string) => COUNT + count.padStart(DIGITS))
+}
+
+/** The same answer with the counts of now: a chat must not make everybody's lists be read and serialised anew. */
+export function recounted (answer: KeptAnswer, tally: number, counts: readonly number[]): KeptAnswer {
+  // Others may still be reading the old bytes.
+  const body = Buffer.from(answer.body)
+  let at = 0
+  for (const count of counts) {
+    at = body.indexOf(COUNT, at) + COUNT.length
+    body.write(String(count).padStart(DIGITS), at, 'latin1')
+  }
+  return { ...answer, body, tally, tag: answer.tagWith(tally, counts) }
+}
 
 /**
  * Answers, serialised, each for as long as the revision of what it shows stands, under a budget of bytes: asked for again, they cost

@@ -3,7 +3,7 @@ import type { Agent } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Caller } from '../access/index.ts'
 import type { Plans } from '../plans/index.ts'
-import type { KeptAnswers } from './kept.ts'
+import { roomy, type KeptAnswers } from './kept.ts'
 import type { Shown } from './show.ts'
 import type { AgentFilter, AgentStore } from './store.ts'
 
@@ -67,33 +67,36 @@ export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore
     const pages = Math.ceil(total / limit)
     const { head, tail } = frame(caller, { page, limit, total, pages })
     return {
-      body: Buffer.from(head + items.map((item) => serialise(shown.agent(item, caller.account.tier))).join() + tail),
+      body: Buffer.from(head + roomy(items.map((item) => serialise(shown.agent(item, caller.account.tier))).join()) + tail),
+      ids: items.map(({ agent }) => agent.id),
       link: links(filter, page, limit, Math.max(pages, 1))
     }
   }
 
   async function whole (caller: Caller, filter: AgentFilter, serialise: (agent: Agent) => string) {
-    const rest = pieces(caller, filter, serialise)
+    const ids: Id[] = []
+    const rest = pieces(caller, filter, serialise, ids)
     let start = ''
     // All of this in one turn of the event loop, so that a short list shows one state.
     while (start.length <= WHOLE) {
       const { value, done } = await rest.next()
-      if (done) return { body: Buffer.from(start) }
+      if (done) return { body: Buffer.from(start), ids }
       start += value
     }
-    return { body: Readable.from(inTurns(start, rest), { objectMode: false }) }
+    return { body: Readable.from(inTurns(start, rest), { objectMode: false }), ids }
   }
 
-  async function * pieces (caller: Caller, filter: AgentFilter, serialise: (agent: Agent) => string) {
+  async function * pieces (caller: Caller, filter: AgentFilter, serialise: (agent: Agent) => string, ids: Id[]) {
     const { head, tail } = frame(caller)
     yield head
     for (let after = 0, rows = SLICE, more = true; more;) {
       const slice = await agents.slice(caller.account.id, filter, after, rows)
-      let text = slice.map((item) => serialise(shown.agent(item, caller.account.tier))).join()
+      let text = roomy(slice.map((item) => serialise(shown.agent(item, caller.account.tier))).join())
       if (after && text) text = ',' + text
       more = slice.length === rows
       after = slice.at(-1)?.agent.id ?? after
       rows = Math.max(1, Math.min(SLICE, Math.floor(PIECE * rows / text.length)))
+      ids.push(...slice.map(({ agent }) => agent.id))
       // Nothing of it is held while a reader is waited for.
       slice.length = 0
       yield text
@@ -111,10 +114,13 @@ export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore
     /** Makes the list, and keeps it if it is small enough. */
     async make (name: string, revision: number, caller: Caller, query: ListQuery, serialise: (agent: Agent) => string): Promise<ListAnswer> {
       const { page, limit, ...filter } = query
+      // From before anything is read: should it move meanwhile, the counts are looked up again.
+      const tally = agents.tally(caller.account.id) ?? 0
       const made = page === undefined && limit === undefined
         ? await whole(caller, filter, serialise)
         : await paged(caller, revision, query, serialise)
-      const answer = { ...made, tag: shown.listTag(revision, caller.account.tier, name) }
+      const tagWith = (counted: number) => shown.listTag(revision, counted, caller.account.tier, name)
+      const answer = { ...made, tally, tagWith, tag: tagWith(tally) }
       // What changed meanwhile would be kept under the revision from before it.
       if (answer.body instanceof Buffer && agents.revision(caller.account.id) === revision) kept.keep(name, revision, { ...answer, body: answer.body })
       return answer

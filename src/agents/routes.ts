@@ -13,7 +13,7 @@ import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
-import { keptAnswers } from './kept.ts'
+import { keptAnswers, recounted, roomy, type KeptAnswer } from './kept.ts'
 import { agentLists, type ListAnswer } from './lists.ts'
 import { checkVersion, type Shown } from './show.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS } from './limits.ts'
@@ -69,6 +69,14 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     return reply.header('etag', tag).header('content-type', 'application/json; charset=utf-8').send(body)
   }
 
+  /** A kept answer with the counts of conversations as they are now. */
+  async function countedAnew (owner: Id, name: string, revision: number, recalled: KeptAnswer): Promise<KeptAnswer> {
+    const tally = agents.tally(owner) ?? 0
+    const now = recounted(recalled, tally, await agents.conversations(owner, recalled.ids))
+    kept.keep(name, revision, now)
+    return now
+  }
+
   async function create (request: FastifyRequest, body: AgentDraft) {
     const { caller } = request
     const agent = decided(() => newAgent(body, defaultModel, author(caller)))
@@ -100,12 +108,14 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     const revision = agents.revision(caller.account.id)!
     const name = lists.name(caller, query)
     const recalled = kept.recall(name, revision)
+    const tally = agents.tally(caller.account.id)!
     // Answered at once: a promise, and an answer that is waited for like one, would cost a tenth of it.
-    if (recalled) {
+    if (recalled?.tally === tally) {
       answer(request, reply, recalled)
       return
     }
-    const tag = shown.listTag(revision, caller.account.tier, name)
+    if (recalled) return countedAnew(caller.account.id, name, revision, recalled).then((now) => answer(request, reply, now)) as never
+    const tag = shown.listTag(revision, tally, caller.account.tier, name)
     if (namesTag(request.headers['if-none-match'], tag)) {
       notModified(reply, tag)
       return
@@ -141,14 +151,17 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     const revision = agents.revision(account.id)!
     const name = `agent ${id} of ${account.id} ${account.tier}`
     const recalled = kept.recall(name, revision)
-    if (recalled) {
+    const tally = agents.tally(account.id)!
+    if (recalled?.tally === tally) {
       answer(request, reply, recalled)
       return
     }
+    if (recalled) return countedAnew(account.id, name, revision, recalled).then((now) => answer(request, reply, now)) as never
     return agents.get(account.id, id).then((found) => {
       const { agent, sources, total } = found ?? missing()
       const body = reply.serialize({ status: 'success', message: 'Agent retrieved successfully', data: shown.agent({ agent, sources, total }, account.tier) })
-      const made = { tag: shown.tag(agent, account.tier), body: Buffer.from(body as string) }
+      const tagWith = (_tally: number, [conversations = 0]: readonly number[]) => shown.tag({ ...agent, conversations }, account.tier)
+      const made = { tag: shown.tag(agent, account.tier), body: Buffer.from(roomy(body as string)), ids: [id], tally, tagWith }
       // What changed meanwhile would be kept under the revision from before it.
       if (agents.revision(account.id) === revision) kept.keep(name, revision, made)
       return answer(request, reply, made)

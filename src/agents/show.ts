@@ -15,7 +15,7 @@ export interface Shown {
   /** The entity tag of a source, made in the same way. */
   sourceTag (source: KnowledgeSourceRecord, tier: Tier): string
   /** The entity tag of a list in which `what` is shown. */
-  listTag (revision: number, tier: Tier, what: string): string
+  listTag (revision: number, tally: number, tier: Tier, what: string): string
 }
 
 /** `mediaUrl` says where files are served from, without a slash at its end; known only once the server listens. */
@@ -51,10 +51,10 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
       knowledge_sources_total: total,
       max_training_usage_bytes: ceiling(tier)
     }),
-    tag: ({ revision, ...agent }, tier) => `${beginning(agent)}${revision.toString(36)}-${setting(tier)}"`,
+    tag: ({ revision, conversations, ...agent }, tier) => `${beginning(agent)}${revision.toString(36)}-${conversations.toString(36)}-${setting(tier)}"`,
     // Every change moves the time to the microsecond.
     sourceTag: ({ updated_at: updated, ...kept }, tier) => `${beginning(kept)}${updated.replace(/\D/g, '')}-${setting(tier)}"`,
-    listTag: (revision, tier, what) => `"${revision.toString(36)}-${hash('sha256', setting(tier) + what, 'base64url').slice(0, 12)}"`
+    listTag: (revision, tally, tier, what) => `"${revision.toString(36)}-${tally.toString(36)}-${hash('sha256', setting(tier) + what, 'base64url').slice(0, 12)}"`
   }
 }
 

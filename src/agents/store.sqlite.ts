@@ -82,6 +82,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
   const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
   const owner = raw.prepare<[Id], Id>('select owner_id from agents where id = ?').pluck()
+  const conversations = raw.prepare<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?').pluck()
   const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
 
   /** The statements for lists of one shape of filter: there are eight shapes. */
@@ -145,7 +146,9 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
 
     usage: async (owner) => db.read(() => counted.get(owner)!),
     ownerOf: async (id) => db.read(() => owner.get(id)),
-    revision: (owner) => revisions.of(owner)
+    revision: (owner) => revisions.of(owner),
+    tally: (owner) => revisions.tally(owner),
+    conversations: async (owner, ids) => db.read(() => ids.map((id) => conversations.get(id, owner) ?? 0))
   }
 }
 

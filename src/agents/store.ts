@@ -34,4 +34,8 @@ export interface AgentStore {
   ownerOf (id: Id): Promise<Id | undefined>
   /** The number that moves with everything an owner's lists show; undefined when there is no such owner. Synchronous: every request asks it. */
   revision (owner: Id): number | undefined
+  /** The number that moves with the counts of conversations that an owner's lists show. Synchronous: every request asks it. */
+  tally (owner: Id): number | undefined
+  /** How many conversations these agents have, in their order. */
+  conversations (owner: Id, ids: readonly Id[]): Promise<number[]>
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { Command } from 'commander'
 import { readConfig, type Config } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -18,6 +19,10 @@ export interface Surroundings {
   note (text: string): void
   /** A line that the next one overwrites; only where somebody watches. */
   progress? (text: string): void
+  /** Text as it comes, without a line end of its own; for `chat`. */
+  write? (text: string): void
+  /** What a person types. */
+  input?: Readable
 }
 
 /** A sub-command with the options that every command takes. `examples`: what comes after the program's name, for its help. */
@@ -55,6 +60,7 @@ export async function withStores<T> (
   try {
     return await work(stores)
   } finally {
+    await stores.conversations.close()
     await stores.knowledge.close()
     stores.close()
   }

@@ -6,6 +6,7 @@ import { VERSION } from '../version.ts'
 import { agentsCommand } from './agents.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { examplesFrom, sentenceOf, type Surroundings } from './common.ts'
+import { chatCommand } from './chat.ts'
 import { doctorCommand } from './doctor.ts'
 import { healthCommand } from './health.ts'
 import { keysCommand } from './keys.ts'
@@ -32,6 +33,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(agentsCommand(around))
     .addCommand(knowledgeCommand(around))
     .addCommand(healthCommand(around))
+    .addCommand(chatCommand(around))
     .addCommand(backupCommand(around))
     .addCommand(restoreCommand(around))
     .addCommand(doctorCommand(around))

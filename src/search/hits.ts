@@ -22,7 +22,7 @@ export interface Found {
 export interface Stretch { text: string, marked: boolean }
 
 /** A found passage as a person sees it. In a table `row` is the row that holds most of what was asked. */
-export interface Hit extends Omit<Found, 'language' | 'lastRow'> {
+export interface Hit extends Omit<Found, 'lastRow'> {
   /** The text of the passage, what was asked for marked. Joined, the stretches are `text`. */
   highlight: Stretch[]
 }
@@ -36,7 +36,8 @@ export function shown (query: string, limit: number, found: Iterable<Found>): Hi
   const hits: Hit[] = []
   for (const one of found) {
     if (hits.length >= limit) break
-    const { language, lastRow, ...passage } = one
+    const { lastRow, ...passage } = one
+    const { language } = one
     const words = asked.get(language) ?? new Set(queryWords(query, [language]).keys())
     asked.set(language, words)
     const marks = marksIn(one, words)

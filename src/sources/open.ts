@@ -109,7 +109,7 @@ export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifi
       faults.push(onFault)
       Object.assign(log, { info: heard.info.bind(heard), warn: heard.warn.bind(heard) })
       if (embeddings) await embedEverything({ db, jobs, embeddings, log })
-      return await startWiping({ db, blobs, index, onFault })
+      return await startWiping({ db, blobs, index, secrets, onFault })
     },
     async close () {
       texts.close()

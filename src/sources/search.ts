@@ -2,13 +2,17 @@ import type { Id } from '../../schema/common.ts'
 import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Language } from '../search/languages.ts'
 import { fuse } from '../search/fuse.ts'
 import { sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
 import type { Embeddings } from '../search/embeddings.ts'
 import type { KnowledgeStore } from './store.ts'
 
+/** A found passage with what citing it needs: where it stands in the source's text, in UTF-16 units, and its language. */
+export interface Findable extends FoundPassage { start: number, language: Language | null }
+
 /** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */
-export type Search = (owner: Id, agent: Id, query: string, limit: number) => Promise<FoundPassage[]>
+export type Search = (owner: Id, agent: Id, query: string, limit: number) => Promise<Findable[]>
 
 /** Passages ranked by each way of searching before the two orders are made one. */
 const RANKED = 100
@@ -29,11 +33,11 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
     // Most hits are of a few sources.
     const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
     for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))
-    const found: FoundPassage[] = []
-    for (const { source: id, page, row, heading, text, score, highlight } of hits) {
+    const found: Findable[] = []
+    for (const { source: id, page, row, heading, text, score, highlight, start, language } of hits) {
       const source = sources.get(id)
       if (!source) continue
-      found.push({ source: id, title: source.title, type: source.type, url: source.urls[0] ?? null, page, row, heading, text, score, highlight })
+      found.push({ source: id, title: source.title, type: source.type, url: source.urls[0] ?? null, page, row, heading, text, score, highlight, start, language })
     }
     return found
   }

@@ -53,7 +53,7 @@ t.test('what changes while an agent is read is not kept under the revision from 
 
 t.test('answers are kept under a budget of bytes: what was not asked for longest goes first, and none takes more than an eighth', async (t) => {
   const kept = keptAnswers(16 * 1024)
-  const answer = (bytes: number) => ({ tag: '"x"', body: Buffer.alloc(bytes) })
+  const answer = (bytes: number) => ({ tag: '"x"', body: Buffer.alloc(bytes), tally: 0, ids: [], tagWith: () => '"x"' })
   const names = () => ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].filter((name) => kept.recall(name, 1)).join('')
   for (const name of 'abcdefgh') kept.keep(name, 1, answer(1536))
   t.equal(names(), 'abcdefgh')

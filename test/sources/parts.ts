@@ -41,7 +41,7 @@ export async function train (t: Test, { stores: { db, secrets, knowledge: { stor
   const index = sqlitePassages(db.raw, secrets)
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile, ...(api && { api }) })
   const onFault = (error: unknown) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) }
-  const wiping = await startWiping({ db, blobs, index, onFault })
+  const wiping = await startWiping({ db, blobs, index, secrets, onFault })
   const worker = openWorker({ queue: jobs.queue, clock })
   const { train, embed, givenUp } = trainer({ db, jobs, store, blobs, index, egress: out, drive, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 20_000 }, embeddings: undefined, fileLimit: 2 ** 25 })
   worker.handle('train', { run: (job, signal, here) => train(job, AbortSignal.any([signal, patienceWith(job.subject)]), here), givenUp })

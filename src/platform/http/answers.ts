@@ -1,8 +1,15 @@
-import { STATUS_CODES } from 'node:http'
+import sensible from '@fastify/sensible'
 import '@fastify/swagger'
-import type { FastifyError, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import fp from 'fastify-plugin'
 import { nothingHere, Refusal, type RefusalCode } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What this route's refusals look like, where clients that exist expect another shape than ours. */
+    errorBody?: (refusal: Refusal) => object
+  }
+}
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
@@ -18,6 +25,7 @@ const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'uns
 
 /** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. `onRefusal` is told of each no. */
 export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app, { onRefusal }) => {
+  await app.register(sensible)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     // Node would refuse it in words of its own.
@@ -26,35 +34,38 @@ export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app
     done(request.is404 ? nothingHere() : undefined)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalFor(error)
+    const refusal = refusalFor(app, error)
     onRefusal(refusal.code)
     // What can be tried again heals itself; anything else somebody must look at.
     if (refusal.status >= 500) request.log[refusal.code === 'unavailable' ? 'warn' : 'error']({ err: refusal.cause ?? error, route: request.routeOptions.url }, 'a request failed')
-    return refuse(reply, refusal)
+    return refuse(reply, refusal, request.routeOptions.config.errorBody)
   })
   app.setNotFoundHandler(async () => { throw nothingHere() })
 }, { name: 'answers' })
 
 /** What a thrown error means to the caller. What is not known to be the caller's doing stays inside. */
-function refusalFor (error: FastifyError): Refusal {
+function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
   if (error instanceof Refusal) return error
   const [code, message] = FRAMEWORK[error.code] ?? []
   if (code && message) return new Refusal(code, message, { cause: error })
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     // Only the standard phrase of the status leaves, never the framework's own text.
-    return new Refusal(CODES[error.statusCode] ?? 'malformed_json', `The request was not accepted: ${STATUS_CODES[error.statusCode]}.`, { cause: error })
+    return new Refusal(CODES[error.statusCode] ?? 'malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
   }
   return new Refusal('internal_error', 'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.', { cause: error })
 }
 
-function refuse (reply: FastifyReply, { code, message, status, fields, details, headers }: Refusal) {
-  return reply.code(status).headers(headers).type('application/json; charset=utf-8').serializer(JSON.stringify)
-    .send(code === 'VALIDATION_ERROR' ? { error: { code, message, details } } : { error: { code, message, status, fields } })
+function refuse (reply: FastifyReply, refusal: Refusal, bodyOf: (refusal: Refusal) => object = ownBody) {
+  return reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').serializer(JSON.stringify).send(bodyOf(refusal))
+}
+
+function ownBody ({ code, message, status, fields, details }: Refusal) {
+  return code === 'VALIDATION_ERROR' ? { error: { code, message, details } } : { error: { code, message, status, fields } }
 }
 
 /** Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does the rest. */
 export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  return refuse(reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff'), refusalFor(error))
+  return refuse(reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff'), refusalFor(reply.server, error))
 }
 
 /** Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed by `refuseOtherMethods`. */

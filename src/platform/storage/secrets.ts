@@ -13,6 +13,10 @@ export interface Secrets {
   create (): Id
   /** What seals and opens with a secret, for as long as the transaction; undefined when it was destroyed. */
   seal (secret: Id): Seal | undefined
+  /** Destroys some of the secrets whose owners were deleted; true while there are more. */
+  destroySome (): boolean
+  /** Whether there are any of those. */
+  isAnyDoomed (): boolean
   /** Overwrites a secret: what is sealed with it can be opened by nobody any more. */
   destroy (secret: Id): void
 }

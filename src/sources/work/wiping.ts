@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { OnFault } from '../../platform/work/worker.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
@@ -20,8 +21,8 @@ export interface Wiping {
 }
 
 /** Starts wiping, in the one process that works on the file. `onFault` hears of what nobody foresaw; it is tried again. */
-export async function startWiping ({ db, blobs, index, onFault }: {
-  db: Database, blobs: Blobs, index: PassageIndex, onFault: OnFault
+export async function startWiping ({ db, blobs, index, secrets, onFault }: {
+  db: Database, blobs: Blobs, index: PassageIndex, secrets: Secrets, onFault: OnFault
 }): Promise<Wiping> {
   // The one server of this file has just started: what is half-written belongs to nobody.
   await blobs.abandonStaged()
@@ -56,10 +57,16 @@ export async function startWiping ({ db, blobs, index, onFault }: {
     for (let first = true; more; first = false) more = await slice(() => index.merge(first), { frees: false }).catch(() => false)
   }
 
+  const destroySome = async () => await db.atomically(() => {
+    const isAny = secrets.isAnyDoomed()
+    secrets.destroySome()
+    return index.destroySome() || isAny
+  }, { frees: true })
+
   /** Destroys the secrets of what was deleted: nobody can read it from then on, while taking it out of the index takes its time. */
   async function destroySecrets () {
     let isAny = false
-    while (!stopping.aborted && (await blobs.destroySome() || await db.atomically(() => index.destroySome(), { frees: true }))) {
+    while (!stopping.aborted && (await blobs.destroySome() || await destroySome())) {
       isAny = true
       await new Promise(setImmediate)
     }
@@ -99,7 +106,7 @@ export async function startWiping ({ db, blobs, index, onFault }: {
 
   const removed = db.raw.prepare("select 1 from trainings where state = 'removed' limit 1").pluck()
   const dropped = db.raw.prepare("select 1 from blobs where state = 'dropped' limit 1").pluck()
-  const isAnythingLeft = () => db.read(() => removed.get() === 1 || dropped.get() === 1)
+  const isAnythingLeft = () => db.read(() => removed.get() === 1 || dropped.get() === 1 || secrets.isAnyDoomed())
 
   const begin = () => {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })

@@ -82,7 +82,7 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
     name: 'rebuild',
     sql: `create table copy as select * from users; --> statement-breakpoint
       drop table users; --> statement-breakpoint
-      create table users (id integer primary key autoincrement not null, name text not null, email text, tier text not null, revision integer not null, created_at text not null, updated_at text not null); --> statement-breakpoint
+      create table users (id integer primary key autoincrement not null, name text not null, email text, tier text not null, revision integer not null, created_at text not null, updated_at text not null, tally integer not null default 0); --> statement-breakpoint
       insert into users select * from copy; --> statement-breakpoint
       drop table copy;`
   }

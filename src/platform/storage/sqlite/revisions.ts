@@ -9,10 +9,14 @@ export interface Revisions {
   of (owner: Id): number | undefined
   /** Moves it, inside the transaction of the change, and returns it. Unique across restores of a backup, because it follows the time. */
   move (owner: Id, micros: number): number
+  /** The number that stands for the counts in those lists, which change too often for what shows them to be made anew each time. */
+  tally (owner: Id): number | undefined
+  /** Moves that one, inside the transaction of the change. */
+  count (owner: Id, micros: number): void
 }
 
-/** A table whose rows have an id and a revision. */
-type Owners = SQLiteTableWithColumns<any> & Record<'id' | 'revision', SQLiteColumn>
+/** A table whose rows have an id, a revision and a tally. */
+type Owners = SQLiteTableWithColumns<any> & Record<'id' | 'revision' | 'tally', SQLiteColumn>
 
 /** Bound on what is remembered; one more costs a query. */
 const LIMIT = 100_000
@@ -20,27 +24,37 @@ const LIMIT = 100_000
 /** Revisions kept in the table of the owners and remembered until this process or another changes them. */
 export function revisionsOf (db: Database, owners: Owners, most = LIMIT): Revisions {
   const table = getTableName(owners)
-  const read = db.raw.prepare<[Id], number>(`select revision from ${table} where id = ?`).pluck()
+  const read = db.raw.prepare<[Id], Standing>(`select revision, tally from ${table} where id = ?`)
   const write = db.raw.prepare<[number, Id], number>(`update ${table} set revision = max(revision + 1, ?) where id = ? returning revision`).pluck()
-  const remembered = new Map<Id, number>()
+  const count = db.raw.prepare(`update ${table} set tally = max(tally + 1, ?) where id = ?`)
+  const remembered = new Map<Id, Standing>()
   let generation = -1
 
+  function standing (owner: Id): Standing | undefined {
+    if (generation !== db.generation()) {
+      generation = db.generation()
+      remembered.clear()
+    }
+    const known = remembered.get(owner)
+    if (known) return known
+    const found = db.read(() => read.get(owner))
+    if (remembered.size >= most) remembered.clear()
+    if (found) remembered.set(owner, found)
+    return found
+  }
+
   return {
-    of (owner) {
-      if (generation !== db.generation()) {
-        generation = db.generation()
-        remembered.clear()
-      }
-      const known = remembered.get(owner)
-      if (known !== undefined) return known
-      const revision = db.read(() => read.get(owner))
-      if (remembered.size >= most) remembered.clear()
-      if (revision !== undefined) remembered.set(owner, revision)
-      return revision
-    },
+    of: (owner) => standing(owner)?.revision,
     move (owner, micros) {
       remembered.delete(owner)
       return write.get(micros, owner)!
+    },
+    tally: (owner) => standing(owner)?.tally,
+    count (owner, micros) {
+      remembered.delete(owner)
+      count.run(micros, owner)
     }
   }
 }
+
+interface Standing { revision: number, tally: number }

@@ -6,6 +6,8 @@ import { FRONT, paddingFor } from './overflow.ts'
 
 /** Secrets kept in one row: as many as fit into one overflow page, which never moves and is overwritten in place. */
 const IN_A_PAGE = 126
+/** Secrets destroyed in one slice, some 50 µs each. */
+const AT_ONCE = 64
 const PADDING = paddingFor(IN_A_PAGE * KEY_BYTES)
 
 /** Which page a secret is in, as SQL. */
@@ -30,6 +32,18 @@ export function secretsIn (raw: BetterSqlite3.Database): Secrets {
     }
   })
 
+  const doomed = raw.prepare<[], Id>(`select secret from doomed_secrets order by secret limit ${AT_ONCE}`).pluck()
+  const isDoomed = raw.prepare<[], number>('select 1 from doomed_secrets limit 1').pluck()
+  const forget = raw.prepare('delete from doomed_secrets where secret = ?')
+
+  function destroy (secret: Id) {
+    const { page, at } = placeOf(secret)
+    const found = keys.get(page)
+    if (!found?.subarray(at, at + KEY_BYTES).some((byte) => byte !== 0)) return
+    write.run(found.fill(0, at, at + KEY_BYTES), page)
+    dropEmpty.run(page, IN_A_PAGE)
+  }
+
   return {
     create () {
       // The keys of a page are made with it, so that handing one out does not rewrite the others.
@@ -44,13 +58,17 @@ export function secretsIn (raw: BetterSqlite3.Database): Secrets {
       return found?.some((byte) => byte !== 0) ? sealWith(found) : undefined
     },
 
-    destroy (secret) {
-      const { page, at } = placeOf(secret)
-      const found = keys.get(page)
-      if (!found?.subarray(at, at + KEY_BYTES).some((byte) => byte !== 0)) return
-      write.run(found.fill(0, at, at + KEY_BYTES), page)
-      dropEmpty.run(page, IN_A_PAGE)
-    }
+    destroy,
+
+    destroySome () {
+      for (const secret of doomed.all()) {
+        destroy(secret)
+        forget.run(secret)
+      }
+      return isDoomed.get() === 1
+    },
+
+    isAnyDoomed: () => isDoomed.get() === 1
   }
 }
 

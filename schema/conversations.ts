@@ -1,0 +1,219 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
+
+/** Characters (code points) a visitor's message may have. */
+export const LONGEST_MESSAGE = 8000
+
+const identifier = (prefix: string, description: string) => Type.String({
+  pattern: `^${prefix}_[A-Za-z0-9_-]{22}$`, maxLength: 32, description, examples: [`${prefix}_3q2-7wXbQk2m1uJ0aZ5c9A`]
+})
+
+/** `conv_` and 128 random bits. */
+export const ConversationId = identifier('conv', 'Identifier of a conversation')
+/** `msg_` and 128 random bits. */
+export const MessageId = identifier('msg', 'Identifier of a message')
+/** `vis_` and 128 random bits. */
+export const VisitorId = identifier('vis', 'Identifier of a visitor')
+
+/** Where a conversation is held. */
+export const Channel = oneOf(['api', 'widget', 'console', 'compatible'])
+export type Channel = Static<typeof Channel>
+
+/** Whether a conversation goes on, waits for a person, or is over. */
+export const ConversationStatus = oneOf(['open', 'waiting', 'closed'])
+export type ConversationStatus = Static<typeof ConversationStatus>
+
+/** Who speaks for the business: the agent, nobody yet, or a person. */
+export const HandledBy = oneOf(['agent', 'queue', 'person'])
+export type HandledBy = Static<typeof HandledBy>
+
+/** How an episode of a conversation ended. */
+export const Outcome = oneOf(['resolved_confirmed', 'resolved_assumed', 'handed_off', 'ticketed', 'unanswered', 'abandoned'])
+export type Outcome = Static<typeof Outcome>
+
+/** A conversation as the system keeps it. */
+export const ConversationRecord = Type.Object({
+  id: ConversationId,
+  agent: Id,
+  owner: Id,
+  visitor: nullable(VisitorId),
+  channel: Channel,
+  status: ConversationStatus,
+  handled_by: HandledBy,
+  person: nullable(Id),
+  episode: Type.Integer({ minimum: 1, description: 'Counts how often it was taken up again after it was closed, from 1' }),
+  epoch: Type.Integer({ minimum: 0, description: 'Moves each time somebody else takes over' }),
+  language: nullable(Type.String({ description: 'ISO 639-1 code of what the visitor writes, as far as it is known' })),
+  subject: text(200, { description: 'How the first message begins' }),
+  outcome: nullable(Outcome),
+  tickets: Type.Array(Type.String()),
+  messages: Type.Integer({ minimum: 0, description: 'How many messages it has; the seq of the last one' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  last_message_at: nullable(Timestamp),
+  /** Moves with every change; the heart of its ETag. */
+  revision: Type.Integer()
+})
+export type ConversationRecord = Static<typeof ConversationRecord>
+
+/** A conversation as answers show it. */
+export const Conversation = Type.Omit(ConversationRecord, ['owner', 'revision'], { title: 'Conversation' })
+export type Conversation = Static<typeof Conversation>
+
+/** Who wrote a message. */
+export const Role = oneOf(['visitor', 'agent', 'person', 'system'])
+export type Role = Static<typeof Role>
+
+/** How far a message has come; everything but `generating` is its end. */
+export const MessageStatus = oneOf(['generating', 'complete', 'stopped', 'failed'])
+export type MessageStatus = Static<typeof MessageStatus>
+
+/** Where a sentence of an answer comes from: the quoted words, and where they stand in the source's text in UTF-16 units. */
+export const Citation = Type.Object({
+  n: Type.Integer({ minimum: 1, description: 'The number in the text: [1]' }),
+  source: Id,
+  title: Type.String(),
+  url: nullable(Type.String()),
+  page: nullable(Type.Integer()),
+  quote: Type.String({ description: 'The words of the source' }),
+  start: Type.Integer({ minimum: 0, description: 'Where the quote begins in the text of the source, in UTF-16 units' }),
+  end: Type.Integer({ minimum: 0 })
+}, { title: 'Citation' })
+export type Citation = Static<typeof Citation>
+
+/** What an answer took. `cost` is in the currency of the price list; null when no price is known. */
+export const Usage = Type.Object({
+  input_tokens: Type.Integer({ minimum: 0 }),
+  output_tokens: Type.Integer({ minimum: 0 }),
+  cached_tokens: Type.Integer({ minimum: 0 }),
+  cost: nullable(Type.Number({ minimum: 0 })),
+  first_ms: nullable(Type.Integer({ minimum: 0, description: 'Milliseconds until the first words' })),
+  total_ms: nullable(Type.Integer({ minimum: 0 }))
+}, { title: 'MessageUsage' })
+export type Usage = Static<typeof Usage>
+
+/** What a visitor thought of an answer. */
+export const Feedback = Type.Object({
+  score: Type.Union([Type.Literal(1), Type.Literal(-1)]),
+  comment: text(2000)
+}, { title: 'Feedback' })
+export type Feedback = Static<typeof Feedback>
+
+/** A file that a visitor added, shown to people and never given to a model. */
+export const Attachment = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  bytes: Type.Integer({ minimum: 0 }),
+  url: Type.String()
+}, { title: 'Attachment' })
+export type Attachment = Static<typeof Attachment>
+
+/** Why an answer failed, in words for the visitor. */
+export const MessageError = Type.Object({ code: Type.String(), message: Type.String() }, { title: 'MessageError' })
+export type MessageError = Static<typeof MessageError>
+
+/** What wrote an answer: a language model, the sources' own sentences, or a fixed text. */
+export const AnsweredBy = oneOf(['model', 'extract', 'canned'])
+export type AnsweredBy = Static<typeof AnsweredBy>
+
+const orNull = <T>(schema: object) => Type.Unsafe<T | null>(Type.Union([schema as never, Type.Null()]))
+
+/** A message as the system keeps it. */
+export const MessageRecord = Type.Object({
+  id: MessageId,
+  conversation: ConversationId,
+  seq: Type.Integer({ minimum: 1, description: 'Place in the conversation: 1, 2, 3 … without gaps' }),
+  role: Role,
+  text: Type.String(),
+  status: MessageStatus,
+  citations: Type.Array(Citation),
+  suggestions: Type.Array(Type.String()),
+  replaces: nullable(MessageId),
+  feedback: orNull<Feedback>(Feedback),
+  attachments: Type.Array(Attachment),
+  client_id: nullable(Type.String()),
+  answered_by: orNull<AnsweredBy>(AnsweredBy),
+  model: nullable(Type.String()),
+  agent_version: nullable(Type.Integer({ description: 'The version of the agent\'s settings that it was written with' })),
+  usage: orNull<Usage>(Usage),
+  error: orNull<MessageError>(MessageError),
+  created_at: Timestamp,
+  /** How often this answer has been begun. */
+  attempts: Type.Integer({ minimum: 0 })
+})
+export type MessageRecord = Static<typeof MessageRecord>
+
+/** A message as answers show it. */
+export const Message = Type.Omit(MessageRecord, ['attempts'], { title: 'Message' })
+export type Message = Static<typeof Message>
+
+const message = Type.String({
+  minLength: 1, maxLength: LONGEST_MESSAGE, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$', description: 'What the visitor says', examples: ['How long do I have to return something?']
+})
+
+/** What a visitor sends. */
+export const MessageDraft = Type.Object({
+  text: message,
+  client_id: Type.Optional(title(128, { description: 'A name of the sender\'s own for this message: sent again, it is the same message' })),
+  attachments: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 5, uniqueItems: true, description: 'Ids that …/attachments answered' })),
+  stream: Type.Optional(Type.Boolean({ description: 'Answer as a stream of events' }))
+}, { ...closed, title: 'MessageDraft', examples: [{ text: 'How long do I have to return something?' }] })
+export type MessageDraft = Static<typeof MessageDraft>
+
+/** What beginning a conversation takes; all of it can be left out. */
+export const ConversationDraft = Type.Object({
+  visitor: Type.Optional(nullable(VisitorId)),
+  language: Type.Optional(nullable(Type.String({ pattern: '^[a-z]{2}$', examples: ['en'] }))),
+  subject: Type.Optional(text(200))
+}, { ...closed, title: 'ConversationDraft', examples: [{}] })
+export type ConversationDraft = Static<typeof ConversationDraft>
+
+/** What of a conversation can be changed by hand. */
+export const ConversationPatch = Type.Object({
+  status: Type.Optional(oneOf(['open', 'closed'], { description: 'Close it, or take it up again' })),
+  language: Type.Optional(nullable(Type.String({ pattern: '^[a-z]{2}$' }))),
+  subject: Type.Optional(text(200))
+}, { ...closed, title: 'ConversationPatch', minProperties: 1, examples: [{ status: 'closed' }] })
+export type ConversationPatch = Static<typeof ConversationPatch>
+
+/** Somebody who talks to an agent, as the system keeps them. */
+export const VisitorRecord = Type.Object({
+  id: VisitorId,
+  agent: Id,
+  owner: Id,
+  verified: Type.Boolean({ description: 'The business has vouched for who this is' }),
+  external_id: nullable(Type.String({ maxLength: 200 })),
+  name: nullable(text(200)),
+  email: nullable(email()),
+  phone: nullable(text(50)),
+  attributes: Type.Record(Type.String(), Type.String()),
+  consent: orNull<{ text: string, hash: string, at: string }>(Type.Object({ text: Type.String(), hash: Type.String(), at: Timestamp })),
+  created_at: Timestamp,
+  last_seen_at: Timestamp
+})
+export type VisitorRecord = Static<typeof VisitorRecord>
+
+/** A visitor as answers show them. */
+export const Visitor = Type.Omit(VisitorRecord, ['owner'], { title: 'Visitor' })
+export type Visitor = Static<typeof Visitor>
+
+const visitor = {
+  external_id: Type.Optional(nullable(title(200, { description: 'Who this is in your own system' }))),
+  name: Type.Optional(nullable(title(200))),
+  email: Type.Optional(nullable(email())),
+  phone: Type.Optional(nullable(title(50))),
+  attributes: Type.Optional(Type.Record(Type.String({ minLength: 1, maxLength: 64 }), text(500), { maxProperties: 50, description: 'Up to 50 short texts of your own' })),
+  consent: Type.Optional(nullable(text(4000, { description: 'The text that the visitor agreed to, as it was shown' })))
+}
+
+/** What making a visitor takes. */
+export const VisitorDraft = Type.Object({ agent: Id, ...visitor }, { ...closed, title: 'VisitorDraft', examples: [{ agent: 1, name: 'Ada' }] })
+export type VisitorDraft = Static<typeof VisitorDraft>
+
+/** What of a visitor can be changed. */
+export const VisitorPatch = Type.Object(visitor, { ...closed, title: 'VisitorPatch', minProperties: 1, examples: [{ email: 'ada@example.com' }] })
+export type VisitorPatch = Static<typeof VisitorPatch>
+
+/** What happened in a conversation, as those who watch it are told. Deltas and typing are never kept. */
+export const EVENTS = ['message.created', 'message.completed', 'message.restarted', 'conversation.updated'] as const
+export type ConversationEventType = typeof EVENTS[number]

@@ -1,0 +1,103 @@
+import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Same } from '../common.ts'
+import type { AnsweredBy, Channel, ConversationEventType, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage, VisitorRecord } from '../conversations.ts'
+import { agents } from './agents.ts'
+
+/** The table of ConversationRecord, but for its subject, which is sealed. `number` is its place in the file; the id is what others see. */
+export const conversations = sqliteTable('conversations', {
+  number: integer().primaryKey({ autoIncrement: true }),
+  id: column().notNull(),
+  /** What a client that names its chats itself calls it. */
+  alias: column(),
+  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
+  owner: integer('owner_id').notNull(),
+  visitor: column(),
+  channel: column().$type<Channel>().notNull(),
+  status: column().$type<ConversationStatus>().notNull(),
+  handled_by: column().$type<HandledBy>().notNull(),
+  person: integer(),
+  episode: integer().notNull(),
+  epoch: integer().notNull(),
+  language: column(),
+  outcome: column().$type<Outcome>(),
+  tickets: column({ mode: 'json' }).$type<string[]>().notNull(),
+  messages: integer().notNull(),
+  created_at: column().notNull(),
+  updated_at: column().notNull(),
+  last_message_at: column(),
+  revision: integer().notNull(),
+  /** What seals everything that was said in it. */
+  secret: integer().notNull(),
+  sealed: blob({ mode: 'buffer' }).notNull()
+}, (table) => [
+  uniqueIndex('conversations_by_id').on(table.id),
+  index('conversations_by_owner').on(table.owner, table.number),
+  index('conversations_by_agent').on(table.agent, table.number),
+  index('conversations_by_visitor').on(table.visitor),
+  uniqueIndex('conversations_by_alias').on(table.agent, table.alias)
+])
+true satisfies Same<Omit<ConversationRecord, 'subject'>, Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed'>>
+
+/** Messages. What people wrote, quotes and files are sealed with the key of the conversation; times are microseconds since 1970. */
+export const messages = sqliteTable('messages', {
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  seq: integer().notNull(),
+  id: column().notNull(),
+  role: column().$type<Role>().notNull(),
+  status: column().$type<MessageStatus>().notNull(),
+  replaces: column(),
+  score: integer(),
+  client_id: column(),
+  answered_by: column().$type<AnsweredBy>(),
+  model: column(),
+  agent_version: integer(),
+  usage: column({ mode: 'json' }).$type<Usage>(),
+  attempts: integer().notNull(),
+  created_at: integer().notNull(),
+  sealed: blob({ mode: 'buffer' }).notNull()
+}, (table) => [
+  primaryKey({ columns: [table.conversation, table.seq] }),
+  uniqueIndex('messages_by_id').on(table.id),
+  index('messages_unfinished').on(table.status)
+])
+
+/** What happened in conversations, numbered in each from 1, for those who watch. `message`: the seq of the message it is about, 0 for none; its words are looked up when they are told. */
+export const conversationEvents = sqliteTable('conversation_events', {
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  seq: integer().notNull(),
+  type: column().$type<ConversationEventType>().notNull(),
+  message: integer().notNull()
+}, (table) => [primaryKey({ columns: [table.conversation, table.seq] })])
+
+/** The table of VisitorRecord; who they are is sealed. */
+export const visitors = sqliteTable('visitors', {
+  number: integer().primaryKey({ autoIncrement: true }),
+  id: column().notNull(),
+  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
+  owner: integer('owner_id').notNull(),
+  verified: integer({ mode: 'boolean' }).notNull(),
+  created_at: column().notNull(),
+  last_seen_at: column().notNull(),
+  secret: integer().notNull(),
+  sealed: blob({ mode: 'buffer' }).notNull()
+}, (table) => [uniqueIndex('visitors_by_id').on(table.id), index('visitors_by_agent').on(table.agent, table.number)])
+true satisfies Same<Omit<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>, Omit<typeof visitors.$inferSelect, 'number' | 'secret' | 'sealed'>>
+
+/** What each answer of a model took: the ledger behind the figures and the daily caps. No word of what was said. */
+export const modelRuns = sqliteTable('model_runs', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer('owner_id').notNull(),
+  agent: integer('agent_id').notNull(),
+  conversation: integer(),
+  /** Days since 1970. */
+  day: integer().notNull(),
+  model: column().notNull(),
+  provider: column().notNull(),
+  outcome: column().$type<'complete' | 'stopped' | 'failed'>().notNull(),
+  input_tokens: integer().notNull(),
+  output_tokens: integer().notNull(),
+  cached_tokens: integer().notNull(),
+  cost: integer(),
+  first_ms: integer(),
+  total_ms: integer()
+}, (table) => [index('model_runs_by_owner').on(table.owner, table.day), index('model_runs_by_agent').on(table.agent, table.day)])

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Id } from '../../schema/common.ts'
+import type { MessageRecord } from '../../schema/conversations.ts'
+import type { EventStreams } from '../platform/http/sse.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
+import { topicOf, type ConversationStore } from './store.ts'
+import { DONE, partsAfter, placeOf, type Part } from './stream.ts'
+import type { Talk } from './talk.ts'
+
+/** What streams of conversations are made from. */
+export interface Streaming { store: ConversationStore, talk: Talk, streams: EventStreams, notifier: Notifier }
+
+/** What a watcher of a conversation has not seen after the id of a part; undefined when the conversation is gone. */
+export async function partsOf ({ store, talk }: Streaming, owner: Id, conversation: string, after: string): Promise<Part[] | undefined> {
+  const place = placeOf(after)
+  // The run is asked first: what it ends with meanwhile is among the events.
+  const run = talk.runs.of(conversation)
+  const found = place && await store.events(owner, conversation, place.event)
+  return found && partsAfter(place, found.events, run, found.last === (found.events.at(-1)?.seq ?? place.event))
+}
+
+/** Streams the answer to one message as it is written, to its end. `from`: the last event before the message. */
+export function answerStream (streaming: Streaming, request: FastifyRequest, reply: FastifyReply, { owner, conversation, message, from }: {
+  owner: Id, conversation: string, message: MessageRecord, from: number
+}): FastifyReply {
+  const { talk, streams, notifier } = streaming
+  let state: 'writing' | 'answered' | 'over' = 'writing'
+  const answered = () => {
+    state = 'answered'
+    notifier.notify(topicOf(conversation))
+  }
+  talk.answerTo(owner, conversation, message).then(answered, answered)
+  return streams.send(request, reply, {
+    topics: [topicOf(conversation)],
+    after: `${from}.0`,
+    isStillAllowed: request.caller.isStillAllowed,
+    async read (after) {
+      if (state === 'over') return undefined
+      const isAnswered = state === 'answered'
+      const found = await partsOf(streaming, owner, conversation, after)
+      if (!found || found.length > 0 || !isAnswered) return found
+      state = 'over'
+      return [DONE]
+    }
+  })
+}

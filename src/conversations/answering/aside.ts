@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import type { AgentRecord } from '../../../schema/agents.ts'
+import type { MessageRecord } from '../../../schema/conversations.ts'
+import type { Answer } from '../life.ts'
+import { answerTurn, type TurnNeeds } from './turn.ts'
+
+/** What of an answer is shown to clients that know no conversations. */
+export type Answered = Pick<MessageRecord, 'text' | 'citations' | 'usage' | 'status' | 'error'>
+
+/** An answer that is being written, whether or not it is kept. */
+export interface Aside {
+  /** Under which its watchers are woken when there is more of it. */
+  topic: string
+  /** What can be seen of it now; `ended` once nothing more comes. */
+  now (): { text: string, ended: Answered | undefined }
+  answer: Promise<Answered>
+}
+
+/** What was said before, as clients tell it that keep the history themselves. */
+export interface Told { role: string, text: string }
+
+/** Answers a message that belongs to no conversation: nothing of it is kept. Ended by `signal` alone, not by its reader's going. */
+export function answerAside (agent: AgentRecord, told: readonly Told[], message: string, needs: TurnNeeds & { wake: (topic: string) => void }, signal: AbortSignal): Aside {
+  const topic = `asides/${randomBytes(9).toString('base64url')}`
+  const history = told.flatMap((one, at) => messageOf(one, at + 1))
+  let text = ''
+  let ended: Answered | undefined
+
+  async function write (): Promise<Answered> {
+    const pieces = answerTurn({ agent, history, message, language: null, isFirst: !history.some(({ role }) => role === 'agent') }, needs, signal)
+    for (;;) {
+      const { done, value } = await pieces.next()
+      if (done) return endWith(value)
+      text += value
+      needs.wake(topic)
+    }
+  }
+
+  function endWith (answer: Answer): Answered {
+    ended = answer
+    text = answer.text
+    needs.wake(topic)
+    return answer
+  }
+
+  const answer = write().catch((): Answered => endWith({
+    text, status: 'failed', citations: [], suggestions: [], answered_by: 'model', model: null, usage: null, error: { code: 'interrupted', message: 'The answer was interrupted. Ask again.' }
+  }))
+  return { topic, answer, now: () => ({ text, ended }) }
+}
+
+/** Only what visitor and agent said counts; whatever else a client tells is not believed. */
+function messageOf ({ role, text }: Told, seq: number): MessageRecord[] {
+  if ((role !== 'user' && role !== 'assistant') || text === '') return []
+  return [{
+    id: '',
+    conversation: '',
+    seq,
+    role: role === 'user' ? 'visitor' : 'agent',
+    text,
+    status: 'complete',
+    citations: [],
+    suggestions: [],
+    replaces: null,
+    feedback: null,
+    attachments: [],
+    client_id: null,
+    answered_by: null,
+    model: null,
+    agent_version: null,
+    usage: null,
+    error: null,
+    created_at: '',
+    attempts: 0
+  }]
+}

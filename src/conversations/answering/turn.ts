@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto'
+import type { AgentRecord } from '../../../schema/agents.ts'
+import type { Citation, MessageRecord, Usage } from '../../../schema/conversations.ts'
+import { asked, coverage, type Asked } from '../../search/coverage.ts'
+import type { Language } from '../../search/languages.ts'
+import { queryWords } from '../../search/words.ts'
+import { canned, cannedAnswer } from './canned.ts'
+import { citationsIn, cleaner, linksIn } from './cite.ts'
+import { extract, type Candidate, type Extract } from './extract.ts'
+import { languageOfMessage } from './language.ts'
+import type { Answer } from '../life.ts'
+import { phrasesOf, type Phrases } from './phrases.ts'
+import { promptOf, type Prompt } from './prompt.ts'
+
+/** A passage that a search found. */
+export type Found = Candidate & { language: Language | null }
+
+/** What a language model's answer is made of. */
+export type ModelPart =
+  | { type: 'text', text: string }
+  | { type: 'action', action: string, reason: string }
+  | { type: 'usage', usage: Pick<Usage, 'input_tokens' | 'output_tokens' | 'cached_tokens' | 'cost'> }
+  | { type: 'end', model: string, provider: string }
+
+/** What a turn is about. */
+export interface Turn {
+  agent: AgentRecord
+  /** What was said before the visitor's last messages, oldest first. */
+  history: readonly MessageRecord[]
+  /** The visitor's messages that are to be answered, as one text. */
+  message: string
+  /** The language of the conversation so far. */
+  language: string | null
+  /** Nothing has been answered yet. */
+  isFirst: boolean
+}
+
+/** What answering needs. */
+export interface TurnNeeds {
+  /** The agent's passages that answer a query best. */
+  search: (agent: AgentRecord, query: string, limit: number) => Promise<Found[]>
+  /** How telling words are among the agent's passages. */
+  weigh: (agent: AgentRecord, words: Iterable<string>) => Map<string, number>
+  /** The model's answer; undefined where none may answer. What it throws before its first text is answered by extract. */
+  model: (agent: AgentRecord, prompt: Prompt, signal: AbortSignal) => AsyncIterable<ModelPart> | undefined
+  /** Tokens of a text for the agent's model. */
+  tokens: (agent: AgentRecord, text: string) => number
+  /** From which coverage on sentences are quoted, and from which they are offered. */
+  thresholds: { sure: number, maybe: number }
+  /** Milliseconds, for how long it took. */
+  now: () => number
+}
+
+/** Everything a turn knows when it writes. */
+interface Prepared { turn: Turn, needs: TurnNeeds, phrases: Phrases, found: Found[], extracted: Extract, coverage: number }
+
+const PASSAGES = 20
+/** A question with fewer telling words is asked together with what was said before it. */
+const TELLING_WORDS = 3
+const REMEMBERED = 20
+
+/**
+ * From question to answer: canned → query → search → budget → model or extract → verify. Yields the text as it can be shown; returns the answer.
+ * Throws only what the signal throws.
+ */
+export async function * answerTurn (turn: Turn, needs: TurnNeeds, signal: AbortSignal): AsyncGenerator<string, Answer> {
+  const began = needs.now()
+  const phrases = phrasesOf(languageFor(turn))
+  const notice = turn.isFirst ? `${phrases.isAi}\n\n` : ''
+  const timed = (answer: Answer): Answer => ({ ...answer, text: notice + answer.text })
+
+  const kind = canned(turn.message)
+  if (kind) {
+    const text = cannedAnswer(kind, phrases, { welcome: turn.agent.appearance.welcomeMessage, contact: turn.agent.behavior.email })
+    yield notice + text
+    return timed(plain(text, 'canned', kind === 'greeting' ? turn.agent.behavior.suggestions : []))
+  }
+
+  const prepared = await prepare(turn, needs, phrases)
+  signal.throwIfAborted()
+  const prompt = promptFor(prepared)
+  const parts = prompt && needs.model(turn.agent, prompt, signal)
+  if (prompt && parts) {
+    const answer = yield * fromModel(prepared, prompt, parts, notice, began, signal)
+    if (answer) return timed(answer)
+  }
+  const answer = fromExtract(prepared)
+  yield notice + answer.text
+  return timed(answer)
+}
+
+/** Fixed sentences are said in the visitor's language, or in that of the system prompt where the agent speaks but one. */
+function languageFor ({ agent, message, language }: Turn): string | null {
+  return agent.behavior.multilingualSupport ? languageOfMessage(message) ?? language : languageOfMessage(agent.systemPrompt)
+}
+
+async function prepare (turn: Turn, needs: TurnNeeds, phrases: Phrases): Promise<Prepared> {
+  const { agent, message } = turn
+  const found = await needs.search(agent, queryFor(turn), PASSAGES)
+  const ofLanguage = new Map<Language | null, Asked>()
+  const askedIn = (language: Language | null) => {
+    const known = ofLanguage.get(language) ?? asked(message, language, (words) => needs.weigh(agent, words))
+    ofLanguage.set(language, known)
+    return known
+  }
+  const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
+  const extracted = extract(found, (passage) => askedIn(languages.get(passage) ?? null))
+  // What the business says about itself in the prompt is known too.
+  const instructed = coverage(askedIn(found[0]?.language ?? null), agent.systemPrompt)
+  return { turn, needs, phrases, found, extracted, coverage: Math.max(extracted.coverage, instructed) }
+}
+
+/** What is searched for: the message, with the visitor's words before it where it says too little by itself. */
+export function queryFor ({ message, history, agent }: Turn): string {
+  if (!agent.behavior.conversationMemory || queryWords(message, ['en', null]).size >= TELLING_WORDS) return message
+  const before = history.findLast(({ role }) => role === 'visitor')
+  return before ? `${before.text}\n${message}` : message
+}
+
+function promptFor ({ turn: { agent, history, message }, needs, found }: Prepared): Prompt | undefined {
+  const { behavior, model, systemPrompt } = agent
+  return promptOf({
+    systemPrompt,
+    dos: behavior.guidelines.dos,
+    donts: behavior.guidelines.donts,
+    escalationPrompt: behavior.escalationPrompt,
+    isMultilingual: behavior.multilingualSupport,
+    passages: found,
+    history: behavior.conversationMemory ? history.filter(isRemembered).slice(-REMEMBERED).map(({ role, text }) => ({ role, text })) : [],
+    message,
+    tokenLength: model.token_length,
+    mark: randomBytes(6).toString('base64url'),
+    tokens: (text) => needs.tokens(agent, text)
+  })
+}
+
+function isRemembered (message: MessageRecord): message is MessageRecord & { role: 'visitor' | 'agent' | 'person' } {
+  return message.role !== 'system' && message.text !== '' && message.status !== 'generating'
+}
+
+/** The model's answer, verified as it comes. Undefined where it said nothing that can be shown, so that the sources answer themselves. */
+async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIterable<ModelPart>, notice: string, began: number, signal: AbortSignal): AsyncGenerator<string, Answer | undefined> {
+  const { turn, needs, phrases } = prepared
+  const clean = cleaner({
+    isSource: (n) => n <= prompt.sources.length && n >= 1,
+    isAllowed: linksIn([turn.agent.systemPrompt, ...prompt.sources.flatMap(({ url, text }) => [url ?? '', text])])
+  })
+  const writing = { text: '', isShown: false, firstMs: null as number | null, model: null as string | null, provider: '', usage: null as Usage | null, wantsPerson: false }
+  // What may turn out to rest on nothing is shown only when it names a source, or has ended.
+  const isDoubtful = prepared.coverage < needs.thresholds.maybe
+
+  function * show (piece: string): Generator<string> {
+    writing.text += piece
+    if (piece === '') return
+    if (!writing.isShown) {
+      if (writing.text.trim() === '' || (isDoubtful && citationsIn(writing.text, prompt.sources).length === 0)) return
+      writing.isShown = true
+      writing.firstMs = Math.round(needs.now() - began)
+      yield notice + writing.text
+    } else yield piece
+  }
+
+  try {
+    for await (const part of parts) {
+      if (part.type === 'text') yield * show(clean.push(part.text))
+      else if (part.type === 'usage') writing.usage = { ...part.usage, first_ms: null, total_ms: null }
+      else if (part.type === 'end') Object.assign(writing, { model: part.model, provider: part.provider })
+      else writing.wantsPerson = writing.wantsPerson || part.action === 'handoff' || part.action === 'ticket'
+    }
+    yield * show(clean.end())
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!writing.isShown) return undefined
+    return ended(writing, prompt, { status: 'failed', error: { code: 'model_failed', message: phrases.brokeOff } })
+  }
+
+  if (writing.text.trim() === '' && !writing.wantsPerson) return undefined
+  if (writing.isShown) return ended(writing, prompt, {})
+  const text = writing.wantsPerson
+    ? cannedAnswer('person', phrases, { welcome: '', contact: turn.agent.behavior.email })
+    : phrases.unknown
+  yield notice + text
+  return { ...ended(writing, prompt, {}), text, citations: [], suggestions: turn.agent.behavior.suggestions }
+
+  function ended ({ text, usage, model, provider, firstMs }: typeof writing, { sources }: Prompt, change: Partial<Answer>): Answer {
+    const total = Math.round(needs.now() - began)
+    const counted = usage ?? { input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null }
+    return {
+      ...plain(text, 'model', []), model, provider, citations: citationsIn(text, sources), usage: { ...counted, first_ms: firstMs, total_ms: total }, ...change
+    }
+  }
+}
+
+/** The sources' own sentences, quoted; "this may help" where it is less sure, and an honest "I do not know" where nothing answers. */
+function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, extracted }: Prepared): Answer {
+  const [best] = extracted.quotations
+  if (!best || extracted.coverage < thresholds.maybe) {
+    const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
+    return plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions)
+  }
+  const { passage, text, start, end } = best
+  const citation: Citation = {
+    n: 1, source: passage.source, title: passage.title, url: passage.url, page: passage.page, quote: text, start: passage.start + start, end: passage.start + end
+  }
+  const quoted = `${text.replaceAll(/\s*\n\s*/g, '\n')} [1]`
+  const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
+  const isSure = extracted.coverage >= thresholds.sure
+  return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations: [citation] }
+}
+
+function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {
+  return { text, status: 'complete', citations: [], suggestions: [...suggestions], answered_by: by, model: null, usage: null, error: null }
+}

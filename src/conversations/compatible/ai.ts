@@ -1,0 +1,61 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { PathId, title } from '../../../schema/common.ts'
+import { LONGEST_MESSAGE } from '../../../schema/conversations.ts'
+import { invalid } from '../../platform/errors.ts'
+import { noAgent, SPEAKING } from '../routes.ts'
+import { answerStream, type Streaming } from '../answer-stream.ts'
+
+const Part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
+const Chat = Type.Object({
+  id: title(128, { description: 'The client\'s own name for the chat, or the id of a conversation' }),
+  messages: Type.Array(Type.Object({
+    id: Type.Optional(Type.String({ maxLength: 128 })), role: Type.String(), parts: Type.Optional(Type.Array(Part)), content: Type.Optional(Type.String())
+  }, { additionalProperties: true }), { minItems: 1, maxItems: 1000 }),
+  trigger: Type.Optional(Type.String()),
+  messageId: Type.Optional(Type.Union([Type.String(), Type.Null()]))
+}, { additionalProperties: true, title: 'ChatRequest', examples: [{ id: 'my-chat', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'How long do I have to return something?' }] }] }] })
+
+/** The routes that the default chat transport of the npm package `ai` calls. Of its body only the last visitor message is believed; the history is ours. */
+export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
+  const { store, talk } = streaming
+
+  app.post('/agents/:id/chat', {
+    bodyLimit: 4_194_304,
+    schema: { tags: ['Compatible'], summary: 'Talk to an agent from the npm package ai', produces: ['text/event-stream'], params: Type.Object({ id: PathId }), body: Chat, response: { 200: Type.String() } },
+    config: { permit: SPEAKING }
+  }, async (request, reply) => {
+    const { caller: { account: { id: owner } }, params: { id }, body } = request
+    const last = body.messages.findLast(({ role }) => role === 'user')
+    const text = (last?.parts?.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') || last?.content || '').trim()
+    if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) throw invalid({ field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.` })
+    const conversation = await talk.named(owner, id, body.id) ?? noAgent()
+    const from = await store.lastEvent(owner, conversation)
+    const message = body.trigger === 'regenerate-message'
+      ? await talk.regenerateLast(owner, conversation)
+      : (await talk.say(owner, conversation, { text, client_id: last?.id ?? null, attachments: [] }))?.message
+    reply.headers({ 'x-vercel-ai-ui-message-stream': 'v1', 'x-conversation-id': conversation })
+    return answerStream(streaming, request, reply, { owner, conversation, message: message ?? noAgent(), from })
+  })
+
+  app.get('/agents/:id/chat/:conversation/stream', {
+    schema: {
+      tags: ['Compatible'],
+      summary: 'Go on reading an answer that is being written',
+      description: '204 when there is none.',
+      produces: ['text/event-stream'],
+      params: Type.Object({ id: PathId, conversation: title(128) }),
+      response: { 200: Type.String(), 204: Type.Null({ description: 'No answer is being written' }) }
+    },
+    config: { permit: SPEAKING }
+  }, async (request, reply) => {
+    const { caller: { account: { id: owner } }, params: { id, conversation: name } } = request
+    await store.hasAgent(owner, id) || noAgent()
+    const conversation = await talk.known(owner, id, name)
+    const run = conversation === undefined ? undefined : talk.runs.of(conversation)
+    if (conversation === undefined || !run) return await reply.code(204).send(null)
+    const from = await store.lastEvent(owner, conversation)
+    reply.header('x-vercel-ai-ui-message-stream', 'v1')
+    return answerStream(streaming, request, reply, { owner, conversation, message: { ...run.answer, seq: run.answer.seq - 1 }, from })
+  })
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
+import type { Id } from '../../../schema/common.ts'
+import { LONGEST_MESSAGE, type Citation } from '../../../schema/conversations.ts'
+import type { AgentStore } from '../../agents/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { Refusal, invalid } from '../../platform/errors.ts'
+import type { EventStreams } from '../../platform/http/sse.ts'
+import type { Answered, Aside } from '../answering/aside.ts'
+import { ANSWER_MS } from '../message-routes.ts'
+import { SPEAKING } from '../routes.ts'
+import type { Talk } from '../talk.ts'
+
+const Content = Type.Union([Type.String(), Type.Null(), Type.Array(Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true }))])
+
+/** What the npm package `openai` and its like send. Fields that mean nothing here are let through: the agent's own settings count. */
+const Completion = Type.Object({
+  model: Type.String({ pattern: '^agent-\\d{1,15}$', description: 'agent-<id>', examples: ['agent-1'] }),
+  messages: Type.Array(Type.Object({ role: Type.String(), content: Type.Optional(Content) }, { additionalProperties: true }), { minItems: 1, maxItems: 1000 }),
+  stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  stream_options: Type.Optional(Type.Unsafe<{ include_usage?: boolean } | null>({})),
+  metadata: Type.Optional(Type.Unsafe<Record<string, string> | null>({ description: '`conversation` names a conversation to go on with; without it nothing is kept' }))
+}, { additionalProperties: true, title: 'ChatCompletionRequest', examples: [{ model: 'agent-1', messages: [{ role: 'user', content: 'How long do I have to return something?' }] }] })
+type Completion = Static<typeof Completion>
+
+/** How a refusal looks to these clients, beside our own fields. */
+export function openaiError ({ code, message, status, fields, details }: Refusal): object {
+  const type = status === 401 ? 'authentication_error' : status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error'
+  const param = details[0]?.field ?? null
+  return { error: { message: details.map((detail) => detail.message).join(' ') || message, type, param, code, status, fields } }
+}
+
+/** The two routes by which clients made for OpenAI talk to agents. */
+export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk: Talk, streams: EventStreams, clock: Clock }> = async (app, { agents, talk, streams, clock }) => {
+  app.get('/models', {
+    schema: { tags: ['Compatible'], summary: 'List agents as models', description: 'As OpenAI lists models; each agent is one, `agent-<id>`.', response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true }) } },
+    config: { permit: 'any user', errorBody: openaiError }
+  }, async ({ caller }) => {
+    const data: object[] = []
+    for (let after = 0; ;) {
+      const slice = await agents.slice(caller.account.id, {}, after, 100)
+      data.push(...slice.map(({ agent: { id, created_at: at } }) => ({ id: `agent-${id}`, object: 'model', created: secondsOf(at), owned_by: 'agenthall' })))
+      if (slice.length < 100) return { object: 'list', data }
+      after = slice.at(-1)!.agent.id
+    }
+  })
+
+  app.post('/chat/completions', {
+    bodyLimit: 4_194_304,
+    schema: {
+      tags: ['Compatible'],
+      summary: 'Talk to an agent as to a model',
+      description: 'As OpenAI\'s chat completions: `model` is `agent-<id>`. The agent\'s own settings count; a system message of the request is ignored.',
+      body: Completion,
+      response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true }) }
+    },
+    config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS }
+  }, async (request, reply) => {
+    const { body, caller: { account: { id: owner }, isStillAllowed } } = request
+    const turn = await begin(owner, body)
+    const head = { id: `chatcmpl-${randomBytes(12).toString('base64url')}`, created: Math.floor(clock.micros() / 1_000_000), model: body.model }
+    if (!body.stream) return await completed(reply, head, turn)
+    return streams.send(request, reply, { ...chunks(head, turn, body.stream_options?.include_usage === true), isStillAllowed })
+  })
+
+  /** Begins the answer: in the conversation that the request names, or in one that is nowhere kept. */
+  async function begin (owner: Id, { model, messages, metadata }: Completion) {
+    const id = Number(model.slice('agent-'.length))
+    const kept = await agents.get(owner, id)
+    if (!kept) throw new Refusal('not_found', `There is no agent ${model}; GET /v1/models lists those there are.`)
+    const said = messages.map(({ role, content }) => ({ role, text: textOf(content) }))
+    const last = said.findLastIndex(({ role }) => role === 'user')
+    const text = said[last]?.text.trim() ?? ''
+    if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) throw invalid({ field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.` })
+    if (metadata?.conversation) return await talk.sayIn(owner, id, metadata.conversation, text)
+    return talk.aside(kept.agent, said.slice(0, last), text)
+  }
+}
+
+async function completed (reply: FastifyReply, head: Head, turn: Aside) {
+  const answer = await turn.answer
+  return await reply.send({
+    ...head,
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: answer.text, refusal: null, annotations: annotationsOf(answer) }, logprobs: null, finish_reason: 'stop' }],
+    usage: usageOf(answer)
+  })
+}
+
+/** The answer as chunks, read from where the turn has come to. */
+function chunks (head: Head, turn: Aside, withUsage: boolean) {
+  let sent = 0
+  let state: 'new' | 'writing' | 'over' = 'new'
+  const chunk = (delta: object, finish: string | null = null) => ({ data: JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] }) })
+  return {
+    topics: [turn.topic],
+    after: '',
+    async read () {
+      if (state === 'over') return undefined
+      const parts = state === 'new' ? [chunk({ role: 'assistant', content: '' })] : []
+      state = 'writing'
+      const { text, ended } = turn.now()
+      if (text.length > sent) parts.push(chunk({ content: text.slice(sent) }))
+      sent = text.length
+      if (!ended) return parts
+      state = 'over'
+      if (ended.status === 'failed') parts.push({ data: JSON.stringify({ error: { message: ended.error?.message ?? 'The answer failed.', type: 'server_error', param: null, code: ended.error?.code ?? 'model_failed' } }) })
+      else parts.push(chunk(ended.citations.length ? { annotations: annotationsOf(ended) } : {}, 'stop'))
+      if (withUsage) parts.push({ data: JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(ended) }) })
+      return [...parts, { data: '[DONE]' }]
+    }
+  }
+}
+
+interface Head { id: string, created: number, model: string }
+
+function textOf (content: Static<typeof Content> | undefined): string {
+  return typeof content === 'string' ? content : content?.map(({ text = '' }) => text).join('\n') ?? ''
+}
+
+function annotationsOf ({ text, citations }: Pick<Answered, 'text' | 'citations'>) {
+  return citations.map(({ n, url, title }: Citation) => {
+    const at = Math.max(0, text.indexOf(`[${n}]`))
+    return { type: 'url_citation', url_citation: { url: url ?? '', title, start_index: at, end_index: at + `[${n}]`.length } }
+  })
+}
+
+function usageOf ({ usage }: Pick<Answered, 'usage'>) {
+  const { input_tokens: input = 0, output_tokens: output = 0 } = usage ?? {}
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+}
+
+function secondsOf (at: string): number {
+  return Math.floor(Date.parse(at) / 1000)
+}

@@ -1,0 +1,28 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { AgentStore } from '../agents/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { EventStreams } from '../platform/http/sse.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
+import { aiRoutes } from './compatible/ai.ts'
+import { openaiRoutes } from './compatible/openai.ts'
+import { messageRoutes } from './message-routes.ts'
+import type { Conversations } from './open.ts'
+import { conversationRoutes } from './routes.ts'
+import { usageRoutes } from './usage/routes.ts'
+import { visitorRoutes } from './visitors/routes.ts'
+
+export { openConversations, type Conversations } from './open.ts'
+export { topicOf } from './store.ts'
+
+/** Everything about conversations. */
+export const conversationsRoutes: FastifyPluginAsync<{
+  conversations: Conversations, agents: AgentStore, streams: EventStreams, notifier: Notifier, clock: Clock
+}> = async (app, { conversations: { store, visitors, ledger, talk }, agents, streams, notifier, clock }) => {
+  const streaming = { store, talk, streams, notifier }
+  await app.register(conversationRoutes, { store, talk })
+  await app.register(messageRoutes, { streaming })
+  await app.register(visitorRoutes, { visitors, clock })
+  await app.register(usageRoutes, { ledger, clock })
+  await app.register(openaiRoutes, { agents, talk, streams, clock })
+  await app.register(aiRoutes, { streaming })
+}

@@ -1,0 +1,123 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { closed } from '../../schema/common.ts'
+import { ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord } from '../../schema/conversations.ts'
+import { success } from '../../schema/envelopes.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { onceOf } from '../platform/storage/sqlite/once.ts'
+import type { Once } from '../platform/storage/contract.ts'
+import { answerStream, partsOf, type Streaming } from './answer-stream.ts'
+import { placeOf } from './stream.ts'
+import { inConversation, noConversation, onlyOne, READING, SPEAKING, tags } from './routes.ts'
+import { topicOf } from './store.ts'
+import type { Saying, Talk } from './talk.ts'
+
+const MessageAnswer = success(Message, { title: 'MessageAnswer' })
+const MessageList = success(Type.Array(Message), { title: 'MessageList' })
+const inMessage = Type.Object({ id: ConversationId, message: MessageId })
+const Query = Type.Object({
+  before: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq, the nearest ones' })),
+  after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Messages after this seq' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Messages at most; 50 without it' }))
+}, closed)
+const DEFAULT_LIMIT = 50
+/** An answer takes 90 s at most, and may wait for another before it. */
+export const ANSWER_MS = 240_000
+
+/** What is said in a conversation: read, say, stop, write anew, judge, watch. */
+export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
+  const { store, talk, streams } = streaming
+
+  app.get('/conversations/:id/messages', {
+    schema: { tags, summary: 'Read messages', description: 'In the order in which they were said; without before and after the first ones.', params: inConversation, querystring: Query, response: { 200: MessageList } },
+    config: { permit: READING }
+  }, async ({ caller, params: { id }, query: { before, after, limit = DEFAULT_LIMIT } }) => {
+    onlyOne({ before, after })
+    const data = await store.messages(caller.account.id, id, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }, limit) ?? noConversation()
+    return { status: 'success' as const, message: 'Messages retrieved successfully', data: data.map((message) => seen(talk, message)) }
+  })
+
+  app.post('/conversations/:id/messages', {
+    schema: {
+      tags,
+      summary: 'Say something',
+      description: 'Answers with the agent\'s finished message, or, with `stream` or `Accept: text/event-stream`, with the answer as it is written: server-sent events in the message format of the npm package `ai`. Where a person answers, with the message itself.',
+      params: inConversation,
+      body: MessageDraft,
+      response: { 201: MessageAnswer }
+    },
+    config: { permit: SPEAKING, heeds: ['Idempotency-Key'], answerMs: ANSWER_MS }
+  }, async (request, reply) => {
+    const { caller, params: { id }, body } = request
+    const owner = caller.account.id
+    const from = await store.lastEvent(owner, id)
+    const { message, repeated } = await talk.say(owner, id, saying(body, onceOf(request))) ?? noConversation()
+    if (repeated) reply.header('idempotency-replayed', 'true')
+    if (body.stream || /\btext\/event-stream\b/.test(request.headers.accept ?? '')) return answerStream(streaming, request, reply, { owner, conversation: id, message, from })
+    const data = await talk.answerTo(owner, id, message) ?? message
+    return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data })
+  })
+
+  app.post('/conversations/:id/messages/:message/stop', {
+    schema: { tags, summary: 'Stop an answer', description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.', params: inMessage, response: { 200: MessageAnswer } },
+    config: { permit: SPEAKING }
+  }, async ({ caller, params: { id, message } }) => {
+    const data = await talk.stop(caller.account.id, id, message) ?? noMessage()
+    return { status: 'success' as const, message: 'Answer stopped', data }
+  })
+
+  app.post('/conversations/:id/messages/:message/regenerate', {
+    schema: { tags, summary: 'Write the last answer anew', description: 'The new answer names the old one in `replaces`.', params: inMessage, response: { 201: MessageAnswer } },
+    config: { permit: SPEAKING, answerMs: ANSWER_MS }
+  }, async (request, reply) => {
+    const { caller, params: { id, message } } = request
+    const owner = caller.account.id
+    const answer = await talk.regenerate(owner, id, message) ?? noMessage()
+    const data = await talk.answerTo(owner, id, { ...answer, seq: answer.seq - 1 }) ?? answer
+    return reply.code(201).send({ status: 'success', message: 'Answer written anew', data })
+  })
+
+  app.put('/conversations/:id/messages/:message/feedback', {
+    schema: { tags, summary: 'Judge an answer', params: inMessage, body: Type.Object({ score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) }, { ...closed, title: 'FeedbackDraft', examples: [{ score: 1 }] }), response: { 200: MessageAnswer } },
+    config: { permit: SPEAKING }
+  }, async ({ caller, params: { id, message }, body: { score, comment = '' } }) => {
+    const data = await talk.feedback(caller.account.id, id, message, { score, comment }) ?? noMessage()
+    return { status: 'success' as const, message: 'Feedback kept', data }
+  })
+
+  app.get('/conversations/:id/events', {
+    schema: {
+      tags,
+      summary: 'Watch a conversation',
+      description: 'Server-sent events: each answer as it is written, and everything else that happens as `data-event` parts. Send the last id you saw as Last-Event-ID to go on exactly there, in the middle of a word if need be; without it the stream begins now.',
+      produces: ['text/event-stream'],
+      params: inConversation,
+      response: { 200: Type.String() }
+    },
+    config: { permit: READING }
+  }, async (request, reply) => {
+    const { caller, params: { id } } = request
+    const owner = caller.account.id
+    const header = request.headers['last-event-id']
+    const place = header === undefined ? { event: await store.lastEvent(owner, id), units: 0 } : placeOf(String(header))
+    if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
+    await store.get(owner, id) ?? noConversation()
+    return streams.send(request, reply, { topics: [topicOf(id)], after: `${place.event}.${place.units}`, read: async (after) => await partsOf(streaming, owner, id, after), isStillAllowed: caller.isStillAllowed })
+  })
+}
+
+/** What is said, under a name that makes it the same message when it is sent again: the sender's own, or the Idempotency-Key. */
+function saying ({ text, client_id: own }: MessageDraft, once: Once | undefined): Saying {
+  return { text, client_id: own ?? (once ? `key:${once.slot}` : null), isStrict: own === undefined, attachments: [] }
+}
+
+/** A message as it is seen now: of an answer that is being written, what there is of it. */
+function seen (talk: Talk, message: MessageRecord): MessageRecord {
+  if (message.status !== 'generating') return message
+  const run = talk.runs.of(message.conversation)
+  return run?.answer.id === message.id ? { ...message, text: run.text } : message
+}
+
+function noMessage (): never {
+  throw new Refusal('not_found', 'No such message.')
+}

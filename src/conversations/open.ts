@@ -1,0 +1,62 @@
+import type { AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
+import { sqliteWeights } from '../search/weights.sqlite.ts'
+import type { Search } from '../sources/index.ts'
+import { sqliteLedger } from './usage/ledger.sqlite.ts'
+import type { Ledger } from './usage/ledger.ts'
+import { sqliteConversationStore } from './store.sqlite.ts'
+import { topicOf, type ConversationStore } from './store.ts'
+import { talking, type Talk } from './talk.ts'
+import type { TurnNeeds } from './answering/turn.ts'
+import { sqliteVisitorStore } from './visitors/visitors.sqlite.ts'
+import type { VisitorStore } from './visitors/visitors.ts'
+
+/** Conversations, and everything that answers in them. */
+export interface Conversations {
+  store: ConversationStore
+  visitors: VisitorStore
+  ledger: Ledger
+  talk: Talk
+  /** Stops what is being written; it is written anew after the next start. */
+  close (): Promise<void>
+}
+
+/** What answering is built on. */
+export interface ConversationsNeeds {
+  db: Database
+  clock: Clock
+  onceOnly: OnceOnly
+  notifier: Notifier
+  revisions: Revisions
+  secrets: Secrets
+  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  search: Search
+  model: TurnNeeds['model']
+  tokens: TurnNeeds['tokens']
+  thresholds: TurnNeeds['thresholds']
+  onFault: (error: unknown) => void
+}
+
+/** Opens them on the stores' parts. */
+export function openConversations (needs: ConversationsNeeds): Conversations {
+  const { db, clock, notifier, search } = needs
+  const ledger = sqliteLedger(needs)
+  const store = sqliteConversationStore({ ...needs, addRun: ledger.add })
+  const weigh = sqliteWeights(db.raw)
+  const talk = talking({
+    ...needs,
+    store,
+    search: async ({ owner, id }, query, limit) => await search(owner, id, query, limit),
+    weigh: ({ id }, words) => db.read(() => weigh(id, words)),
+    now: () => clock.monotonic(),
+    notify: (conversation) => notifier.notify(topicOf(conversation)),
+    wake: (topic) => notifier.notify(topic)
+  })
+  return { store, ledger, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
+}

@@ -1,0 +1,127 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { closed, PathId, text } from '../../schema/common.ts'
+import {
+  Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, Outcome, VisitorId, type ConversationRecord
+} from '../../schema/conversations.ts'
+import { DeletedName, success } from '../../schema/envelopes.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
+import { onceOf } from '../platform/storage/sqlite/once.ts'
+import type { ConversationStore } from './store.ts'
+import type { Talk } from './talk.ts'
+
+const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer' })
+const ConversationList = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  data: Type.Array(Conversation),
+  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
+}, { title: 'ConversationList' })
+
+const Query = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$', description: 'next_cursor of the part before' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Conversations at most; 20 without it' })),
+  status: Type.Optional(ConversationStatus),
+  handled_by: Type.Optional(HandledBy),
+  visitor: Type.Optional(VisitorId),
+  outcome: Type.Optional(Outcome),
+  since: Type.Optional(Type.String({ maxLength: 40, pattern: '^\\d{4}-\\d{2}-\\d{2}(T[0-9:.]+Z)?$', description: 'Those with a message at or after this time, UTC', examples: ['2026-11-20', '2026-11-20T15:04:05Z'] })),
+  search: Type.Optional(text(200, { description: 'Words of the subject or of a message' }))
+}, closed)
+const QueryOfAll = Type.Object({ ...Query.properties, agent: Type.Optional(PathId) }, closed)
+
+const inAgent = Type.Object({ id: PathId })
+export const inConversation = Type.Object({ id: ConversationId })
+export const tags = ['Conversations']
+const DEFAULT_LIMIT = 20
+
+/** Who may read conversations, and who may speak in them for a visitor. */
+export const READING = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS'] as const
+export const SPEAKING = ['REPLY_CONVERSATION', 'MANAGE_AGENTS'] as const
+
+/** Conversations: list, begin, read, change, delete. */
+export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: ConversationStore, talk: Talk }> = async (app, { store, talk }) => {
+  const list = async (owner: number, { cursor, limit = DEFAULT_LIMIT, ...filter }: { cursor?: string, limit?: number, agent?: number, since?: string }) => {
+    const { items, next } = await store.list(owner, filter, cursor, limit)
+    return { status: 'success' as const, message: 'Conversations retrieved successfully', data: items, next_cursor: next }
+  }
+
+  app.get('/conversations', {
+    schema: { tags, summary: 'List conversations', description: 'Of all agents, newest first.', querystring: QueryOfAll, response: { 200: ConversationList } },
+    config: { permit: READING }
+  }, async ({ caller, query }) => await list(caller.account.id, query))
+
+  app.get('/agents/:id/conversations', {
+    schema: { tags, summary: 'List an agent\'s conversations', description: 'Newest first.', params: inAgent, querystring: Query, response: { 200: ConversationList } },
+    config: { permit: READING }
+  }, async ({ caller, params: { id }, query }) => {
+    await store.hasAgent(caller.account.id, id) || noAgent()
+    return await list(caller.account.id, { ...query, agent: id })
+  })
+
+  app.post('/agents/:id/conversations', {
+    schema: { tags, summary: 'Begin a conversation', params: inAgent, body: ConversationDraft, response: { 201: ConversationAnswer } },
+    config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
+  }, async (request, reply) => {
+    const { caller, params: { id }, body } = request
+    const { answer, replayed } = await talk.begin(caller.account.id, id, 'api', body, onceOf(request)) ?? noAgent()
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    return reply.code(201).headers({ location: `/v1/conversations/${answer.id}`, etag: tagOf(answer) })
+      .send({ status: 'success', message: 'Conversation created successfully', data: answer })
+  })
+
+  app.get('/conversations/:id', {
+    schema: { tags, summary: 'Read a conversation', params: inConversation, response: { 200: ConversationAnswer, 304: Type.Null({ description: 'Not changed since If-None-Match' }) } },
+    config: { permit: READING, heeds: ['If-None-Match'] }
+  }, async (request, reply) => {
+    const found = await store.get(request.caller.account.id, request.params.id) ?? noConversation()
+    if (namesTag(request.headers['if-none-match'], tagOf(found))) return notModified(reply, tagOf(found))
+    return reply.header('etag', tagOf(found)).send({ status: 'success', message: 'Conversation retrieved successfully', data: found })
+  })
+
+  app.patch('/conversations/:id', {
+    schema: { tags, summary: 'Change a conversation', description: 'Close it, or take it up again.', params: inConversation, body: ConversationPatch, response: { 200: ConversationAnswer } },
+    config: { permit: SPEAKING, heeds: ['If-Match'] }
+  }, async (request, reply) => {
+    const changed = await talk.change(request.caller.account.id, request.params.id, request.body, (kept) => checkMatch(request, kept)) ?? noConversation()
+    return reply.header('etag', tagOf(changed)).send({ status: 'success', message: 'Conversation updated successfully', data: changed })
+  })
+
+  app.delete('/conversations/:id', {
+    schema: { tags, summary: 'Delete a conversation', description: 'Everything that was said in it goes with it.', params: inConversation, response: { 200: DeletedName } },
+    config: { permit: ['MANAGE_AGENTS'], heeds: ['If-Match'] }
+  }, async (request) => {
+    const { id } = request.params
+    if (!await talk.remove(request.caller.account.id, id, (kept) => checkMatch(request, kept))) noConversation()
+    return { status: 'success' as const, message: 'Conversation deleted successfully', data: { id } }
+  })
+}
+
+function tagOf ({ revision }: ConversationRecord): string {
+  return `"${revision.toString(36)}"`
+}
+
+function checkMatch (request: FastifyRequest, kept: ConversationRecord) {
+  const wanted = wantedTags(request)
+  if (wanted && !wanted.includes(tagOf(kept))) {
+    throw new Refusal('precondition_failed', 'The conversation has changed since you read it. Read it again, then repeat the change.')
+  }
+}
+
+/** The same words whether it does not exist or is somebody else's. */
+export function noConversation (): never {
+  throw new Refusal('not_found', 'No such conversation.')
+}
+
+/** The same words whether it does not exist or is somebody else's. */
+export function noAgent (): never {
+  throw new Refusal('not_found', 'No such agent.')
+}
+
+/** The number of a message in a query, refused by its name. */
+export function onlyOne (fields: Record<string, unknown>) {
+  const given = Object.keys(fields).filter((name) => fields[name] !== undefined)
+  if (given.length > 1) throw invalid({ field: given[1]!, message: `${given.join(' and ')} cannot be given together.` })
+}

@@ -1,0 +1,64 @@
+import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../schema/conversations.ts'
+import type { conversations, messages, visitors } from '../../schema/sqlite/conversations.ts'
+import { timestamp } from '../platform/clock.ts'
+import type { Seal } from '../platform/storage/secrets.ts'
+
+/*
+ * Between records and rows. What people wrote is sealed with a secret of the conversation's own (or the visitor's): destroying the secret deletes it.
+ */
+
+export type ConversationRow = typeof conversations.$inferSelect
+export type MessageRow = typeof messages.$inferSelect
+export type VisitorRow = typeof visitors.$inferSelect
+
+/** What of a message is sealed; what is empty is left out, since most of it mostly is. */
+interface Words extends Partial<Pick<MessageRecord, 'citations' | 'suggestions' | 'attachments' | 'error'>> { text?: string, comment?: string }
+
+/** A conversation as it is kept; what it is called elsewhere never changes. */
+export function conversationRow ({ subject, ...kept }: ConversationRecord, seal: Seal): Omit<ConversationRow, 'number' | 'alias' | 'secret'> {
+  return { ...kept, sealed: seal.close(`conversation/${kept.id}`, subject) }
+}
+
+/** A conversation as everything else knows it. */
+export function conversationOf ({ number: _number, alias: _alias, secret: _secret, sealed, ...kept }: ConversationRow, seal: Seal): ConversationRecord {
+  return { ...kept, subject: seal.open(`conversation/${kept.id}`, sealed).toString() }
+}
+
+/** A message as it is kept. */
+export function messageRow (message: MessageRecord, number: number, seal: Seal): MessageRow {
+  const { text, citations, suggestions, attachments, error, feedback, created_at: at, ...kept } = message
+  const words: Words = {
+    ...(text && { text }),
+    ...(citations.length > 0 && { citations }),
+    ...(suggestions.length > 0 && { suggestions }),
+    ...(attachments.length > 0 && { attachments }),
+    ...(error && { error }),
+    ...(feedback?.comment && { comment: feedback.comment })
+  }
+  return { ...kept, conversation: number, score: feedback?.score ?? null, created_at: microsOf(at), sealed: seal.close(`message/${message.id}`, JSON.stringify(words)) }
+}
+
+/** A message as everything else knows it. */
+export function messageOf ({ score, sealed, created_at: at, conversation: _number, ...kept }: MessageRow, conversation: string, seal: Seal): MessageRecord {
+  const { text = '', citations = [], suggestions = [], attachments = [], error = null, comment = '' } = JSON.parse(seal.open(`message/${kept.id}`, sealed).toString()) as Words
+  const feedback = score === null ? null : { score: score as 1 | -1, comment }
+  return { ...kept, conversation, text, citations, suggestions, attachments, error, feedback, created_at: timestamp(at) }
+}
+
+/** A visitor as they are kept. */
+export function visitorRow ({ external_id: externalId, name, email, phone, attributes, consent, ...kept }: VisitorRecord, seal: Seal): Omit<VisitorRow, 'number' | 'secret'> {
+  const about: About = { external_id: externalId, name, email, phone, attributes, consent }
+  return { ...kept, sealed: seal.close(`visitor/${kept.id}`, JSON.stringify(about)) }
+}
+
+/** A visitor as everything else knows them. */
+export function visitorOf ({ number: _number, secret: _secret, sealed, ...kept }: VisitorRow, seal: Seal): VisitorRecord {
+  return { ...kept, ...JSON.parse(seal.open(`visitor/${kept.id}`, sealed).toString()) as About }
+}
+
+type About = Pick<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>
+
+/** `2026-11-20T15:04:05.123456Z` as microseconds since 1970. */
+export function microsOf (at: string): number {
+  return Date.parse(at.slice(0, 23) + 'Z') * 1000 + Number(at.slice(23, 26))
+}

@@ -1,0 +1,177 @@
+import type { Id } from '../../schema/common.ts'
+import type { MessageRecord } from '../../schema/conversations.ts'
+import type { Answer } from './life.ts'
+import { answerTurn, type Turn, type TurnNeeds } from './answering/turn.ts'
+
+/** How soon a visitor's further message still belongs to the one before it. */
+export const MERGED_MS = 800
+
+/** An answer that is being written: its text is in memory until it ends. */
+export interface Run {
+  readonly owner: Id
+  readonly conversation: string
+  readonly answer: MessageRecord
+  /** What can be seen of it by now. */
+  readonly text: string
+  /** Milliseconds at which it was begun. */
+  readonly since: number
+}
+
+/** What the runs are told and tell. */
+export interface RunsNeeds extends TurnNeeds {
+  /** What an answer is about; undefined when its conversation or agent is gone. */
+  load: (owner: Id, conversation: string, answer: MessageRecord) => Promise<{ turn: Turn } | undefined>
+  /** Writes the finished answer; returns the answer that begins now because further messages waited. */
+  finish: (owner: Id, conversation: string, id: string, answer: Answer) => Promise<MessageRecord | undefined>
+  /** There is more to be seen of a conversation's answer. */
+  notify: (conversation: string) => void
+  onFault: (error: unknown) => void
+}
+
+/** The answers that are being written in this process, one a conversation. */
+export interface Runs {
+  /** Begins an answer. */
+  start (owner: Id, conversation: string, answer: MessageRecord): void
+  /** The run of a conversation. */
+  of (conversation: string): Run | undefined
+  /**
+   * A visitor says something more: takes the run away, without a word in the file, while nothing of it was seen or its message is still fresh.
+   * True when it was; whoever asks begins it anew with `start`, or gives it back with `restore`.
+   */
+  supersede (conversation: string): boolean
+  /** Begins a run that was taken away and not begun anew. */
+  restore (conversation: string): void
+  /** Takes the run of a conversation away for good: it was deleted. */
+  drop (conversation: string): void
+  /** Ends the run with what was seen of it. */
+  stop (conversation: string): Promise<void>
+  /** Resolves when the run of a conversation has ended, and where it was taken away, when it was begun anew. */
+  ended (conversation: string): Promise<void>
+  /** Takes all runs away; what was being written is written anew after the next start. */
+  close (): Promise<void>
+}
+
+interface Mine {
+  run: Run
+  text: string
+  abort: AbortController
+  why: 'superseded' | 'stopped' | undefined
+  done: Promise<void>
+  /** Resolves when it was taken away and another has taken its place. */
+  replaced: PromiseWithResolvers<void>
+}
+
+/** See Runs. */
+export function openRuns (needs: RunsNeeds): Runs {
+  const runs = new Map<string, Mine>()
+
+  function start (owner: Id, conversation: string, answer: MessageRecord) {
+    const mine: Mine = {
+      text: '',
+      abort: new AbortController(),
+      why: undefined,
+      done: Promise.resolve(),
+      replaced: Promise.withResolvers(),
+      run: {
+        owner,
+        conversation,
+        answer,
+        since: needs.now(),
+        get text () { return mine.text }
+      }
+    }
+    const before = runs.get(conversation)
+    if (before) takeAway(before, 'superseded')
+    runs.set(conversation, mine)
+    before?.replaced.resolve()
+    mine.done = write(mine).catch(needs.onFault).finally(() => {
+      // What was taken away stays until another takes its place.
+      if (runs.get(conversation) === mine && mine.why !== 'superseded') runs.delete(conversation)
+      needs.notify(conversation)
+    })
+  }
+
+  async function write (mine: Mine): Promise<void> {
+    const { run: { owner, conversation, answer }, abort: { signal } } = mine
+    const loaded = await needs.load(owner, conversation, answer)
+    if (!loaded || mine.why === 'superseded') return
+    const written = await say(mine, loaded.turn, signal)
+    if (!written) return
+    const further = await needs.finish(owner, conversation, answer.id, written)
+    if (further) start(owner, conversation, further)
+  }
+
+  /** The answer as it turned out; undefined when the run was taken away. */
+  async function say (mine: Mine, turn: Turn, signal: AbortSignal): Promise<Answer | undefined> {
+    const { conversation } = mine.run
+    const pieces = answerTurn(turn, needs, signal)
+    try {
+      for (;;) {
+        const { done, value } = await pieces.next()
+        if (mine.why === 'superseded') return undefined
+        if (mine.why === 'stopped') return stopped(mine.text)
+        if (done) return value
+        mine.text += value
+        needs.notify(conversation)
+      }
+    } catch (error) {
+      if (mine.why === 'stopped') return stopped(mine.text)
+      if (mine.why === 'superseded' || signal.aborted) return undefined
+      needs.onFault(error)
+      return { ...stopped(mine.text), status: 'failed', error: { code: 'internal_error', message: 'Something went wrong while this was answered. Ask again.' } }
+    }
+  }
+
+  function takeAway (mine: Mine, why: 'superseded' | 'stopped') {
+    mine.why ??= why
+    mine.abort.abort()
+  }
+
+  return {
+    start,
+    of: (conversation) => {
+      const mine = runs.get(conversation)
+      return mine?.why === 'superseded' ? undefined : mine?.run
+    },
+    supersede (conversation) {
+      const mine = runs.get(conversation)
+      if (!mine || mine.why === 'stopped') return false
+      if (mine.why === undefined && mine.text !== '' && needs.now() - mine.run.since > MERGED_MS) return false
+      takeAway(mine, 'superseded')
+      return true
+    },
+    restore (conversation) {
+      const mine = runs.get(conversation)
+      if (mine?.why === 'superseded') start(mine.run.owner, conversation, mine.run.answer)
+    },
+    drop (conversation) {
+      const mine = runs.get(conversation)
+      if (!mine) return
+      takeAway(mine, 'superseded')
+      runs.delete(conversation)
+      mine.replaced.resolve()
+    },
+    async stop (conversation) {
+      const mine = runs.get(conversation)
+      if (!mine) return
+      takeAway(mine, 'stopped')
+      await mine.done
+    },
+    async ended (conversation) {
+      const mine = runs.get(conversation)
+      await mine?.done
+      if (mine?.why === 'superseded') await mine.replaced.promise
+    },
+    async close () {
+      const all = [...runs.values()]
+      for (const mine of all) takeAway(mine, 'superseded')
+      await Promise.allSettled(all.map(({ done }) => done))
+      for (const mine of all) mine.replaced.resolve()
+      runs.clear()
+    }
+  }
+}
+
+function stopped (text: string): Answer {
+  return { text, status: 'stopped', citations: [], suggestions: [], answered_by: 'model', model: null, usage: null, error: null }
+}

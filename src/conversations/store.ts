@@ -1,0 +1,69 @@
+import type { Id } from '../../schema/common.ts'
+import type { ConversationEventType, ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Decision, Standing } from './life.ts'
+
+/** Which conversations a list holds. `since`: those with a message at or after this time. */
+export interface ConversationFilter {
+  agent?: Id
+  status?: string
+  handled_by?: string
+  visitor?: string
+  outcome?: string
+  since?: string
+  search?: string
+}
+
+/** A part of a list, newest first, and where the next part begins; null at the end. */
+export interface Slice<T> { items: T[], next: string | null }
+
+/** One thing that happened in a conversation; `message` as it stands now, where it is about one. */
+export interface ConversationEvent { seq: number, type: ConversationEventType, message: MessageRecord | null }
+
+/** What a decision about a conversation is told beside how it stands. */
+export interface Loaded extends Standing {
+  agentStatus: 'Active' | 'Inactive'
+  agentVersion: number
+  /** The message that was sent under the same `client_id` before, if one was asked for. */
+  repeated: MessageRecord | undefined
+  /** The message asked for by id, if one was. */
+  message: MessageRecord | undefined
+}
+
+/** What of a conversation a decision looks at beside how it stands. */
+export interface Wanted { clientId?: string | null, message?: string }
+
+/**
+ * Where conversations rest. Every method is one transaction; a conversation that is missing, or somebody else's, is `undefined`. The agent's count of
+ * conversations is exact, and moves neither its version nor anybody's kept list.
+ */
+export interface ConversationStore {
+  /** Whether the owner has this agent. */
+  hasAgent (owner: Id, agent: Id): Promise<boolean>
+  /** Makes a conversation; a repeat of `once` is answered with the first one. Undefined when there is no such agent or visitor. */
+  create (owner: Id, conversation: ConversationRecord, once?: Once): Promise<Outcome<ConversationRecord> | undefined>
+  /** The id of the conversation that a client calls so; made from `conversation` where there is none. Undefined when there is no such agent. */
+  named (owner: Id, agent: Id, alias: string, conversation: ConversationRecord | undefined): Promise<string | undefined>
+  get (owner: Id, id: string): Promise<ConversationRecord | undefined>
+  list (owner: Id, filter: ConversationFilter, cursor: string | undefined, limit: number): Promise<Slice<ConversationRecord>>
+  /** Writes what `decide` makes of a conversation; what it throws undoes everything, undefined changes nothing. */
+  change<T extends Decision | undefined> (owner: Id, id: string, wanted: Wanted, decide: (loaded: Loaded) => T): Promise<{ decision: T, loaded: Loaded } | undefined>
+  /** Deletes a conversation and everything said in it, unless `check` throws. */
+  remove (owner: Id, id: string, check: (conversation: ConversationRecord) => void): Promise<boolean>
+
+  /** Messages in order; those after or before a seq, the nearest `limit` of them. */
+  messages (owner: Id, id: string, range: { before?: number, after?: number }, limit: number): Promise<MessageRecord[] | undefined>
+  message (owner: Id, id: string, message: string): Promise<MessageRecord | undefined>
+
+  /** What happened after this event, oldest first, 100 at most, and the number of the newest there is. */
+  events (owner: Id, id: string, after: number): Promise<{ events: ConversationEvent[], last: number } | undefined>
+  /** The newest event's number, 0 when there is none. */
+  lastEvent (owner: Id, id: string): Promise<number>
+  /** Answers that were being written when the process ended. */
+  unfinished (): Promise<Array<{ owner: Id, conversation: string }>>
+}
+
+/** The topic under which watchers of a conversation are woken. */
+export function topicOf (conversation: string): string {
+  return `conversations/${conversation}`
+}

@@ -1,0 +1,74 @@
+import type { Message, MessageRecord } from '../../schema/conversations.ts'
+import type { Run } from './runs.ts'
+import type { ConversationEvent } from './store.ts'
+
+/**
+ * The one stream: what happens in a conversation, in the message format of the npm package `ai`, with ids of our own. A part that is kept has the number
+ * of its event as id; a piece of an answer that is being written has `<event>.<UTF-16 units sent so far>`, so that whoever sends it back as
+ * Last-Event-ID goes on exactly there.
+ */
+export interface Place { event: number, units: number }
+
+/** One part as it goes out. */
+export interface Part { id?: string, data: string }
+
+/** The place that an id stands for; undefined when it is none. */
+export function placeOf (id: string): Place | undefined {
+  const found = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(id)
+  return found ? { event: Number(found[1]), units: Number(found[2] ?? 0) } : undefined
+}
+
+/** Everything a watcher at this place has not seen: what happened since, and what is to be seen of the answer that is being written. */
+export function partsAfter ({ event, units }: Place, events: readonly ConversationEvent[], run: Run | undefined, isAll: boolean): Part[] {
+  const parts: Part[] = []
+  let at = event
+  let seen = units
+  for (const { seq, type, message } of events) {
+    if (message?.role === 'agent') {
+      if (type === 'message.completed') {
+        if (seen === 0) parts.push(...beginning(message))
+        if (message.text.length > seen) parts.push({ id: `${at}.${message.text.length}`, data: delta(message, message.text.slice(seen)) })
+        parts.push(...ending(message))
+      } else if (seen > 0 && type === 'message.restarted') parts.push({ data: JSON.stringify({ type: 'text-end', id: message.id }) })
+      seen = 0
+    }
+    at = seq
+    parts.push({ id: String(seq), data: JSON.stringify({ type: 'data-event', transient: true, data: { seq, type, data: message && shownMessage(message) } }) })
+  }
+  if (run && isAll && run.text.length > seen) {
+    if (seen === 0) parts.push(...beginning(run.answer))
+    parts.push({ id: `${at}.${run.text.length}`, data: delta(run.answer, run.text.slice(seen)) })
+  }
+  return parts
+}
+
+/** The end of a stream for a client that expects one. */
+export const DONE: Part = { data: '[DONE]' }
+
+function beginning ({ id }: MessageRecord): Part[] {
+  return [{ type: 'start', messageId: id }, { type: 'text-start', id }].map((part) => ({ data: JSON.stringify(part) }))
+}
+
+function delta ({ id }: MessageRecord, text: string): string {
+  return JSON.stringify({ type: 'text-delta', id, delta: text })
+}
+
+/** The sources of an answer, the whole message, and its end. */
+function ending (message: MessageRecord): Part[] {
+  const { id, citations, status, error } = message
+  const parts = [
+    { type: 'text-end', id },
+    ...citations.map(({ n, url, title }) => url
+      ? { type: 'source-url', sourceId: `${id}-${n}`, url, title }
+      : { type: 'source-document', sourceId: `${id}-${n}`, mediaType: 'text/plain', title }),
+    { type: 'data-message', id, data: shownMessage(message) },
+    ...(status === 'failed' ? [{ type: 'error', errorText: error?.message ?? 'The answer failed.' }] : []),
+    { type: 'finish' }
+  ]
+  return parts.map((part) => ({ data: JSON.stringify(part) }))
+}
+
+/** A message as answers show it. */
+export function shownMessage ({ attempts: _attempts, ...message }: MessageRecord): Message {
+  return message
+}

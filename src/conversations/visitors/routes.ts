@@ -1,0 +1,71 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { closed, PathId } from '../../../schema/common.ts'
+import { Visitor, VisitorDraft, VisitorId, VisitorPatch } from '../../../schema/conversations.ts'
+import { success } from '../../../schema/envelopes.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { onceOf } from '../../platform/storage/sqlite/once.ts'
+import { noAgent, READING, SPEAKING } from '../routes.ts'
+import { newId } from '../talk.ts'
+import { changedVisitor, newVisitor, type VisitorStore } from './visitors.ts'
+
+const VisitorAnswer = success(Visitor, { title: 'VisitorAnswer' })
+const VisitorList = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  data: Type.Array(Visitor),
+  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
+}, { title: 'VisitorList' })
+const Query = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  agent: Type.Optional(PathId)
+}, closed)
+const inVisitor = Type.Object({ id: VisitorId })
+const tags = ['Visitors']
+const DEFAULT_LIMIT = 20
+
+/** Who talks to agents: list, make, read, change. */
+export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, clock: Clock }> = async (app, { visitors, clock }) => {
+  app.get('/visitors', {
+    schema: { tags, summary: 'List visitors', description: 'Newest first.', querystring: Query, response: { 200: VisitorList } },
+    config: { permit: READING }
+  }, async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
+    const { items, next } = await visitors.list(caller.account.id, filter, cursor, limit)
+    return { status: 'success' as const, message: 'Visitors retrieved successfully', data: items, next_cursor: next }
+  })
+
+  app.post('/visitors', {
+    schema: { tags, summary: 'Make a visitor', body: VisitorDraft, response: { 201: VisitorAnswer } },
+    config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
+  }, async (request, reply) => {
+    const { caller: { account: { id: owner } }, body: { agent, ...about } } = request
+    const at = timestamp(clock.micros())
+    const visitor = changedVisitor(newVisitor(newId('vis'), owner, agent, at), about, at)
+    const { answer, replayed } = await visitors.create(owner, visitor, onceOf(request)) ?? noAgent()
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    return reply.code(201).header('location', `/v1/visitors/${answer.id}`).send({ status: 'success', message: 'Visitor created successfully', data: answer })
+  })
+
+  app.get('/visitors/:id', {
+    schema: { tags, summary: 'Read a visitor', params: inVisitor, response: { 200: VisitorAnswer } },
+    config: { permit: READING }
+  }, async ({ caller, params: { id } }) => {
+    const data = await visitors.get(caller.account.id, id) ?? noVisitor()
+    return { status: 'success' as const, message: 'Visitor retrieved successfully', data }
+  })
+
+  app.patch('/visitors/:id', {
+    schema: { tags, summary: 'Change a visitor', params: inVisitor, body: VisitorPatch, response: { 200: VisitorAnswer } },
+    config: { permit: SPEAKING }
+  }, async ({ caller, params: { id }, body }) => {
+    const data = await visitors.update(caller.account.id, id, (kept) => changedVisitor(kept, body, timestamp(clock.micros()))) ?? noVisitor()
+    return { status: 'success' as const, message: 'Visitor updated successfully', data }
+  })
+}
+
+/** The same words whether there is none or it is somebody else's. */
+function noVisitor (): never {
+  throw new Refusal('not_found', 'No such visitor.')
+}

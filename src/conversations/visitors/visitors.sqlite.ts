@@ -1,0 +1,64 @@
+import type { Id } from '../../../schema/common.ts'
+import { visitors } from '../../../schema/sqlite/conversations.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
+import { damaged, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
+import { visitorOf, visitorRow, type VisitorRow } from '../rows.ts'
+import type { VisitorStore } from './visitors.ts'
+
+/** Visitors in SQLite, each sealed with a key of their own. */
+export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
+  db: Database, onceOnly: OnceOnly, secrets: Secrets
+}): VisitorStore {
+  const { raw } = db
+  const rows = rowsOf(visitors)
+  const select = `select ${rows.columns} from visitors`
+  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
+  const ofAgent = raw.prepare<unknown[], unknown[]>(`${select} where owner_id = ? and agent_id = ? and number < ? order by number desc limit ?`).raw()
+  const ofOwner = raw.prepare<unknown[], unknown[]>(`${select} where owner_id = ? and number < ? order by number desc limit ?`).raw()
+  const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
+  const insert = raw.prepare(`insert into visitors (${rows.columns}) values (${rows.placeholders})`)
+  const update = raw.prepare('update visitors set verified = :verified, last_seen_at = :seen, sealed = :sealed where number = :number')
+
+  const find = (owner: Id, id: string): VisitorRow | undefined => {
+    const row = one.get(id, owner)
+    return row && rows.record(row)
+  }
+
+  function sealOf (secret: Id): Seal {
+    const seal = secrets.seal(secret)
+    if (!seal) throw damaged()
+    return seal
+  }
+  const known = (row: VisitorRow) => visitorOf(row, sealOf(row.secret))
+
+  return {
+    create: (owner, visitor, once) => db.atomically(() => {
+      if (owns.get(visitor.agent, owner) !== 1) return undefined
+      return onceOnly.run(owner, once, () => {
+        const secret = secrets.create()
+        insert.run(...rows.values({ ...visitorRow(visitor, sealOf(secret)), secret }))
+        return visitor
+      })
+    }),
+    get: async (owner, id) => db.read(() => {
+      const row = find(owner, id)
+      return row && known(row)
+    }),
+    list: async (owner, { agent }, cursor, limit) => db.read(() => {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
+      const found = (agent === undefined ? ofOwner.all(owner, before, limit + 1) : ofAgent.all(owner, agent, before, limit + 1)).map(rows.record)
+      const items = found.slice(0, limit)
+      return { items: items.map(known), next: found.length > limit ? String(items.at(-1)?.number) : null }
+    }),
+    update: (owner, id, change) => db.atomically(() => {
+      const row = find(owner, id)
+      if (!row) return undefined
+      const next = change(known(row))
+      const { sealed, verified, last_seen_at: seen } = visitorRow(next, sealOf(row.secret))
+      update.run({ number: row.number, sealed, seen, verified: Number(verified) })
+      return next
+    })
+  }
+}

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto'
+import type { Id } from '../../../schema/common.ts'
+import type { VisitorPatch, VisitorRecord } from '../../../schema/conversations.ts'
+import type { Once, Outcome } from '../../platform/storage/contract.ts'
+
+/** Where visitors rest. Every method is one transaction; a visitor who is missing, or somebody else's, is `undefined`. */
+export interface VisitorStore {
+  /** Keeps a new visitor; undefined when there is no such agent. */
+  create (owner: Id, visitor: VisitorRecord, once?: Once): Promise<Outcome<VisitorRecord> | undefined>
+  get (owner: Id, id: string): Promise<VisitorRecord | undefined>
+  /** Visitors, newest first, of one agent or of all; `next` is null at the end. */
+  list (owner: Id, filter: { agent?: Id }, cursor: string | undefined, limit: number): Promise<{ items: VisitorRecord[], next: string | null }>
+  /** Replaces a visitor by what `change` makes of them. */
+  update (owner: Id, id: string, change: (visitor: VisitorRecord) => VisitorRecord): Promise<VisitorRecord | undefined>
+}
+
+/** A visitor as they become. A consent is kept with the digest of its text and the time, as it was shown. */
+export function changedVisitor (kept: VisitorRecord, { consent, ...patch }: VisitorPatch, at: string): VisitorRecord {
+  return {
+    ...kept,
+    ...patch,
+    ...(consent !== undefined && { consent: consent === null ? null : { text: consent, hash: hash('sha256', consent), at } }),
+    last_seen_at: at
+  }
+}
+
+/** A visitor of whom nothing is known yet. */
+export function newVisitor (id: string, owner: Id, agent: Id, at: string): VisitorRecord {
+  return {
+    id,
+    agent,
+    owner,
+    verified: false,
+    external_id: null,
+    name: null,
+    email: null,
+    phone: null,
+    attributes: {},
+    consent: null,
+    created_at: at,
+    last_seen_at: at
+  }
+}

@@ -1,0 +1,24 @@
+import type { Test } from 'tap'
+import { build } from '../helper.ts'
+
+export const RETURNS = 'Returns are accepted within 30 days of delivery. Send the goods back unused and in their original packaging. We refund the price to the card you paid with.'
+export const QUESTION = 'How many days do I have for returns?'
+
+/** The production app with an agent that knows about returns, and a conversation with it. */
+export async function talkative (t: Test, env: Record<string, string> = {}, agent: object = {}) {
+  const built = await build(t, env)
+  const me = await built.user()
+  const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.', behavior: { suggestions: ['How do I return something?'] }, ...agent })).json().data
+  await me.post(`/v1/agents/${id}/knowledge_sources`, { title: 'Returns', plain_text: RETURNS })
+  await built.settled()
+  const begun = await me.post(`/v1/agents/${id}/conversations`, {})
+  t.equal(begun.statusCode, 201, begun.body)
+  const conversation = begun.json().data.id as string
+  const at = `/v1/conversations/${conversation}`
+  return { ...built, me, id, conversation, at, say: (text: string, more = {}, headers = {}) => me.post(`${at}/messages`, { text, ...more }, headers) }
+}
+
+/** The parts of a stream's text, as JSON. */
+export function partsIn (body: string): Array<{ type: string, delta?: string, data?: unknown }> {
+  return [...body.matchAll(/^data: (\{.*\})$/gm)].map(([, data]) => JSON.parse(data!))
+}
