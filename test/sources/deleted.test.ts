@@ -75,7 +75,7 @@ t.test('no word is in the bytes of the file, and no key of what was deleted or r
 })
 
 t.test('what is added and deleted thousands of times leaves no copy of its keys, or its words, in unused space', async (t) => {
-  // Was wrong: copies of rows that SQLite had moved within pages. Seen red with FRONT at 0 in secrets.ts, and without `secure_delete`.
+  // Was wrong in 0.3 before texts were kept in overflow pages: copies of rows that SQLite had moved within pages. Seen red with secrets that are not overwritten.
   const directory = t.testdir({})
   const built = await build(t, {}, { directory })
   const { db, secrets, knowledge: { blobs } } = built.stores
