@@ -1,0 +1,38 @@
+/** Failures within a time after which a provider is left alone for a while. */
+const FAILURES = 5
+const WITHIN_MS = 30_000
+const REST_MS = 30_000
+
+/** Leaves providers alone that fail again and again, so that nobody waits for them. */
+export interface Breaker {
+  /** Whether it may be asked now. After its rest one question is let through, and decides. */
+  allows (provider: string): boolean
+  failed (provider: string): void
+  succeeded (provider: string): void
+}
+
+interface State { failures: number[], restsUntil: number, isTried: boolean }
+
+/** See Breaker. `now`: milliseconds of a clock that never goes back. */
+export function openBreaker (now: () => number): Breaker {
+  const states = new Map<string, State>()
+
+  return {
+    allows (provider) {
+      const state = states.get(provider)
+      if (!state || state.restsUntil === 0) return true
+      if (now() < state.restsUntil || state.isTried) return false
+      state.isTried = true
+      return true
+    },
+    failed (provider) {
+      const state = states.get(provider) ?? { failures: [], restsUntil: 0, isTried: false }
+      states.set(provider, state)
+      state.failures = [...state.failures.filter((at) => now() - at < WITHIN_MS), now()]
+      if (!state.isTried && state.failures.length < FAILURES) return
+      state.restsUntil = now() + REST_MS
+      state.isTried = false
+    },
+    succeeded: (provider) => { states.delete(provider) }
+  }
+}

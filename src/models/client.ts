@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openBreaker } from './breaker.ts'
+import type { Ask, Model, ModelPart, ModelRequest, Price, Tokens } from './contract.ts'
+import { ModelError, type ModelErrorCode } from './error.ts'
+import { openPlaces, type Places } from '../platform/process/places.ts'
+import { redacted } from './redact.ts'
+import { openTokenEstimate } from './tokens.ts'
+
+/** What asking models needs. */
+export interface ClientNeeds {
+  /** Asks one model once, in its provider's protocol. */
+  ask: Ask
+  /** Milliseconds of a clock that never goes back. */
+  now: () => number
+  /** Mask what tells who a visitor is. */
+  isRedacting?: boolean
+  /** Hears of every failure, with what the provider said: for the log. */
+  onFailure?: (error: ModelError, model: Model) => void
+  times?: Partial<Times>
+  load?: Partial<typeof LOAD>
+}
+
+/** Milliseconds. */
+export interface Times {
+  /** For everything, from the place in the line to the end of the answer. */
+  totalMs: number
+  /** For a place in the line. */
+  waitMs: number
+  /** Before the first retry; twice as long before the second. */
+  retryMs: number
+  /** The longest that a provider may ask us to wait. */
+  longestRetryMs: number
+}
+
+const TIMES: Times = { totalMs: 90_000, waitMs: 10_000, retryMs: 300, longestRetryMs: 5000 }
+/** Answers that are written at once, in all and for one account. */
+const LOAD = { atOnce: 32, perHolder: 8 }
+const RETRIES = 2
+/** Failures that say something about the provider, not about the question. */
+const FAULTS: readonly ModelErrorCode[] = ['model_unavailable', 'model_timeout', 'model_broken']
+
+/** Asks models: retries before the first piece, the next model after that, and never too many at once. See Models. */
+export function modelClient ({ ask, now, isRedacting = false, onFailure = () => {}, times: given, load }: ClientNeeds) {
+  const times = { ...TIMES, ...given }
+  const places = openPlaces({ ...LOAD, ...load })
+  const breaker = openBreaker(now)
+  const estimate = openTokenEstimate()
+
+  async function * answer (asked: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+    const request = isRedacting ? { ...asked, messages: asked.messages.map((one) => ({ ...one, text: redacted(one.text) })) } : asked
+    const late = AbortSignal.timeout(times.totalMs)
+    const either = AbortSignal.any([signal, late])
+    const leave = await enter(places, request.owner, times.waitMs, either)
+    try {
+      yield * firstThatAnswers(request, either)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw late.aborted && !(error instanceof ModelError) ? new ModelError('model_timeout') : error
+    } finally {
+      leave()
+    }
+  }
+
+  async function * firstThatAnswers (request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+    let failure = new ModelError('model_unavailable')
+    for (const model of request.models) {
+      for (let tries = 0; breaker.allows(model.provider.id); tries++) {
+        const attempt = { isBegun: false }
+        try {
+          return yield * once(model, request, attempt, signal)
+        } catch (error) {
+          failure = noted(error, model, signal)
+          if (attempt.isBegun) throw failure
+          const waitMs = failure.againInMs ?? times.retryMs * 2 ** tries
+          if (!failure.isRetryable || tries >= RETRIES || waitMs > times.longestRetryMs) break
+          await pause(waitMs, undefined, { signal })
+        }
+      }
+    }
+    throw failure
+  }
+
+  /** One try. Notes in `attempt` that something was handed over, after which there is no other. */
+  async function * once (model: Model, request: ModelRequest, attempt: { isBegun: boolean }, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+    let written = ''
+    let isCounted = false
+    let isEnded = false
+    try {
+      for await (const part of ask(model, request, signal)) {
+        if (part.type === 'text' || part.type === 'action') attempt.isBegun = true
+        if (part.type === 'text') written += part.text
+        if (part.type === 'usage') {
+          isCounted = true
+          estimate.learn(model.name, promptBytes(request), part.usage.input_tokens)
+          yield { type: 'usage', usage: priced(part.usage, model.price) }
+        } else if (part.type === 'end') {
+          isEnded = true
+          breaker.succeeded(model.provider.id)
+          if (!isCounted) yield { type: 'usage', usage: guessed(model, request, written) }
+          yield { type: 'end', model: model.name, provider: model.provider.id, reason: part.reason }
+        } else yield part
+      }
+      if (!isEnded) throw new ModelError('model_broken', { isRetryable: true })
+    } catch (error) {
+      if (error instanceof ModelError && attempt.isBegun) error.spent = guessed(model, request, written)
+      throw error
+    }
+  }
+
+  /** The failure of a try, told to whom it concerns. Throws what is none. */
+  function noted (error: unknown, model: Model, signal: AbortSignal): ModelError {
+    if (!(error instanceof ModelError)) {
+      signal.throwIfAborted()
+      throw error
+    }
+    if (FAULTS.includes(error.code)) breaker.failed(model.provider.id)
+    onFailure(error, model)
+    return error
+  }
+
+  /** What an answer took of which the provider says nothing. */
+  function guessed (model: Model, request: ModelRequest, written: string): Tokens {
+    const prompt = request.system + request.messages.map(({ text }) => text).join('')
+    return priced({ input_tokens: estimate.of(model.name, prompt), output_tokens: estimate.of(model.name, written), cached_tokens: 0 }, model.price)
+  }
+
+  return { answer, tokens: (model: Pick<Model, 'name'>, text: string) => estimate.of(model.name, text) }
+}
+
+/** Waits for a place, but not long. Returns how to leave. */
+async function enter (places: Places, owner: number, waitMs: number, signal: AbortSignal): Promise<() => void> {
+  const patience = AbortSignal.timeout(waitMs)
+  try {
+    return await places.take(owner, AbortSignal.any([signal, patience]))
+  } catch (error) {
+    signal.throwIfAborted()
+    throw patience.aborted ? new ModelError('model_busy') : error
+  }
+}
+
+function promptBytes ({ system, messages }: ModelRequest): number {
+  return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(system))
+}
+
+function priced (usage: Omit<Tokens, 'cost'>, price: Price | null): Tokens {
+  const { input_tokens: input, output_tokens: output, cached_tokens: cached } = usage
+  const millionths = price && (input - cached) * price.input + cached * price.cached + output * price.output
+  return { ...usage, cost: millionths === null ? null : millionths / 1e6 }
+}

@@ -1,0 +1,10 @@
+/** The JSON object in an answer. Models that do not heed the wish for JSON put it into a fence, or words around it. Undefined where there is none. */
+export function jsonIn (text: string): Record<string, unknown> | undefined {
+  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
+  if (from === -1 || to < from) return undefined
+  try {
+    return JSON.parse(text.slice(from, to + 1))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+import { egress, EgressError, type Lookup } from '../platform/net/egress.ts'
+import type { StreamLimits } from '../platform/net/streamed.ts'
+import { chooseModels, type Offer } from './choose.ts'
+import { modelClient, type ClientNeeds } from './client.ts'
+import type { Ask, Model, Models, Provider } from './contract.ts'
+import { MODEL_ERRORS, type ModelErrorCode } from './error.ts'
+import { hostsOf } from './offers.ts'
+import { anthropic } from './providers/anthropic.ts'
+import { asking } from './providers/ask.ts'
+import { LIMITS, modelErrorOf } from './providers/http.ts'
+import { openaiCompatible } from './providers/openai.ts'
+import type { ModelProviderStore } from './store.ts'
+
+/** What language models need. */
+export interface ModelsNeeds extends Omit<ClientNeeds, 'ask'> {
+  /** The installation's. */
+  offers: readonly Offer[]
+  /** The accounts' own. */
+  providers: Pick<ModelProviderStore, 'offers'>
+  /** How the service names itself to others. */
+  userAgent: string
+  limits?: StreamLimits
+  /** In tests: another way of asking, other hosts for accounts. */
+  ask?: Ask
+  lookup?: Lookup
+  accountHosts?: readonly string[]
+}
+
+const CHECK_BYTES = 4 * 2 ** 20
+
+/** Opens them. Nothing is loaded or connected before a model is asked. */
+export function openModels ({ offers, providers, userAgent, limits = LIMITS, ask, lookup, accountHosts = [], ...needs }: ModelsNeeds): Models {
+  const parts = { userAgent, ...(lookup && { lookup }) }
+  // An address that the operator set may be private; one that an account set may not.
+  const operators = egress({ ...parts, allowedHosts: hostsOf(offers) })
+  const accounts = egress({ ...parts, allowedHosts: accountHosts })
+  const outFor = ({ isOperators }: Provider) => isOperators ? operators : accounts
+  const speaking = {
+    openai: asking(openaiCompatible(({ provider }) => outFor(provider), limits)),
+    anthropic: asking(anthropic(({ provider }) => outFor(provider), limits))
+  }
+  const askByKind: Ask = (model: Model, request, signal) => speaking[model.provider.kind](model, request, signal)
+  const client = modelClient({ ...needs, ask: ask ?? askByKind })
+
+  return {
+    ...client,
+    choose: ({ id, hasPremium }, name) => chooseModels(name, { own: providers.offers(id), installation: offers, hasPremium }),
+
+    async check (provider, signal) {
+      try {
+        const { status } = await outFor(provider).fetch(`${provider.url}/models`, { maxBytes: CHECK_BYTES, headers: keyHeaders(provider), anyStatus: true, signal })
+        return status < 300 ? { ok: true } : failed(modelErrorOf({ statusCode: status }).code)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof EgressError)) throw error
+        return failed(modelErrorOf(error).code)
+      }
+    },
+
+    async close () {
+      await Promise.all([operators.close(), accounts.close()])
+    }
+  }
+}
+
+function failed (code: ModelErrorCode) {
+  return { ok: false as const, code, message: MODEL_ERRORS[code] }
+}
+
+function keyHeaders ({ kind, key }: Provider): Record<string, string> {
+  const secret = key()
+  if (secret === null) return {}
+  return kind === 'anthropic' ? { 'x-api-key': secret, 'anthropic-version': '2023-06-01' } : { authorization: `Bearer ${secret}` }
+}

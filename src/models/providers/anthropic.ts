@@ -1,0 +1,16 @@
+import type { Egress } from '../../platform/net/egress.ts'
+import type { StreamLimits } from '../../platform/net/streamed.ts'
+import { lazily } from '../../platform/lazily.ts'
+import type { Model } from '../contract.ts'
+import type { Open } from './ask.ts'
+import { providerFetch } from './http.ts'
+
+/** Models that speak Anthropic's protocol. The library is loaded when one is first asked. */
+export function anthropic (outFor: (model: Model) => Pick<Egress, 'stream'>, limits: StreamLimits): Open {
+  const library = lazily(() => import('@ai-sdk/anthropic'))
+  return async (model) => {
+    const { createAnthropic } = await library()
+    const { url, key } = model.provider
+    return createAnthropic({ baseURL: url, apiKey: key() ?? '', fetch: providerFetch(outFor(model), limits) })(model.name)
+  }
+}

@@ -1,0 +1,129 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type { Ask, Model, ModelPart, ModelRequest, ProviderPart } from '../contract.ts'
+import { ModelError } from '../error.ts'
+import { modelErrorOf } from './http.ts'
+import { withoutThinking } from './think.ts'
+
+/** Makes what asks a model, in the form that all libraries of providers have. */
+export type Open = (model: Model, habits: Habits) => Promise<LanguageModelV4>
+
+/** What a model was found not to take; remembered for as long as the server runs. */
+export interface Habits {
+  takesNoTools: boolean
+  takesNoTemperature: boolean
+  /** It wants `max_completion_tokens` instead of `max_tokens`. */
+  countsCompletion: boolean
+}
+
+const TOOL = 'act'
+const MOST_REMEMBERED = 1000
+
+/** Asks models through their providers' libraries. A model that refuses what it does not know is asked again without it, at once. */
+export function asking (open: Open): Ask {
+  const known = new Map<string, Habits>()
+
+  return async function * ask (model, request, signal) {
+    const name = `${model.provider.id} ${model.name}`
+    for (;;) {
+      const habits = known.get(name) ?? { takesNoTools: false, takesNoTemperature: false, countsCompletion: false }
+      try {
+        const opened = await open(model, habits)
+        const { stream } = await opened.doStream(optionsOf(request, habits, signal))
+        return yield * partsOf(stream)
+      } catch (error) {
+        signal.throwIfAborted()
+        const failure = modelErrorOf(error)
+        const learnt = learnFrom(failure, habits, request)
+        if (!learnt || known.size >= MOST_REMEMBERED) throw failure
+        known.set(name, learnt)
+      }
+    }
+  }
+}
+
+/** What a refused question says about the model; undefined where it says nothing new. */
+function learnFrom ({ code, detail }: ModelError, habits: Habits, { actions }: ModelRequest): Habits | undefined {
+  if (code !== 'model_request_refused' && code !== 'model_not_found') return undefined
+  if (!habits.countsCompletion && /max_completion_tokens/.test(detail)) return { ...habits, countsCompletion: true }
+  if (!habits.takesNoTemperature && /temperature/i.test(detail)) return { ...habits, takesNoTemperature: true }
+  if (!habits.takesNoTools && actions && /tool|function/i.test(detail)) return { ...habits, takesNoTools: true }
+  return undefined
+}
+
+function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal): LanguageModelV4CallOptions {
+  const { system, messages, temperature, answerTokens, actions, isJson } = request
+  return {
+    prompt: [{ role: 'system', content: system }, ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] }))],
+    maxOutputTokens: answerTokens,
+    ...(!habits.takesNoTemperature && { temperature }),
+    ...(isJson && { responseFormat: { type: 'json' as const } }),
+    ...(actions && !habits.takesNoTools && { tools: [toolOf(actions)], toolChoice: { type: 'auto' as const } }),
+    abortSignal: signal
+  }
+}
+
+/** The one tool: an action and its reason, both from lists. */
+function toolOf ({ names, reasons }: NonNullable<ModelRequest['actions']>) {
+  return {
+    type: 'function' as const,
+    name: TOOL,
+    description: 'Proposes something to be done beside the answer. Use it only when it is needed.',
+    inputSchema: {
+      type: 'object' as const,
+      properties: { action: { type: 'string' as const, enum: [...names] }, reason: { type: 'string' as const, enum: [...reasons] } },
+      required: ['action', 'reason'],
+      additionalProperties: false
+    }
+  }
+}
+
+async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>): AsyncGenerator<ProviderPart, void> {
+  const visible = withoutThinking()
+  for await (const part of stream) {
+    if (part.type === 'error') throw part.error
+    if (part.type === 'text-delta') yield * textOf(visible.push(part.delta))
+    if (part.type === 'tool-call') yield * actionOf(part.toolName, part.input)
+    if (part.type !== 'finish') continue
+    yield * textOf(visible.end())
+    const reason = endOf(part.finishReason.unified)
+    if (!reason) throw new ModelError('model_broken', { isRetryable: true, detail: `finish reason ${part.finishReason.raw ?? part.finishReason.unified}` })
+    yield * usageOf(part.usage)
+    yield { type: 'end', reason }
+    return
+  }
+}
+
+function * textOf (text: string): Generator<ProviderPart> {
+  if (text) yield { type: 'text', text }
+}
+
+/** A proposal that can be read; any other is none. */
+function * actionOf (tool: string, input: unknown): Generator<ProviderPart> {
+  if (tool !== TOOL) return
+  const { action, reason } = parsed(input)
+  if (typeof action === 'string') yield { type: 'action', action, reason: typeof reason === 'string' ? reason : '' }
+}
+
+function parsed (input: unknown): Record<string, unknown> {
+  try {
+    return Object(typeof input === 'string' ? JSON.parse(input) : input)
+  } catch {
+    return {}
+  }
+}
+
+const ENDS: Record<string, Extract<ModelPart, { type: 'end' }>['reason']> = {
+  stop: 'finished', 'tool-calls': 'finished', length: 'length', 'content-filter': 'filtered'
+}
+
+/** How an answer ended; undefined where it only broke off. */
+const endOf = (reason: string) => ENDS[reason]
+
+/** Nothing where the provider does not say: then it is estimated. */
+function * usageOf ({ inputTokens, outputTokens }: LanguageModelV4Usage): Generator<ProviderPart> {
+  if (inputTokens.total === undefined) return
+  yield {
+    type: 'usage',
+    usage: { input_tokens: inputTokens.total, output_tokens: outputTokens.total ?? 0, cached_tokens: inputTokens.cacheRead ?? 0 }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Egress } from '../../platform/net/egress.ts'
+import type { StreamLimits } from '../../platform/net/streamed.ts'
+import { EgressError } from '../../platform/net/egress.ts'
+import { fetchOver } from '../../platform/net/fetch.ts'
+import { ModelError } from '../error.ts'
+
+/** How long a provider may take, in milliseconds. */
+export const LIMITS: StreamLimits = { firstByteMs: 15_000, silenceMs: 20_000, totalMs: 90_000 }
+const MOST_BYTES = 16 * 2 ** 20
+const MOST_DETAIL = 500
+
+/** A `fetch` for a provider's library, over the guarded way out: as us, not as the library. */
+export function providerFetch (out: Pick<Egress, 'stream'>, limits: StreamLimits, change: (answer: Response) => Response = (answer) => answer): typeof fetch {
+  const fetch = fetchOver(out, { maxBytes: MOST_BYTES, limits })
+  return async (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.delete('user-agent')
+    return change(await fetch(input, { ...init, headers }))
+  }
+}
+
+/** What providers' libraries throw about an answer with an error in it. */
+interface CallError { statusCode?: number, responseHeaders?: Record<string, string>, responseBody?: string }
+
+/** Whatever asking a provider failed with, as a ModelError that says nothing of it but in its detail. */
+export function modelErrorOf (error: unknown): ModelError {
+  if (error instanceof ModelError) return error
+  if (error instanceof EgressError) return ofEgress(error)
+  const { statusCode, responseHeaders = {}, responseBody = '' } = Object(error) as CallError
+  const detail = `${statusCode ?? ''} ${responseBody || String((error as Error)?.message ?? error)}`.trim().slice(0, MOST_DETAIL)
+  if (statusCode === undefined || statusCode < 400) return new ModelError('model_broken', { isRetryable: true, detail, cause: error })
+  return ofStatus(statusCode, { detail, cause: error, againInMs: retryAfter(responseHeaders) }, responseBody)
+}
+
+function ofEgress (error: EgressError): ModelError {
+  const details = { detail: error.message, cause: error }
+  if (error.code === 'timeout') return new ModelError('model_timeout', { ...details, isRetryable: true })
+  if (error.code === 'address_refused' || error.code === 'invalid_address') return new ModelError('model_address_refused', details)
+  if (error.code === 'unreachable') return new ModelError('model_unavailable', { ...details, isRetryable: error.retryable })
+  return new ModelError('model_broken', details)
+}
+
+/** Words with which providers say that a prompt is longer than their model can read. */
+const TOO_LONG = /context[_ ](length|window)|too (long|many tokens)|maximum (context|prompt)|prompt is too|exceeds? the (model|limit|maximum)/i
+
+function ofStatus (status: number, details: { detail: string, cause: unknown, againInMs: number | null }, body: string): ModelError {
+  if (status === 401 || status === 403) return new ModelError('model_key_refused', details)
+  if (status === 404) return new ModelError('model_not_found', details)
+  if (status === 408 || status === 429) return new ModelError('model_rate_limited', { ...details, isRetryable: true })
+  if (status >= 500) return new ModelError('model_unavailable', { ...details, isRetryable: true })
+  return new ModelError(status === 413 || TOO_LONG.test(body) ? 'prompt_too_long' : 'model_request_refused', details)
+}
+
+/** Milliseconds that an answer asks to wait: seconds, or a date. */
+function retryAfter (headers: Record<string, string>): number | null {
+  const text = headers['retry-after']
+  if (!text) return null
+  const seconds = Number(text)
+  const ms = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1000
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}
