@@ -28,6 +28,7 @@ import { openapi } from './platform/http/openapi.ts'
 import { eventStreams } from './platform/http/sse.ts'
 import { everyRouteSaysWho } from './platform/http/permit.ts'
 import { createWithSources, knowledgeRoutes, media } from './sources/index.ts'
+import { modelProviderRoutes } from './models/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -88,6 +89,7 @@ export async function buildApp ({
     })
     await v1.register(throttle, { plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier') })
     await v1.register(permit)
+    await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(planRoutes, { plans, access: stores.access, usage })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })

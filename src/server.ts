@@ -49,6 +49,7 @@ export async function startServer (config: Config, { log = true, database }: Sta
   } catch (error) {
     await app.close()
     await stores.knowledge.close()
+    await stores.models.close()
     stores.close()
     throw cannotListen(error, config)
   }

@@ -18,6 +18,8 @@ import { beginFile, knownMigrations, migrate, type Migration } from './platform/
 import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/paths.ts'
 import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
+import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models } from './models/index.ts'
+import { lazily } from './platform/lazily.ts'
 import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
 import { jobsIn } from './platform/storage/sqlite/jobs.ts'
@@ -40,6 +42,9 @@ export interface Stores {
   agents: AgentStore
   knowledge: Knowledge
   conversations: Conversations
+  models: Models
+  /** Of models, those that accounts bring themselves. */
+  modelProviders: ModelProviderStore
   /** Wakes those who wait for news. */
   notifier: Notifier
   /** Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what nobody foresaw. */
@@ -140,6 +145,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const secrets = secretsIn(db.raw)
   const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, jobs, worker }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
+  const { models, modelProviders, logTo } = modelsOn(config, parts, lock !== undefined)
   const agents = sqliteAgentStore(parts)
   const conversations = openConversations({
     ...parts,
@@ -155,11 +161,14 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     agents,
     knowledge,
     conversations,
+    models,
+    modelProviders,
     notifier,
     jobs: jobs.queue,
     outbox,
     senders,
     async work (onFault, log) {
+      logTo(log)
       const wiping = await knowledge.work(onFault, log)
       worker.start(onFault)
       return {
@@ -181,6 +190,25 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
       lock?.release()
     }
   }
+}
+
+function modelsOn (config: Config, parts: Parameters<typeof sqliteModelProviderStore>[0], serving: boolean) {
+  const modelProviders = sqliteModelProviderStore(parts)
+  const offers = lazily(() => offersFrom({
+    openaiKey: config.OPENAI_KEY, anthropicKey: config.ANTHROPIC_KEY, url: config.MODEL_URL, urlKey: config.MODEL_KEY, file: config.MODELS
+  }))
+  // A list that cannot be read is told at the start of the server, not to the first visitor.
+  if (serving) offers()
+  let log: Log | undefined
+  const models = openModels({
+    offers,
+    providers: modelProviders,
+    now: () => parts.clock.monotonic(),
+    userAgent: `Agenthall/${VERSION}`,
+    isRedacting: config.MODEL_REDACT,
+    onFailure: ({ code, detail }, { name, provider }) => log?.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
+  })
+  return { models, modelProviders, logTo: (to: Log | undefined) => { log = to } }
 }
 
 function knowledgeSettings (config: Config): KnowledgeSettings {

@@ -45,6 +45,7 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     await (await worker)?.stop()
     await stores.conversations.close()
     await stores.knowledge.close()
+    await stores.models.close()
     stores.close()
   }
   t.teardown(close)

@@ -1,4 +1,5 @@
-import { egress, EgressError, type Lookup } from '../platform/net/egress.ts'
+import { lazily } from '../platform/lazily.ts'
+import { egress, EgressError, type Egress, type Lookup } from '../platform/net/egress.ts'
 import type { StreamLimits } from '../platform/net/streamed.ts'
 import { chooseModels, type Offer } from './choose.ts'
 import { modelClient, type ClientNeeds } from './client.ts'
@@ -13,8 +14,8 @@ import type { ModelProviderStore } from './store.ts'
 
 /** What language models need. */
 export interface ModelsNeeds extends Omit<ClientNeeds, 'ask'> {
-  /** The installation's. */
-  offers: readonly Offer[]
+  /** The installation's; asked when they are first needed. Refuses as `offersFrom` does. */
+  offers: () => readonly Offer[]
   /** The accounts' own. */
   providers: Pick<ModelProviderStore, 'offers'>
   /** How the service names itself to others. */
@@ -32,9 +33,15 @@ const CHECK_BYTES = 4 * 2 ** 20
 export function openModels ({ offers, providers, userAgent, limits = LIMITS, ask, lookup, accountHosts = [], ...needs }: ModelsNeeds): Models {
   const parts = { userAgent, ...(lookup && { lookup }) }
   // An address that the operator set may be private; one that an account set may not.
-  const operators = egress({ ...parts, allowedHosts: hostsOf(offers) })
-  const accounts = egress({ ...parts, allowedHosts: accountHosts })
-  const outFor = ({ isOperators }: Provider) => isOperators ? operators : accounts
+  const ways: Egress[] = []
+  const way = (allowedHosts: () => readonly string[]) => lazily(() => {
+    const out = egress({ ...parts, allowedHosts: allowedHosts() })
+    ways.push(out)
+    return out
+  })
+  const operators = way(() => hostsOf(offers()))
+  const accounts = way(() => accountHosts)
+  const outFor = ({ isOperators }: Provider) => isOperators ? operators() : accounts()
   const speaking = {
     openai: asking(openaiCompatible(({ provider }) => outFor(provider), limits)),
     anthropic: asking(anthropic(({ provider }) => outFor(provider), limits))
@@ -44,7 +51,7 @@ export function openModels ({ offers, providers, userAgent, limits = LIMITS, ask
 
   return {
     ...client,
-    choose: ({ id, hasPremium }, name) => chooseModels(name, { own: providers.offers(id), installation: offers, hasPremium }),
+    choose: ({ id, hasPremium }, name) => chooseModels(name, { own: providers.offers(id), installation: offers(), hasPremium }),
 
     async check (provider, signal) {
       try {
@@ -58,7 +65,7 @@ export function openModels ({ offers, providers, userAgent, limits = LIMITS, ask
     },
 
     async close () {
-      await Promise.all([operators.close(), accounts.close()])
+      await Promise.all(ways.map((out) => out.close()))
     }
   }
 }
