@@ -1,7 +1,7 @@
 import neostandard from 'neostandard'
 
 export default [
-  ...neostandard({ ts: true, ignores: ['node_modules', '.tap', 'dist', 'coverage', 'data', 'schema/sqlite/migrations'] }),
+  ...neostandard({ ts: true, ignores: ['node_modules', '.tap', 'dist', 'coverage', 'data', 'tap-snapshots', 'schema/sqlite/migrations'] }),
   {
     rules: {
       // A TypeBox schema and its static type share one name.

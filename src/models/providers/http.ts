@@ -25,11 +25,19 @@ interface CallError { statusCode?: number, responseHeaders?: Record<string, stri
 /** Whatever asking a provider failed with, as a ModelError that says nothing of it but in its detail. */
 export function modelErrorOf (error: unknown): ModelError {
   if (error instanceof ModelError) return error
-  if (error instanceof EgressError) return ofEgress(error)
+  const wayOut = egressErrorIn(error)
+  if (wayOut) return ofEgress(wayOut)
   const { statusCode, responseHeaders = {}, responseBody = '' } = Object(error) as CallError
   const detail = `${statusCode ?? ''} ${responseBody || String((error as Error)?.message ?? error)}`.trim().slice(0, MOST_DETAIL)
   if (statusCode === undefined || statusCode < 400) return new ModelError('model_broken', { isRetryable: true, detail, cause: error })
   return ofStatus(statusCode, { detail, cause: error, againInMs: retryAfter(responseHeaders) }, responseBody)
+}
+
+/** What the way out failed with; the libraries wrap it. */
+function egressErrorIn (error: unknown): EgressError | undefined {
+  let at = error
+  for (let depth = 0; depth < 5 && at instanceof Error && !(at instanceof EgressError); depth++) at = at.cause
+  return at instanceof EgressError ? at : undefined
 }
 
 function ofEgress (error: EgressError): ModelError {
