@@ -36,14 +36,25 @@ export const usageRoutes: FastifyPluginAsyncTypebox<{ ledger: Ledger, clock: Clo
     },
     config: { permit: ['VIEW_ANALYTICS'] }
   }, async ({ caller, query: { agent, ...asked } }) => {
-    const to = asked.to ?? dateOf(dayOf(clock.micros()))
-    const from = asked.from ?? dateOf(dayOfDate(to) - DAYS + 1)
+    const to = dayIn('to', asked.to) ?? dateOf(dayOf(clock.micros()))
+    const from = dayIn('from', asked.from) ?? dateOf(dayOfDate(to) - DAYS + 1)
     const days = dayOfDate(to) - dayOfDate(from) + 1
-    if (!(days >= 1 && days <= MOST_DAYS)) throw invalid({ field: 'from', message: `from and to must be days, from not after to, and ${MOST_DAYS} days at most.` })
+    if (days < 1 || days > MOST_DAYS) throw invalid({ field: 'from', message: `from must not be after to, and not more than ${MOST_DAYS - 1} days before it.` })
     const lines = await ledger.usage(caller.account.id, { from, to, ...(agent !== undefined && { agent }) })
     return { status: 'success' as const, message: 'Usage retrieved successfully', data: { from, to, total: totalOf(lines), days: lines } }
   })
 }
+
+/** A day that is in the calendar. */
+function dayIn (field: string, date: string | undefined): string | undefined {
+  if (date === undefined) return undefined
+  const day = dayOfDate(date)
+  if (Number.isNaN(day) || dateOf(day) !== date) throw invalid({ field, message: `${field} must be a day of the calendar, such as 2026-11-20.` })
+  return date
+}
+
+/** Millionths are what the ledger keeps; a sum of fractions has more digits than it knows. */
+const rounded = (cost: number) => Math.round(cost * 1_000_000) / 1_000_000
 
 function totalOf (lines: readonly UsageLine[]) {
   const sum = (of: (line: UsageLine) => number) => lines.reduce((total, line) => total + of(line), 0)
@@ -52,6 +63,6 @@ function totalOf (lines: readonly UsageLine[]) {
     input_tokens: sum((line) => line.input_tokens),
     output_tokens: sum((line) => line.output_tokens),
     cached_tokens: sum((line) => line.cached_tokens),
-    cost: lines.some(({ cost }) => cost !== null) ? sum(({ cost }) => cost ?? 0) : null
+    cost: lines.some(({ cost }) => cost !== null) ? rounded(sum(({ cost }) => cost ?? 0)) : null
   }
 }
