@@ -48,15 +48,17 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
 
   async function * answer (asked: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
     const request = isRedacting ? { ...asked, messages: asked.messages.map((one) => ({ ...one, text: redacted(one.text) })) } : asked
-    const late = AbortSignal.timeout(times.totalMs)
-    const either = AbortSignal.any([signal, late])
-    const leave = await enter(places, request.owner, times.waitMs, either)
+    const late = timer(times.totalMs, new ModelError('model_timeout'))
+    const either = AbortSignal.any([signal, late.signal])
+    let leave = () => {}
     try {
+      leave = await enter(places, request.owner, times.waitMs, either)
       yield * firstThatAnswers(request, either)
     } catch (error) {
       signal.throwIfAborted()
-      throw late.aborted && !(error instanceof ModelError) ? new ModelError('model_timeout') : error
+      throw late.signal.aborted && !(error instanceof ModelError) ? late.signal.reason : error
     } finally {
+      late.end()
       leave()
     }
   }
@@ -129,13 +131,19 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
 
 /** Waits for a place, but not long. Returns how to leave. */
 async function enter (places: Places, owner: number, waitMs: number, signal: AbortSignal): Promise<() => void> {
-  const patience = AbortSignal.timeout(waitMs)
+  const patience = timer(waitMs, new ModelError('model_busy'))
   try {
-    return await places.take(owner, AbortSignal.any([signal, patience]))
-  } catch (error) {
-    signal.throwIfAborted()
-    throw patience.aborted ? new ModelError('model_busy') : error
+    return await places.take(owner, AbortSignal.any([signal, patience.signal]))
+  } finally {
+    patience.end()
   }
+}
+
+/** A signal that aborts after so many milliseconds, with this reason, unless it is ended before. */
+function timer (ms: number, reason: ModelError) {
+  const late = new AbortController()
+  const timeout = setTimeout(() => late.abort(reason), ms)
+  return { signal: late.signal, end: () => clearTimeout(timeout) }
 }
 
 function promptBytes ({ system, messages }: ModelRequest): number {
