@@ -45,6 +45,27 @@ t.test('imports point one way', async (t) => {
   ], 'each planted violation is seen')
 })
 
+/** Folders of which more files are right: what is generated or collected, by its own rules. */
+const COLLECTED = /(^|\/)(fixtures|migrations|meta|node_modules)(\/|$)/
+const MOST_FILES = 16
+
+/** Folders that hold more files than a reader takes in at a glance. */
+function fullFolders (files: string[]): string[] {
+  const counts = Map.groupBy(files.map((file) => path.posix.dirname(file)), (folder) => folder)
+  return [...counts].filter(([folder, { length }]) => length > MOST_FILES && !COLLECTED.test(folder)).map(([folder]) => folder)
+}
+
+t.test('no folder holds more than 16 files', async (t) => {
+  // Was wrong: 21 formats, 18 files of the search and 19 of the bench lay side by side.
+  const files = globSync('{schema,src,scripts,test}/**/*', { withFileTypes: true })
+    .filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.relative('.', path.join(parentPath, name)))
+  t.ok(files.length > 300, 'files are seen')
+  // test/faults is being taken apart by kinds of fault.
+  t.strictSame(fullFolders(files).filter((folder) => folder !== 'test/faults'), [])
+  const planted = (folder: string, count: number) => Array.from({ length: count }, (_, i) => `${folder}/${i}.ts`)
+  t.strictSame(fullFolders([...planted('src/a', 17), ...planted('src/b', 16), ...planted('test/fixtures/c', 17)]), ['src/a'], 'a planted violation is seen')
+})
+
 /** What only features speak of: their nouns, the form of their keys, their tables. */
 const FEATURE_WORDS = /\b(Permissions?|agh_\w*|Api-Key|users|tiers?|agents|knowledge|passages|api_?keys?)\b/
 /** Shapes that every service has. */

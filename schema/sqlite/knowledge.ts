@@ -61,7 +61,7 @@ export const knowledgeEvents = sqliteTable('knowledge_events', {
   data: column().notNull()
 }, (table) => [index('knowledge_events_by_agent').on(table.agent, table.id)])
 
-/** Bytes of files, texts and what is remembered of fetched pages that an account keeps: kept by triggers as the exact sum over its sources, see `stored` in src/sources/step.ts. */
+/** Bytes of files, texts and what is remembered of fetched pages that an account keeps: kept by triggers as the exact sum over its sources, see `stored` in src/sources/life/step.ts. */
 export const storedBytes = sqliteTable('stored_bytes', {
   owner: integer('owner_id').primaryKey().references(() => users.id, { onDelete: 'cascade' }),
   bytes: integer().notNull()

@@ -1,14 +1,14 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { creates } from './creates.ts'
-import { deleting } from './deleting.ts'
-import { growth } from './growth.ts'
-import { knowledge } from './knowledge.ts'
-import { odd } from './odd.ts'
-import { large } from './large.ts'
-import { reads } from './reads.ts'
+import { creates } from './measures/creates.ts'
+import { deleting } from './measures/deleting.ts'
+import { growth } from './measures/growth.ts'
+import { knowledge } from './measures/knowledge.ts'
+import { odd } from './measures/odd.ts'
+import { large } from './measures/large.ts'
+import { reads } from './measures/reads.ts'
 import { table, type Line, type Thoroughness } from './report.ts'
-import { starting } from './starting.ts'
+import { starting } from './measures/starting.ts'
 
 const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge, odd, deleting }
 

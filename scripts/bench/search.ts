@@ -8,7 +8,7 @@ import Database from 'better-sqlite3'
 import { entries } from '../../src/search/impact.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
-import { languageOf } from '../../src/search/words.ts'
+import { languageOf } from '../../src/search/words/words.ts'
 import { documentsOf, passagesOf, quality, readCollection } from './collection.ts'
 import type { Collection } from './collection.ts'
 

@@ -4,7 +4,7 @@ import { SandboxError, type Sandbox, type SandboxFault } from '../platform/proce
 import type { Plain, Same } from '../../schema/common.ts'
 import { FORMATS } from './document.ts'
 import type { Entry } from '../search/impact.ts'
-import type { Language } from '../search/languages.ts'
+import type { Language } from '../search/words/languages.ts'
 import type { Reading as LinkReading } from './links.ts'
 import { MOST } from './page-address.ts'
 import { EXTRACT_ERRORS, ExtractError, ReaderError, type ExtractErrorCode } from './error.ts'

@@ -27,12 +27,12 @@ export async function extract (bytes: Uint8Array, source: Source = {}): Promise<
 async function read (file: Recognised, isPage?: boolean): Promise<Document> {
   switch (file.format) {
     case 'pdf': return (await import('./formats/pdf.ts')).readPdf(file.bytes)
-    case 'docx': return (await import('./formats/docx.ts')).readDocx(file.parts)
-    case 'xlsx': return (await import('./formats/xlsx.ts')).readXlsx(file.parts)
-    case 'pptx': return (await import('./formats/pptx.ts')).readPptx(file.parts)
+    case 'docx': return (await import('./formats/office/docx.ts')).readDocx(file.parts)
+    case 'xlsx': return (await import('./formats/office/xlsx.ts')).readXlsx(file.parts)
+    case 'pptx': return (await import('./formats/office/pptx.ts')).readPptx(file.parts)
     case 'epub': return (await import('./formats/epub.ts')).readEpub(file.parts)
-    case 'html': return (await import('./formats/html.ts')).readHtml(file.text, isPage)
-    case 'markdown': return (await import('./formats/markdown.ts')).readMarkdown(file.text)
+    case 'html': return (await import('./formats/markup/html.ts')).readHtml(file.text, isPage)
+    case 'markdown': return (await import('./formats/markup/markdown.ts')).readMarkdown(file.text)
     case 'json': return (await import('./formats/json.ts')).readJson(file.value)
     case 'csv':
     case 'tsv': return (await import('./formats/csv.ts')).readCsv(file.text, file.delimiter)

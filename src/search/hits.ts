@@ -1,5 +1,5 @@
-import type { Language } from './languages.ts'
-import { queryWords, spans } from './words.ts'
+import type { Language } from './words/languages.ts'
+import { queryWords, spans } from './words/words.ts'
 
 /** A passage that a search found, as it is kept. */
 export interface Found {

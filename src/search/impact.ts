@@ -1,6 +1,6 @@
 import type { Passage } from './passage.ts'
-import type { Language } from './languages.ts'
-import { counted } from './words.ts'
+import type { Language } from './words/languages.ts'
+import { counted } from './words/words.ts'
 
 /*
  * BM25, taken apart so that a search can stop early. What a word adds to a passage's score is its idf, known only when searching, times a factor of

@@ -3,7 +3,7 @@ import type { Secrets } from '../platform/storage/secrets.ts'
 import { openGroup, sealGroup, type Kept, type Passage } from './passage.ts'
 import { entries, indexed } from './impact.ts'
 import type { Entry } from './impact.ts'
-import type { Language } from './languages.ts'
+import type { Language } from './words/languages.ts'
 
 /** Who trains what: the agent, its source, and what holds for the whole text. */
 export interface Training {

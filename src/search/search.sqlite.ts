@@ -2,14 +2,14 @@ import type { Database } from 'better-sqlite3'
 import { Refusal } from '../platform/errors.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import { factorOf, idf } from './impact.ts'
-import { keyOf } from './key.ts'
-import type { Language } from './languages.ts'
+import { keyOf } from './words/key.ts'
+import type { Language } from './words/languages.ts'
 import { best } from './best.ts'
 import { shown } from './hits.ts'
 import type { Hit } from './hits.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
-import { queryWords } from './words.ts'
+import { queryWords } from './words/words.ts'
 
 /** Longest query that is read, in UTF-16 units. */
 const LONGEST_QUERY = 4000

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { idf } from './impact.ts'
-import { keyOf } from './key.ts'
+import { keyOf } from './words/key.ts'
 
 /** How telling each of these words is among an agent's passages: BM25's idf. A word that no passage holds is the most telling. */
 export type Weigh = (agent: number, words: Iterable<string>) => Map<string, number>

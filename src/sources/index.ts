@@ -19,7 +19,7 @@ export { openKnowledge, type Knowledge, type KnowledgeSettings } from './open.ts
 export { exportAgent, importAgent, PortableAgent, settingsOf } from './portable.ts'
 export type { Search } from './search.ts'
 export { discardAll, stageStream } from './stage.ts'
-export type { Log } from '../search/embeddings.ts'
+export type { Log } from '../search/vectors/embeddings.ts'
 export type { NewSource } from './store.ts'
 
 /** All routes of this feature but the files themselves. */

@@ -2,10 +2,10 @@ import type { Id } from '../../schema/common.ts'
 import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Language } from '../search/languages.ts'
-import { fuse } from '../search/fuse.ts'
+import type { Language } from '../search/words/languages.ts'
+import { fuse } from '../search/vectors/fuse.ts'
 import { sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
-import type { Embeddings } from '../search/embeddings.ts'
+import type { Embeddings } from '../search/vectors/embeddings.ts'
 import type { KnowledgeStore } from './store.ts'
 
 /** A found passage with what citing it needs: where it stands in the source's text, in UTF-16 units, and its language. */

@@ -4,7 +4,7 @@ import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { AgentWithSources, NewAgent } from '../agents/index.ts'
 import type { Refusal } from '../platform/errors.ts'
-import type { JobEvent } from './life.ts'
+import type { JobEvent } from './life/life.ts'
 
 /** A text that has been staged as a blob: `bytes` in UTF-8, `chars` as a reader counts them (code points). */
 export interface StagedText { blob: Id, bytes: number, chars: number }

@@ -1,9 +1,9 @@
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import { found } from './birth.ts'
-import { concernsFamily, decide, ENDS, type SourceEvent } from './life.ts'
+import { found } from './life/birth.ts'
+import { concernsFamily, decide, ENDS, type SourceEvent } from './life/life.ts'
 import type { Needs, Rows } from './rows.ts'
-import type { Around } from './step.ts'
+import type { Around } from './life/step.ts'
 import type { TrainingStore } from './store.ts'
 
 /** Events after which there is less than before, or as much: they are written also when the disk is nearly full. */

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { Fetched, KnowledgeSourceRecord, PageChoice, Visit } from '../../schema/knowledge.ts'
 import { sitePages } from '../../schema/sqlite/knowledge.ts'
-import type { Choice } from './step.ts'
+import type { Choice } from './life/step.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 
 /**

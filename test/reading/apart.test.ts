@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keyOf } from '../../src/search/key.ts'
+import { keyOf } from '../../src/search/words/key.ts'
 import t from 'tap'
 import { learnApart, linksApart, type Learnt, type LearntAbout, type Reading } from '../../src/reading/apart.ts'
 import { respond } from '../../src/reading/child.ts'

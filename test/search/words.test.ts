@@ -1,7 +1,7 @@
 import t from 'tap'
-import { keyOf } from '../../src/search/key.ts'
-import { guessLanguage } from '../../src/search/languages.ts'
-import { counted, fold, languageOf, queryWords, spans, words } from '../../src/search/words.ts'
+import { keyOf } from '../../src/search/words/key.ts'
+import { guessLanguage } from '../../src/search/words/languages.ts'
+import { counted, fold, languageOf, queryWords, spans, words } from '../../src/search/words/words.ts'
 
 t.test('case, width, ligatures and the accents people leave out are folded; letters that only look accented are not', async (t) => {
   t.equal(fold('Ｃafé Straße ŒUVRE İstanbul ﬁne Ångström'), 'cafe strasse oeuvre istanbul fine angstrom')

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { decided, Refusal } from '../../src/platform/errors.ts'
-import { added, found } from '../../src/sources/birth.ts'
+import { added, found } from '../../src/sources/life/birth.ts'
 import { changedFolder, emptiedInto, newFolder } from '../../src/sources/folders.ts'
-import { decide, ENDS, keyOf, LIFE, type JobEvent, type SourceEvent } from '../../src/sources/life.ts'
-import { checkNumber, checkRoom, counted, stored, weigh, type Step } from '../../src/sources/step.ts'
+import { decide, ENDS, keyOf, LIFE, type JobEvent, type SourceEvent } from '../../src/sources/life/life.ts'
+import { checkNumber, checkRoom, counted, stored, weigh, type Step } from '../../src/sources/life/step.ts'
 import type { Child, NewSource } from '../../src/sources/store.ts'
 
 const NOW = 1_795_000_000_000_000

@@ -1,7 +1,7 @@
 import type { Citation } from '../../../schema/conversations.ts'
 import { asked, coverage } from '../../search/coverage.ts'
-import { guessLanguage, type Language } from '../../search/languages.ts'
-import { words } from '../../search/words.ts'
+import { guessLanguage, type Language } from '../../search/words/languages.ts'
+import { words } from '../../search/words/words.ts'
 import { sentences, type Candidate } from './extract.ts'
 
 /** Takes out of an answer, piece by piece as it comes, what it may not say. However it is cut into pieces, the result is the same. */

@@ -1,5 +1,5 @@
-import { guessLanguage } from '../../search/languages.ts'
-import { words } from '../../search/words.ts'
+import { guessLanguage } from '../../search/words/languages.ts'
+import { words } from '../../search/words/words.ts'
 
 /** Scripts that only one of our languages is written in. */
 const SCRIPTS: Array<[RegExp, string]> = [

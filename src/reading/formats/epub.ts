@@ -3,8 +3,8 @@ import type { Parts } from './archive.ts'
 import { decode } from '../decode.ts'
 import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'
-import { addHtml, parse, titleOf } from './html.ts'
-import { removeHidden } from './hidden.ts'
+import { addHtml, parse, titleOf } from './markup/html.ts'
+import { removeHidden } from './markup/hidden.ts'
 import { find, parseXml, resolve, textOf } from './xml.ts'
 
 /** A book in reading order, without its table of contents. Throws `encrypted`, `no_text` or `damaged`. */

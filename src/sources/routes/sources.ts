@@ -16,7 +16,7 @@ import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { askedChange } from './change.ts'
 import { newSource } from './draft.ts'
 import { discardAll, stageText } from '../stage.ts'
-import { checkRoom } from '../step.ts'
+import { checkRoom } from '../life/step.ts'
 import type { KnowledgeStore, NewSource, Room } from '../store.ts'
 import { receive } from './upload.ts'
 

@@ -1,7 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
-import type { Embeddings, Log } from '../../search/embeddings.ts'
+import type { Embeddings, Log } from '../../search/vectors/embeddings.ts'
 import { embedding } from './jobs.ts'
 
 /** Sources for which embeddings are asked with one commit. */

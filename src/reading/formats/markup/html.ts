@@ -1,0 +1,101 @@
+import { Readability } from '@mozilla/readability'
+import { parseHTML } from 'linkedom'
+import type { Document } from '../../document.ts'
+import { isDeeper, isVoid, pieces, textWithin, type Node } from './dom.ts'
+import { Draft } from '../../draft.ts'
+import { ExtractError } from '../../error.ts'
+import { removeHidden } from './hidden.ts'
+import { addTable } from './table.ts'
+
+/** Characters of HTML one document may have: its tree takes some 75 times that in memory. */
+const MAX_HTML = 4 * 2 ** 20
+/** Readability takes quadratic time on large or deeply nested pages; those are read whole. */
+const MAX_READABILITY = 2 * 2 ** 20
+const MAX_DEPTH = 200
+/** What is taken for a page's main content keeps at least this share of its text; less, and it was found wrongly. */
+const MAIN_SHARE = 0.5
+
+/**
+ * An HTML document: a file whole, a fetched page by its main content. Throws `too_large` above 4 MiB, `no_text` when
+ * nothing but code is in it.
+ */
+export function readHtml (text: string, isPage = false): Document {
+  const draft = new Draft('html')
+  const document = parse(text)
+  draft.hide(removeHidden(document, isPage))
+  draft.title = titleOf(document)
+  addHtml(draft, isPage ? mainContent(document, text) : document, isPage)
+  return draft.finish('The page holds no text of its own. What a browser shows of it is made by scripts, which are not run.')
+}
+
+/** Parses HTML or XHTML, however broken. Throws `too_large`. */
+export function parse (text: string): Node {
+  if (text.length > MAX_HTML) throw new ExtractError('too_large', 'The HTML is larger than 4 MiB. Split it and upload the parts.')
+  return dom(/^\s*<\?xml/.test(text) ? closed(text) : text).documentElement as unknown as Node
+}
+
+/** HTML knows no self-closing elements: an XHTML `<title/>` would swallow the page. */
+function closed (xhtml: string): string {
+  return xhtml.replace(/<([a-z][\w:-]*)((?:\s[^<>]*)?)\/>/gi, (tag, name: string, rest: string) => isVoid(name) ? tag : `<${name}${rest}></${name}>`)
+}
+
+// The parser makes no body of its own and stops after a first element that is none; a page inside a page does no harm.
+function dom (html: string) {
+  return parseHTML(`<html><body>${html}</body></html>`).document
+}
+
+/** The page's own title, else its first large heading. */
+export function titleOf (document: Node): string | null {
+  const element = document.getElementsByTagName('title')[0] ?? document.getElementsByTagName('h1')[0]
+  return element ? textWithin(element) : null
+}
+
+/** Adds what a browser would show, in order: headings, paragraphs, whole lists, table rows. */
+export function addHtml (draft: Draft, root: Node, isPage = false) {
+  for (const piece of pieces(root, isPage)) {
+    if ('table' in piece) addTable(draft, piece.table)
+    else if (piece.level) draft.heading(piece.level, piece.text)
+    else draft.add(piece.text)
+  }
+}
+
+/** Text with its entities (`&amp;`) resolved. */
+export function unescaped (text: string): string {
+  return dom(text.replaceAll('<', '&lt;')).documentElement.textContent ?? ''
+}
+
+/** The text of a piece of HTML. */
+export function textOfHtml (html: string): string {
+  return textWithin(parse(html))
+}
+
+/** Where the page says what it is about: its `<main>`, else what Readability finds, else all of it. */
+function mainContent (document: Node, html: string): Node {
+  const enough = length(document) * MAIN_SHARE
+  const candidates = [() => document.getElementsByTagName('main')[0], () => isDeeper(document, MAX_DEPTH) ? undefined : article(html)]
+  for (const candidate of candidates) {
+    const root = candidate()
+    if (root && length(root) >= enough) return root
+  }
+  return document
+}
+
+function article (html: string): Node | undefined {
+  if (html.length > MAX_READABILITY) return undefined
+  try {
+    // It takes the tree apart while reading it, hence a tree of its own.
+    const tree = dom(html)
+    removeHidden(tree.documentElement as unknown as Node, true)
+    const found = new Readability(tree as unknown as ConstructorParameters<typeof Readability>[0], { serializer: (element) => element as unknown as Node }).parse()
+    return found?.content ?? undefined
+  /* c8 ignore next 3 -- no page is known that trips it, but the next one must not be lost to it. */
+  } catch {
+    return undefined
+  }
+}
+
+function length (root: Node): number {
+  let chars = 0
+  for (const piece of pieces(root, true)) chars += 'text' in piece ? piece.text.length : textWithin(piece.table).length
+  return chars
+}

@@ -1,0 +1,112 @@
+import type { Id } from '../../../schema/common.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import { egress, EgressError } from '../../platform/net/egress.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { embed, type Embedder } from './embed.ts'
+import type { Ranked } from '../search.sqlite.ts'
+import { sqliteVectors } from './vectors.sqlite.ts'
+
+/** Where it is told what becomes of the service: the server's log. */
+export interface Log { info (fields: object, message: string): void, warn (fields: object, message: string): void }
+
+/** The passages' embeddings, made by a service and kept beside the index of words. */
+export interface Embeddings {
+  /** What makes them. */
+  readonly model: string
+  /** The passages nearest to a query in meaning; none while the service does not answer, so that search goes on by words. */
+  nearest (agent: Id, query: string, limit: number): Promise<Ranked[]>
+  /**
+   * Embeds what of a training has no embedding yet, for as long as that is wanted, which is asked inside each transaction.
+   * Throws `unavailable` when the service does not answer.
+   */
+  embed (training: Id, options: { signal: AbortSignal, isWanted: () => boolean }): Promise<void>
+  /** Sources with passages that have no embedding of this model, in order, those after a number, at most `limit`. */
+  sourcesWithout (after: Id, limit: number): Id[]
+  /** Whether there are embeddings of another model, which are not used. */
+  hasOthers (): boolean
+  close (): Promise<void>
+}
+
+/** Groups of passages embedded with one request and written with one commit. */
+const BATCH = 4
+const QUERY_PATIENCE_MS = 2000
+const ANSWER_BYTES = 64 * 2 ** 20
+/** How long a service that did not answer is not asked again: searches would wait for it, one after the other. */
+const REST_MS = 5000
+
+/** Embeddings from an OpenAI-compatible service. `log` is told once that it does not answer, and once that it does again. */
+export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAgent, log }: {
+  db: Database, clock: Clock, secrets: Secrets, userAgent: string, log: Log
+}): Embeddings {
+  // The operator has named this host, so it may be in the operator's own network.
+  const out = egress({ allowedHosts: [new URL(embedder.url).host], userAgent })
+  const vectors = sqliteVectors(db.raw, secrets, embedder)
+  const guard = circuit(clock, log)
+
+  const ask = (texts: string[], signal: AbortSignal) => guard(() => embed(texts, embedder, async (url, { method, headers, body }) =>
+    await out.fetch(url, { method: method as 'POST', headers, body, maxBytes: ANSWER_BYTES, anyStatus: true, signal })), signal)
+
+  return {
+    model: embedder.model,
+    async nearest (agent, query, limit) {
+      const [vector] = await ask([query], AbortSignal.timeout(QUERY_PATIENCE_MS)).catch((): [] => [])
+      if (vector === undefined) return []
+      const steps = vectors.nearest(agent, vector, limit)
+      for (;;) {
+        const { done, value } = db.read(() => steps.next())
+        if (done) return value
+        await new Promise(setImmediate)
+      }
+    },
+    async embed (training, { signal, isWanted }) {
+      for (;;) {
+        const groups = db.read(() => vectors.without(training, BATCH))
+        if (groups.length === 0) return
+        const made = await ask(groups.flatMap(({ texts }) => texts), signal)
+        const isKept = await db.atomically(() => {
+          // Deleted while the service was asked: an embedding added now would never leave the file.
+          if (!isWanted()) return false
+          for (const { first, texts } of groups) vectors.add(first, made.splice(0, texts.length))
+          return true
+        })
+        if (!isKept) return
+      }
+    },
+    sourcesWithout: (after, limit) => db.read(() => vectors.sourcesWithout(after, limit)),
+    hasOthers: () => db.read(() => vectors.hasOthers()),
+    close: () => out.close()
+  }
+}
+
+/**
+ * Asks a service, unless it has just not answered. Whatever goes wrong is thrown as `unavailable`; the log hears of the first failure, not of each, and
+ * of the first answer after it.
+ */
+function circuit (clock: Clock, log: Log) {
+  let failedAt: number | undefined
+  return async function ask<T> (work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (failedAt !== undefined && clock.monotonic() < failedAt + REST_MS) throw unavailable()
+    try {
+      const answer = await work()
+      if (failedAt !== undefined) log.info({}, 'the embeddings service answers again')
+      failedAt = undefined
+      return answer
+    } catch (error) {
+      // A server that stops says nothing about the service; a query that ran out of patience does.
+      if (signal.aborted && signal.reason?.name !== 'TimeoutError') throw error
+      if (failedAt === undefined) {
+        const why = error instanceof Refusal || error instanceof EgressError ? error.message : String(error)
+        log.warn({ err: error }, `search goes on by words alone, and what has no embedding yet gets it later: ${why} ` +
+          'Look at the service that AGENTHALL_EMBEDDINGS_URL names, or leave it empty to do without.')
+      }
+      failedAt = clock.monotonic()
+      throw unavailable(error)
+    }
+  }
+}
+
+function unavailable (cause?: unknown): Refusal {
+  return new Refusal('unavailable', 'The embeddings service does not answer.', { cause })
+}

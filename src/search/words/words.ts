@@ -1,0 +1,224 @@
+import { lazily } from '../../platform/lazily.ts'
+import { keyOf } from './key.ts'
+import { guessLanguage, isCommon, stemmerOf, withAccent } from './languages.ts'
+import type { Language } from './languages.ts'
+import { newStemmer } from './stemmers.cjs'
+
+/** A word where it stands in a text, in UTF-16 units. */
+export interface Span { word: string, start: number, end: number }
+
+/** Letters, digits and their marks in a row: a word, or in scripts without spaces a whole clause. Made when first needed, as all that Unicode's tables go into: 10 ms. */
+const RUN = lazily(() => /[\p{L}\p{N}\p{M}]+/gu)
+const WITHOUT_SPACES = lazily(() => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u)
+/** What is not told by a single UTF-16 unit: words without spaces between them, and letters beyond the first 65,536 characters. */
+const NOT_BY_UNIT = lazily(() => new RegExp(`${WITHOUT_SPACES().source}|(?=[\\u{10000}-\\u{10ffff}])${RUN().source}`, 'u'))
+/** For each UTF-16 unit whether it is part of a word. */
+const IN_WORD = lazily(() => {
+  const table = new Uint8Array(65_536)
+  const all = String.fromCharCode(...table.keys())
+  for (const { 0: run, index } of all.matchAll(RUN())) table.fill(1, index, index + run.length)
+  return table
+})
+const IN_PAIRS = lazily(() => /^(?:\p{sc=Hangul}+|\p{sc=Han}+)$/u)
+/** Marks that people leave out when they type. Elsewhere they are vowels (Thai, Hindi) or letters (й, が) and stay. */
+const DIACRITICS = lazily(() => /([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{M}+/gu)
+const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ё: 'е', ς: 'σ' }
+/** A word longer than this is cut: nobody asks for more of it, and a stemmer takes its time over it. */
+const LONGEST = 40
+/** Words remembered per language with what became of them; about 5 MB at most. */
+const REMEMBERED = 60_000
+/** Words that are counted before all are forgotten: as many as a text of 30 MiB may have, about 20 MB. */
+const COUNTED = 120_000
+
+const segmenter = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }))
+const cutters = new Map<Language | null, Cutter>()
+const tallies = new Map<Language | null, Tally>()
+
+/** Folds compatibility forms, case and the diacritics people leave out: `Ｃafé` → `cafe`, `Straße` → `strasse`. */
+export function fold (text: string): string {
+  const lower = text.normalize('NFKC').toLowerCase()
+  // eslint-disable-next-line no-control-regex
+  if (/^[\x00-\x7f]*$/.test(lower)) return lower
+  return lower.normalize('NFD').replace(DIACRITICS(), '$1').normalize('NFC').replace(/[ßæœøđðþłıёς]/g, (letter) => LETTERS[letter]!)
+}
+
+/**
+ * The words of a text as they are indexed and asked for, in order, repeated ones too: folded, stemmed for the language when it is known,
+ * Chinese, Japanese and Thai cut by dictionary, Korean into pairs of syllables, since its particles stick to the word.
+ */
+export function words (text: string, language: Language | null): string[] {
+  const found: string[] = []
+  const cut = cutterOf(language)
+  const spaced = !WITHOUT_SPACES().test(text)
+  for (const run of text.match(RUN()) ?? []) {
+    if (spaced) found.push(...cut(run))
+    else for (const { segment } of segmentsOf(run)) found.push(...cut(segment))
+  }
+  return found
+}
+
+/** A word, what stands for it in the index, and how often it is in a text. */
+export interface Count { word: string, key: string, times: number }
+
+/** The different words of a text, in the order in which they first stand there: what `words` gives, counted, without making a string of each. */
+export function counted (text: string, language: Language | null): Count[] {
+  const tally = tallies.get(language) ?? tallyOf(language)
+  tallies.set(language, tally)
+  forEachSegment(text, (start, end) => tally.count(text.slice(start, end)))
+  // A word forgotten in the middle of a text would be there twice; so it is the next text that begins anew.
+  if (tally.isFull()) tallies.delete(language)
+  return tally.end()
+}
+
+/** The same words with their places in the text, for highlights. Every word that `words` gives is here, once for each place. */
+export function spans (text: string, language: Language | null): Span[] {
+  const cut = cutterOf(language)
+  const found: Span[] = []
+  forEachSegment(text, (start, end) => {
+    for (const word of cut(text.slice(start, end))) found.push({ word, start, end })
+  })
+  return found
+}
+
+/** Finds where the segments of a text stand: what has spaces around it, or in scripts without spaces what the dictionary takes for a word. */
+function forEachSegment (text: string, visit: (start: number, end: number) => void): void {
+  if (NOT_BY_UNIT().test(text)) {
+    for (const run of text.matchAll(RUN())) {
+      for (const { segment, index } of segmentsOf(run[0])) visit(run.index + index, run.index + index + segment.length)
+    }
+    return
+  }
+  const inWord = IN_WORD()
+  for (let at = 0; at < text.length; at++) {
+    if (inWord[text.charCodeAt(at)] === 0) continue
+    const start = at
+    while (++at < text.length && inWord[text.charCodeAt(at)] === 1);
+    visit(start, at)
+  }
+}
+
+/** The language of a text, by its first words; null when it is none whose words can be stemmed. */
+export function languageOf (text: string): Language | null {
+  return guessLanguage(words(text.slice(0, 20_000), null))
+}
+
+/**
+ * The words to look for, each with how often it was asked: stemmed for each language of what is searched, since that of a query
+ * cannot be told. Function words are left out unless there is nothing else.
+ */
+export function queryWords (query: string, languages: (Language | null)[]): Map<string, number> {
+  const plain = words(query, null)
+  const stemmed = languages.map((language) => words(query, language))
+  const telling = plain.map((word) => !languages.some((language) => language !== null && isCommon(word, language)))
+  const all = !telling.includes(true)
+  const asked = new Map<string, number>()
+  for (const at of plain.keys()) {
+    if (!all && !telling[at]) continue
+    for (const form of new Set(stemmed.map((forms) => forms[at]!))) asked.set(form, (asked.get(form) ?? 0) + 1)
+  }
+  return asked
+}
+
+/** Cuts a segment into words, mostly one. Gives as many in every language. */
+type Cutter = (segment: string) => string[]
+
+function cutterOf (language: Language | null): Cutter {
+  const known = cutters.get(language) ?? remembering(cutter(language))
+  cutters.set(language, known)
+  return known
+}
+
+function cutter (language: Language | null): Cutter {
+  const stemmer = language === null ? null : newStemmer(stemmerOf(language))
+  const stem = (word: string) => stemmer === null || /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(word, language!))) || word
+  return (segment) => pieces(segment).map(stem)
+}
+
+/** The folded words of a segment: usually one. Folding may yield more (`½`); Korean, and what Chinese puts together (`北京市`), is taken in pairs. */
+function pieces (segment: string): string[] {
+  return (fold(segment.slice(0, LONGEST * 4)).match(RUN()) ?? []).flatMap((word) => IN_PAIRS().test(word) ? pairs(word) : [shorten(word)])
+}
+
+function pairs (word: string): string[] {
+  const syllables = [...word]
+  return syllables.length < 3 ? [word] : syllables.slice(1).map((syllable, at) => syllables[at]! + syllable)
+}
+
+function shorten (word: string): string {
+  return word.length <= LONGEST ? word : word.slice(0, LONGEST).toWellFormed().replace(/\ufffd$/, '')
+}
+
+function segmentsOf (run: string): { segment: string, index: number }[] {
+  if (!WITHOUT_SPACES().test(run)) return [{ segment: run, index: 0 }]
+  return [...segmenter().segment(run)].filter((part) => part.isWordLike)
+}
+
+/** Counts the words of one text after another. */
+interface Tally {
+  /** Counts the words of a segment. */
+  count (segment: string): void
+  /** What was counted; the next text begins at 0. */
+  end (): Count[]
+  /** Whether it remembers as much as it may. */
+  isFull (): boolean
+}
+
+function tallyOf (language: Language | null): Tally {
+  const cut = cutter(language)
+  /** Words by number, what stands for each in the index, and how often each is in this text. */
+  const words: string[] = []
+  const keys: string[] = []
+  const times: number[] = []
+  const numbers = new Map<string, number>()
+  /** The numbers of the words that segments hold; nearly all hold one. */
+  const ofSegments = new Map<string, number | number[]>()
+  let met: number[] = []
+
+  function numberOf (word: string): number {
+    const known = numbers.get(word)
+    if (known !== undefined) return known
+    numbers.set(word, words.length)
+    times.push(0)
+    keys.push(keyOf(word))
+    return words.push(word) - 1
+  }
+
+  function learn (segment: string): number | number[] {
+    const found = cut(segment).map(numberOf)
+    const held = found.length === 1 ? found[0]! : found
+    if (segment.length <= LONGEST) ofSegments.set(segment, held)
+    return held
+  }
+
+  function meet (word: number) {
+    if (times[word]!++ === 0) met.push(word)
+  }
+
+  return {
+    count (segment) {
+      const held = ofSegments.get(segment) ?? learn(segment)
+      if (typeof held === 'number') meet(held)
+      else held.forEach(meet)
+    },
+    end () {
+      const counts = met.map((word) => ({ word: words[word]!, key: keys[word]!, times: times[word]! }))
+      for (const word of met) times[word] = 0
+      met = []
+      return counts
+    },
+    isFull: () => ofSegments.size >= COUNTED || words.length >= COUNTED
+  }
+}
+
+/** Stemming takes some 10 µs a word, and a text repeats its words: what was cut is kept, and all forgotten when it grows too much. */
+function remembering (cut: Cutter): Cutter {
+  const known = new Map<string, string[]>()
+  return (segment) => {
+    const before = known.get(segment)
+    if (before !== undefined) return before
+    const found = cut(segment)
+    if (known.size >= REMEMBERED) known.clear()
+    if (segment.length <= LONGEST) known.set(segment, found)
+    return found
+  }
+}

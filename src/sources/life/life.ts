@@ -1,0 +1,224 @@
+import { isDeepStrictEqual } from 'node:util'
+import { hasOwnText, type Fetched, type KnowledgeSourceRecord, type PageChoice, type Progress, type SourceError } from '../../../schema/knowledge.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { folderOf } from '../folders.ts'
+import type { Child, SourceChange, Trained } from '../store.ts'
+import { step, type Around, type Choice, type SourceRow, type Step } from './step.ts'
+
+/*
+ * The life of a source: what happens to it, and what follows. Nothing here reads or writes: what follows is data, which the store writes in one transaction
+ * with all that belongs to it.
+ */
+
+/** What happens to a source: the first three by people, the others by the jobs that work on it or on the site that it is a page of. */
+export type SourceEvent =
+  | { kind: 'changed', change: SourceChange }
+  | { kind: 'asked' }
+  | { kind: 'removed' }
+  | JobEvent
+  | { kind: 'seen', child: Child }
+
+/** What a job does with its source. */
+export type JobEvent =
+  | { kind: 'begun' }
+  | { kind: 'trained', trained: Trained }
+  | { kind: 'unchanged', fetched: Fetched }
+  | { kind: 'listed', keys: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
+  | { kind: 'postponed', error: SourceError }
+  | { kind: 'failed', error: SourceError, isGone?: boolean }
+
+/**
+ * How a source stands after each event, by how it stood before. `null`: this cannot be about what is wanted now, and nothing follows: what waits to be
+ * trained has to be begun first.
+ */
+export const LIFE: Record<Exclude<SourceEvent['kind'], 'changed' | 'removed' | 'seen'>, Record<Progress, Progress | null>> = {
+  //           waiting                being worked on           trained                   failed
+  asked: { Pending: 'Pending', Processing: 'Pending', Success: 'Pending', Failed: 'Pending' },
+  begun: { Pending: 'Processing', Processing: 'Processing', Success: 'Processing', Failed: 'Processing' },
+  trained: { Pending: null, Processing: 'Success', Success: 'Success', Failed: 'Success' },
+  unchanged: { Pending: null, Processing: 'Success', Success: 'Success', Failed: 'Success' },
+  listed: { Pending: null, Processing: 'Success', Success: 'Success', Failed: 'Success' },
+  postponed: { Pending: null, Processing: 'Pending', Success: 'Pending', Failed: 'Pending' },
+  failed: { Pending: null, Processing: 'Failed', Success: 'Failed', Failed: 'Failed' }
+}
+
+/** Events that end the job they come from. */
+export const ENDS: ReadonlySet<string> = new Set(['trained', 'unchanged', 'listed', 'failed'])
+
+const HOUR_MS = 3_600_000
+
+/**
+ * What follows from an event, for the source and for its pages; undefined when it is about something that nobody wants any more. Refuses with `conflict` a
+ * change that does not go with its type, with VALIDATION_ERROR a folder that is not its agent's.
+ */
+export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): Step[] | undefined {
+  if (event.kind === 'changed') return changed(source, event.change, around)
+  if (event.kind === 'removed') return [...around.children.map((one) => step(one, { isRemoved: true })), step(source, { isRemoved: true, choice: chosen(source, 'removed') })]
+  if (event.kind === 'seen') return [seen(source, event.child)]
+  const status = LIFE[event.kind][source.status]
+  if (status === null) return undefined
+  const [own = step(source, {}), ...others] = follows(source, event, around)
+  const stands = { status, training_status: status, error: 'error' in event ? event.error : null }
+  const refresh = ENDS.has(event.kind) ? source.crawl?.refresh_hours : null
+  return [{
+    ...own,
+    next: { ...own.next, ...stands },
+    jobs: [...own.jobs, ...(refresh ? [{ later: 'train' as const, inMs: refresh * HOUR_MS }] : [])]
+  }, ...others]
+}
+
+/** What an event does beside moving the status. */
+function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'asked' }, around: Around): Step[] {
+  switch (event.kind) {
+    case 'asked': return [step(source, { jobs: [{ ask: 'train' }] })]
+    case 'begun': return [step(source, {})]
+    case 'postponed': return [step(source, {})]
+    case 'unchanged': return [step(source, { fetched: event.fetched })]
+    case 'trained': return trained(source, event.trained, around)
+    case 'listed': return listed(source, event, around)
+    case 'failed': return [failed(source, event)]
+  }
+}
+
+/** Its new text takes the place of the old one. It may have been a site, and is one page now. */
+function trained (source: KnowledgeSourceRecord, { text, training, metadata, title, fetched }: Trained, { children, embeds }: Around): Step[] {
+  return [step(source, {
+    next: {
+      ...withoutFile(source),
+      ...(title !== undefined && { title }),
+      text_blob: text.blob,
+      total_training_usage_bytes: text.bytes,
+      metadata: { ...source.metadata, ...metadata },
+      sub_urls: null
+    },
+    fetched: fetched ?? null,
+    passages: [{ publish: training }, { select: source.is_selected }],
+    jobs: embeds ? [{ ask: 'embed' as const }] : []
+  }), ...children.map((child) => step(child, { isRemoved: true }))]
+}
+
+/** Its pages or files are known: those no longer there go. It may have been one page, and is a site now: what it said is its pages' to say. */
+function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartial = false }: JobEvent & { kind: 'listed' }, { children }: Around): Step[] {
+  const found = new Set(keys)
+  // Behind a page that did not answer for once there may be others, which are not gone for that.
+  const gone = isPartial ? [] : children.filter((child) => !found.has(keyOf(child)))
+  if (isPartial) for (const child of children) found.add(keyOf(child))
+  return [step(source, {
+    next: {
+      ...NO_TEXT,
+      sub_urls: [...found],
+      metadata: { ...source.metadata, no_of_pages: found.size },
+      ...(title && source.title === keyOf(source) && { title })
+    },
+    fetched,
+    passages: ['remove']
+  }), ...gone.map((child) => step(child, { isRemoved: true }))]
+}
+
+/**
+ * What it knew goes on answering, unless its page is known to be gone. A text that was replaced by one that never will be trained must not be found either.
+ * Of what could not be read nothing is remembered: the next look fetches it anew, and does not take the old text for the page's.
+ */
+function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEvent & { kind: 'failed' }): Step {
+  const isReplaced = hasOwnText(source) && !error.retryable
+  if (isGone) return step(source, forgotten(source))
+  return step(source, { next: withoutFile(source), fetched: isFetched(source) ? {} : null, passages: isReplaced ? ['remove'] : [] })
+}
+
+/** A page that is known was come across again by its site's job. */
+function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child): Step {
+  if (error) {
+    // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
+    const { next, passages, jobs } = isGone ? forgotten(source) : step(source, {})
+    const again = againInMs === undefined ? [] : [{ ask: 'train' as const, inMs: againInMs }]
+    return step(source, { next: { ...next, ...standing(error, againInMs) }, fetched: {}, passages, jobs: [...jobs, ...again] })
+  }
+  // Nothing that anybody is shown.
+  if (!changed) return step(source, { fetched, isQuiet: true })
+  return step(source, {
+    next: {
+      ...(file && { file_blob: file.blob, file_name: file.name, metadata: { ...source.metadata, file_size: `${file.bytes}B` } }),
+      ...WAITING
+    },
+    fetched,
+    jobs: [{ ask: 'train' }]
+  })
+}
+
+/** A person's change: title, folder, whether it is used, a text's text, a website's reach. */
+function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: selected, text, crawl }: SourceChange, { now, folders, children }: Around): Step[] {
+  if (text && !hasOwnText(source)) throw new Refusal('conflict', 'Only a text source can be given a new text; add a new source, or train this one again.')
+  if (crawl && source.type !== 'website') throw new Refusal('conflict', 'Only a website source can be crawled.')
+  // A page of a website follows its site, and can be chosen by itself afterwards.
+  const shared: Partial<SourceRow> = {
+    ...(selected !== undefined && { is_selected: selected }),
+    ...(folder !== undefined && { agent_knowledge_folder: folderOf(folders, folder, 'agent_knowledge_folder') })
+  }
+  const passages: Step['passages'] = selected === undefined ? [] : [{ select: selected }]
+  const next: Partial<SourceRow> = {
+    ...shared,
+    ...(title !== undefined && { title }),
+    ...(crawl && source.crawl && { crawl: { ...source.crawl, ...crawl } }),
+    ...(text && { text_blob: text.blob, total_training_usage_bytes: text.bytes, metadata: { ...source.metadata, file_size: `${text.bytes}B`, no_of_chars: text.chars } })
+  }
+  const reaches = crawl && !isDeepStrictEqual({ ...source.crawl, ...crawl, refresh_hours: null }, { ...source.crawl, refresh_hours: null })
+  const isAsked = text !== undefined || reaches
+  const jobs: Step['jobs'] = isAsked ? [{ ask: 'train' }] : refreshed(source, crawl?.refresh_hours)
+  const choice = selected === undefined ? null : chosen(source, selected ? null : 'deselected')
+  const own = step(source, { next: { ...next, ...(isAsked && WAITING) }, passages, choice, jobs })
+  const pages = children.map((child) => step(child, { next: shared, passages }))
+  return [own, ...pages].filter(changesAnything).map((one) => ({ ...one, next: { ...one.next, version: now } }))
+}
+
+/** Sent as it was, nothing is changed. */
+function changesAnything ({ source, next }: Step): boolean {
+  return Object.entries(next).some(([field, value]) => !isDeepStrictEqual(source[field as keyof SourceRow], value))
+}
+
+/** How often it is looked at again says when, and is no reason to look now. */
+function refreshed ({ status }: KnowledgeSourceRecord, hours: number | null | undefined): Step['jobs'] {
+  if (hours === undefined || status === 'Pending' || status === 'Processing') return []
+  return [hours === null ? { drop: 'train' } : { ask: 'train', inMs: hours * HOUR_MS }]
+}
+
+/** What a person decided about a page holds for the next looks at its site too; about a site, for all its pages. */
+function chosen (source: KnowledgeSourceRecord, choice: PageChoice | null): Choice | null {
+  if (source.parent_knowledge_source !== null) return { page: keyOf(source), choice }
+  return choice === 'removed' ? null : 'all selected'
+}
+
+/** Without a text: what it had said is given up. */
+const NO_TEXT = { text_blob: null, total_training_usage_bytes: 0 }
+
+const WAITING = { status: 'Pending', training_status: 'Pending', error: null } as const
+
+/** What takes away what a page that is gone had said, and what was fetched of it before, even if that is being read right now. */
+function forgotten (source: KnowledgeSourceRecord): Pick<Step, 'next' | 'fetched' | 'passages' | 'jobs'> {
+  return { next: { ...withoutFile(source), ...NO_TEXT }, fetched: {}, passages: ['remove'], jobs: [{ drop: 'train' }] }
+}
+
+/** How a page stands that could not be read: it waits to be tried again, or has failed. */
+export function standing (error: SourceError | undefined, againInMs: number | undefined) {
+  const status = error && againInMs === undefined ? 'Failed' as const : 'Pending' as const
+  return { status, training_status: status, error: error ?? null }
+}
+
+/** Fetched bytes are kept only until they have been read; what somebody uploaded stays, to be downloaded again. */
+function isFetched ({ type, file_blob: file }: KnowledgeSourceRecord): boolean {
+  return type !== 'docs' && type !== 'faq' && file !== null
+}
+
+function withoutFile (source: KnowledgeSourceRecord): Partial<SourceRow> {
+  return isFetched(source) ? { file_blob: null } : {}
+}
+
+/** What a page or a file is known by among those of its site or folder. */
+export function keyOf ({ urls, google_drive_file_id: drive }: Pick<KnowledgeSourceRecord, 'urls' | 'google_drive_file_id'>): string {
+  return drive ?? urls[0] ?? ''
+}
+
+/** Whether an event concerns the pages of a source too. */
+export function concernsFamily (event: SourceEvent): boolean {
+  if (event.kind === 'changed') return event.change.folder !== undefined || event.change.is_selected !== undefined
+  return event.kind === 'removed' || event.kind === 'trained' || event.kind === 'listed'
+}
