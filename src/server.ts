@@ -48,6 +48,7 @@ export async function startServer (config: Config, { log = true, database }: Sta
     await app.listen({ port: config.PORT, host: config.HOST === 'localhost' ? '127.0.0.1' : config.HOST })
   } catch (error) {
     await app.close()
+    await stores.conversations.close()
     await stores.knowledge.close()
     await stores.models.close()
     stores.close()
@@ -72,7 +73,9 @@ export async function startServer (config: Config, { log = true, database }: Sta
     if (cut) app.log.warn({ connections: cut }, 'cut off connections that did not end in time')
     await app.close()
     await worker.stop()
+    await stores.conversations.close()
     await stores.knowledge.close()
+    await stores.models.close()
     stores.close()
   }
 

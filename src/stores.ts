@@ -3,6 +3,8 @@ import path from 'node:path'
 import { users } from '../schema/sqlite/access.ts'
 import { sqliteAccessStore, type AccessStore } from './access/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
+import type { Tier } from '../schema/plans.ts'
+import { featuresOf } from './plans/index.ts'
 import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
 import { openConversations, type Conversations } from './conversations/index.ts'
@@ -145,16 +147,18 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const secrets = secretsIn(db.raw)
   const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, jobs, worker }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
-  const { models, modelProviders, logTo } = modelsOn(config, parts, lock !== undefined)
+  const told: Told = {}
+  const { models, modelProviders } = modelsOn(config, parts, lock !== undefined, told)
   const agents = sqliteAgentStore(parts)
   const conversations = openConversations({
     ...parts,
     agentOf: async (owner, id) => (await agents.get(owner, id))?.agent,
     search: knowledge.search,
-    model: () => undefined,
-    tokens: (_agent, text) => Math.ceil(Buffer.byteLength(text) / 3),
-    thresholds: { sure: 0.5, maybe: 0.35 },
-    onFault () {}
+    models,
+    allowanceOf: allowancesIn(db, config),
+    thresholds: { sure: config.ANSWER_SURE, maybe: config.ANSWER_MAYBE },
+    onFault: (error) => told.onFault?.(error),
+    onNone: (agent, why) => told.log?.warn({ agent }, why)
   })
   return {
     access: sqliteAccessStore(parts),
@@ -168,9 +172,10 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     outbox,
     senders,
     async work (onFault, log) {
-      logTo(log)
+      Object.assign(told, { onFault, log })
       const wiping = await knowledge.work(onFault, log)
       worker.start(onFault)
+      await conversations.talk.resumeAll()
       return {
         async stop () {
           await worker.stop()
@@ -192,23 +197,34 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   }
 }
 
-function modelsOn (config: Config, parts: Parameters<typeof sqliteModelProviderStore>[0], serving: boolean) {
+function modelsOn (config: Config, parts: Parameters<typeof sqliteModelProviderStore>[0], serving: boolean, told: Told) {
   const modelProviders = sqliteModelProviderStore(parts)
   const offers = lazily(() => offersFrom({
     openaiKey: config.OPENAI_KEY, anthropicKey: config.ANTHROPIC_KEY, url: config.MODEL_URL, urlKey: config.MODEL_KEY, file: config.MODELS
   }))
   // A list that cannot be read is told at the start of the server, not to the first visitor.
   if (serving) offers()
-  let log: Log | undefined
   const models = openModels({
     offers,
     providers: modelProviders,
     now: () => parts.clock.monotonic(),
     userAgent: `Agenthall/${VERSION}`,
     isRedacting: config.MODEL_REDACT,
-    onFailure: ({ code, detail }, { name, provider }) => log?.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
+    onFailure: ({ code, detail }, { name, provider }) => told.log?.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
   })
-  return { models, modelProviders, logTo: (to: Log | undefined) => { log = to } }
+  return { models, modelProviders }
+}
+
+/** Who hears of faults and warnings, once there is somebody. */
+interface Told { onFault?: OnFault, log?: Log | undefined }
+
+/** What an account's tier lets its agents use of models. */
+function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Config) {
+  const tierOf = db.raw.prepare<[number], Tier>('select tier from users where id = ?').pluck()
+  return (owner: number) => {
+    const tier = db.read(() => tierOf.get(owner)) ?? 'free'
+    return { hasPremium: featuresOf(tier).PREMIUM_MODELS, daily: { account: DAILY_TOKENS[tier] ?? 0, agent: DAILY_AGENT_TOKENS[tier] ?? 0 } }
+  }
 }
 
 function knowledgeSettings (config: Config): KnowledgeSettings {

@@ -1,5 +1,6 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
+import type { Models } from '../models/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
@@ -8,6 +9,7 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { sqliteWeights } from '../search/weights.sqlite.ts'
 import type { Search } from '../sources/index.ts'
+import { byModel, type ByModelNeeds } from './answering/by-model.ts'
 import { sqliteLedger } from './usage/ledger.sqlite.ts'
 import type { Ledger } from './usage/ledger.ts'
 import { sqliteConversationStore } from './store.sqlite.ts'
@@ -37,10 +39,12 @@ export interface ConversationsNeeds {
   secrets: Secrets
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   search: Search
-  model: TurnNeeds['model']
-  tokens: TurnNeeds['tokens']
+  models: Models
+  allowanceOf: ByModelNeeds['allowanceOf']
   thresholds: TurnNeeds['thresholds']
   onFault: (error: unknown) => void
+  /** Hears why an agent has no model. */
+  onNone: ByModelNeeds['onNone']
 }
 
 /** Opens them on the stores' parts. */
@@ -51,6 +55,8 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const weigh = sqliteWeights(db.raw)
   const talk = talking({
     ...needs,
+    ...byModel({ ...needs, ledger }),
+    noteRun: (owner, run) => { ledger.note(owner, run).catch(needs.onFault) },
     store,
     search: async ({ owner, id }, query, limit) => await search(owner, id, query, limit),
     weigh: ({ id }, words) => db.read(() => weigh(id, words)),

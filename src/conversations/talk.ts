@@ -11,9 +11,12 @@ import { change, finish, receive, regenerate, resume, type Answer, type Given, t
 import { openRuns, type Runs, type RunsNeeds } from './runs.ts'
 import { topicOf, type ConversationStore, type Loaded } from './store.ts'
 import type { Turn } from './answering/turn.ts'
+import type { Run } from './usage/ledger.ts'
 
 /** What talking needs. */
 export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'> {
+  /** Notes what an answer took that belongs to no conversation. */
+  noteRun: (owner: Id, run: Run) => void
   /** Wakes the watchers of a topic. */
   wake: (topic: string) => void
   store: ConversationStore

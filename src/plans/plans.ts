@@ -13,10 +13,15 @@ const FEATURES: Record<Tier, Features> = {
   enterprise: { WHITE_LABELING: true, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: true }
 }
 
+/** What an account of this tier may switch on. */
+export function featuresOf (tier: Tier): Features {
+  return FEATURES[tier]
+}
+
 /** The plans of an installation: what tiers may use is fixed, how much is a setting. */
 export function plansOf ({ rateLimits, trainingLimits, storageLimits }: Record<'rateLimits' | 'trainingLimits' | 'storageLimits', Record<Tier, number>>): Plans {
   return {
-    features: (tier) => FEATURES[tier],
+    features: featuresOf,
     limits: (tier) => ({ requests_per_minute: rateLimits[tier], max_training_usage_bytes: trainingLimits[tier], max_stored_bytes: storageLimits[tier] })
   }
 }

@@ -3,8 +3,9 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { MessageRecord } from '../../schema/conversations.ts'
 import { canned } from '../../src/conversations/answering/canned.ts'
 import { languageOfMessage } from '../../src/conversations/answering/language.ts'
+import { ModelError, type ModelPart } from '../../src/models/index.ts'
 import type { Prompt } from '../../src/conversations/answering/prompt.ts'
-import { answerTurn, queryFor, type Found, type ModelPart, type Turn, type TurnNeeds } from '../../src/conversations/answering/turn.ts'
+import { answerTurn, queryFor, type Found, type Turn, type TurnNeeds } from '../../src/conversations/answering/turn.ts'
 
 const AGENT = {
   id: 1,
@@ -33,7 +34,7 @@ const RETURNS: Found = {
   text: 'We ship every day. Returns are accepted within 30 days of delivery. Write to us first. See https://shop.example/form.'
 }
 const QUESTION = 'Are returns accepted within how many days of delivery?'
-const END: ModelPart = { type: 'end', model: 'small-1', provider: 'scripted' }
+const END: ModelPart = { type: 'end', model: 'small-1', provider: 'scripted', reason: 'finished' }
 
 function said (role: 'visitor' | 'agent' | 'system', text: string): MessageRecord {
   return { role, text, status: 'complete' } as MessageRecord
@@ -61,6 +62,7 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
         }
       })()
     },
+    tokenLength: ({ model }) => model.token_length,
     tokens: (_agent, text) => Math.ceil(Buffer.byteLength(text) / 3),
     thresholds: { sure: 0.5, maybe: 0.35 },
     now: () => (time += 5)
@@ -134,8 +136,12 @@ t.test('a model that fails before its first word is replaced by the sources, lat
   t.match(await answered({ parts: [new Error('secret')] }), { answer: { answered_by: 'extract', status: 'complete' } })
   t.match(await answered({ parts: text() }), { answer: { answered_by: 'extract' } }, 'an empty answer is none')
   const broken = await answered({ parts: [{ type: 'text', text: 'Within 30 days [1]. And' }, new Error('secret')] })
-  t.match(broken.answer, { status: 'failed', text: /^Within 30 days \[1\]\./, error: { code: 'model_failed', message: /broke off/ } })
+  t.match(broken.answer, { status: 'failed', text: /^Within 30 days \[1\]\./, error: { code: 'model_broken', message: /broke off/ } })
   t.notMatch(JSON.stringify(broken), /secret/)
+  const late = Object.assign(new ModelError('model_timeout', { detail: 'secret' }), { spent: { input_tokens: 7, output_tokens: 2, cached_tokens: 0, cost: 0.5 } })
+  const timed = await answered({ parts: [{ type: 'text', text: 'Within 30 days [1]. And' }, late] })
+  t.match(timed.answer, { status: 'failed', error: { code: 'model_timeout' }, usage: { input_tokens: 7, cost: 0.5 } })
+  t.notMatch(JSON.stringify(timed), /secret/)
 })
 
 t.test('an agent that wants a person says where one is', async (t) => {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
-import type { Answer } from '../life.ts'
+import { runOf, type Answer } from '../life.ts'
+import type { Run } from '../usage/ledger.ts'
 import { answerTurn, type TurnNeeds } from './turn.ts'
 
 /** What of an answer is shown to clients that know no conversations. */
@@ -20,7 +22,7 @@ export interface Aside {
 export interface Told { role: string, text: string }
 
 /** Answers a message that belongs to no conversation: nothing of it is kept. Ended by `signal` alone, not by its reader's going. */
-export function answerAside (agent: AgentRecord, told: readonly Told[], message: string, needs: TurnNeeds & { wake: (topic: string) => void }, signal: AbortSignal): Aside {
+export function answerAside (agent: AgentRecord, told: readonly Told[], message: string, needs: TurnNeeds & { wake: (topic: string) => void, noteRun: (owner: Id, run: Run) => void }, signal: AbortSignal): Aside {
   const topic = `asides/${randomBytes(9).toString('base64url')}`
   const history = told.flatMap((one, at) => messageOf(one, at + 1))
   let text = ''
@@ -37,6 +39,8 @@ export function answerAside (agent: AgentRecord, told: readonly Told[], message:
   }
 
   function endWith (answer: Answer): Answered {
+    const run = runOf(agent.id, answer)
+    if (run) needs.noteRun(agent.owner, run)
     ended = answer
     text = answer.text
     needs.wake(topic)

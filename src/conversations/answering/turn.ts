@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Citation, MessageRecord, Usage } from '../../../schema/conversations.ts'
+import { ModelError, type ModelPart } from '../../models/index.ts'
 import { asked, coverage, type Asked } from '../../search/coverage.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { queryWords } from '../../search/words/words.ts'
@@ -14,13 +15,6 @@ import { promptOf, type Prompt } from './prompt.ts'
 
 /** A passage that a search found. */
 export type Found = Candidate & { language: Language | null }
-
-/** What a language model's answer is made of. */
-export type ModelPart =
-  | { type: 'text', text: string }
-  | { type: 'action', action: string, reason: string }
-  | { type: 'usage', usage: Pick<Usage, 'input_tokens' | 'output_tokens' | 'cached_tokens' | 'cost'> }
-  | { type: 'end', model: string, provider: string }
 
 /** What a turn is about. */
 export interface Turn {
@@ -43,6 +37,8 @@ export interface TurnNeeds {
   weigh: (agent: AgentRecord, words: Iterable<string>) => Map<string, number>
   /** The model's answer; undefined where none may answer. What it throws before its first text is answered by extract. */
   model: (agent: AgentRecord, prompt: Prompt, signal: AbortSignal) => AsyncIterable<ModelPart> | undefined
+  /** Tokens that prompt and answer may have together. */
+  tokenLength: (agent: AgentRecord) => number
   /** Tokens of a text for the agent's model. */
   tokens: (agent: AgentRecord, text: string) => number
   /** From which coverage on sentences are quoted, and from which they are offered. */
@@ -118,7 +114,7 @@ export function queryFor ({ message, history, agent }: Turn): string {
 }
 
 function promptFor ({ turn: { agent, history, message }, needs, found }: Prepared): Prompt | undefined {
-  const { behavior, model, systemPrompt } = agent
+  const { behavior, systemPrompt } = agent
   return promptOf({
     systemPrompt,
     dos: behavior.guidelines.dos,
@@ -128,7 +124,7 @@ function promptFor ({ turn: { agent, history, message }, needs, found }: Prepare
     passages: found,
     history: behavior.conversationMemory ? history.filter(isRemembered).slice(-REMEMBERED).map(({ role, text }) => ({ role, text })) : [],
     message,
-    tokenLength: model.token_length,
+    tokenLength: needs.tokenLength(agent),
     mark: randomBytes(6).toString('base64url'),
     tokens: (text) => needs.tokens(agent, text)
   })
@@ -171,7 +167,9 @@ async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIter
   } catch (error) {
     signal.throwIfAborted()
     if (!writing.isShown) return undefined
-    return ended(writing, prompt, { status: 'failed', error: { code: 'model_failed', message: phrases.brokeOff } })
+    const { code, spent } = error instanceof ModelError ? error : { code: 'model_broken', spent: null }
+    if (spent) writing.usage = { ...spent, first_ms: null, total_ms: null }
+    return ended(writing, prompt, { status: 'failed', error: { code, message: phrases.brokeOff } })
   }
 
   if (writing.text.trim() === '' && !writing.wantsPerson) return undefined

@@ -1,0 +1,60 @@
+import type { AgentRecord } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { Choice, Models } from '../../models/index.ts'
+import { isSpent, type Ledger } from '../usage/ledger.ts'
+import type { TurnNeeds } from './turn.ts'
+
+/** What choosing and asking a model for an agent needs. */
+export interface ByModelNeeds {
+  models: Models
+  ledger: Pick<Ledger, 'today'>
+  /** What the account may use: premium models, and tokens of a day for it and for each of its agents; 0 is no limit. */
+  allowanceOf: (owner: Id) => { hasPremium: boolean, daily: { account: number, agent: number } }
+  /** Hears why an agent has no model, once for each reason: for the log. */
+  onNone: (agent: Id, why: string) => void
+}
+
+/** Reasons told; forgotten together when there are too many. */
+const TOLD = 1000
+
+/** The part of a turn that asks a model: none answers where none is set, none may be used, or the tokens of the day are used up. */
+export function byModel ({ models, ledger, allowanceOf, onNone }: ByModelNeeds): Pick<TurnNeeds, 'model' | 'tokens' | 'tokenLength'> {
+  const told = new Set<string>()
+
+  function tell (agent: Id, why: string) {
+    const reason = `${agent} ${why}`
+    if (told.has(reason)) return
+    if (told.size >= TOLD) told.clear()
+    told.add(reason)
+    onNone(agent, why)
+  }
+
+  function choose ({ id, owner, model }: AgentRecord): Choice {
+    const { hasPremium, daily } = allowanceOf(owner)
+    if (isSpent(ledger.today(owner, id), daily)) return { none: 'The tokens of the day are used up; until midnight (UTC) answers are quoted from the sources.' }
+    return models.choose({ id: owner, hasPremium }, model.response_model)
+  }
+
+  return {
+    model (agent, { system, messages, answerTokens }, signal) {
+      const choice = choose(agent)
+      if ('none' in choice) {
+        tell(agent.id, choice.none)
+        return undefined
+      }
+      return models.answer({ models: choice.models, owner: agent.owner, system, messages, temperature: agent.model.temperature, answerTokens, ...actionsOf(agent) }, signal)
+    },
+    tokens: ({ model }, text) => models.tokens({ name: model.response_model }, text),
+    tokenLength (agent) {
+      const choice = choose(agent)
+      const context = 'models' in choice ? choice.models[0].context : null
+      return Math.min(agent.model.token_length, context ?? Infinity)
+    }
+  }
+}
+
+/** What the model may propose: a person, where there is a way to one. */
+function actionsOf ({ behavior: { expertHandoff, email, escalationPrompt } }: AgentRecord) {
+  if (!expertHandoff && !email && !escalationPrompt) return {}
+  return { actions: { names: ['handoff'], reasons: ['asked_for_a_person', 'complaint', 'not_in_the_sources', 'instructions_say_so'] } }
+}
