@@ -214,6 +214,6 @@ export type VisitorDraft = Static<typeof VisitorDraft>
 export const VisitorPatch = Type.Object(visitor, { ...closed, title: 'VisitorPatch', minProperties: 1, examples: [{ email: 'ada@example.com' }] })
 export type VisitorPatch = Static<typeof VisitorPatch>
 
-/** What happened in a conversation, as those who watch it are told. Deltas and typing are never kept. */
-export const EVENTS = ['message.created', 'message.completed', 'message.restarted', 'conversation.updated'] as const
+/** What happened in a conversation, as those who watch it are told. Deltas and typing are never kept. Kept by their place here: new ones go to the end. */
+export const EVENTS = ['message.created', 'message.completed', 'message.restarted', 'conversation.updated', 'message.updated'] as const
 export type ConversationEventType = typeof EVENTS[number]

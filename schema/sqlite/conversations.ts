@@ -1,6 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
-import type { AnsweredBy, Channel, ConversationEventType, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage, VisitorRecord } from '../conversations.ts'
+import type { AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage, VisitorRecord } from '../conversations.ts'
 import { agents } from './agents.ts'
 
 /** The table of ConversationRecord, but for its subject, which is sealed. `number` is its place in the file; the id is what others see. */
@@ -57,15 +58,14 @@ export const messages = sqliteTable('messages', {
   sealed: blob({ mode: 'buffer' }).notNull()
 }, (table) => [
   primaryKey({ columns: [table.conversation, table.seq] }),
-  uniqueIndex('messages_by_id').on(table.id),
-  index('messages_unfinished').on(table.status)
+  index('messages_unfinished').on(table.conversation).where(sql`${table.status} = 'generating'`)
 ])
 
-/** What happened in conversations, numbered in each from 1, for those who watch. `message`: the seq of the message it is about, 0 for none; its words are looked up when they are told. */
+/** What happened in conversations, numbered in each from 1, for those who watch. `message`: the seq of the message it is about, 0 for none; its words are looked up when they are told. `type`: its place in EVENTS. */
 export const conversationEvents = sqliteTable('conversation_events', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
   seq: integer().notNull(),
-  type: column().$type<ConversationEventType>().notNull(),
+  type: integer().notNull(),
   message: integer().notNull()
 }, (table) => [primaryKey({ columns: [table.conversation, table.seq] })])
 

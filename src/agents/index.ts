@@ -4,5 +4,5 @@ export { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS } from './limits
 export { agentRoutes, type CreateWithSources } from './routes.ts'
 export { checkVersion, shownWith, type Shown } from './show.ts'
 export { listedSources, wholeSources } from './sources.ts'
-export type { AgentStore, AgentWithSources, NewAgent } from './store.ts'
+export { goneTopic, type AgentStore, type AgentWithSources, type NewAgent } from './store.ts'
 export { agentWriter, sqliteAgentStore, type AgentWriter } from './store.sqlite.ts'

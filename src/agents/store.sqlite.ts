@@ -12,7 +12,7 @@ import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { fold } from './draft.ts'
 import { listedSources } from './sources.ts'
-import type { AgentFilter, AgentStore, AgentWithSources, NewAgent } from './store.ts'
+import { goneTopic, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent } from './store.ts'
 
 /** As a limit: none. */
 const ALL = -1
@@ -126,6 +126,7 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
       revisions.move(owner, clock.micros())
       // Whoever watches it has nothing more to wait for.
       notifier.notify(`agents/${id}`)
+      notifier.notify(goneTopic(id))
       return true
     }, { frees: true }),
 

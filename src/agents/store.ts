@@ -39,3 +39,8 @@ export interface AgentStore {
   /** How many conversations these agents have, in their order. */
   conversations (owner: Id, ids: readonly Id[]): Promise<number[]>
 }
+
+/** The topic under which those are woken whose work ends with an agent: it was deleted. */
+export function goneTopic (agent: Id): string {
+  return `agents/${agent}/gone`
+}

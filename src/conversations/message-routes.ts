@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { closed } from '../../schema/common.ts'
 import { ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
+import { goneTopic } from '../agents/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Once } from '../platform/storage/contract.ts'
@@ -101,8 +102,8 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
     const header = request.headers['last-event-id']
     const place = header === undefined ? { event: await store.lastEvent(owner, id), units: 0 } : placeOf(String(header))
     if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    await store.get(owner, id) ?? noConversation()
-    return streams.send(request, reply, { topics: [topicOf(id)], after: `${place.event}.${place.units}`, read: async (after) => await partsOf(streaming, owner, id, after), isStillAllowed: caller.isStillAllowed })
+    const { agent } = await store.get(owner, id) ?? noConversation()
+    return streams.send(request, reply, { topics: [topicOf(id), goneTopic(agent)], after: `${place.event}.${place.units}`, read: async (after) => await partsOf(streaming, owner, id, after), isStillAllowed: caller.isStillAllowed })
   })
 }
 

@@ -7,6 +7,7 @@ import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
+import { goneTopic } from '../agents/index.ts'
 import { sqliteWeights } from '../search/weights.sqlite.ts'
 import type { Search } from '../sources/index.ts'
 import { byModel, type ByModelNeeds } from './answering/by-model.ts'
@@ -62,7 +63,8 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     weigh: ({ id }, words) => db.read(() => weigh(id, words)),
     now: () => clock.monotonic(),
     notify: (conversation) => notifier.notify(topicOf(conversation)),
-    wake: (topic) => notifier.notify(topic)
+    wake: (topic) => notifier.notify(topic),
+    whenGone: (agent, callback) => notifier.subscribe(goneTopic(agent), callback)
   })
   return { store, ledger, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
 }

@@ -12,7 +12,10 @@ export type MessageRow = typeof messages.$inferSelect
 export type VisitorRow = typeof visitors.$inferSelect
 
 /** What of a message is sealed; what is empty is left out, since most of it mostly is. */
-interface Words extends Partial<Pick<MessageRecord, 'citations' | 'suggestions' | 'attachments' | 'error'>> { text?: string, comment?: string }
+interface Words extends Partial<Pick<MessageRecord, 'citations' | 'suggestions' | 'attachments' | 'error'>> { comment?: string }
+
+/** Ends a message's text where something follows it: no text of a message holds it. */
+const END = '\0'
 
 /** A conversation as it is kept; what it is called elsewhere never changes. */
 export function conversationRow ({ subject, ...kept }: ConversationRecord, seal: Seal): Omit<ConversationRow, 'number' | 'alias' | 'secret'> {
@@ -28,19 +31,20 @@ export function conversationOf ({ number: _number, alias: _alias, secret: _secre
 export function messageRow (message: MessageRecord, number: number, seal: Seal): MessageRow {
   const { text, citations, suggestions, attachments, error, feedback, created_at: at, ...kept } = message
   const words: Words = {
-    ...(text && { text }),
     ...(citations.length > 0 && { citations }),
     ...(suggestions.length > 0 && { suggestions }),
     ...(attachments.length > 0 && { attachments }),
     ...(error && { error }),
     ...(feedback?.comment && { comment: feedback.comment })
   }
-  return { ...kept, conversation: number, score: feedback?.score ?? null, created_at: microsOf(at), sealed: seal.close(`message/${message.id}`, JSON.stringify(words)) }
+  const more = Object.keys(words).length > 0 ? END + JSON.stringify(words) : ''
+  return { ...kept, conversation: number, score: feedback?.score ?? null, created_at: microsOf(at), sealed: seal.close(`message/${message.id}`, text.replaceAll(END, '') + more) }
 }
 
 /** A message as everything else knows it. */
 export function messageOf ({ score, sealed, created_at: at, conversation: _number, ...kept }: MessageRow, conversation: string, seal: Seal): MessageRecord {
-  const { text = '', citations = [], suggestions = [], attachments = [], error = null, comment = '' } = JSON.parse(seal.open(`message/${kept.id}`, sealed).toString()) as Words
+  const [text = '', more = '{}'] = seal.open(`message/${kept.id}`, sealed).toString().split(END)
+  const { citations = [], suggestions = [], attachments = [], error = null, comment = '' } = JSON.parse(more) as Words
   const feedback = score === null ? null : { score: score as 1 | -1, comment }
   return { ...kept, conversation, text, citations, suggestions, attachments, error, feedback, created_at: timestamp(at) }
 }

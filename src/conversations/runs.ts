@@ -21,8 +21,10 @@ export interface Run {
 export interface RunsNeeds extends TurnNeeds {
   /** What an answer is about; undefined when its conversation or agent is gone. */
   load: (owner: Id, conversation: string, answer: MessageRecord) => Promise<{ turn: Turn } | undefined>
-  /** Writes the finished answer; returns the answer that begins now because further messages waited. */
-  finish: (owner: Id, conversation: string, id: string, answer: Answer) => Promise<MessageRecord | undefined>
+  /** Writes the finished answer if it still `isWanted`, asked when it is written; returns the answer that begins now because further messages waited. */
+  finish: (owner: Id, conversation: string, id: string, answer: Answer, isWanted: () => boolean) => Promise<MessageRecord | undefined>
+  /** Calls back when an agent is deleted, until the function that is returned is called. */
+  whenGone: (agent: Id, callback: () => void) => () => void
   /** There is more to be seen of a conversation's answer. */
   notify: (conversation: string) => void
   onFault: (error: unknown) => void
@@ -43,8 +45,8 @@ export interface Runs {
   restore (conversation: string): void
   /** Takes the run of a conversation away for good: it was deleted. */
   drop (conversation: string): void
-  /** Ends the run with what was seen of it. */
-  stop (conversation: string): Promise<void>
+  /** Ends the run that writes this message with what was seen of it. */
+  stop (conversation: string, message: string): Promise<void>
   /** Resolves when the run of a conversation has ended, and where it was taken away, when it was begun anew. */
   ended (conversation: string): Promise<void>
   /** Takes all runs away; what was being written is written anew after the next start. */
@@ -95,10 +97,22 @@ export function openRuns (needs: RunsNeeds): Runs {
     const { run: { owner, conversation, answer }, abort: { signal } } = mine
     const loaded = await needs.load(owner, conversation, answer)
     if (!loaded || mine.why === 'superseded') return
-    const written = await say(mine, loaded.turn, signal)
-    if (!written) return
-    const further = await needs.finish(owner, conversation, answer.id, written)
-    if (further) start(owner, conversation, further)
+    const forget = needs.whenGone(loaded.turn.agent.id, () => drop(conversation))
+    try {
+      const written = await say(mine, loaded.turn, signal)
+      const further = written && await needs.finish(owner, conversation, answer.id, written, () => mine.why !== 'superseded')
+      if (further) start(owner, conversation, further)
+    } finally {
+      forget()
+    }
+  }
+
+  function drop (conversation: string) {
+    const mine = runs.get(conversation)
+    if (!mine) return
+    takeAway(mine, 'superseded')
+    runs.delete(conversation)
+    mine.replaced.resolve()
   }
 
   /** The answer as it turned out; undefined when the run was taken away. */
@@ -144,18 +158,15 @@ export function openRuns (needs: RunsNeeds): Runs {
       const mine = runs.get(conversation)
       if (mine?.why === 'superseded') start(mine.run.owner, conversation, mine.run.answer)
     },
-    drop (conversation) {
-      const mine = runs.get(conversation)
-      if (!mine) return
-      takeAway(mine, 'superseded')
-      runs.delete(conversation)
-      mine.replaced.resolve()
-    },
-    async stop (conversation) {
-      const mine = runs.get(conversation)
-      if (!mine) return
-      takeAway(mine, 'stopped')
-      await mine.done
+    drop,
+    async stop (conversation, message) {
+      for (let mine = runs.get(conversation); mine?.run.answer.id === message; mine = runs.get(conversation)) {
+        const isReplaced = mine.why === 'superseded'
+        takeAway(mine, 'stopped')
+        await mine.done
+        if (!isReplaced) return
+        await mine.replaced.promise
+      }
     },
     async ended (conversation) {
       const mine = runs.get(conversation)
@@ -172,6 +183,7 @@ export function openRuns (needs: RunsNeeds): Runs {
   }
 }
 
-function stopped (text: string): Answer {
+/** An answer that ends with what there is of it. */
+export function stopped (text: string): Answer {
   return { text, status: 'stopped', citations: [], suggestions: [], answered_by: 'model', model: null, usage: null, error: null }
 }

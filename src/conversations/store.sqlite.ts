@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
-import type { ConversationEventType, ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
+import { EVENTS, type ConversationRecord, type MessageRecord } from '../../schema/conversations.ts'
 import { conversations, messages } from '../../schema/sqlite/conversations.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -47,12 +47,12 @@ export function sqliteConversationStore ({ db, clock, addRun, secrets, revisions
   const knows = raw.prepare<[string, Id], number>('select 1 from visitors where id = ? and agent_id = ?').pluck()
   const byAlias = raw.prepare<[Id, string], string>('select id from conversations where agent_id = ? and alias = ?').pluck()
   const insert = raw.prepare(`insert into conversations (${rows.columns}) values (${rows.placeholders})`)
-  const replace = raw.prepare(`replace into messages (${messageRows.columns}) values (${messageRows.placeholders})`)
-  const makeRoom = raw.prepare('delete from messages where conversation = ? and seq = ?')
+  // Changed where it lies: a row that is taken out and put in again leaves a hole in its page.
+  const put = raw.prepare(`insert into messages (${messageRows.columns}) values (${messageRows.placeholders}) on conflict (conversation, seq) do update set ${messageRows.updates}`)
   const bySeq = (order: string, condition: string) => raw.prepare<unknown[], unknown[]>(`${selectMessages} where conversation = ? and ${condition} order by seq ${order} limit ?`).raw()
   const after = bySeq('asc', 'seq > ?')
   const before = bySeq('desc', 'seq < ?')
-  const byId = raw.prepare<[string], unknown[]>(`${selectMessages} where id = ?`).raw()
+  const byId = raw.prepare<[number, string], unknown[]>(`${selectMessages} where conversation = ? and id = ?`).raw()
   const generating = raw.prepare<[number], unknown[]>(`${selectMessages} where conversation = ? and status = 'generating'`).raw()
   const byClient = raw.prepare<[number, string], unknown[]>(`${selectMessages} where conversation = ? and client_id = ? limit 1`).raw()
   const counted = raw.prepare('update agents set conversations = conversations + ? where id = ?')
@@ -61,7 +61,7 @@ export function sqliteConversationStore ({ db, clock, addRun, secrets, revisions
     select :number, coalesce(max(seq), 0) + 1, :type, :message from conversation_events where conversation = :number`)
   const trimEvents = raw.prepare(`delete from conversation_events where conversation = :number and seq <=
     (select max(seq) from conversation_events where conversation = :number) - ${EVENTS_KEPT}`)
-  const events = raw.prepare<[number, number], { seq: number, type: ConversationEventType, message: number }>(
+  const events = raw.prepare<[number, number], { seq: number, type: number, message: number }>(
     `select seq, type, message from conversation_events where conversation = ? and seq > ? order by seq limit ${EVENTS_AT_ONCE}`)
   const lastEvent = raw.prepare<[number], number>('select coalesce(max(seq), 0) from conversation_events where conversation = ?').pluck()
   const unfinished = raw.prepare<[], { owner: Id, conversation: string }>(
@@ -81,28 +81,22 @@ export function sqliteConversationStore ({ db, clock, addRun, secrets, revisions
 
   function load ({ row, status, version }: Row, { clientId, message }: Wanted): Loaded {
     const seal = sealOf(row.secret)
-    const ownMessage = message === undefined ? undefined : byId.get(message)
-    const kept = ownMessage && messageRows.record(ownMessage)
     return {
       conversation: conversationOf(row, seal),
       generating: messageOfRow(generating.get(row.number), row.id, seal),
       agentStatus: status,
       agentVersion: version,
       repeated: clientId ? messageOfRow(byClient.get(row.number, clientId), row.id, seal) : undefined,
-      message: kept?.conversation === row.number ? messageOf(kept, row.id, seal) : undefined
+      message: message === undefined ? undefined : messageOfRow(byId.get(row.number, message), row.id, seal)
     }
   }
 
   function write ({ number, secret }: ConversationRow, before: ConversationRecord, decision: Decision) {
     const seal = sealOf(secret)
-    for (const message of decision.messages.toSorted((a, b) => b.seq - a.seq)) {
-      // An answer that moves behind a further message gives its place up first.
-      const row = messageRow(message, number, seal)
-      makeRoom.run(number, row.seq)
-      replace.run(...messageRows.values(row))
-    }
+    // What moves leaves its place to what is written there with it.
+    for (const message of decision.messages) put.run(...messageRows.values(messageRow(message, number, seal)))
     if (decision.conversation !== before) updateRow(number, decision.conversation, seal)
-    for (const { type, seq } of decision.events) addEvent.run({ number, type, message: seq })
+    for (const { type, seq } of decision.events) addEvent.run({ number, type: EVENTS.indexOf(type), message: seq })
     trimEvents.run({ number })
     if (decision.run) addRun(before.owner, number, decision.run)
     notifier.notify(topicOf(before.id))
@@ -173,7 +167,7 @@ export function sqliteConversationStore ({ db, clock, addRun, secrets, revisions
       const seal = found && sealOf(found.row.secret)
       return found && seal && {
         last: lastEvent.get(found.row.number)!,
-        events: events.all(found.row.number, since).map(({ message, ...event }) => ({ ...event, message: messageOfRow(after.get(found.row.number, message - 1, 1), id, seal) ?? null }))
+        events: events.all(found.row.number, since).map(({ message, type, ...event }) => ({ ...event, type: EVENTS[type]!, message: messageOfRow(after.get(found.row.number, message - 1, 1), id, seal) ?? null }))
       }
     }),
     lastEvent: async (owner, id) => db.read(() => {

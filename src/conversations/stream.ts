@@ -4,7 +4,7 @@ import type { ConversationEvent } from './store.ts'
 
 /**
  * The one stream: what happens in a conversation, in the message format of the npm package `ai`, with ids of our own. A part that is kept has the number
- * of its event as id; a piece of an answer that is being written has `<event>.<UTF-16 units sent so far>`, so that whoever sends it back as
+ * of its event as id; while an answer is being written it is `<event>.<UTF-16 units of the answer sent so far>`, so that whoever sends it back as
  * Last-Event-ID goes on exactly there.
  */
 export interface Place { event: number, units: number }
@@ -30,10 +30,11 @@ export function partsAfter ({ event, units }: Place, events: readonly Conversati
         if (message.text.length > seen) parts.push({ id: `${at}.${message.text.length}`, data: delta(message, message.text.slice(seen)) })
         parts.push(...ending(message))
       } else if (seen > 0 && type === 'message.restarted') parts.push({ data: JSON.stringify({ type: 'text-end', id: message.id }) })
-      seen = 0
+      if (type !== 'message.updated') seen = 0
     }
     at = seq
-    parts.push({ id: String(seq), data: JSON.stringify({ type: 'data-event', transient: true, data: { seq, type, data: message && shownMessage(message) } }) })
+    // What happens beside an answer does not move the place in it.
+    parts.push({ id: seen === 0 ? String(seq) : `${seq}.${seen}`, data: JSON.stringify({ type: 'data-event', transient: true, data: { seq, type, data: message && shownMessage(message) } }) })
   }
   if (run && isAll && run.text.length > seen) {
     if (seen === 0) parts.push(...beginning(run.answer))

@@ -5,10 +5,10 @@ import type { Attachment, Channel, ConversationDraft, ConversationPatch, Convers
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
-import { answerAside, type Aside, type Told } from './answering/aside.ts'
+import { answerAside, cutOff, type Answered, type Aside, type Told } from './answering/aside.ts'
 import { languageOfMessage } from './answering/language.ts'
 import { change, finish, receive, regenerate, resume, type Answer, type Given, type Said } from './life.ts'
-import { openRuns, type Runs, type RunsNeeds } from './runs.ts'
+import { openRuns, stopped, type Runs, type RunsNeeds } from './runs.ts'
 import { topicOf, type ConversationStore, type Loaded } from './store.ts'
 import type { Turn } from './answering/turn.ts'
 import type { Run } from './usage/ledger.ts'
@@ -35,7 +35,7 @@ export interface Talk {
   begin (owner: Id, agent: Id, channel: Channel, draft: ConversationDraft, once?: Once): Promise<Outcome<ConversationRecord> | undefined>
   /** Takes a visitor's message and begins its answer. Refuses with `agent_inactive` where the agent does not answer. */
   say (owner: Id, conversation: string, saying: Saying): Promise<Received | undefined>
-  /** The finished answer to a visitor's message; undefined where a person answers, or nobody does. */
+  /** The finished answer to a visitor's message; undefined where a person answers, or nobody does. Refuses with `not_found` when the conversation is deleted meanwhile, with `unavailable` when the server stops. */
   answerTo (owner: Id, conversation: string, message: MessageRecord): Promise<MessageRecord | undefined>
   /** Ends the answer that is being written with what was seen of it. Of a stop and a completion that race, the first one counts. */
   stop (owner: Id, conversation: string, message: string): Promise<MessageRecord | undefined>
@@ -83,21 +83,23 @@ export function talking (needs: TalkNeeds): Talk {
     return { turn: turnOf(agent, conversation, read, answer.id) }
   }
 
-  async function end (owner: Id, id: string, message: string, answer: Answer): Promise<MessageRecord | undefined> {
-    const done = await store.change(owner, id, {}, (loaded) => finish(loaded, message, answer, given(loaded.agentVersion)))
+  async function end (owner: Id, id: string, message: string, answer: Answer, isWanted: () => boolean): Promise<MessageRecord | undefined> {
+    const done = await store.change(owner, id, {}, (loaded) => isWanted() ? finish(loaded, message, answer, given(loaded.agentVersion)) : undefined)
     return done?.decision?.messages.find(({ status }) => status === 'generating')
   }
 
   async function say (owner: Id, id: string, saying: Saying): Promise<Received | undefined> {
     const before = saying.client_id === null ? undefined : await repeatOf(owner, id, saying.client_id)
     if (before) return repeatedly(before, saying)
-    const superseded = runs.supersede(id)
+    let superseded = false
     const { isStrict: _isStrict, ...what } = saying
     const said: Said = { ...what, language: languageOfMessage(saying.text) }
     try {
       const done = await store.change(owner, id, { clientId: saying.client_id }, (loaded) => {
         if (loaded.repeated) return undefined
         refuseInactive(loaded)
+        // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.
+        superseded = loaded.generating !== undefined && (runs.supersede(id) || runs.of(id) === undefined)
         return receive(loaded, said, given(loaded.agentVersion), superseded)
       })
       if (!done) return undefined
@@ -123,19 +125,21 @@ export function talking (needs: TalkNeeds): Talk {
 
   async function answerTo (owner: Id, id: string, message: MessageRecord): Promise<MessageRecord | undefined> {
     for (;;) {
-      const [answer] = (await store.messages(owner, id, { after: message.seq }, READ_BACK) ?? []).filter(({ role }) => role === 'agent')
+      const after = await store.messages(owner, id, { after: message.seq }, READ_BACK)
+      if (!after) throw new Refusal('not_found', 'No such conversation.')
+      const answer = after.find(({ role }) => role === 'agent')
       if (answer && answer.status !== 'generating') return answer
       const isRunning = runs.of(id) !== undefined
       await runs.ended(id)
       if (isRunning || runs.of(id)) continue
       if (!answer) return undefined
-      throw new Refusal('unavailable', 'The server is about to stop; the answer is written after its next start. Read the conversation again then.', { headers: { 'retry-after': '5' } })
+      throw new Refusal('unavailable', 'The answer cannot be finished now; it is written when the server runs again. Read the conversation then.', { headers: { 'retry-after': '5' } })
     }
   }
 
   async function changeMessage (owner: Id, id: string, message: string, next: (kept: MessageRecord) => MessageRecord): Promise<MessageRecord | undefined> {
     const done = await store.change(owner, id, { message }, ({ conversation, message: kept }) => kept && {
-      conversation, messages: [next(kept)], events: [{ type: 'message.completed' as const, seq: kept.seq }]
+      conversation, messages: [next(kept)], events: [{ type: 'message.updated' as const, seq: kept.seq }]
     })
     return done?.decision?.messages[0]
   }
@@ -166,7 +170,9 @@ export function talking (needs: TalkNeeds): Talk {
     async stop (owner, id, message) {
       const kept = await store.message(owner, id, message)
       if (kept?.status !== 'generating') return kept
-      await runs.stop(id)
+      await runs.stop(id, message)
+      // Where nobody writes it, since its end could not be kept, it ends here.
+      await end(owner, id, message, stopped(''), () => true)
       return await store.message(owner, id, message)
     },
     regenerate: regenerateOne,
@@ -205,13 +211,17 @@ export function talking (needs: TalkNeeds): Talk {
       const conversation = await store.get(owner, id)
       const received = conversation?.agent === agent ? await say(owner, id, { text, client_id: null, attachments: [] }) : undefined
       if (!received) throw new Refusal('not_found', 'No such conversation.')
-      let ended: MessageRecord | undefined
-      const answer = answerTo(owner, id, received.message).then((found) => {
+      let ended: Answered | undefined
+      const answer = answerTo(owner, id, received.message).catch(cutOff).then((found) => {
         ended = found ?? received.message
         needs.notify(id)
         return ended
       })
-      return { topic: topicOf(id), answer, now: () => ({ text: ended?.text ?? runs.of(id)?.text ?? '', ended }) }
+      const textNow = () => {
+        const run = runs.of(id)
+        return run && run.answer.seq > received.message.seq ? run.text : ''
+      }
+      return { topic: topicOf(id), answer, now: () => ({ text: ended?.text ?? textNow(), ended }) }
     },
     aside: (agent, told, message) => answerAside(agent, told, message, needs, closing.signal),
     async close () {
@@ -267,8 +277,9 @@ function refuseInactive ({ agentStatus }: Loaded) {
  */
 export function turnOf (agent: AgentRecord, { language }: ConversationRecord, read: readonly MessageRecord[], answer: string): Turn {
   let at = read.findIndex(({ id }) => id === answer)
-  for (let replaced = read[at]?.replaces; replaced; replaced = read[at]?.replaces ?? null) at = read.findIndex(({ id }) => id === replaced)
-  const before = at < 0 ? read : read.slice(0, at)
+  for (let old = read[at]?.replaces; old; old = read[at]?.replaces ?? null) at = read.findIndex(({ id }) => id === old)
+  const replaced = new Set(read.map(({ replaces }) => replaces))
+  const before = (at < 0 ? read : read.slice(0, at)).filter(({ id }) => !replaced.has(id))
   const first = before.findLastIndex(({ role }) => role !== 'visitor') + 1
   const history = before.slice(0, first)
   return {

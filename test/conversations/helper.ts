@@ -5,8 +5,8 @@ export const RETURNS = 'Returns are accepted within 30 days of delivery. Send th
 export const QUESTION = 'How many days do I have for returns?'
 
 /** The production app with an agent that knows about returns, and a conversation with it. */
-export async function talkative (t: Test, env: Record<string, string> = {}, agent: object = {}) {
-  const built = await build(t, env)
+export async function talkative (t: Test, env: Record<string, string> = {}, agent: object = {}, options: Parameters<typeof build>[2] = {}) {
+  const built = await build(t, env, options)
   const me = await built.user()
   const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.', behavior: { suggestions: ['How do I return something?'] }, ...agent })).json().data
   await me.post(`/v1/agents/${id}/knowledge_sources`, { title: 'Returns', plain_text: RETURNS })

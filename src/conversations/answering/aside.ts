@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
-import { runOf, type Answer } from '../life.ts'
+import { runOf } from '../life.ts'
 import type { Run } from '../usage/ledger.ts'
 import { answerTurn, type TurnNeeds } from './turn.ts'
 
@@ -32,14 +32,13 @@ export function answerAside (agent: AgentRecord, told: readonly Told[], message:
     const pieces = answerTurn({ agent, history, message, language: null, isFirst: !history.some(({ role }) => role === 'agent') }, needs, signal)
     for (;;) {
       const { done, value } = await pieces.next()
-      if (done) return endWith(value)
+      if (done) return endWith(value, runOf(agent.id, value))
       text += value
       needs.wake(topic)
     }
   }
 
-  function endWith (answer: Answer): Answered {
-    const run = runOf(agent.id, answer)
+  function endWith (answer: Answered, run?: Run): Answered {
     if (run) needs.noteRun(agent.owner, run)
     ended = answer
     text = answer.text
@@ -47,10 +46,13 @@ export function answerAside (agent: AgentRecord, told: readonly Told[], message:
     return answer
   }
 
-  const answer = write().catch((): Answered => endWith({
-    text, status: 'failed', citations: [], suggestions: [], answered_by: 'model', model: null, usage: null, error: { code: 'interrupted', message: 'The answer was interrupted. Ask again.' }
-  }))
+  const answer = write().catch(() => endWith({ ...cutOff(), text }))
   return { topic, answer, now: () => ({ text, ended }) }
+}
+
+/** What an answer ends as that was cut off: the server stops, or what it belongs to is gone. */
+export function cutOff (): Answered {
+  return { text: '', status: 'failed', citations: [], usage: null, error: { code: 'interrupted', message: 'The answer was interrupted. Ask again.' } }
 }
 
 /** Only what visitor and agent said counts; whatever else a client tells is not believed. */

@@ -81,6 +81,7 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk:
 
 async function completed (reply: FastifyReply, head: Head, turn: Aside) {
   const answer = await turn.answer
+  if (answer.status === 'failed' && !answer.text) throw new Refusal('unavailable', answer.error?.message ?? 'The answer failed. Ask again.')
   return await reply.send({
     ...head,
     object: 'chat.completion',
@@ -91,7 +92,7 @@ async function completed (reply: FastifyReply, head: Head, turn: Aside) {
 
 /** The answer as chunks, read from where the turn has come to. */
 function chunks (head: Head, turn: Aside, withUsage: boolean) {
-  let sent = 0
+  let sent = ''
   let state: 'new' | 'writing' | 'over' = 'new'
   const chunk = (delta: object, finish: string | null = null) => ({ data: JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] }) })
   return {
@@ -102,8 +103,10 @@ function chunks (head: Head, turn: Aside, withUsage: boolean) {
       const parts = state === 'new' ? [chunk({ role: 'assistant', content: '' })] : []
       state = 'writing'
       const { text, ended } = turn.now()
-      if (text.length > sent) parts.push(chunk({ content: text.slice(sent) }))
-      sent = text.length
+      // What was begun anew cannot be taken back here: it follows after a blank line.
+      const content = text.startsWith(sent) ? text.slice(sent.length) : `\n\n${text}`
+      if (content && text) parts.push(chunk({ content }))
+      if (text) sent = text
       if (!ended) return parts
       state = 'over'
       if (ended.status === 'failed') parts.push({ data: JSON.stringify({ error: { message: ended.error?.message ?? 'The answer failed.', type: 'server_error', param: null, code: ended.error?.code ?? 'model_failed' } }) })

@@ -11,6 +11,8 @@ export interface Rows<T extends SQLiteTable> {
   columns: string
   /** One `?` a column. */
   placeholders: string
+  /** Takes every column from the row that could not be inserted: what follows `do update set`. */
+  updates: string
   /** The record of one row, from the values of `columns`; more values may follow. */
   record (values: unknown[]): T['$inferSelect']
   /** The values of a record in the order of `columns`; a property it does not have becomes null, so that SQLite assigns the id. */
@@ -23,6 +25,7 @@ export function rowsOf<T extends SQLiteTable> (table: T): Rows<T> {
   return {
     columns: columns.map(([, { name }]) => `"${name}"`).join(', '),
     placeholders: columns.map(() => '?').join(', '),
+    updates: columns.map(([, { name }]) => `"${name}" = excluded."${name}"`).join(', '),
     record (values) {
       const record: Record<string, unknown> = {}
       for (let i = 0; i < columns.length; i++) {
