@@ -1,13 +1,27 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 
 // npm run test:faults -- [--cycles N] [part of a file's name …]
-// The long tests: kills, power loss, full disks. One after another, since several of them measure how long things take.
+// The long tests: kills, power loss, full disks. One after another, since several of them measure how long things take; which
+// file took how long is said at the end.
 
 const { values, positionals } = parseArgs({ options: { cycles: { type: 'string' } }, allowPositionals: true })
-const files = globSync('test/faults/*.test.ts').sort().filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
-const { status } = spawnSync('tap', [
-  '--disable-coverage', '--jobs=1', `--timeout=${values.cycles ? 14_400 : 900}`, '--reporter=tap', ...files, ...(values.cycles ? [`--test-arg=--cycles=${values.cycles}`] : [])
-], { stdio: 'inherit' })
-process.exitCode = status ?? 1
+const isAsked = (file: string) => positionals.length === 0 || positionals.some((part) => file.includes(part))
+const files = globSync('test/faults/*.test.ts').sort().filter(isAsked)
+const tap = spawn('tap', [
+  '--disable-coverage', '--jobs=1', `--timeout=${values.cycles ? 14_400 : 1800}`, '--reporter=tap', ...files, ...(values.cycles ? [`--test-arg=--cycles=${values.cycles}`] : [])
+], { stdio: ['ignore', 'pipe', 'inherit'] })
+const ended = once(tap, 'close')
+
+const took: string[] = []
+for await (const line of createInterface({ input: tap.stdout })) {
+  console.log(line)
+  const [, result, file, ms] = /^(ok|not ok) \d+ - (\S+) # time=([\d.]+)ms/.exec(line) ?? []
+  if (file) took.push(`# ${(Number(ms) / 1000).toFixed().padStart(4)} s  ${file}${result === 'ok' ? '' : ', failed'}`)
+}
+console.log(took.join('\n'))
+const [code] = await ended
+process.exitCode = code ?? 1

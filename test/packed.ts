@@ -1,14 +1,18 @@
 // Run by "npm run test:packed" on what "npm run build" has made; not part of "npm test".
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { build } from '../scripts/build.ts'
 import { assertIntegrity, PLATFORMS, ROOT } from '../scripts/build/platforms.ts'
+import { FORMATS } from '../src/reading/document.ts'
 import { embeddingsService } from './journeys/embeddings-service.ts'
 import { client, programOn } from './journeys/program.ts'
 import { story, upkeep } from './journeys/story.ts'
@@ -19,6 +23,9 @@ const EXECUTABLE = path.join(DIST, HERE?.output ?? '')
 const STARTS = 9
 
 if (!HERE || !existsSync(EXECUTABLE)) t.bailout('There is no executable for this machine in dist/: run "npm run build" first.')
+
+const DOCUMENTS = path.join(ROOT, 'test/fixtures/documents')
+const filesOf = (format: string) => readdirSync(path.join(DOCUMENTS, format)).filter((name) => !name.includes('.ref.')).slice(0, format === 'pdf' ? 10 : 3).map((name) => `${format}/${name}`)
 
 const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!
@@ -41,13 +48,47 @@ t.test('a text is found by its meaning', async (t) => {
   t.equal(await server.stop(), 0)
 })
 
+// The sandbox's child is the executable itself there, with everything bundled that readers load when they are needed.
+t.test('it reads every kind of document, and finds where pages lead', async (t) => {
+  const site = createServer((request, reply) => {
+    const isHome = request.url === '/'
+    reply.writeHead(request.url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' })
+    reply.end(isHome ? '<title>Home</title><p>Welcome to the shop.</p><a href="/returns">Returns</a>' : '<title>Returns</title><p>Bicycles come back.</p>')
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => site.close().closeAllConnections())
+  await once(site, 'listening')
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
+  const server = await programOn(t, [EXECUTABLE], t.testdir({}), { AGENTHALL_ALLOWED_HOSTS: host, AGENTHALL_RATE_LIMITS: '{"enterprise":0}' }).serve()
+  const owner = client(server.address, server.firstKey)
+  const { id: agent } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
+  const sources = `/v1/agents/${agent}/knowledge_sources`
+
+  for (const file of FORMATS.flatMap((format) => filesOf(format))) {
+    const body = new FormData()
+    body.append('file', new Blob([readFileSync(path.join(DOCUMENTS, file))]), path.basename(file))
+    const headers = { authorization: `Api-Key ${server.firstKey}` }
+    t.equal((await fetch(server.address + sources, { method: 'POST', headers, body })).status, 201, file)
+  }
+  t.equal((await owner.post(sources, { urls: [`http://${host}/`], count: 2, depth: 1 })).status, 201)
+  t.equal((await owner.post(sources, { faq: [{ question: 'What is a quagga?', answer: 'A zebra.' }] })).status, 201)
+  let found: Array<{ training_status: string, title: string, error: unknown }>
+  do {
+    await setTimeout(100)
+    found = (await owner.get(`${sources}?limit=100`)).json.data
+  } while (found.some((one) => !['Success', 'Failed'].includes(one.training_status)))
+  t.same(found.filter((one) => one.training_status !== 'Success').map(({ title, error }) => ({ title, error })), [])
+  t.equal(await server.stop(), 0)
+})
+
 t.test('it needs nothing but itself', async (t) => {
   // Nothing that lies beside it is taken for a part of it.
   const packages = ['better-sqlite3', 'pino-pretty', 'supports-color'].map((name) => [name, { 'index.js': 'process.exit(9)' }])
   const dir = t.testdir({ data: {}, node_modules: Object.fromEntries(packages) })
   writeFileSync(path.join(dir, 'agenthall'), readFileSync(EXECUTABLE), { mode: 0o755 })
-  const { status, stdout, stderr } = spawnSync('./agenthall', ['users', 'list', '--data', 'data', '--json'], { cwd: dir, env: { HOME: dir }, encoding: 'utf8' })
-  t.match({ status, stdout, stderr }, { status: 0, stdout: '[]\n', stderr: '' })
+  const program = programOn(t, [path.join(dir, 'agenthall')], path.join(dir, 'data'), { HOME: dir, PATH: '' })
+  // Reading begins no installation: the first user does.
+  t.equal(program.cli('users', 'create', '--name', 'Ada').code, 0)
+  t.match(program.cli('users', 'list', '--json'), { code: 0, out: /^\[\{"id":1,/, note: '' })
   t.match(await readdir(path.join(dir, '.cache/agenthall')), [/-better_sqlite3\.node$/])
 })
 

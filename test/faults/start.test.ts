@@ -3,6 +3,9 @@ import t from 'tap'
 import { dataFile } from '../../src/stores.ts'
 import { client, launch, listening, percentile, scratch, serve } from './server.ts'
 
+/** A server that stands still for the 3 s or more of a foreign lock answers later than this, one that does not far earlier, on any machine. */
+const STANDSTILL_MS = 1500
+
 /** Starts so many servers at once on one directory. */
 async function startTogether (directory: string, count: number, planted?: string) {
   const started = performance.now()
@@ -82,7 +85,7 @@ async function holdLock (t: Tap, ms: number, planted?: string) {
 t.test('a foreign write lock of 3 s delays writes, loses none, and leaves the rest of the server at work', async (t) => {
   const { answers, health, there, after } = await holdLock(t, 3000)
   t.comment(`health p50 ${percentile(health, 0.5).toFixed(1)} ms, p99 ${percentile(health, 0.99).toFixed(1)} ms of ${health.length}; ${answers.filter(({ status }) => status === 201).length} of 40 written`)
-  t.ok(percentile(health, 0.99) < 300)
+  t.ok(percentile(health, 0.99) < STANDSTILL_MS)
   t.ok(answers.every(({ status }) => status === 201))
   t.equal(there, 40)
   t.equal(after, 201)
@@ -92,14 +95,14 @@ t.test('a foreign write lock of 7 s refuses writes after 5 s, with word of when 
   const { answers, health, there, after } = await holdLock(t, 7000)
   t.ok(answers.every(({ status, headers, body }) => status === 503 && body.error!.code === 'unavailable' && Number(headers.get('retry-after')) > 0), 'refused')
   t.equal(there, 0, 'what was refused did not happen')
-  t.ok(percentile(health, 0.99) < 300)
+  t.ok(percentile(health, 0.99) < STANDSTILL_MS)
   t.equal(after, 201)
 })
 
 t.test('planted: a server that lets SQLite wait stands still', async (t) => {
   const { health } = await holdLock(t, 3000, 'patient')
   t.comment(`health p99 ${percentile(health, 0.99).toFixed(1)} ms of ${health.length}`)
-  t.ok(percentile(health, 0.99) > 300)
+  t.ok(percentile(health, 0.99) > STANDSTILL_MS)
 })
 
 type Tap = Pick<typeof t, 'teardown'>

@@ -62,12 +62,12 @@ t.test('what is wrong with servers of the wild is put up with', async (t) => {
     const { text, actions, end, error } = await ask([model(name)], { actions: ACTIONS })
     t.same({ text, actions, end: end?.type, error }, { text: 'One moment. ', actions: ['handoff asked'], end: 'end', error: undefined }, name)
   }
-  for (const name of ['tool-nonsense', 'tool-other']) t.match(await ask([model(name)], { actions: ACTIONS }), { text: 'One moment. ', actions: [], error: undefined }, name)
+  for (const name of ['tool-nonsense', 'tool-other', 'tool-cut']) t.match(await ask([model(name)], { actions: ACTIONS }), { text: 'One moment. ', actions: [], error: undefined }, name)
   t.match(await ask([model('thinking')]), { text: 'Yes.', error: undefined }, 'thoughts are no answer')
   t.match(await ask([model('only-thinking')]), { text: '', error: undefined })
   t.match(await ask([model('no-usage', 'openai', { price: { input: 1, output: 1, cached: 1 } })]), { text: 'Yes.', usage: { input_tokens: 9, output_tokens: 2, cached_tokens: 0, cost: 11e-6 } }, 'estimated where nothing is said')
   t.same(jsonIn((await ask([model('fenced-json')], { isJson: true })).text), { query: 'returns' }, 'JSON in a fence')
-  t.same([jsonIn('none'), jsonIn('{broken'), jsonIn('} {'), jsonIn('x {"a": {"b": 1}} y')], [undefined, undefined, undefined, { a: { b: 1 } }])
+  t.same([jsonIn('none'), jsonIn('{broken}'), jsonIn('} {'), jsonIn('x {"a": {"b": 1}} y')], [undefined, undefined, undefined, { a: { b: 1 } }])
   const { text, error } = await ask([model('burst')])
   t.equal(error, undefined)
   t.equal(text.split(' ').length, 5001, 'a burst of thousands of words')
@@ -99,6 +99,7 @@ t.test('each failure has a code, and none shows what the provider said', async (
     404: ['model_not_found', 1],
     400: ['model_request_refused', 1],
     'too-long': ['prompt_too_long', 1],
+    'large-headers': ['model_broken', 1],
     redirect: ['model_broken', 3]
   }
   for (const [name, [code, tries]] of Object.entries(expected)) {
@@ -117,7 +118,7 @@ t.test('a server that is down, slow or talks nonsense is tried three times befor
   const limits = { firstByteMs: 300, silenceMs: 300, totalMs: 5000 }
   const { ask, asked, model } = await models(t, { limits })
   const own = (name: string) => ({ ...model(name), provider: { ...model(name).provider, id: name } })
-  const before: Record<string, string> = { 500: 'model_unavailable', reset: 'model_unavailable', hang: 'model_timeout', headers: 'model_timeout', page: 'model_broken', 'broken-at-once': 'model_broken' }
+  const before: Record<string, string> = { 500: 'model_unavailable', reset: 'model_unavailable', hang: 'model_timeout', headers: 'model_timeout', page: 'model_broken', 'broken-at-once': 'model_broken', 'tool-object-cut': 'model_broken' }
   for (const [name, code] of Object.entries(before)) {
     t.match(await ask([own(name)]), { text: '', error: { code } }, name)
     t.equal((await asked()).length, 3, `${name} is tried three times`)

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
+import { release } from './release.ts'
 import { isConnected } from './slow-senders.ts'
 
 /** A refused body up to this size is read and thrown away, so that its connection can be used again. */
@@ -38,8 +39,10 @@ function closeLater (raw: IncomingMessage, reply: FastifyReply) {
     else socket.destroySoon = close
   })
   let swallowed = 0
-  raw.on('data', ({ length }: Buffer) => {
+  raw.on('data', (piece: Buffer) => {
     // Beyond this nothing more is taken in, and the answer stays there to be read until the time is up.
-    if ((swallowed += length) > SWALLOWED) raw.pause()
+    if ((swallowed += piece.length) > SWALLOWED) raw.pause()
+    // Node may still be reading on in what this is a part of.
+    setImmediate(release, piece)
   })
 }

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Refusal } from '../../errors.ts'
 import { budgetOf } from './budget.ts'
-import { hasBody } from './slow-senders.ts'
+import { release } from './release.ts'
+import { hasBody, isConnected } from './slow-senders.ts'
 import { openSpill, type Spill } from './spill.ts'
 
 declare module 'fastify' {
@@ -113,14 +114,16 @@ export const bodies = fp<BodyOptions>(async (app, { folder, limits, accountOf, c
         checkRoom()
         spill ??= await openSpill(folder())
         await spill.write(held)
+        // What a test injects is the test's own.
+        if (isConnected(request.raw)) held.forEach(release)
         held = []
         cost = 0
       }
       return { held, size, spill }
     } catch (error) {
-      await spill?.close()
-      // At once and not when its connection is closed, so that the others find room.
+      // At once, before its file is closed even: until then all the others that come in would be refused as well.
       giveBack(request)
+      await spill?.close()
       throw brokenOff(payload, error)
     }
   }

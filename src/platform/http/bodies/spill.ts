@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { release } from './release.ts'
 
 const READ_AT_ONCE = 1024 * 1024
 
@@ -41,6 +42,7 @@ export async function openSpill (folder: string): Promise<Spill> {
         const sealed = cipher.update(piece)
         for (let done = 0; done < sealed.length;) done += (await file.write(sealed, done, sealed.length - done, size + done)).bytesWritten
         size += sealed.length
+        release(sealed)
       }
     },
     async read () {
