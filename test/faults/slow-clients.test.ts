@@ -3,6 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { client, quantile, serveAlone } from './serving.ts'
 
+// Tests that only wait, each for a server of its own, are marked `buffered`: two of them wait at the same time.
+t.jobs = 2
+
 const HEADERS = 100
 const BODIES = 100
 /** Milliseconds within which a good client is answered that notices nothing, also on a machine with much else to do; figures are printed. */
@@ -117,7 +120,7 @@ t.test('twenty-five unfinished bodies of 60 MB cost less than 100 MiB of memory,
 })
 
 // Seen red without connectionTimeout (still open when the test's own time was up), and with lists in pieces of agents instead of bytes (1.4 GB).
-t.test('two hundred clients that never read a long list are gone and cost little', { timeout: 600_000 }, async (t) => {
+t.test('two hundred clients that never read a long list are gone and cost little', { timeout: 600_000, buffered: true }, async (t) => {
   const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
   const writer = client(port, key!)
   // 5 MB: too long to be kept ready, and longer than what the system buffers for a connection.
@@ -155,10 +158,10 @@ t.test('two hundred clients that never read a long list are gone and cost little
 })
 
 // Seen red with handlerTimeout of Fastify at 10 s: the list was cut.
-t.test('a client that reads slowly but does read gets its long list whole', { timeout: 300_000 }, async (t) => {
+t.test('a client that reads slowly but does read gets its long list whole', { timeout: 300_000, buffered: true }, async (t) => {
   const { port, key, server } = await serveAlone(t, t.testdir({}))
   const writer = client(port, key!)
-  for (let i = 0; i < 1500; i++) await writer.ask('POST', '/v1/agents', { name: `Agent ${i}`, systemPrompt: 'You help. '.repeat(1200) })
+  for (let i = 0; i < 1100; i++) await writer.ask('POST', '/v1/agents', { name: `Agent ${i}`, systemPrompt: 'You help. '.repeat(1200) })
   const began = performance.now()
   const socket = net.connect({ port, host: '127.0.0.1' }).pause()
   socket.write(`GET /v1/agents HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Api-Key ${key}\r\n\r\n`)
@@ -167,7 +170,7 @@ t.test('a client that reads slowly but does read gets its long list whole', { ti
   for await (const bytes of socket) {
     length += bytes.length
     end = (end + bytes).slice(-1000)
-    // About a megabyte a second, 20 s in all.
+    // About a megabyte a second, 15 s in all.
     await pause(bytes.length / 1000)
   }
   t.comment(`${(length / 1e6).toFixed(1)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s`)
