@@ -66,6 +66,66 @@ t.test('no folder holds more than 16 files', async (t) => {
   t.strictSame(fullFolders([...planted('src/a', 17), ...planted('src/b', 16), ...planted('test/fixtures/c', 17)]), ['src/a'], 'a planted violation is seen')
 })
 
+/** Lines that a function may have, and one that only hands out the functions in it. */
+const [FUNCTION_LINES, CLOSURE_LINES] = [60, 200]
+
+/**
+ * Functions that are too long. One that returns functions or an object of them, is handed Fastify's `app`, or puts a command
+ * together is read function by function, so that it may be longer; each function in it is looked at by itself.
+ */
+function longFunctions (files: Sources): string[] {
+  return files.flatMap(([file, text]) => {
+    const found: string[] = []
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+    const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line
+    const visit = (node: ts.Node) => {
+      if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+        const lines = lineOf(node.end) - lineOf(node.getStart()) + 1
+        const most = handsOutFunctions(node as ts.FunctionLikeDeclaration) ? CLOSURE_LINES - 1 : FUNCTION_LINES
+        if (lines > most) found.push(`${file}: ${node.name?.getText() ?? 'a function without a name'} has ${lines} lines`)
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(source)
+    return found
+  })
+}
+
+function handsOutFunctions ({ body, parameters: [first] }: ts.FunctionLikeDeclaration): boolean {
+  if (first?.name.getText() === 'app') return true
+  if (!body || !ts.isBlock(body)) return false
+  const own = new Map(body.statements.flatMap((statement): Array<[string, ts.Node | undefined]> => {
+    if (ts.isFunctionDeclaration(statement)) return [[statement.name!.text, statement]]
+    if (!ts.isVariableStatement(statement)) return []
+    return statement.declarationList.declarations.map(({ name, initializer }) => [name.getText(), initializer])
+  }))
+  const handsOut = (node: ts.Node | undefined): boolean => node !== undefined && (
+    ts.isFunctionLike(node) || (ts.isCallExpression(node) && /^(group|command)$/.test(node.expression.getText())) ||
+    (ts.isIdentifier(node) && own.has(node.text) && handsOut(own.get(node.text))) ||
+    (ts.isObjectLiteralExpression(node) && node.properties.some((property) => {
+      if (ts.isMethodDeclaration(property)) return true
+      if (ts.isPropertyAssignment(property)) return handsOut(property.initializer)
+      return ts.isShorthandPropertyAssignment(property) && handsOut(own.get(property.name.text))
+    }))
+  )
+  return body.statements.some((statement) => ts.isReturnStatement(statement) && handsOut(statement.expression))
+}
+
+t.test('no function has more than 60 lines, none that hands out functions 200', async (t) => {
+  // Was wrong: `trainer` had 230 lines, `sqlitePassages` 200.
+  t.strictSame(longFunctions(sources), [])
+  const lines = (count: number) => '  x()\n'.repeat(count)
+  t.strictSame(longFunctions([
+    ['a', `function long () {\n${lines(59)}}`], ['b', `function right () {\n${lines(58)}}`],
+    ['c', `function methods () {\n${lines(90)}return { a () {}, b }\n}`], ['d', `function inner () {\n${lines(60)}function f () {}\nreturn f\n}`],
+    ['e', `function closure () {\n${lines(198)}return { a () {} } }`], ['f', `const plugin = async (app) => {\n${lines(100)}}`],
+    ['g', `function data () {\n${lines(60)}const a = 1\nreturn { a }\n}`], ['h', `const o = {\n  m () {\n${lines(60)}}\n}`],
+    ['i', `function outer () {\n  return { m }\n  function m () {\n${lines(60)}}\n}`]
+  ]), [
+    'a: long has 61 lines', 'e: closure has 200 lines', 'g: data has 64 lines', 'h: m has 62 lines', 'i: m has 62 lines'
+  ], 'each planted violation is seen')
+})
+
 /** What only features speak of: their nouns, the form of their keys, their tables. */
 const FEATURE_WORDS = /\b(Permissions?|agh_\w*|Api-Key|users|tiers?|agents|knowledge|passages|api_?keys?)\b/
 /** Shapes that every service has. */

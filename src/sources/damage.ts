@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../schema/common.ts'
 import { damagedBlobs } from '../platform/storage/sqlite/blobs.ts'
 import { secretsIn } from '../platform/storage/sqlite/secrets.ts'
-import { damagedSources } from '../search/passages.sqlite.ts'
+import { damagedSources } from '../search/damage.sqlite.ts'
 
 /** Names the sources of which something that is stored is not, bit by bit, what was written; of a file of any version. Opens all that is sealed. */
 export function damageIn (raw: BetterSqlite3.Database): string[] {

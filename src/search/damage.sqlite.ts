@@ -1,0 +1,27 @@
+import type { Database } from 'better-sqlite3'
+import type { Secrets } from '../platform/storage/secrets.ts'
+import { TRAINING_COLUMNS, type TrainingRow } from './groups.ts'
+import { openGroup } from './passage.ts'
+
+/** Sources of which passages, words or vectors are damaged, of all that are kept sealed and answer; on any connection. Opens everything. */
+export function damagedSources (raw: Database, secrets: Secrets): number[] {
+  const trainings = raw.prepare<[], TrainingRow>(`SELECT ${TRAINING_COLUMNS} FROM trainings WHERE state = 'live'`)
+  const groups = raw.prepare<[number, number], { first: number, passages: number, data: Buffer, words: Buffer | null, signs: Buffer | null, numbers: Buffer | null }>(`
+    SELECT g.first, g.passages, g.data, g.words, v.signs, v.numbers FROM passage_groups g LEFT JOIN passage_vectors v ON v.first = g.first
+    WHERE g.first BETWEEN ? AND ? AND g.words IS NOT NULL`)
+  const isWhole = ({ first, passages, secret, words_secret: wordsSecret }: TrainingRow) => {
+    try {
+      for (const group of groups.iterate(first, first + passages - 1)) {
+        const seal = secrets.seal(secret!)!
+        openGroup(seal, group.first, group.data)
+        secrets.seal(wordsSecret!)!.open(`words ${group.first}`, group.words!)
+        if (group.signs) seal.open(`signs ${group.first}`, group.signs)
+        if (group.numbers) seal.open(`numbers ${group.first}`, group.numbers)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+  return trainings.all().filter((training) => !isWhole(training)).map(({ source }) => source)
+}

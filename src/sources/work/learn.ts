@@ -1,0 +1,104 @@
+import type { Id } from '../../../schema/common.ts'
+import { hasOwnText, type Fetched, type KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
+import type { Blobs, Staged } from '../../platform/storage/sqlite/blobs.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
+import type { Job } from '../../platform/work/jobs.ts'
+import { learnApart, type LearntAbout, type Reading } from '../../reading/apart.ts'
+import type { PassageIndex } from '../../search/passages.sqlite.ts'
+import { severalAhead } from '../stage.ts'
+import type { StagedText, Trained, TrainingStore } from '../store.ts'
+import { Failed, NOTHING_THERE, Unwanted } from './failure.ts'
+import type { Material } from './got.ts'
+
+/** What learning needs; see TrainingNeeds. */
+export interface LearningNeeds {
+  db: Database
+  jobs: Pick<Jobs, 'isCurrent'>
+  store: TrainingStore
+  blobs: Blobs
+  index: PassageIndex
+  reading: Reading
+}
+
+/** Passages written into the index in one piece of a commit: 4 ms of work, and all that the child sends at once unless they are short. */
+const SLICE = 96
+/** Pieces under way while the child's next ones are read: as many go into one commit as its time allows, and neither side waits for the other. */
+const AHEAD = 6
+
+/** Turns bytes into a source's text and passages, and puts them in the place of those that it had. */
+export function learner ({ db, jobs, store, blobs, index, reading }: LearningNeeds) {
+  return learn
+
+  /** Reads and indexes bytes beside what the source has, then puts it in its place. */
+  async function learn (job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Material, signal: AbortSignal) {
+    const own = hasOwnText(source)
+    let staged: Staged | undefined
+    let about: LearntAbout | undefined
+    let training: Id | undefined
+    let ordinal = 0
+    const written = severalAhead(AHEAD)
+    try {
+      for await (const said of learnApart(bytes, task, { ...reading, holder: job.owner, signal })) {
+        if ('about' in said) {
+          const { language, passages } = about = said.about
+          training = await ifWanted(job, () => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))
+        } else if ('text' in said) {
+          await written.add((staged ??= await blobs.stage()).write(said.text))
+        } else {
+          for (let at = 0; at < said.passages.length; at += SLICE) {
+            const slice = said.passages.slice(at, at + SLICE)
+            const from = ordinal + at
+            await written.add(ifWanted(job, () => index.add(training!, slice, from)))
+          }
+          ordinal += said.passages.length
+        }
+      }
+      await written.all()
+      if (!about || training === undefined) throw new Failed(NOTHING_THERE)
+      await publish(job, source, about, { own, staged, training, size, fetched })
+      staged = undefined
+    } catch (error) {
+      await staged?.discard()
+      if (training !== undefined) await db.atomically(() => index.discard(training!, source.id), { frees: true })
+      throw error
+    }
+  }
+
+  /** Writes only while the result is wanted: what a deleted source had begun may be wiped already, and its number given to another. */
+  function ifWanted<T> (job: Job, work: () => T extends PromiseLike<unknown> ? never : T) {
+    return db.atomically(() => {
+      if (!jobs.isCurrent(job)) throw new Unwanted()
+      return work()
+    })
+  }
+
+  async function publish (job: Job, source: KnowledgeSourceRecord, about: LearntAbout, { own, staged, training, size, fetched }: {
+    own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched
+  }) {
+    const { format, title, pages, rows, hidden, bytes, chars } = about
+    const text: StagedText = own
+      ? { blob: source.text_blob!, bytes: source.total_training_usage_bytes, chars: source.metadata.no_of_chars ?? chars }
+      : { blob: staged!.id, bytes, chars }
+    const named = source.title === source.urls[0] || source.title === source.google_drive_file_id
+    const better = title ?? Object.values(fetched ?? {})[0]?.title
+    const trained: Trained = {
+      text,
+      training,
+      metadata: {
+        format: own ? 'text' : format,
+        no_of_pages: pages,
+        no_of_rows: rows,
+        no_of_chars: text.chars,
+        no_of_hidden_chars: hidden,
+        ...(size !== undefined && { file_size: `${size}B` })
+      },
+      ...(named && better && { title: better.slice(0, 500) }),
+      ...(fetched && { fetched })
+    }
+    if (await store.happened(job, { kind: 'trained', trained })) return
+    // Deleted, or asked for anew, while it was being read.
+    await staged?.discard()
+    await db.atomically(() => index.discard(training, source.id), { frees: true })
+  }
+}
