@@ -11,7 +11,7 @@ export const success = <T extends TSchema>(data: T, options: { title?: string, d
 export const Deleted = success(Type.Object({ id: Type.Integer() }), { title: 'Deleted', description: 'It is gone' })
 
 /** What a deletion answers where ids are texts. */
-export const DeletedName = success(Type.Object({ id: Type.String() }), { title: 'DeletedName' })
+export const DeletedName = success(Type.Object({ id: Type.String() }), { title: 'DeletedName', description: 'It is gone' })
 
 /** Which part of a list an answer holds. */
 export const Pagination = Type.Object({

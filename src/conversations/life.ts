@@ -138,12 +138,12 @@ export function resume ({ conversation, generating }: Standing, given: Given): D
 }
 
 /** Writes an answer anew, beside the old one. Refuses with `conflict` while one is being written, and what is not the last answer. */
-export function regenerate ({ conversation, generating }: Standing, replaced: MessageRecord, isLast: boolean, given: Given): Decision {
+export function regenerate ({ conversation, generating }: Standing, replaced: MessageRecord, isLast: boolean, clientId: string | null, given: Given): Decision {
   if (replaced.role !== 'agent') throw new Refusal('conflict', 'Only an answer of the agent can be written anew.')
   if (generating) throw new Refusal('conflict', 'The agent is writing an answer. Stop it first, or wait until it is done.')
   if (!isLast) throw new Refusal('conflict', 'Only the last answer of a conversation can be written anew.')
   if (conversation.handled_by !== 'agent') throw new Refusal('conflict', 'A person has taken this conversation over; the agent does not answer in it now.')
-  const answer = { ...answerOf(conversation, conversation.messages + 1, given), replaces: replaced.id }
+  const answer = { ...answerOf(conversation, conversation.messages + 1, given), replaces: replaced.id, client_id: clientId }
   return {
     conversation: touched(conversation, given.at, { messages: answer.seq, last_message_at: given.at, ...(conversation.status === 'closed' && { status: 'open' as const, episode: conversation.episode + 1 }) }),
     messages: [answer],

@@ -13,8 +13,8 @@ import { inConversation, noConversation, onlyOne, READING, SPEAKING, tags } from
 import { topicOf } from './store.ts'
 import type { Saying, Talk } from './talk.ts'
 
-const MessageAnswer = success(Message, { title: 'MessageAnswer' })
-const MessageList = success(Type.Array(Message), { title: 'MessageList' })
+const MessageAnswer = success(Message, { title: 'MessageAnswer', description: 'The message' })
+const MessageList = success(Type.Array(Message), { title: 'MessageList', description: 'Messages, in order' })
 const inMessage = Type.Object({ id: ConversationId, message: MessageId })
 const Query = Type.Object({
   before: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq, the nearest ones' })),
@@ -30,7 +30,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   const { store, talk, streams } = streaming
 
   app.get('/conversations/:id/messages', {
-    schema: { tags, summary: 'Read messages', description: 'In the order in which they were said; without before and after the first ones.', params: inConversation, querystring: Query, response: { 200: MessageList } },
+    schema: { tags, operationId: 'listMessages', summary: 'Read messages', description: 'In the order in which they were said; without before and after the first ones.', params: inConversation, querystring: Query, response: { 200: MessageList } },
     config: { permit: READING }
   }, async ({ caller, params: { id }, query: { before, after, limit = DEFAULT_LIMIT } }) => {
     onlyOne({ before, after })
@@ -41,6 +41,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   app.post('/conversations/:id/messages', {
     schema: {
       tags,
+      operationId: 'createMessage',
       summary: 'Say something',
       description: 'Answers with the agent\'s finished message, or, with `stream` or `Accept: text/event-stream`, with the answer as it is written: server-sent events in the message format of the npm package `ai`. Where a person answers, with the message itself.',
       params: inConversation,
@@ -60,7 +61,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   })
 
   app.post('/conversations/:id/messages/:message/stop', {
-    schema: { tags, summary: 'Stop an answer', description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.', params: inMessage, response: { 200: MessageAnswer } },
+    schema: { tags, operationId: 'stopMessage', summary: 'Stop an answer', description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.', params: inMessage, response: { 200: MessageAnswer } },
     config: { permit: SPEAKING }
   }, async ({ caller, params: { id, message } }) => {
     const data = await talk.stop(caller.account.id, id, message) ?? noMessage()
@@ -68,18 +69,20 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   })
 
   app.post('/conversations/:id/messages/:message/regenerate', {
-    schema: { tags, summary: 'Write the last answer anew', description: 'The new answer names the old one in `replaces`.', params: inMessage, response: { 201: MessageAnswer } },
-    config: { permit: SPEAKING, answerMs: ANSWER_MS }
+    schema: { tags, operationId: 'regenerateMessage', summary: 'Write the last answer anew', description: 'The new answer names the old one in `replaces`.', params: inMessage, response: { 201: MessageAnswer } },
+    config: { permit: SPEAKING, heeds: ['Idempotency-Key'], answerMs: ANSWER_MS }
   }, async (request, reply) => {
     const { caller, params: { id, message } } = request
     const owner = caller.account.id
-    const answer = await talk.regenerate(owner, id, message) ?? noMessage()
+    const once = onceOf(request)
+    const { message: answer, repeated } = await talk.regenerate(owner, id, message, once && `key:${once.slot}`) ?? noMessage()
+    if (repeated) reply.header('idempotency-replayed', 'true')
     const data = await talk.answerTo(owner, id, { ...answer, seq: answer.seq - 1 }) ?? answer
     return reply.code(201).send({ status: 'success', message: 'Answer written anew', data })
   })
 
   app.put('/conversations/:id/messages/:message/feedback', {
-    schema: { tags, summary: 'Judge an answer', params: inMessage, body: Type.Object({ score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) }, { ...closed, title: 'FeedbackDraft', examples: [{ score: 1 }] }), response: { 200: MessageAnswer } },
+    schema: { tags, operationId: 'setFeedback', summary: 'Judge an answer', params: inMessage, body: Type.Object({ score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) }, { ...closed, title: 'FeedbackDraft', examples: [{ score: 1 }] }), response: { 200: MessageAnswer } },
     config: { permit: SPEAKING }
   }, async ({ caller, params: { id, message }, body: { score, comment = '' } }) => {
     const data = await talk.feedback(caller.account.id, id, message, { score, comment }) ?? noMessage()
@@ -89,11 +92,12 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   app.get('/conversations/:id/events', {
     schema: {
       tags,
+      operationId: 'watchConversation',
       summary: 'Watch a conversation',
       description: 'Server-sent events: each answer as it is written, and everything else that happens as `data-event` parts. Send the last id you saw as Last-Event-ID to go on exactly there, in the middle of a word if need be; without it the stream begins now.',
       produces: ['text/event-stream'],
       params: inConversation,
-      response: { 200: Type.String() }
+      response: { 200: Type.String({ description: 'The events as they happen' }) }
     },
     config: { permit: READING }
   }, async (request, reply) => {

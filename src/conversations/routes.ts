@@ -12,13 +12,13 @@ import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { ConversationStore } from './store.ts'
 import type { Talk } from './talk.ts'
 
-const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer' })
+const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer', description: 'The conversation' })
 const ConversationList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
   data: Type.Array(Conversation),
   next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
-}, { title: 'ConversationList' })
+}, { title: 'ConversationList', description: 'A part of the conversations' })
 
 const Query = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$', description: 'next_cursor of the part before' })),
@@ -49,12 +49,12 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
   }
 
   app.get('/conversations', {
-    schema: { tags, summary: 'List conversations', description: 'Of all agents, newest first.', querystring: QueryOfAll, response: { 200: ConversationList } },
+    schema: { tags, operationId: 'listConversations', summary: 'List conversations', description: 'Of all agents, newest first.', querystring: QueryOfAll, response: { 200: ConversationList } },
     config: { permit: READING }
   }, async ({ caller, query }) => await list(caller.account.id, query))
 
   app.get('/agents/:id/conversations', {
-    schema: { tags, summary: 'List an agent\'s conversations', description: 'Newest first.', params: inAgent, querystring: Query, response: { 200: ConversationList } },
+    schema: { tags, operationId: 'listAgentConversations', summary: 'List an agent\'s conversations', description: 'Newest first.', params: inAgent, querystring: Query, response: { 200: ConversationList } },
     config: { permit: READING }
   }, async ({ caller, params: { id }, query }) => {
     await store.hasAgent(caller.account.id, id) || noAgent()
@@ -62,8 +62,8 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
   })
 
   app.post('/agents/:id/conversations', {
-    schema: { tags, summary: 'Begin a conversation', params: inAgent, body: ConversationDraft, response: { 201: ConversationAnswer } },
-    config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
+    schema: { tags, operationId: 'createConversation', summary: 'Begin a conversation', params: inAgent, body: ConversationDraft, response: { 201: ConversationAnswer } },
+    config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
   }, async (request, reply) => {
     const { caller, params: { id }, body } = request
     const { answer, replayed } = await talk.begin(caller.account.id, id, 'api', body, onceOf(request)) ?? noAgent()
@@ -73,8 +73,8 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
   })
 
   app.get('/conversations/:id', {
-    schema: { tags, summary: 'Read a conversation', params: inConversation, response: { 200: ConversationAnswer, 304: Type.Null({ description: 'Not changed since If-None-Match' }) } },
-    config: { permit: READING, heeds: ['If-None-Match'] }
+    schema: { tags, operationId: 'getConversation', summary: 'Read a conversation', params: inConversation, response: { 200: ConversationAnswer, 304: Type.Null({ description: 'Not changed since If-None-Match' }) } },
+    config: { permit: READING, heeds: ['If-None-Match'], tells: ['ETag'] }
   }, async (request, reply) => {
     const found = await store.get(request.caller.account.id, request.params.id) ?? noConversation()
     if (namesTag(request.headers['if-none-match'], tagOf(found))) return notModified(reply, tagOf(found))
@@ -82,15 +82,15 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
   })
 
   app.patch('/conversations/:id', {
-    schema: { tags, summary: 'Change a conversation', description: 'Close it, or take it up again.', params: inConversation, body: ConversationPatch, response: { 200: ConversationAnswer } },
-    config: { permit: SPEAKING, heeds: ['If-Match'] }
+    schema: { tags, operationId: 'updateConversation', summary: 'Change a conversation', description: 'Close it, or take it up again.', params: inConversation, body: ConversationPatch, response: { 200: ConversationAnswer } },
+    config: { permit: SPEAKING, heeds: ['If-Match'], tells: ['ETag'] }
   }, async (request, reply) => {
     const changed = await talk.change(request.caller.account.id, request.params.id, request.body, (kept) => checkMatch(request, kept)) ?? noConversation()
     return reply.header('etag', tagOf(changed)).send({ status: 'success', message: 'Conversation updated successfully', data: changed })
   })
 
   app.delete('/conversations/:id', {
-    schema: { tags, summary: 'Delete a conversation', description: 'Everything that was said in it goes with it.', params: inConversation, response: { 200: DeletedName } },
+    schema: { tags, operationId: 'deleteConversation', summary: 'Delete a conversation', description: 'Everything that was said in it goes with it.', params: inConversation, response: { 200: DeletedName } },
     config: { permit: ['MANAGE_AGENTS'], heeds: ['If-Match'] }
   }, async (request) => {
     const { id } = request.params

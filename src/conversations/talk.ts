@@ -40,7 +40,7 @@ export interface Talk {
   /** Ends the answer that is being written with what was seen of it. Of a stop and a completion that race, the first one counts. */
   stop (owner: Id, conversation: string, message: string): Promise<MessageRecord | undefined>
   /** Writes the last answer anew. Refuses with `conflict` what is not the last one, and while one is being written. */
-  regenerate (owner: Id, conversation: string, message: string): Promise<MessageRecord | undefined>
+  regenerate (owner: Id, conversation: string, message: string, clientId?: string): Promise<Received | undefined>
   feedback (owner: Id, conversation: string, message: string, feedback: Feedback): Promise<MessageRecord | undefined>
   change (owner: Id, conversation: string, patch: ConversationPatch, check: (conversation: ConversationRecord) => void): Promise<ConversationRecord | undefined>
   /** Deletes a conversation, unless `check` throws. */
@@ -144,14 +144,17 @@ export function talking (needs: TalkNeeds): Talk {
     return done?.decision?.messages[0]
   }
 
-  async function regenerateOne (owner: Id, id: string, message: string): Promise<MessageRecord | undefined> {
-    const done = await store.change(owner, id, { message }, (loaded) => {
+  async function regenerateOne (owner: Id, id: string, message: string, clientId: string | null = null): Promise<Received | undefined> {
+    const done = await store.change(owner, id, { message, clientId }, (loaded) => {
+      if (loaded.repeated) return undefined
       refuseInactive(loaded)
-      return loaded.message && regenerate(loaded, loaded.message, loaded.message.seq === loaded.conversation.messages, given(loaded.agentVersion))
+      return loaded.message && regenerate(loaded, loaded.message, loaded.message.seq === loaded.conversation.messages, clientId, given(loaded.agentVersion))
     })
+    if (done?.loaded.repeated) return { message: done.loaded.repeated, repeated: true }
     const answer = done?.decision?.messages[0]
-    if (answer) runs.start(owner, id, answer)
-    return answer
+    if (!answer) return undefined
+    runs.start(owner, id, answer)
+    return { message: answer, repeated: false }
   }
 
   async function conversationCalled (owner: Id, agent: Id, name: string): Promise<string | undefined> {
@@ -204,8 +207,8 @@ export function talking (needs: TalkNeeds): Talk {
     async regenerateLast (owner, id) {
       const conversation = await store.get(owner, id)
       const [last] = conversation ? await store.messages(owner, id, { before: conversation.messages + 1 }, 1) ?? [] : []
-      const answer = last && await regenerateOne(owner, id, last.id)
-      return answer && { ...answer, seq: answer.seq - 1 }
+      const begun = last && await regenerateOne(owner, id, last.id)
+      return begun && { ...begun.message, seq: begun.message.seq - 1 }
     },
     async sayIn (owner, agent, id, text) {
       const conversation = await store.get(owner, id)

@@ -4,6 +4,7 @@ import { PathId } from '../../schema/common.ts'
 import { Deleted, success } from '../../schema/envelopes.ts'
 import { ModelProvider, ModelProviderDraft } from '../../schema/models.ts'
 import { Refusal } from '../platform/errors.ts'
+import { refusal } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { ModelProviderStore } from './store.ts'
 
@@ -14,9 +15,10 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
   app.get('/model_providers', {
     schema: {
       tags,
+      operationId: 'listModelProviders',
       summary: 'List providers of models',
       description: 'The providers that the account has brought itself, oldest first. Keys are never shown.',
-      response: { 200: success(Type.Array(ModelProvider), { title: 'ModelProviderList' }) }
+      response: { 200: success(Type.Array(ModelProvider), { title: 'ModelProviderList', description: 'The account\'s own providers' }) }
     },
     config: { permit: ['CONFIGURE_BUSINESS'] }
   }, async ({ caller }) => ({
@@ -26,10 +28,14 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
   app.post('/model_providers', {
     schema: {
       tags,
+      operationId: 'createModelProvider',
       summary: 'Add a provider of models',
       description: 'Agents whose `response_model` is among its `models` are answered by it from then on. The key is kept sealed. The address has to be on the public internet.',
       body: ModelProviderDraft,
-      response: { 201: success(ModelProvider, { title: 'ModelProviderCreated' }) }
+      response: {
+        201: success(ModelProvider, { title: 'ModelProviderCreated', description: 'The provider, without its key' }),
+        409: refusal('conflict', 'An account may have 20 providers of models. Remove one that is not needed.')
+      }
     },
     config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
@@ -41,6 +47,7 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
   app.delete('/model_providers/:id', {
     schema: {
       tags,
+      operationId: 'deleteModelProvider',
       summary: 'Remove a provider of models',
       description: 'Its key is gone for good. Agents that it answered for are answered by the installation\'s models, or from their sources.',
       params: Type.Object({ id: PathId }),

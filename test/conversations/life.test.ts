@@ -104,14 +104,14 @@ t.test('only the last answer of the agent is written anew', async (t) => {
   const { write, standing, inOrder } = kept()
   write(receive(standing(), said(), given(), false))
   const answer = () => inOrder()[1]!
-  t.throws(() => regenerate(standing(), answer(), true, given()), { code: 'conflict', message: /writing an answer/ })
+  t.throws(() => regenerate(standing(), answer(), true, null, given()), { code: 'conflict', message: /writing an answer/ })
   write(finish(standing(), answer().id, ANSWER, given()))
-  t.throws(() => regenerate(standing(), inOrder()[0]!, true, given()), { code: 'conflict', message: /answer of the agent/ })
-  t.throws(() => regenerate(standing(), answer(), false, given()), { code: 'conflict', message: /last answer/ })
-  t.throws(() => regenerate({ ...standing(), conversation: { ...BEGUN, handled_by: 'queue' } }, answer(), true, given()), { code: 'conflict', message: /person/ })
-  const { messages: [anew] } = write(regenerate(standing(), answer(), true, given()))!
+  t.throws(() => regenerate(standing(), inOrder()[0]!, true, null, given()), { code: 'conflict', message: /answer of the agent/ })
+  t.throws(() => regenerate(standing(), answer(), false, null, given()), { code: 'conflict', message: /last answer/ })
+  t.throws(() => regenerate({ ...standing(), conversation: { ...BEGUN, handled_by: 'queue' } }, answer(), true, null, given()), { code: 'conflict', message: /person/ })
+  const { messages: [anew] } = write(regenerate(standing(), answer(), true, null, given()))!
   t.match(anew, { seq: 3, replaces: answer().id, status: 'generating' })
-  const reopened = regenerate({ conversation: { ...BEGUN, status: 'closed', messages: 2 }, generating: undefined }, answer(), true, given())
+  const reopened = regenerate({ conversation: { ...BEGUN, status: 'closed', messages: 2 }, generating: undefined }, answer(), true, null, given())
   t.match(reopened.conversation, { status: 'open', episode: 2 })
 })
 

@@ -86,6 +86,8 @@ t.test('the last answer is written anew beside the old one', async (t) => {
   const anew = await me.post(`${at}/messages/${answer.id}/regenerate`)
   t.equal(anew.statusCode, 201, anew.body)
   t.match(anew.json().data, { seq: 3, replaces: answer.id, status: 'complete', text: answer.text.replace(/^.*\n\n/, '') })
+  const keyed = () => me.post(`${at}/messages/${anew.json().data.id}/regenerate`, undefined, { 'idempotency-key': 'again' })
+  t.equal((await keyed()).json().data.id, (await keyed()).json().data.id, 'a repeat is the same answer')
   t.equal((await me.post(`${at}/messages/${answer.id}/regenerate`)).statusCode, 409, 'it is no longer the last')
   t.equal((await me.post(`${at}/messages/msg_${'x'.repeat(22)}/regenerate`)).statusCode, 404)
   t.match((await me.post(`${at}/messages/${answer.id}/stop`)).json().data, { status: 'complete' }, 'what has ended is not stopped')

@@ -10,9 +10,14 @@ interface Row {
   body?: object
   /** Sent where the permissions are tried. */
   headers?: Record<string, string>
+  /** It takes fields that it does not know, as the clients that it is made for send them. */
+  isOpen?: boolean
   /** What the route answers when all is well, where it is not 200 or 201. */
   status?: number
 }
+const READING: Allowed = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS']
+const SPEAKING: Allowed = ['REPLY_CONVERSATION', 'MANAGE_AGENTS']
+const PROVIDER = { name: 'Ours', provider: 'openai', key: 'sk-x', models: ['gpt-*'] }
 const KNOWLEDGE: Allowed = ['MANAGE_KNOWLEDGE_BASE']
 
 /** The two ways to send a key. */
@@ -53,7 +58,31 @@ const TABLE: Record<string, Row> = {
   'DELETE /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE },
   // A stream has no end; with a position that is none it is refused after everything that is tried here.
   'GET /v1/agents/:id/events': { allowed: 'any user', headers: { 'last-event-id': 'x' }, status: 400 },
-  'POST /v1/agents/:id/search': { allowed: 'any user', body: { query: 'x' } }
+  'POST /v1/agents/:id/search': { allowed: 'any user', body: { query: 'x' } },
+  'GET /v1/model_providers': { allowed: ['CONFIGURE_BUSINESS'] },
+  'POST /v1/model_providers': { allowed: ['CONFIGURE_BUSINESS'], body: PROVIDER },
+  'DELETE /v1/model_providers/:id': { allowed: ['CONFIGURE_BUSINESS'] },
+  'GET /v1/usage': { allowed: ['VIEW_ANALYTICS'] },
+  'GET /v1/conversations': { allowed: READING },
+  'GET /v1/agents/:id/conversations': { allowed: READING },
+  'POST /v1/agents/:id/conversations': { allowed: SPEAKING, body: {} },
+  'GET /v1/conversations/:id': { allowed: READING },
+  'PATCH /v1/conversations/:id': { allowed: SPEAKING, body: { subject: 'x' } },
+  'DELETE /v1/conversations/:id': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/conversations/:id/messages': { allowed: READING },
+  'POST /v1/conversations/:id/messages': { allowed: SPEAKING, body: { text: 'Hi' } },
+  'POST /v1/conversations/:id/messages/:message/stop': { allowed: SPEAKING },
+  'POST /v1/conversations/:id/messages/:message/regenerate': { allowed: SPEAKING },
+  'PUT /v1/conversations/:id/messages/:message/feedback': { allowed: SPEAKING, body: { score: 1 } },
+  'GET /v1/conversations/:id/events': { allowed: READING, headers: { 'last-event-id': 'x' }, status: 400 },
+  'GET /v1/visitors': { allowed: READING },
+  'POST /v1/visitors': { allowed: SPEAKING, body: { agent: 1 } },
+  'GET /v1/visitors/:id': { allowed: READING },
+  'PATCH /v1/visitors/:id': { allowed: SPEAKING, body: { name: 'x' } },
+  'GET /v1/models': { allowed: 'any user' },
+  'POST /v1/chat/completions': { allowed: SPEAKING, body: { model: 'agent-1', messages: [{ role: 'user', content: 'Hi' }] }, isOpen: true },
+  'POST /v1/agents/:id/chat': { allowed: SPEAKING, body: { id: 'x', messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] }, isOpen: true },
+  'GET /v1/agents/:id/chat/:conversation/stream': { allowed: SPEAKING, status: 204 }
 }
 
 const rows = Object.entries(TABLE).map(([route, row]) => {
@@ -66,11 +95,19 @@ type Built = Awaited<ReturnType<typeof build>>
 type Client = ReturnType<Built['withKey']>
 
 /** What a route's address can name: an agent or a key, and a source and a folder of the agent. */
-interface Ids { id: number, sid: number, fid: number }
-const FIRST: Ids = { id: 1, sid: 1, fid: 1 }
+interface Ids { id: number | string, sid: number, fid: number, message: string, conversation: string }
+const NAMES = { message: `msg_${'x'.repeat(22)}`, conversation: 'x' }
+const FIRST: Ids = { id: 1, sid: 1, fid: 1, ...NAMES }
+const NOWHERE: Ids = { id: 987_654, sid: 987_654, fid: 987_654, ...NAMES }
+
+/** Nothing's id, of the kind that a route's address names. */
+function nowhere (url: string): Ids {
+  const prefix = /^\/v1\/(conv|vis)/.exec(url)?.[1]
+  return prefix ? { ...NOWHERE, id: `${prefix}_${'x'.repeat(22)}` } : NOWHERE
+}
 
 function address (url: string, ids: Ids): string {
-  return url.replace(/:(id|sid|fid)/g, (_whole, name: keyof Ids) => String(ids[name])).replace(':path', 'x')
+  return url.replace(/:(id|sid|fid|message|conversation)/g, (_whole, name: keyof Ids) => String(ids[name])).replace(':path', 'x')
 }
 
 /** Sends a route's request, as the client, about these ids. */
@@ -81,10 +118,17 @@ async function call (as: Client, { method, url, body, headers }: typeof rows[num
 /** New things of a client that the route's address can name. */
 async function things (as: Client, url: string): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
+  if (url.startsWith('/v1/model_providers/')) return { ...FIRST, id: (await as.post('/v1/model_providers', PROVIDER)).json().data.id }
   const { id } = (await as.post('/v1/agents', draft)).json().data
+  if (url.startsWith('/v1/visitors')) return { ...FIRST, id: (await as.post('/v1/visitors', { agent: id })).json().data.id }
+  if (url.startsWith('/v1/conversations')) {
+    const conversation = (await as.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+    const message = url.includes(':message') ? (await as.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })).json().data.id : NAMES.message
+    return { ...FIRST, id: conversation, message }
+  }
   const sid = url.includes(':sid') ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data[0].id : 1
   const fid = url.includes(':fid') ? (await as.post(`/v1/agents/${id}/knowledge_folders`, { name: 'x' })).json().data.id : 1
-  return { id, sid, fid }
+  return { ...FIRST, id, sid, fid }
 }
 
 t.test('the matrix holds every route, and HEAD goes where GET does', async (t) => {
@@ -110,7 +154,8 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
       for (const scheme of SCHEMES) {
         const answer = await call(withKey(bad, scheme), row)
         t.equal(answer.statusCode, 401, `${row.route} ${scheme}`)
-        bodies.add(answer.body)
+        // What looks as other people's clients expect it says the same in their shape.
+        if (!/^\/v1\/(?:models|chat)/.test(row.url)) bodies.add(answer.body)
         if (row.method === 'GET') t.equal((await withKey(bad, scheme).head(address(row.url, FIRST))).statusCode, 401)
       }
     }
@@ -159,17 +204,27 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
   await as.delete(`/v1/agents/${gone.id}`)
   const look = async () => [await other.get('/v1/agents'), await other.get('/v1/api_keys'), await other.get(`/v1/agents/${theirs.id}/knowledge_sources`), await other.get(`/v1/agents/${theirs.id}/knowledge_folders`)]
     .map(({ body }) => body.replace(/"last_used_at":"[^"]+"/, ''))
+  // What is not about an agent is named by itself.
+  const others = new Map<string, Ids>()
+  const namedBy = async (url: string) => {
+    const kind = /^\/v1\/(?:conversations|visitors|model_providers)/.exec(url)?.[0]
+    if (url.startsWith('/v1/api_keys')) return { ...theirs, id: key }
+    if (kind && !others.has(kind)) others.set(kind, await things(other, `${kind}/:message`))
+    return kind && others.get(kind)
+  }
+  for (const { url } of guarded) await namedBy(url)
   const before = await look()
   const withId = guarded.filter(({ url }) => url.includes(':'))
   t.ok(withId.length >= 18)
   for (const { method, url, body, route } of withId) {
     for (const headers of [{}, { 'if-match': '*' }, { 'if-none-match': '*' }, { 'if-match': '"x"' }] as Array<Record<string, string>>) {
       const ask = async (ids: Ids) => comparable(await as[method.toLowerCase() as 'get'](address(url, ids), body, headers))
-      const absent = await ask({ id: 987_654, sid: 987_654, fid: 987_654 })
+      const absent = await ask(nowhere(url))
       t.equal(absent.statusCode, 404, route)
-      for (const ids of url.startsWith('/v1/api_keys') ? [{ ...theirs, id: key }] : [theirs, { ...mine, id: theirs.id }, { ...theirs, id: gone.id }]) t.strictSame(await ask(ids), absent, route)
+      const named = await namedBy(url)
+      for (const ids of named ? [named] : [theirs, { ...mine, id: theirs.id }, { ...theirs, id: gone.id }]) t.strictSame(await ask(ids), absent, route)
       // An agent of one's own with a source or a folder of another.
-      if (/:[sf]id/.test(url)) t.strictSame(await ask({ ...theirs, id: mine.id }), await ask({ id: mine.id, sid: 987_654, fid: 987_654 }), route)
+      if (/:[sf]id/.test(url)) t.strictSame(await ask({ ...theirs, id: mine.id }), await ask({ ...NOWHERE, id: mine.id }), route)
     }
   }
   t.strictSame(await look(), before)
@@ -215,11 +270,13 @@ t.test('a field that no caller may set is ignored or refused in every write, and
   const { user } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
-  const writes = guarded.filter(({ body }) => body)
+  const writes = guarded.filter(({ body, isOpen }) => body && !isOpen)
   t.ok(writes.length >= 9)
   for (const row of writes) {
     for (const field of ['isAdmin', 'ownerId', 'owner_id', 'user', 'plan', 'tier', 'usedBytes', 'deletedAt', 'digest', 'hint', 'revision', 'search_text', 'last_used_at', 'revoked_at', 'key', '$where', 'features']) {
-      const answer = await call(as, row, FIRST, { [field]: 1 })
+      // Of a provider the key is set by whoever adds it.
+      if (field === 'key' && row.url === '/v1/model_providers') continue
+      const answer = await call(as, row, row.url.startsWith('/v1/agents') ? FIRST : nowhere(row.url), { [field]: 1 })
       t.equal(answer.statusCode, 400, `${row.route} ${field}`)
       t.match(answer.json().error.details, [{ field, message: /is not a known field/ }])
     }
@@ -232,7 +289,7 @@ t.test('a method that a path does not have is a 405 with Allow, an unknown path 
   const as = await user()
   for (const url of new Set(rows.map(({ url }) => url))) {
     const known = rows.filter((row) => row.url === url).flatMap(({ method }) => method === 'GET' ? ['GET', 'HEAD'] : [method])
-    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].filter((method) => known.includes(method)).join(', ')
+    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => known.includes(method)).join(', ')
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
       if (known.includes(method)) continue
       const answer = await app.inject({ method: method as 'GET', url: address(url, FIRST), ...(method === 'POST' ? { payload: '<x/>', headers: { 'content-type': 'text/xml' } } : {}) })

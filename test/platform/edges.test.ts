@@ -23,6 +23,7 @@ t.test('every code of a refusal has the status that the interface gives it', asy
     not_found: 404,
     method_not_allowed: 405,
     conflict: 409,
+    agent_inactive: 409,
     precondition_failed: 412,
     payload_too_large: 413,
     training_limit_exceeded: 413,

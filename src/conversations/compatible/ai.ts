@@ -22,7 +22,7 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = asy
 
   app.post('/agents/:id/chat', {
     bodyLimit: 4_194_304,
-    schema: { tags: ['Compatible'], summary: 'Talk to an agent from the npm package ai', produces: ['text/event-stream'], params: Type.Object({ id: PathId }), body: Chat, response: { 200: Type.String() } },
+    schema: { tags: ['Compatible'], operationId: 'chatWithAgent', summary: 'Talk to an agent from the npm package ai', produces: ['text/event-stream'], params: Type.Object({ id: PathId }), body: Chat, response: { 200: Type.String({ description: 'The answer as it is written' }) } },
     config: { permit: SPEAKING }
   }, async (request, reply) => {
     const { caller: { account: { id: owner } }, params: { id }, body } = request
@@ -41,11 +41,12 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = asy
   app.get('/agents/:id/chat/:conversation/stream', {
     schema: {
       tags: ['Compatible'],
+      operationId: 'resumeChat',
       summary: 'Go on reading an answer that is being written',
       description: '204 when there is none.',
       produces: ['text/event-stream'],
       params: Type.Object({ id: PathId, conversation: title(128) }),
-      response: { 200: Type.String(), 204: Type.Null({ description: 'No answer is being written' }) }
+      response: { 200: Type.String({ description: 'The answer as it is written' }), 204: Type.Null({ description: 'No answer is being written' }) }
     },
     config: { permit: SPEAKING }
   }, async (request, reply) => {

@@ -35,7 +35,7 @@ export function openaiError ({ code, message, status, fields, details }: Refusal
 /** The two routes by which clients made for OpenAI talk to agents. */
 export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk: Talk, streams: EventStreams, clock: Clock }> = async (app, { agents, talk, streams, clock }) => {
   app.get('/models', {
-    schema: { tags: ['Compatible'], summary: 'List agents as models', description: 'As OpenAI lists models; each agent is one, `agent-<id>`.', response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true }) } },
+    schema: { tags: ['Compatible'], operationId: 'listCompatibleModels', summary: 'List agents as models', description: 'As OpenAI lists models; each agent is one, `agent-<id>`.', response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' }) } },
     config: { permit: 'any user', errorBody: openaiError }
   }, async ({ caller }) => {
     const data: object[] = []
@@ -51,10 +51,11 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk:
     bodyLimit: 4_194_304,
     schema: {
       tags: ['Compatible'],
+      operationId: 'createChatCompletion',
       summary: 'Talk to an agent as to a model',
       description: 'As OpenAI\'s chat completions: `model` is `agent-<id>`. The agent\'s own settings count; a system message of the request is ignored.',
       body: Completion,
-      response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true }) }
+      response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' }) }
     },
     config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS }
   }, async (request, reply) => {

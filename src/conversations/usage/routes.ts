@@ -19,7 +19,7 @@ const Usage = success(Type.Object({
   to: date,
   total: Type.Object(sums),
   days: Type.Array(Type.Object({ day: date, model: Type.String(), ...sums }))
-}), { title: 'UsageAnswer' })
+}), { title: 'UsageAnswer', description: 'Sums by day and model' })
 
 const DAYS = 30
 const MOST_DAYS = 366
@@ -29,6 +29,7 @@ export const usageRoutes: FastifyPluginAsyncTypebox<{ ledger: Ledger, clock: Clo
   app.get('/usage', {
     schema: {
       tags: ['Usage'],
+      operationId: 'getUsage',
       summary: 'Read what models took',
       description: 'Tokens and cost by day (UTC) and model; the last 30 days without `from` and `to`, 366 at most.',
       querystring: Type.Object({ from: Type.Optional(date), to: Type.Optional(date), agent: Type.Optional(PathId) }, closed),

@@ -10,13 +10,13 @@ import { noAgent, READING, SPEAKING } from '../routes.ts'
 import { newId } from '../talk.ts'
 import { changedVisitor, newVisitor, type VisitorStore } from './visitors.ts'
 
-const VisitorAnswer = success(Visitor, { title: 'VisitorAnswer' })
+const VisitorAnswer = success(Visitor, { title: 'VisitorAnswer', description: 'The visitor' })
 const VisitorList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
   data: Type.Array(Visitor),
   next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
-}, { title: 'VisitorList' })
+}, { title: 'VisitorList', description: 'A part of the visitors' })
 const Query = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
@@ -29,7 +29,7 @@ const DEFAULT_LIMIT = 20
 /** Who talks to agents: list, make, read, change. */
 export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, clock: Clock }> = async (app, { visitors, clock }) => {
   app.get('/visitors', {
-    schema: { tags, summary: 'List visitors', description: 'Newest first.', querystring: Query, response: { 200: VisitorList } },
+    schema: { tags, operationId: 'listVisitors', summary: 'List visitors', description: 'Newest first.', querystring: Query, response: { 200: VisitorList } },
     config: { permit: READING }
   }, async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
     const { items, next } = await visitors.list(caller.account.id, filter, cursor, limit)
@@ -37,7 +37,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, 
   })
 
   app.post('/visitors', {
-    schema: { tags, summary: 'Make a visitor', body: VisitorDraft, response: { 201: VisitorAnswer } },
+    schema: { tags, operationId: 'createVisitor', summary: 'Make a visitor', body: VisitorDraft, response: { 201: VisitorAnswer } },
     config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller: { account: { id: owner } }, body: { agent, ...about } } = request
@@ -49,7 +49,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, 
   })
 
   app.get('/visitors/:id', {
-    schema: { tags, summary: 'Read a visitor', params: inVisitor, response: { 200: VisitorAnswer } },
+    schema: { tags, operationId: 'getVisitor', summary: 'Read a visitor', params: inVisitor, response: { 200: VisitorAnswer } },
     config: { permit: READING }
   }, async ({ caller, params: { id } }) => {
     const data = await visitors.get(caller.account.id, id) ?? noVisitor()
@@ -57,7 +57,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, 
   })
 
   app.patch('/visitors/:id', {
-    schema: { tags, summary: 'Change a visitor', params: inVisitor, body: VisitorPatch, response: { 200: VisitorAnswer } },
+    schema: { tags, operationId: 'updateVisitor', summary: 'Change a visitor', params: inVisitor, body: VisitorPatch, response: { 200: VisitorAnswer } },
     config: { permit: SPEAKING }
   }, async ({ caller, params: { id }, body }) => {
     const data = await visitors.update(caller.account.id, id, (kept) => changedVisitor(kept, body, timestamp(clock.micros()))) ?? noVisitor()

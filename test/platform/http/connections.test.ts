@@ -88,6 +88,6 @@ t.test('a proxy is trusted by its address or network and in no other way', async
     t.strictSame(readConfig({ AGENTHALL_TRUST_PROXY: good }).TRUST_PROXY, good.split(',').filter(Boolean))
   }
   for (const bad of ['true', '1', '*', 'loopback', 'proxy.example.com', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '127.0.0.1,true']) {
-    t.throws(() => readConfig({ AGENTHALL_TRUST_PROXY: bad }), { code: 'VALIDATION_ERROR', message: /AGENTHALL_TRUST_PROXY is not usable: Addresses or networks/ }, bad)
+    t.throws(() => readConfig({ AGENTHALL_TRUST_PROXY: bad }), { code: 'VALIDATION_ERROR', message: /AGENTHALL_TRUST_PROXY is .*Addresses or networks/s }, bad)
   }
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { cors } from '../../../src/platform/http/cors.ts'
 import { build, routesOf } from '../../helper.ts'
 
-const headersOf = (headers: object) => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
+const headersOf = (headers: object): Record<string, unknown> => Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
 const PREFLIGHT = {
   'access-control-allow-headers': 'authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id', 'access-control-max-age': '600'
@@ -17,6 +17,8 @@ t.test('no route but the API document may be called by pages of other sites', as
     for (const origin of ['https://evil.example', 'null', 'http://localhost', 'http://127.0.0.1:8080']) {
       const { headers } = await app.inject({ method, url: url.replaceAll(/:\w+/g, '1'), headers: { origin, authorization: `Bearer ${as.key}`, 'last-event-id': 'x' } })
       const told = headersOf(headers)
+      // Where a browser is led, the answer depends on what it accepts.
+      if (url === '/') delete told.vary
       if (Object.keys(told).length) open.push(`${method} ${url} ${origin} ${told['access-control-allow-origin']}`)
       const preflight = await app.inject({ method: 'OPTIONS', url: url.replaceAll(/:\w+/g, '1'), headers: { origin, 'access-control-request-method': method } })
       if (url !== '/openapi.json') t.strictSame([preflight.statusCode, headersOf(preflight.headers)], [405, {}], url)
