@@ -127,6 +127,34 @@ t.test('limits hold: one page, so many pages, so deep', async (t) => {
   t.equal((await run(t, trap, '/', { limits: { pages: 10, depth: 1, bytes: 1000 } })).said.length, 80, 'a thousand broken links do not keep it busy')
 })
 
+t.test('of links only hashes are remembered: a page that did not change is asked for those that are new only when there is room', async (t) => {
+  const pages = new Map([['/', '<a href="/a"><a href="/b"><a href="/picture.svg">home'], ['/a', 'a'], ['/b', '<a href="/c">b'], ['/c', 'c']])
+  const site = await serve(t, (request, reply) => {
+    const page = pages.get(request.url ?? '')
+    if (page === undefined) return missing(reply)
+    if (request.headers['if-none-match']) return reply.writeHead(304).end()
+    html(reply, page, { etag: '"1"' })
+  })
+  const two = { pages: 2, depth: 9, bytes: 1000 }
+  const first = await run(t, site, '/', { limits: two })
+  t.same(first.said, ['page /', 'page /a'])
+  t.match([...first.known.values()].map(({ links }) => links), [/^[\w-]{24}$/, ''], 'two links, and no address')
+  site.requests.length = 0
+  t.same((await run(t, site, '/', { limits: two, known: first.known })).said, ['same /', 'same /a'])
+  t.same(site.requests, ['/robots.txt', '/', '/a'], 'b is unknown, and there is no room for it')
+
+  pages.delete('/a')
+  site.requests.length = 0
+  const third = await run(t, site, '/', { limits: { ...two, pages: 9 }, known: first.known })
+  t.same(third.said, ['same /', 'failed /a http_status', 'page /b', 'page /c'])
+  t.same(site.requests, ['/robots.txt', '/', '/a', '/', '/b', '/c'], 'the page is asked again, after all that is known')
+
+  const many = Array.from({ length: 700 }, (_, link) => `<a href="/x${link}">`).join('')
+  pages.set('/', many)
+  const fourth = await run(t, site, '/', { limits: { pages: 1, depth: 1, bytes: 1000 } })
+  t.equal(fourth.known.values().next().value?.links.length, 501 * 12, 'and of no more than 500')
+})
+
 t.test('a sitemap gives its pages, also packed and as a list of sitemaps', async (t) => {
   const whole = await serve(t, twoHundred(new Map()))
   const listed = await run(t, whole, '/sitemap.xml', { limits: { pages: 500, depth: 0, bytes: 1000 } })
