@@ -10,7 +10,8 @@ const texts = (maxItems: number, maxLength: number) => Type.Array(text(maxLength
 const Avatar = Type.Object({
   type: title(64, { examples: ['default'] }),
   src: text(8192, {
-    // No other scheme, in no disguise: `javascript:` with a tab in it, or behind a control character, is one to a browser.
+    // No other scheme, in no disguise: `javascript:` with a tab in it, or behind a control character, is one to a
+    // browser.
     pattern: '^(?:[hH][tT][tT][pP][sS]?://[^\\s\\x00-\\x1f\\x7f]+|data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+|(?!//)[^\\s\\x00-\\x1f\\x7f:\\\\]*)$',
     description: 'Address of the picture: http, https, a path on the page\'s own site, or a data: address of a PNG, JPEG, GIF, WebP or AVIF; empty for the default one',
     examples: ['https://example.com/ada.png']
@@ -115,7 +116,9 @@ export const AgentRecord = Type.Object({
   total_training_usage_bytes: Type.Integer({ minimum: 0, description: 'The exact sum over the selected knowledge sources' }),
   /** Moves with every change of what the agent shows: what If-None-Match compares. */
   revision: Type.Integer(),
-  /** Moves with every change of its settings, and with nothing that happens in the background: what If-Match compares. */
+  /**
+   * Moves with every change of its settings, and with nothing that happens in the background: what If-Match compares.
+   */
   version: Type.Integer(),
   /** Name and description, case folded, for `search`. */
   search_text: Type.String()

@@ -20,7 +20,9 @@ export const Timestamp = Type.String({
 })
 export type Timestamp = Static<typeof Timestamp>
 
-/** The schema or null. Written as a list of types: validators then report one error and the serialiser needs no guess. */
+/**
+ * The schema or null. Written as a list of types: validators then report one error and the serialiser needs no guess.
+ */
 export function nullable<T extends TSchema> (schema: T) {
   const { type, enum: values, ...rest } = schema as unknown as { type: string, enum?: unknown[] }
   return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })

@@ -1,7 +1,10 @@
 import { Type, type Static, type TAny, type TOptional } from '@sinclair/typebox'
 import { Id, Timestamp, nullable, oneOf, text, title, closed } from './common.ts'
 
-/** How far getting and reading (`status`) or indexing (`training_status`) a source has come; it always ends in one of the last two. */
+/**
+ * How far getting and reading (`status`) or indexing (`training_status`) a source has come; it always ends in one of
+ * the last two.
+ */
 export const Progress = oneOf(['Pending', 'Processing', 'Success', 'Failed'])
 export type Progress = Static<typeof Progress>
 
@@ -37,7 +40,10 @@ export const Crawl = Type.Object({
 }, { title: 'Crawl' })
 export type Crawl = Static<typeof Crawl>
 
-/** What is remembered of a fetched page or file, so that an unchanged one costs nothing the next time; 12 KiB at most, but for its addresses. */
+/**
+ * What is remembered of a fetched page or file, so that an unchanged one costs nothing the next time; 12 KiB at most,
+ * but for its addresses.
+ */
 export interface Visit {
   /** Which page it is: the address that was asked, or the one that the page gives as its own. */
   url: string
@@ -94,7 +100,10 @@ export const KnowledgeSourceRecord = Type.Object({
   crawl: Type.Unsafe<Crawl | null>({}),
   /** UTF-8 bytes of the extracted text. */
   total_training_usage_bytes: Type.Integer({ minimum: 0 }),
-  /** Moves with every change that a person makes, and with nothing that happens in the background: what If-Match compares. */
+  /**
+   * Moves with every change that a person makes, and with nothing that happens in the background: what If-Match
+   * compares.
+   */
   version: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp

@@ -7,7 +7,10 @@ import { makeExecutable } from './build/executable.ts'
 import { licenses, sbom } from './build/papers.ts'
 import { nodePackage, PLATFORMS, ROOT, type Platform } from './build/platforms.ts'
 
-/** Makes the executables of these platforms in the folder `to`, with licences, bill of materials and checksums beside them. */
+/**
+ * Makes the executables of these platforms in the folder `to`, with licences, bill of materials and checksums beside
+ * them.
+ */
 export async function build (platforms: Platform[], to: string) {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })

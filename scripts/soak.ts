@@ -1,4 +1,5 @@
-// A long mixed load against a server in a process of its own, to see whether memory grows: npm run test:soak -- --minutes 30
+// A long mixed load against a server in a process of its own, to see whether memory grows: npm run test:soak --
+// --minutes 30
 import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'

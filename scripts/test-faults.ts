@@ -4,9 +4,8 @@ import { globSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 
-// npm run test:faults -- [--cycles N] [part of a file's name …]
-// The long tests: kills, power loss, full disks. One after another, since several of them measure how long things take; which
-// file took how long is said at the end.
+// npm run test:faults -- [--cycles N] [part of a file's name …] The long tests: kills, power loss, full disks. One
+// after another, since several of them measure how long things take; which file took how long is said at the end.
 
 const { values, positionals } = parseArgs({ options: { cycles: { type: 'string' } }, allowPositionals: true })
 const isAsked = (file: string) => positionals.length === 0 || positionals.some((part) => file.includes(part))

@@ -40,7 +40,9 @@ export interface Parts {
   config: Config
   stores: Stores
   clock: Clock
-  /** Aborted when the server wants no more requests. What would go on for ever, a stream of events, ends itself then. */
+  /**
+   * Aborted when the server wants no more requests. What would go on for ever, a stream of events, ends itself then.
+   */
   stopping?: AbortSignal
   metrics?: Metrics
   /** pino's options, or false. */
@@ -100,7 +102,10 @@ export async function buildApp ({
   return app
 }
 
-/** Where clients reach the server, without a slash at its end: the setting, or where it listens; on all addresses, this machine. */
+/**
+ * Where clients reach the server, without a slash at its end: the setting, or where it listens; on all addresses, this
+ * machine.
+ */
 export function addressOf (app: FastifyInstance, { BASE_URL, HOST, PORT }: Config): string {
   const listening = app.server.address() as AddressInfo | null
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST

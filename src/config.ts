@@ -97,8 +97,8 @@ const PREFIX = 'AGENTHALL_'
 const LONGEST_SHOWN = 60
 
 /**
- * Reads every setting once: command-line flags over the environment over the defaults.
- * Throws one VALIDATION_ERROR with all complaints: each names the setting, its value unless that is a secret, and what it may be.
+ * Reads every setting once: command-line flags over the environment over the defaults. Throws one VALIDATION_ERROR with
+ * all complaints: each names the setting, its value unless that is a secret, and what it may be.
  */
 export function readConfig (env: Record<string, string | undefined>, flags: Record<string, string | undefined> = {}): Config {
   const known = Object.keys(Settings.properties)
@@ -134,7 +134,10 @@ export function readConfig (env: Record<string, string | undefined>, flags: Reco
   }
 }
 
-/** What is wrong with a setting: `AGENTHALL_PORT is "abc"; it must be a whole number from 0 to 65535 (Port to listen on …).` */
+/**
+ * What is wrong with a setting: `AGENTHALL_PORT is "abc"; it must be a whole number from 0 to 65535 (Port to listen on
+ * …).`
+ */
 function complaint (name: string, text: string, schema: TSchema): string {
   const shown = schema.secret ? 'not usable' : `"${clean(text)}"`
   return `${name} is ${shown}; it must be ${ruleOf(schema)}. (${schema.description})`

@@ -1,5 +1,5 @@
-// Loaded before the program where it runs from source. Without it everything works, only the start takes longer. On an older Node
-// check-node.cjs has handed over to ours, which loads this again.
+// Loaded before the program where it runs from source. Without it everything works, only the start takes longer. On an
+// older Node check-node.cjs has handed over to ours, which loads this again.
 const path = require('node:path')
 const { enableCompileCache, flushCompileCache, registerHooks } = require('node:module')
 
@@ -12,8 +12,8 @@ if (!process.env.NODE_V8_COVERAGE && registerHooks) {
   setTimeout(flushCompileCache, 2000).unref()
 }
 
-// For each ES module of a package Node reads the package.json above it anew, and drizzle-orm's has 180 KB: 0.4 s and 100 MB.
-// Its CommonJS build is the same code and spares that; that of @sinclair/typebox takes 3 MB less.
+// For each ES module of a package Node reads the package.json above it anew, and drizzle-orm's has 180 KB: 0.4 s and
+// 100 MB. Its CommonJS build is the same code and spares that; that of @sinclair/typebox takes 3 MB less.
 registerHooks?.({
   resolve: (specifier, context, next) => next(specifier, /^(drizzle-orm|@sinclair\/typebox)/.test(specifier)
     ? { ...context, conditions: ['node', 'require'] }

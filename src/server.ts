@@ -107,7 +107,8 @@ export type Host = Pick<NodeJS.Process, 'on'> & { exit (code: number): void }
 
 /**
  * Runs until the process is told to stop: the first SIGTERM or SIGINT lets the server finish and exits with 0, a second
- * exits at once. A fault that nothing caught leaves the process in a state that nobody knows, so it finishes and exits with 1.
+ * exits at once. A fault that nothing caught leaves the process in a state that nobody knows, so it finishes and exits
+ * with 1.
  */
 export function runUntilTold ({ app, close }: Running, host: Host = process) {
   let stopping = false

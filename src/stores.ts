@@ -49,7 +49,10 @@ export interface Stores {
   modelProviders: ModelProviderStore
   /** Wakes those who wait for news. */
   notifier: Notifier
-  /** Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what nobody foresaw. */
+  /**
+   * Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what
+   * nobody foresaw.
+   */
   work (onFault: OnFault, log?: Log): Promise<Background>
   /** What is to be done in the background. */
   jobs: JobQueue
@@ -83,7 +86,10 @@ export interface StoresOptions extends Omit<DatabaseOptions, 'file' | 'space'> {
   clock: Clock
   /** This process serves: it has the directory to itself until it ends, and keeps room on the disk. */
   serving?: boolean
-  /** Whether to begin a new installation where there is none, as is done without it. A mistyped directory must not become one. */
+  /**
+   * Whether to begin a new installation where there is none, as is done without it. A mistyped directory must not
+   * become one.
+   */
   begin?: boolean
   /** Bytes to keep free and bytes of ballast. */
   room?: { floor?: number, ballast?: number }
@@ -102,10 +108,10 @@ export const sums: Accounting = (raw) => [...trainingBytesFaults(raw), ...stored
 export const accounting: Accounting = (raw) => [...sums(raw), ...damageIn(raw)]
 
 /**
- * Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the database.
- * Refuses, with the file as it was: `not_found` when there is none to open and none is to be made; `conflict` when another
- * process serves (and this one wants to, or must upgrade), when the file is not ours or too new, or when the directory cannot
- * be used; `unavailable` when it is damaged.
+ * Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the
+ * database. Refuses, with the file as it was: `not_found` when there is none to open and none is to be made; `conflict`
+ * when another process serves (and this one wants to, or must upgrade), when the file is not ours or too new, or when
+ * the directory cannot be used; `unavailable` when it is damaged.
  */
 export async function openStores ({ config = readConfig({}), directory = config.DATA, clock, serving = false, begin = true, room = {}, known = knownMigrations(), ...options }: StoresOptions): Promise<Stores> {
   const file = dataFile(directory)
@@ -128,7 +134,10 @@ export async function openStores ({ config = readConfig({}), directory = config.
   }
 }
 
-/** Refuses with `not_found`, saying where was looked, when a data file is not there: its directory may have been mistyped. */
+/**
+ * Refuses with `not_found`, saying where was looked, when a data file is not there: its directory may have been
+ * mistyped.
+ */
 export function mustBeThere (file: string) {
   const directory = path.dirname(file)
   if (existsSync(file) || existsSync(`${file}-wal`)) return

@@ -70,8 +70,8 @@ t.test('no folder holds more than 16 files', async (t) => {
 const [FUNCTION_LINES, CLOSURE_LINES] = [60, 200]
 
 /**
- * Functions that are too long. One that returns functions or an object of them, is handed Fastify's `app`, or puts a command
- * together is read function by function, so that it may be longer; each function in it is looked at by itself.
+ * Functions that are too long. One that returns functions or an object of them, is handed Fastify's `app`, or puts a
+ * command together is read function by function, so that it may be longer; each function in it is looked at by itself.
  */
 function longFunctions (files: Sources): string[] {
   return files.flatMap(([file, text]) => {
@@ -198,7 +198,10 @@ const OWNERLESS = [
   'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.happened', 'TrainingStore.visits', 'TrainingStore.keepChild'
 ]
 
-/** Methods of store contracts whose first parameter is not a required `owner` or `user` of type Id; read from the syntax tree. */
+/**
+ * Methods of store contracts whose first parameter is not a required `owner` or `user` of type Id; read from the syntax
+ * tree.
+ */
 function ownerless (files: Sources): string[] {
   const found: string[] = []
   for (const [file, text] of files) {

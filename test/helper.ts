@@ -29,7 +29,10 @@ export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
   }
 }
 
-/** The production app over a fresh file database, with a fixed clock. Closed when the test ends. `faults`: where faults of the background work go that are expected. */
+/**
+ * The production app over a fresh file database, with a fixed clock. Closed when the test ends. `faults`: where faults
+ * of the background work go that are expected.
+ */
 export async function build (t: Test, env: Record<string, string> = {}, { directory = t.testdir({}), clock = fixedClock(), faults = undefined as unknown[] | undefined } = {}) {
   const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env })
   const stores = await openStores({ config, directory, clock })
@@ -72,7 +75,9 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     return { key, get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH'), options: request('OPTIONS') }
   }
 
-  /** A new user of a tier (enterprise unless said), and a client with a key that has the permissions (all unless said). */
+  /**
+   * A new user of a tier (enterprise unless said), and a client with a key that has the permissions (all unless said).
+   */
   async function user ({ tier = 'enterprise', permissions = [...PERMISSIONS], name = 'Somebody' }: { tier?: Tier, permissions?: Permission[], name?: string } = {}) {
     const { user, key: first } = await stores.access.createUser({ name, tier })
     const key = permissions.length === PERMISSIONS.length

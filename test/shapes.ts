@@ -3,7 +3,10 @@ import type { TSchema } from '@sinclair/typebox'
 /** A field of a body: where it is, and what its schema says. */
 export interface Leaf { path: string[], schema: TSchema }
 
-/** Every field of a shape that is not itself a shape, with the way to it. What only the server sets (any type) is left out. */
+/**
+ * Every field of a shape that is not itself a shape, with the way to it. What only the server sets (any type) is left
+ * out.
+ */
 export function leavesOf (shape: TSchema, path: string[] = []): Leaf[] {
   return Object.entries<TSchema>(shape.properties).flatMap(([name, schema]) =>
     schema.properties ? leavesOf(schema, [...path, name]) : schema.type ? [{ path: [...path, name], schema }] : [])

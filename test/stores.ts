@@ -9,7 +9,10 @@ import type { Once } from '../src/platform/storage/contract.ts'
 import type { JobQueue } from '../src/platform/work/jobs.ts'
 import type { KnowledgeStore, StagedFile, StagedText, TrainingStore } from '../src/sources/store.ts'
 
-/** What every database must offer, by its contracts alone. Limits: 100 bytes of text an agent, 300 bytes kept an account. */
+/**
+ * What every database must offer, by its contracts alone. Limits: 100 bytes of text an agent, 300 bytes kept an
+ * account.
+ */
 export interface EveryStore {
   access: AccessStore
   agents: AgentStore

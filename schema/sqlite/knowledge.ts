@@ -19,7 +19,10 @@ export const knowledgeFolders = sqliteTable('knowledge_folders', {
 ])
 true satisfies Same<FolderRecord, typeof knowledgeFolders.$inferSelect>
 
-/** The table of KnowledgeSourceRecord, but for its text, which is a blob's; the title is empty where the text's first line stands for it. See src/agents/sources.ts. */
+/**
+ * The table of KnowledgeSourceRecord, but for its text, which is a blob's; the title is empty where the text's first
+ * line stands for it. See src/agents/sources.ts.
+ */
 export const knowledgeSources = sqliteTable('knowledge_sources', {
   id: integer().primaryKey({ autoIncrement: true }),
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
@@ -61,7 +64,10 @@ export const knowledgeEvents = sqliteTable('knowledge_events', {
   data: column().notNull()
 }, (table) => [index('knowledge_events_by_agent').on(table.agent, table.id)])
 
-/** Bytes of files, texts and what is remembered of fetched pages that an account keeps: kept by triggers as the exact sum over its sources, see `stored` in src/sources/life/step.ts. */
+/**
+ * Bytes of files, texts and what is remembered of fetched pages that an account keeps: kept by triggers as the exact
+ * sum over its sources, see `stored` in src/sources/life/step.ts.
+ */
 export const storedBytes = sqliteTable('stored_bytes', {
   owner: integer('owner_id').primaryKey().references(() => users.id, { onDelete: 'cascade' }),
   bytes: integer().notNull()
@@ -82,7 +88,9 @@ export const sitePages = sqliteTable('site_pages', {
 }, (table) => [index('site_pages_by_source').on(table.source)])
 true satisfies Same<Plain<Visit & { id: number, owner: number, source: number, address: string }>, Plain<typeof sitePages.$inferSelect>>
 
-/** What a person decided about a page of a site, or a file of a folder, for when the next look comes across it again. */
+/**
+ * What a person decided about a page of a site, or a file of a folder, for when the next look comes across it again.
+ */
 export const pageChoices = sqliteTable('page_choices', {
   id: integer().primaryKey({ autoIncrement: true }),
   site: integer('site_id').notNull().references(() => knowledgeSources.id, { onDelete: 'cascade' }),

@@ -2,7 +2,10 @@ import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIn
 import type { Plain } from '../common.ts'
 import { users } from './access.ts'
 
-/** Secrets, many to a row between bytes that keep them in overflow pages; see src/platform/storage/sqlite/secrets.ts. `live`: those not destroyed. */
+/**
+ * Secrets, many to a row between bytes that keep them in overflow pages; see src/platform/storage/sqlite/secrets.ts.
+ * `live`: those not destroyed.
+ */
 export const secretPages = sqliteTable('secret_pages', {
   id: integer().primaryKey({ autoIncrement: true }),
   used: integer().notNull(),
@@ -10,7 +13,10 @@ export const secretPages = sqliteTable('secret_pages', {
   keys: blob().notNull()
 })
 
-/** Files and texts, kept in chunks; see src/platform/storage/sqlite/blobs.ts. `secret`: what the chunks are sealed with, NULL once it is destroyed. */
+/**
+ * Files and texts, kept in chunks; see src/platform/storage/sqlite/blobs.ts. `secret`: what the chunks are sealed with,
+ * NULL once it is destroyed.
+ */
 export const blobs = sqliteTable('blobs', {
   id: integer().primaryKey({ autoIncrement: true }),
   state: column().$type<'staged' | 'kept' | 'dropped'>().notNull(),
@@ -25,7 +31,10 @@ export const blobChunks = sqliteTable('blob_chunks', {
   data: blob().notNull()
 }, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
 
-/** Chunks as 0.3 kept them, open, between bytes that keep them in overflow pages. They are sealed in the background; nothing is added here. */
+/**
+ * Chunks as 0.3 kept them, open, between bytes that keep them in overflow pages. They are sealed in the background;
+ * nothing is added here.
+ */
 export const blobPieces = sqliteTable('blob_pieces', {
   blob: integer().notNull(),
   ordinal: integer().notNull(),
@@ -33,7 +42,10 @@ export const blobPieces = sqliteTable('blob_pieces', {
   data: blob().notNull()
 }, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
 
-/** Work that survives a crash; see src/platform/storage/sqlite/jobs.ts. Times are microseconds of the queue's own reckoning, near those since 1970. */
+/**
+ * Work that survives a crash; see src/platform/storage/sqlite/jobs.ts. Times are microseconds of the queue's own
+ * reckoning, near those since 1970.
+ */
 export const jobs = sqliteTable('jobs', {
   id: integer().primaryKey({ autoIncrement: true }),
   kind: column().notNull(),
@@ -57,7 +69,10 @@ export const jobs = sqliteTable('jobs', {
   index('jobs_by_asked').on(table.asked)
 ])
 
-/** What is to leave the house, and what has become of it; see src/platform/work/outbox.ts. Times are microseconds since 1970. */
+/**
+ * What is to leave the house, and what has become of it; see src/platform/work/outbox.ts. Times are microseconds since
+ * 1970.
+ */
 export const outbox = sqliteTable('outbox', {
   id: integer().primaryKey({ autoIncrement: true }),
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),

@@ -1,8 +1,9 @@
 import http from 'node:http'
 
 /*
- * A process of its own that asks as other users do while something heavy goes on: a list every few milliseconds whether or not the one before
- * has been answered, so that a server that stops for a while is late with all that came meanwhile.
+ * A process of its own that asks as other users do while something heavy goes on: a list every few milliseconds whether
+ * or not the one before has been answered, so that a server that stops for a while is late with all that came
+ * meanwhile.
  */
 const [url = '', headers = '[]', everyMs = '10'] = process.argv.slice(2)
 const keys = JSON.parse(headers) as Array<Record<string, string>>

@@ -11,7 +11,10 @@ export interface Collection {
   grades: Map<string, Map<string, number>>
 }
 
-/** Reads `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` or `qrels/test.tsv` (query, document, grade; a header is skipped). */
+/**
+ * Reads `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` or `qrels/test.tsv` (query, document, grade; a header is
+ * skipped).
+ */
 export function readCollection (directory: string): Collection {
   const lines = (file: string) => readFileSync(join(directory, file), 'utf8').split('\n').filter((line) => line.trim() !== '')
   const grades = new Map<string, Map<string, number>>()
@@ -36,7 +39,9 @@ export function documentsOf (hits: Hit[]): number[] {
   return [...new Set(hits.map((hit) => hit.source))]
 }
 
-/** How good a ranking is: nDCG@10 with gains as graded, and the share of what is relevant among the first 10 and 100. */
+/**
+ * How good a ranking is: nDCG@10 with gains as graded, and the share of what is relevant among the first 10 and 100.
+ */
 export function quality (ranked: string[], grades: Map<string, number>): { ndcg: number, recall10: number, recall100: number } {
   const gain = (grade: number, place: number) => grade / Math.log2(place + 2)
   const sum = (gains: number[]) => gains.reduce((total, one) => total + one, 0)

@@ -13,10 +13,16 @@ export interface Load {
   status?: number
 }
 
-/** What a load measured: requests a second, latencies in milliseconds, the server's processor time a request in microseconds. */
+/**
+ * What a load measured: requests a second, latencies in milliseconds, the server's processor time a request in
+ * microseconds.
+ */
 export interface Measured { rate: number, p50: number, p99: number, work: number }
 
-/** Loads a server for some seconds, or until told to stop. Throws when an answer is not the expected one, because then the figures mean nothing. */
+/**
+ * Loads a server for some seconds, or until told to stop. Throws when an answer is not the expected one, because then
+ * the figures mean nothing.
+ */
 export async function drive ({ server, requests, connections = 32, status = 200 }: Load, seconds: number, until?: AbortSignal): Promise<Measured> {
   const latencies: number[] = []
   const failed: number[] = []
@@ -36,7 +42,10 @@ export async function drive ({ server, requests, connections = 32, status = 200 
   return { rate: latencies.length / took, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), work: used / latencies.length }
 }
 
-/** Whether wrk is installed (Debian: `apt-get install wrk`). It takes a quarter of the processor that autocannon takes, and so shows more of the server. */
+/**
+ * Whether wrk is installed (Debian: `apt-get install wrk`). It takes a quarter of the processor that autocannon takes,
+ * and so shows more of the server.
+ */
 export const HAS_WRK = spawnSync('wrk', ['-v']).error === undefined
 
 /** As `drive`, with wrk: one request, over and over, on one thread. */
@@ -57,7 +66,10 @@ function latency (printed: string, percent: number): number {
   return Number(number) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's']
 }
 
-/** Loads several servers in turns, so that whatever else the machine does meets all of them, and takes the median of each figure. */
+/**
+ * Loads several servers in turns, so that whatever else the machine does meets all of them, and takes the median of
+ * each figure.
+ */
 export async function inTurns<Name extends string> (
   loads: Record<Name, Load>, { rounds, seconds }: { rounds: number, seconds: number }, driver: typeof driveWithWrk = drive
 ): Promise<Record<Name, Measured>> {

@@ -20,7 +20,9 @@ const USAGE = `npm run bench:search -- DIR [--others 50] [--mib 30]
 
 ${published()}`
 
-/** What others report for plain BM25, to compare with: nDCG@10 in BEIR, and of Anserini with one field and with several. */
+/**
+ * What others report for plain BM25, to compare with: nDCG@10 in BEIR, and of Anserini with one field and with several.
+ */
 function published (): string {
   return ['Published nDCG@10 of BM25 (BEIR; Anserini flat and multi-field):', ...Object.entries({
     SciFact: '0.665-0.679', NFCorpus: '0.322-0.325', FiQA: '0.236', ArguAna: '0.397-0.414', 'TREC-COVID': '0.595-0.656', SCIDOCS: '0.149-0.158'
@@ -92,7 +94,10 @@ function effectiveness ({ documents, queries, grades }: Collection, file: string
   hall.db.close()
 }
 
-/** Whether one full agent is searched as fast beside many as alone. Its text is sentences of the collection, drawn anew for each agent. */
+/**
+ * Whether one full agent is searched as fast beside many as alone. Its text is sentences of the collection, drawn anew
+ * for each agent.
+ */
 function flatness ({ documents, queries }: Collection, file: string, others: number, mib: number): void {
   const sentences = documents.flatMap(({ text }) => text.split(/(?<=[.!?])\s+/)).filter((sentence) => sentence.length > 20)
   const hall = open(file)

@@ -4,7 +4,10 @@ const COMMON = 'the of and to in is for with on that it as are this be or an by 
 const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu bra cle dri flo gru sta pre tri sho thu'.split(' ')
 const VOCABULARY = 30_000
 
-/** Text as a company writes it, the same for the same seed: half function words, the others as frequent as Zipf says, sentences in paragraphs. */
+/**
+ * Text as a company writes it, the same for the same seed: half function words, the others as frequent as Zipf says,
+ * sentences in paragraphs.
+ */
 export class Writer {
   #state: number
 

@@ -33,7 +33,10 @@ function section (title: string, text: string): string {
   return `${'='.repeat(100)}\n${title}\n${'='.repeat(100)}\n\n${text.trim()}\n`
 }
 
-/** What the program is made of, as CycloneDX. npm's own list without what differs from run to run and from folder to folder. */
+/**
+ * What the program is made of, as CycloneDX. npm's own list without what differs from run to run and from folder to
+ * folder.
+ */
 export function sbom (): string {
   const { name, version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
   const { serialNumber, metadata: { timestamp, tools, ...metadata }, ...rest } = JSON.parse(execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'ignore'] }))

@@ -36,7 +36,10 @@ export function nodePackage ({ node: { name, binary } }: Platform): string {
   return packageWith(name, binary)
 }
 
-/** Folder of a package that has this file: installed here, or fetched from the registry and checked against the lockfile. */
+/**
+ * Folder of a package that has this file: installed here, or fetched from the registry and checked against the
+ * lockfile.
+ */
 function packageWith (name: string, file: string): string {
   const installed = path.join(ROOT, 'node_modules', name)
   if (existsSync(path.join(installed, file))) return installed

@@ -8,7 +8,10 @@ import { slidingWindow } from '../platform/http/sliding-window.ts'
 import { digestOf, looksLikeKey } from './keys.ts'
 import type { AccessStore, Account } from './store.ts'
 
-/** Who is asking, what they may do, and for whom. A visitor is another kind of caller, with a type and a permit of its own. */
+/**
+ * Who is asking, what they may do, and for whom. A visitor is another kind of caller, with a type and a permit of its
+ * own.
+ */
 export interface Caller {
   user: User
   /** The one the user acts for. */
@@ -19,8 +22,8 @@ export interface Caller {
   /** Microseconds since 1970 after which that is void, or null. */
   expires: number | null
   /**
-   * Whether the caller would be let in again now, for the same account. Whatever goes on after its request was let in, a stream
-   * above all, asks at least once a second: revoking a key ends what it has opened.
+   * Whether the caller would be let in again now, for the same account. Whatever goes on after its request was let in,
+   * a stream above all, asks at least once a second: revoking a key ends what it has opened.
    */
   isStillAllowed (): boolean
 }
@@ -34,7 +37,10 @@ declare module 'fastify' {
 /** Callers remembered at most; one more costs a query. */
 const REMEMBERED = 10_000
 const LONGEST_REMEMBERED = 64
-/** Addresses whose failures are counted at most; far more would mean an attack from many places, where the count helps little. */
+/**
+ * Addresses whose failures are counted at most; far more would mean an attack from many places, where the count helps
+ * little.
+ */
 const ADDRESSES = 10_000
 const USE_NOTED_EVERY_MS = 60_000
 

@@ -6,16 +6,19 @@ import { demand } from './permit.ts'
 /** What making a key takes once it has been decided. */
 export interface NewKey { name: string, permissions: Permission[], expires_at: string | null }
 
-/** Who makes a key, as far as it decides what the key may be: what they hold, and until when (microseconds since 1970, or null). */
+/**
+ * Who makes a key, as far as it decides what the key may be: what they hold, and until when (microseconds since 1970,
+ * or null).
+ */
 export interface KeyMaker { permissions: readonly Permission[], expires: number | null }
 
 /** The key that comes with a new user: it may do everything, for ever. */
 export const FIRST_KEY: NewKey = { name: 'First key', permissions: [...PERMISSIONS], expires_at: null }
 
 /**
- * The key that is made of a draft: it can do no more than its maker, and lives no longer. What the draft leaves out is as the maker's.
- * Refuses with `permission_denied`, and with VALIDATION_ERROR an expiry that does not exist, is past, or later than the maker's.
- * `now`: microseconds since 1970.
+ * The key that is made of a draft: it can do no more than its maker, and lives no longer. What the draft leaves out is
+ * as the maker's. Refuses with `permission_denied`, and with VALIDATION_ERROR an expiry that does not exist, is past,
+ * or later than the maker's. `now`: microseconds since 1970.
  */
 export function decideKey (maker: KeyMaker, { name = 'API key', permissions = [...maker.permissions], expires_at: asked }: ApiKeyDraft, now: number): NewKey {
   for (const permission of permissions) demand(maker.permissions, [permission], `make a key with the permission ${permission}`)

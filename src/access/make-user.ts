@@ -8,8 +8,8 @@ import { FIRST_KEY, type NewKey } from './make-key.ts'
 export interface NewUser { name: string, email: string | null, tier: Tier }
 
 /**
- * The user that is made of a draft, with its first key. Who comes first has everything, unless the draft says otherwise.
- * Refuses with `conflict` an e-mail address that somebody else has; `holder` is who has it.
+ * The user that is made of a draft, with its first key. Who comes first has everything, unless the draft says
+ * otherwise. Refuses with `conflict` an e-mail address that somebody else has; `holder` is who has it.
  */
 export function decideUser (
   { name, email = null, tier }: UserDraft, { isFirst, holder }: { isFirst: boolean, holder?: Id | undefined }

@@ -15,8 +15,8 @@ declare module '../platform/http/permit.ts' {
 }
 
 /**
- * Lets through only callers who hold what the route demands. Runs after the throttle, so that trying costs. A route with a
- * permit of another kind does not boot here: it would be open to everybody who has a key.
+ * Lets through only callers who hold what the route demands. Runs after the throttle, so that trying costs. A route
+ * with a permit of another kind does not boot here: it would be open to everybody who has a key.
  */
 export const permit = fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', ({ method, url, config }) => {

@@ -4,7 +4,10 @@ import type { Tier } from '../../schema/plans.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { NewKey } from './make-key.ts'
 
-/** Whose agents are managed, and whose tier, limits and features count. Everything below the edge knows only the account. */
+/**
+ * Whose agents are managed, and whose tier, limits and features count. Everything below the edge knows only the
+ * account.
+ */
 export interface Account {
   /** Stands as `owner` in what belongs to the account: the id of the user it was made for. */
   id: Id
@@ -44,8 +47,8 @@ export interface AccessStore {
   user (user: Id): Promise<UserRecord | undefined>
 
   /**
-   * Makes the key that `decide` returns at this moment (microseconds since 1970), unless it throws; a repeat of `once` is answered
-   * without asking it again. The secret is in the answer and nowhere else.
+   * Makes the key that `decide` returns at this moment (microseconds since 1970), unless it throws; a repeat of `once`
+   * is answered without asking it again. The secret is in the answer and nowhere else.
    */
   createKey (user: Id, decide: (now: number) => NewKey, once?: Once): Promise<Outcome<NewApiKey>>
   /** Keys of one user that have not been revoked, oldest first. */

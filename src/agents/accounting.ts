@@ -1,6 +1,9 @@
 import type BetterSqlite3 from 'better-sqlite3'
 
-/** The sums that must agree: an agent's training bytes are exactly those of its selected sources. Names the agents where they do not. */
+/**
+ * The sums that must agree: an agent's training bytes are exactly those of its selected sources. Names the agents where
+ * they do not.
+ */
 export function trainingBytesFaults (raw: BetterSqlite3.Database): string[] {
   const wrong = raw.prepare(`
     select agents.id, agents.total_training_usage_bytes as kept, coalesce(sum(sources.total_training_usage_bytes), 0) as counted

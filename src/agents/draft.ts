@@ -90,7 +90,10 @@ export function fold (text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-/** The fields of `current`, replaced or merged by those the patch names. Fields that only the server assigns are passed over. */
+/**
+ * The fields of `current`, replaced or merged by those the patch names. Fields that only the server assigns are passed
+ * over.
+ */
 function merge<T extends object> (current: T, patch: object): T {
   const next = { ...current }
   for (const [field, value] of Object.entries(patch)) {

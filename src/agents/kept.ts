@@ -16,7 +16,10 @@ export interface KeptAnswer {
 const DIGITS = 10
 const COUNT = ',"conversations":'
 
-/** A serialised answer with room for any count of conversations. Inside a text of JSON a quote is escaped, so nothing else looks like a count. */
+/**
+ * A serialised answer with room for any count of conversations. Inside a text of JSON a quote is escaped, so nothing
+ * else looks like a count.
+ */
 export function roomy (json: string): string {
   return json.replaceAll(/,"conversations":(\d+)/g, (_, count: string) => COUNT + count.padStart(DIGITS))
 }
@@ -34,8 +37,8 @@ export function recounted (answer: KeptAnswer, tally: number, counts: readonly n
 }
 
 /**
- * Answers, serialised, each for as long as the revision of what it shows stands, under a budget of bytes: asked for again, they cost
- * no query and no serialising. What has not been asked for longest goes first.
+ * Answers, serialised, each for as long as the revision of what it shows stands, under a budget of bytes: asked for
+ * again, they cost no query and no serialising. What has not been asked for longest goes first.
  */
 export interface KeptAnswers {
   /** The answer kept under this name, if it is still right. */

@@ -21,7 +21,10 @@ export interface ListAnswer {
 const DEFAULT_LIMIT = 20
 /** An unpaged list of about this many bytes is answered at once, and kept. */
 const WHOLE = 131_072
-/** A longer one is streamed in pieces of about this many bytes or agents, so that others wait no longer than one takes to make, and a reader who does not read holds no more than a few. */
+/**
+ * A longer one is streamed in pieces of about this many bytes or agents, so that others wait no longer than one takes
+ * to make, and a reader who does not read holds no more than a few.
+ */
 const PIECE = 65_536
 const SLICE = 25
 /** Totals remembered; one more costs a query. */
@@ -50,7 +53,10 @@ export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore
     }
   }
 
-  /** Counting a hundred thousand agents takes longer than reading a page of them, and whoever pages asks for the count each time. */
+  /**
+   * Counting a hundred thousand agents takes longer than reading a page of them, and whoever pages asks for the count
+   * each time.
+   */
   async function totalOf (owner: Id, revision: number, filter: AgentFilter): Promise<number> {
     const name = `${owner} ${new URLSearchParams(filter as Record<string, string>)}`
     const known = totals.get(name)

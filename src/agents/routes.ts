@@ -44,8 +44,9 @@ const ADD_INSTEAD = 'Create the agent without its texts and add them as knowledg
 const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 
 /**
- * Makes an agent together with the knowledge sources that are listed in its draft, as they were `given`, all or nothing. `mayAdd` throws unless the caller
- * may add any; `commits` is called right before they are, see FastifyRequest.commits. Refuses what AgentStore.create refuses, and with VALIDATION_ERROR what is no source.
+ * Makes an agent together with the knowledge sources that are listed in its draft, as they were `given`, all or
+ * nothing. `mayAdd` throws unless the caller may add any; `commits` is called right before they are, see
+ * FastifyRequest.commits. Refuses what AgentStore.create refuses, and with VALIDATION_ERROR what is no source.
  */
 export type CreateWithSources = (owner: Id, agent: NewAgent | Refusal, given: unknown,
   caller: { mayAdd (): void, commits (): void }, once?: Once) => Promise<Outcome<AgentWithSources>>

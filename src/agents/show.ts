@@ -67,8 +67,9 @@ function beginning ({ id, version }: Versioned): string {
 }
 
 /**
- * Throws `precondition_failed` when If-Match, as the tags it names, is about another version of the thing (`what`: "The agent") than there is. What happens in
- * the background, training above all, makes no other version: nobody's change is lost by writing over it.
+ * Throws `precondition_failed` when If-Match, as the tags it names, is about another version of the thing (`what`: "The
+ * agent") than there is. What happens in the background, training above all, makes no other version: nobody's change is
+ * lost by writing over it.
  */
 export function checkVersion (wanted: string[] | undefined, thing: Versioned, what: string) {
   if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(beginning(thing)) && tag.endsWith('"')))) return

@@ -10,9 +10,10 @@ const LONGEST_TITLE = 80
 const table = rowsOf(knowledgeSources)
 
 /**
- * Reads sources as records: `select ${wholeSources.columns} from knowledge_sources`. The words of a text are kept once, as a blob, so that nothing of them is
- * left once that is swept: a short text is read from there, and the title of a text that was given none is its first line.
- * `shows` is the SQL of whether a source's text is short enough to be shown. No other text is read, but for the beginning of one without a title.
+ * Reads sources as records: `select ${wholeSources.columns} from knowledge_sources`. The words of a text are kept once,
+ * as a blob, so that nothing of them is left once that is swept: a short text is read from there, and the title of a
+ * text that was given none is its first line. `shows` is the SQL of whether a source's text is short enough to be
+ * shown. No other text is read, but for the beginning of one without a title.
  */
 function sourceRows (shows: string) {
   const needed = `case when ${shows} then ${SHOWN_TEXT} when title = '' then ${READ_FOR_TITLE} end`

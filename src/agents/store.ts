@@ -15,10 +15,16 @@ export interface AgentFilter { status?: string, agent_type?: string, search?: st
 
 /** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
 export interface AgentStore {
-  /** Makes an agent with its root folder. A Refusal in its place is thrown, unless `once` is a repeat: that is answered as it was the first time. */
+  /**
+   * Makes an agent with its root folder. A Refusal in its place is thrown, unless `once` is a repeat: that is answered
+   * as it was the first time.
+   */
   create (owner: Id, agent: NewAgent | Refusal, once?: Once): Promise<Outcome<AgentWithSources>>
   get (owner: Id, id: Id): Promise<AgentWithSources | undefined>
-  /** Replaces the agent by what `change` makes of it. What `change` throws undoes the update; the same agent back changes nothing. */
+  /**
+   * Replaces the agent by what `change` makes of it. What `change` throws undoes the update; the same agent back
+   * changes nothing.
+   */
   update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): Promise<AgentWithSources | undefined>
   /** Deletes the agent and everything that belongs to it, unless `check` throws. False when it is not there. */
   delete (owner: Id, id: Id, check: (agent: AgentRecord) => void): Promise<boolean>
@@ -32,9 +38,15 @@ export interface AgentStore {
   usage (owner: Id): Promise<{ agents: number, training_bytes: number }>
   /** Whose agent it is: for the operator's command line, which names agents alone. */
   ownerOf (id: Id): Promise<Id | undefined>
-  /** The number that moves with everything an owner's lists show; undefined when there is no such owner. Synchronous: every request asks it. */
+  /**
+   * The number that moves with everything an owner's lists show; undefined when there is no such owner. Synchronous:
+   * every request asks it.
+   */
   revision (owner: Id): number | undefined
-  /** The number that moves with the counts of conversations that an owner's lists show. Synchronous: every request asks it. */
+  /**
+   * The number that moves with the counts of conversations that an owner's lists show. Synchronous: every request asks
+   * it.
+   */
   tally (owner: Id): number | undefined
   /** How many conversations these agents have, in their order. */
   conversations (owner: Id, ids: readonly Id[]): Promise<number[]>

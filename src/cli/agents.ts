@@ -190,7 +190,10 @@ function checked<T> (schema: TSchema, value: unknown): T {
   return right!
 }
 
-/** Who makes an agent: the user that is named, or the only one there is. The operator may set everything that the tier allows. */
+/**
+ * Who makes an agent: the user that is named, or the only one there is. The operator may set everything that the tier
+ * allows.
+ */
 async function authorOf ({ access }: Stores, named: string | undefined) {
   const users = await access.users()
   const user = named === undefined ? users[0] : users.find(({ id }) => id === idFrom(named, 'users'))

@@ -25,7 +25,10 @@ export interface Surroundings {
   input?: Readable
 }
 
-/** A sub-command with the options that every command takes. `examples`: what comes after the program's name, for its help. */
+/**
+ * A sub-command with the options that every command takes. `examples`: what comes after the program's name, for its
+ * help.
+ */
 export function command (name: string, description: string, ...examples: string[]): Command {
   return new Command(name)
     .description(description)
@@ -50,8 +53,8 @@ export function configOf ({ env }: Surroundings, options: CommonOptions, flags: 
 }
 
 /**
- * Runs work on the stores of the data directory, which a running server may be using too, and closes them. `begin`: make a new
- * installation where there is none, which any other command refuses to do.
+ * Runs work on the stores of the data directory, which a running server may be using too, and closes them. `begin`:
+ * make a new installation where there is none, which any other command refuses to do.
  */
 export async function withStores<T> (
   around: Surroundings, options: CommonOptions, work: (stores: Stores) => Promise<T>, { begin = false } = {}
@@ -76,7 +79,10 @@ export function plain (text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')
 }
 
-/** Text for the middle of a line: what somebody called a key must not begin another, which would look like a row of its own. */
+/**
+ * Text for the middle of a line: what somebody called a key must not begin another, which would look like a row of its
+ * own.
+ */
 export function inLine (text: string): string {
   return plain(text).replace(/[\n\t\u2028\u2029]/g, '\uFFFD')
 }

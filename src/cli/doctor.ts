@@ -21,7 +21,9 @@ const MINUTE_MS = 60_000
 /** One thing that was looked at: what was found, and whether it is as it should be. */
 interface Check { check: string, ok: boolean, finding: string }
 
-/** `doctor`: looks at everything and changes nothing, also while a server runs. Exits with 1 when something is wrong. */
+/**
+ * `doctor`: looks at everything and changes nothing, also while a server runs. Exits with 1 when something is wrong.
+ */
 export function doctorCommand (around: Surroundings): Command {
   return command(
     'doctor', 'look for anything wrong with the data, its disk and the clock; changes nothing',

@@ -55,7 +55,10 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
   }
 }
 
-/** Why the first word names no command. Without this it would be taken for an argument of `serve`, which runs when no command is named. */
+/**
+ * Why the first word names no command. Without this it would be taken for an argument of `serve`, which runs when no
+ * command is named.
+ */
 function unknownCommand ([first = '-']: string[], program: Command): string | undefined {
   const names = [...program.commands.map((command) => command.name()), 'help']
   if (first.startsWith('-') || names.includes(first)) return undefined

@@ -175,7 +175,10 @@ function noSource (id: Id, agent: Id): never {
   throw new Refusal('not_found', `Agent ${agent} has no source ${id}; "${commandLine(`knowledge list --agent ${agent}`)}" shows which it has.`)
 }
 
-/** A file itself; of a directory all files below it, in order of their names, without hidden ones and without following links. */
+/**
+ * A file itself; of a directory all files below it, in order of their names, without hidden ones and without following
+ * links.
+ */
 export function filesIn (named: string): string[] {
   if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) return [named]
   const found = readdirSync(named, { withFileTypes: true }).filter((entry) => !entry.name.startsWith('.')).sort((a, b) => a.name < b.name ? -1 : 1)

@@ -20,8 +20,8 @@ interface Followed {
 }
 
 /**
- * Waits until sources, and the pages they lead to, are trained or have failed, telling how far they are, and returns them as they
- * are then. A running server trains them; without one, or when it stops meanwhile, this process does.
+ * Waits until sources, and the pages they lead to, are trained or have failed, telling how far they are, and returns
+ * them as they are then. A running server trains them; without one, or when it stops meanwhile, this process does.
  */
 export async function followTraining ({ around, stores, directory, owner, agent, sources }: Followed): Promise<KnowledgeSourceRecord[]> {
   const { store } = stores.knowledge

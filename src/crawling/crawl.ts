@@ -17,9 +17,15 @@ export type { Outcome } from './frontier.ts'
 /** What a crawl needs. */
 export interface CrawlParts {
   fetch: Egress['fetch']
-  /** Reads a page or a sitemap, out of process, given its whole content-type header: readMarkup() in links.ts. An error with `code`, `message` and `retryable` fails that page alone. */
+  /**
+   * Reads a page or a sitemap, out of process, given its whole content-type header: readMarkup() in links.ts. An error
+   * with `code`, `message` and `retryable` fails that page alone.
+   */
   read: (bytes: Uint8Array, address: string, contentType: string) => Promise<Reading>
-  /** `pages`: at most so many, 1 to 500. `depth`: links away from the start, 0 for the start alone. `bytes`: of one document. */
+  /**
+   * `pages`: at most so many, 1 to 500. `depth`: links away from the start, 0 for the start alone. `bytes`: of one
+   * document.
+   */
   limits: { pages: number, depth: number, bytes: number }
   /** What earlier crawls brought, by `address`. */
   known: ReadonlyMap<string, Visit>
@@ -40,9 +46,10 @@ const DOCUMENTS = [
 /** Names that say "a document" even where the server calls it mere bytes. */
 const DOCUMENT_NAME = /\.(pdf|docx|pptx|xlsx|csv|tsv|md|markdown|txt|json|epub)$/i
 /**
- * Reads a page, the pages of a sitemap, or a site: from the start, breadth first, along the links of its origin, as far as the
- * limits and its robots.txt allow. Every page comes once, in the same order for the same site, however it is linked, redirected
- * or spelt. The start is a sitemap where it turns out to be one. Nothing is thrown but the signal's reason.
+ * Reads a page, the pages of a sitemap, or a site: from the start, breadth first, along the links of its origin, as far
+ * as the limits and its robots.txt allow. Every page comes once, in the same order for the same site, however it is
+ * linked, redirected or spelt. The start is a sitemap where it turns out to be one. Nothing is thrown but the signal's
+ * reason.
  */
 export async function * crawl (start: string, { fetch, read, limits, known, politeness = { concurrency: 2, delayMs: 0 }, signal }: CrawlParts): AsyncGenerator<Outcome> {
   const stop = new AbortController()

@@ -28,14 +28,20 @@ export interface DriveItem {
   mimeType: string
   /** The link a person opens. */
   webViewLink: string | null
-  /** Moves whenever the content may have changed: unchanged means that nothing need be downloaded. Empty for a listed shortcut: describe it. */
+  /**
+   * Moves whenever the content may have changed: unchanged means that nothing need be downloaded. Empty for a listed
+   * shortcut: describe it.
+   */
   revision: string
 }
 
 /** A file's content: as it lies there, or as the office format that a Google document is exported to. */
 export interface DriveFile { bytes: Uint8Array, contentType: string }
 
-/** Reads Google Drive as the service account of the settings file. Throws a DriveError, an EgressError, or the signal's reason. */
+/**
+ * Reads Google Drive as the service account of the settings file. Throws a DriveError, an EgressError, or the signal's
+ * reason.
+ */
 export interface Drive {
   describe (id: string, signal?: AbortSignal): Promise<DriveItem>
   /** The files directly in a folder, by name; folders in it are left out. At most 500. */
@@ -72,7 +78,10 @@ const EXPORTS: Record<string, string> = {
   'application/vnd.google-apps.presentation': `${OFFICE}.presentationml.presentation`
 }
 
-/** Opens Google Drive. Reads the settings file when first asked, so that a missing one is an answer, not a server that does not start. */
+/**
+ * Opens Google Drive. Reads the settings file when first asked, so that a missing one is an answer, not a server that
+ * does not start.
+ */
 export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.googleapis.com/drive/v3' }: DriveParts): Drive {
   let token: { text: string, until: number } | undefined
 

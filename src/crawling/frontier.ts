@@ -4,13 +4,19 @@ import { keyOf, recallFrom, unread } from './visit.ts'
 
 /** One thing a crawl came upon. `address` is where it was fetched, after redirects. */
 export type Outcome =
-  /** A page or a document of the site. `bytes` is null, and `contentType` may say nothing, where nothing changed since the known visit. */
+  /**
+   * A page or a document of the site. `bytes` is null, and `contentType` may say nothing, where nothing changed since
+   * the known visit.
+   */
   | { kind: 'page', address: string, visit: Visit, contentType: string, bytes: Uint8Array | null }
   /** The same page under another address. Nothing to train; worth keeping as `known`. */
   | { kind: 'duplicate', address: string, visit: Visit }
   /** No page: it leads elsewhere, or holds nothing to learn. Worth keeping as `known`, for the links to it. */
   | { kind: 'aside', address: string, visit: Visit }
-  /** A page that could not be had; the crawl goes on. `address` is the one that was linked; `isGone`: the site says it is no more. */
+  /**
+   * A page that could not be had; the crawl goes on. `address` is the one that was linked; `isGone`: the site says it
+   * is no more.
+   */
   | { kind: 'failed', address: string, failure: Failure & { isGone?: boolean } }
 
 /** An address that is to be asked. */
@@ -43,7 +49,10 @@ export const INVALID: Failure = {
 /** The most pages that one crawl brings, whatever its limits say. */
 export const MAX_PAGES = 500
 const MAX_HOPS = 5
-/** Broken links and redirects cost requests but bring no page: a crawl makes at most so many requests a page, and a few for a start. */
+/**
+ * Broken links and redirects cost requests but bring no page: a crawl makes at most so many requests a page, and a few
+ * for a start.
+ */
 const REQUESTS_PER_PAGE = 3
 const REQUESTS_BESIDE = 50
 /** Addresses met in one crawl; a site that lists more is cut. */
@@ -60,7 +69,10 @@ export function isAsset (address: string): boolean {
   return ASSET_NAME.test(new URL(address).pathname)
 }
 
-/** Which addresses are still to be asked and which were met: the crawl without its requests. Of what was met hashes are kept. */
+/**
+ * Which addresses are still to be asked and which were met: the crawl without its requests. Of what was met hashes are
+ * kept.
+ */
 export function frontier (limits: { pages: number, depth: number }, known: ReadonlyMap<string, Visit>) {
   const queue: Target[] = []
   /** Opened when no page waits any more. */
@@ -107,7 +119,10 @@ export function frontier (limits: { pages: number, depth: number }, known: Reado
     lineOf(target.role).unshift({ ...target, address: to, hops: target.hops + 1 })
   }
 
-  /** Adds what a page links to. Of a page that did not come, only what is known can be told; the others are asked for last. */
+  /**
+   * Adds what a page links to. Of a page that did not come, only what is known can be told; the others are asked for
+   * last.
+   */
   function follow (target: Target, { links, visit }: Landing & { kind: 'page' }) {
     if (target.depth >= limits.depth) return
     const remembered = links ? { known: links, unknown: [] } : recall.links(visit)
@@ -115,7 +130,10 @@ export function frontier (limits: { pages: number, depth: number }, known: Reado
     if (remembered.unknown.some((key) => !seen.has(key))) again.push({ ...target, isAgain: true })
   }
 
-  /** Which page it is: the one it says, or the one that its folder shows when it is asked by another name and says the same. */
+  /**
+   * Which page it is: the one it says, or the one that its folder shows when it is asked by another name and says the
+   * same.
+   */
   function ownAddress ({ address }: Target, visit: Visit): string {
     if (visit.url !== address) return leadsBack(address, visit.url) ? address : visit.url
     const folder = folderOf(address)

@@ -22,7 +22,10 @@ const PRODUCT = 'agenthall'
 const MAX_BYTES = 512 * 1024
 const MAX_DELAY_MS = 10_000
 
-/** Builds the memory of what sites allow. No robots.txt (4xx) allows everything; one that cannot be had allows nothing for now. */
+/**
+ * Builds the memory of what sites allow. No robots.txt (4xx) allows everything; one that cannot be had allows nothing
+ * for now.
+ */
 export function robots (fetch: Egress['fetch']): Robots {
   const sites = new Map<string, Promise<RobotRules | Failure>>()
 
@@ -55,9 +58,10 @@ interface Rule { allow: boolean, pattern: string }
 interface Group { agents: string[], rules: Rule[], delayMs: number }
 
 /**
- * Reads a robots.txt as RFC 9309 says: all groups that name us, else all for `*`; the longest rule that matches wins, and
- * of two equally long ones the one that allows. Written here because the published matcher takes 2.8 s for one address against
- * a hostile file of 512 KiB; this one looks parts up instead of stepping through them and takes milliseconds.
+ * Reads a robots.txt as RFC 9309 says: all groups that name us, else all for `*`; the longest rule that matches wins,
+ * and of two equally long ones the one that allows. Written here because the published matcher takes 2.8 s for one
+ * address against a hostile file of 512 KiB; this one looks parts up instead of stepping through them and takes
+ * milliseconds.
  */
 export function readRobots (text: string): RobotRules {
   const groups = groupsOf(text)

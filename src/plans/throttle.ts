@@ -7,8 +7,9 @@ import { slidingWindow, type SlidingWindow } from '../platform/http/sliding-wind
 import type { Plans } from './plans.ts'
 
 /**
- * Limits how often an account may be used, over all keys of all who act for it: in any 60 seconds no more than the tier's number of requests is
- * let through. Only requests that come with a valid key are counted, so nobody can use up another's limit.
+ * Limits how often an account may be used, over all keys of all who act for it: in any 60 seconds no more than the
+ * tier's number of requests is let through. Only requests that come with a valid key are counted, so nobody can use up
+ * another's limit.
  */
 export const throttle = fp<{ plans: Plans, clock: Clock, onLimit?: (tier: string) => void }>(async (app, { plans, clock, onLimit }) => {
   const window = slidingWindow({ clock, most: Infinity })

@@ -6,7 +6,10 @@ export interface Clock {
   monotonic (): number
 }
 
-/** The machine's time. When the wall clock is set back, `micros` stands still, a microsecond a call, until it is caught up. */
+/**
+ * The machine's time. When the wall clock is set back, `micros` stands still, a microsecond a call, until it is caught
+ * up.
+ */
 export function systemClock (): Clock {
   let last = 0
   return {

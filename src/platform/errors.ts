@@ -26,7 +26,10 @@ export const REFUSALS = {
 /** The machine-readable name of a refusal, as clients see it in `error.code`. */
 export type RefusalCode = keyof typeof REFUSALS
 
-/** One field a request got wrong, spelt the way the request spells it: `behavior.suggestions[2]`. `code`: why, where a program can act on it. */
+/**
+ * One field a request got wrong, spelt the way the request spells it: `behavior.suggestions[2]`. `code`: why, where a
+ * program can act on it.
+ */
 export interface FieldError { field: string, message: string, code?: string }
 
 /** What a refusal may carry beside its sentence. */
@@ -63,7 +66,10 @@ export class Refusal extends Error {
   }
 }
 
-/** What a decision comes to, the Refusal included: as data, for a transaction that may find that it was made before. Anything else that is thrown is a fault. */
+/**
+ * What a decision comes to, the Refusal included: as data, for a transaction that may find that it was made before.
+ * Anything else that is thrown is a fault.
+ */
 export function decided<T> (decide: () => T): T | Refusal {
   try {
     return decide()
@@ -86,7 +92,10 @@ export function invalid (...details: FieldError[]): Refusal {
   return new Refusal('VALIDATION_ERROR', 'Invalid parameters: see details for each field.', { details })
 }
 
-/** Why work in the background failed: a code for programs, a sentence telling a person what to do, whether later may be better. */
+/**
+ * Why work in the background failed: a code for programs, a sentence telling a person what to do, whether later may be
+ * better.
+ */
 export interface Failure { code: string, message: string, retryable: boolean }
 
 /** There is nothing at this address, or nothing that the caller should know of. */

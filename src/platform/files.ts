@@ -4,7 +4,10 @@ import path from 'node:path'
 /** What SQLite may leave beside a database file. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal']
 
-/** Name under which a file is prepared before it takes its place. It tells whose it is, so that what a killed process left can be told from work going on. */
+/**
+ * Name under which a file is prepared before it takes its place. It tells whose it is, so that what a killed process
+ * left can be told from work going on.
+ */
 export const partialOf = (file: string) => `${file}.agenthall-${process.pid}.partial`
 
 /** Removes a database file and what SQLite left beside it. */

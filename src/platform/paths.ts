@@ -3,8 +3,9 @@ import path from 'node:path'
 import { Refusal } from './errors.ts'
 
 /**
- * Makes a directory, and those above it that are missing, readable by this user only. Refuses with `conflict`, in a sentence, what
- * cannot be made. (Node's own recursive call never returns where the system denies that the directory above is there, as under /proc.)
+ * Makes a directory, and those above it that are missing, readable by this user only. Refuses with `conflict`, in a
+ * sentence, what cannot be made. (Node's own recursive call never returns where the system denies that the directory
+ * above is there, as under /proc.)
  */
 export function makeDirectory (directory: string) {
   const full = path.resolve(directory)
@@ -21,8 +22,8 @@ export function makeDirectory (directory: string) {
 }
 
 /**
- * What keeps this process from reading a file, or from writing or making it: a sentence that names the path and the permission
- * that is missing. Undefined where nothing does, as far as permissions tell.
+ * What keeps this process from reading a file, or from writing or making it: a sentence that names the path and the
+ * permission that is missing. Undefined where nothing does, as far as permissions tell.
  */
 export function whyNot (file: string, use: 'read' | 'write', may = isAllowed): string | undefined {
   const full = path.resolve(file)
@@ -49,7 +50,10 @@ export function fileRefusal (error: unknown): Refusal | undefined {
   return cannot(`${dest ?? file} cannot be used`, reason, error)
 }
 
-/** Where the superuser makes something for another user, as with `sudo`: gives it to whoever owns the directory that it is in. */
+/**
+ * Where the superuser makes something for another user, as with `sudo`: gives it to whoever owns the directory that it
+ * is in.
+ */
 export function giveToOwnerOf (directory: string, made: string) {
   const { uid, gid } = statSync(directory)
   if (process.getuid?.() === 0) chownSync(made, uid, gid)

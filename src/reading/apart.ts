@@ -130,9 +130,9 @@ async function * message (bytes: Bytes, task: Task) {
 }
 
 /**
- * Reads a stranger's file and cuts it for the index in a child process: first what it is, then its text and its passages, a
- * few at a time, so that neither the file nor its text is ever whole in the server's memory. Throws ExtractError where that is
- * the file's fault, ReaderError where it is ours, or the signal's reason.
+ * Reads a stranger's file and cuts it for the index in a child process: first what it is, then its text and its
+ * passages, a few at a time, so that neither the file nor its text is ever whole in the server's memory. Throws
+ * ExtractError where that is the file's fault, ReaderError where it is ours, or the signal's reason.
  */
 export function learnApart (bytes: Bytes, task: Omit<Task & { kind: 'learn' }, 'kind'>, reading: Reading): AsyncGenerator<Learnt, void> {
   return answers(bytes, { kind: 'learn', ...task }, learnt, reading)

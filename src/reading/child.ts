@@ -14,7 +14,9 @@ import type { Task } from './apart.ts'
 
 /** Characters of text in one line of the answer, so that the server never parses a large one. */
 const BATCH = 65_536
-/** Characters of answers that may wait to be written: while the server writes down what it has read, it reads nothing. */
+/**
+ * Characters of answers that may wait to be written: while the server writes down what it has read, it reads nothing.
+ */
 const AHEAD = 2 ** 21
 
 /** Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece. */
@@ -94,8 +96,8 @@ export async function * messages (input: AsyncIterable<Uint8Array>): AsyncGenera
 
 /* c8 ignore start -- runs only in a process without any environment, where no coverage is recorded; apart.test.ts starts it. */
 /**
- * The sandbox's side of reading a file: the message on standard input, a line of JSON an answer on standard output.
- * The last argument is its memory in MiB. A warm child reads messages in frames, and ends its answers to each with `null`.
+ * The sandbox's side of reading a file: the message on standard input, a line of JSON an answer on standard output. The
+ * last argument is its memory in MiB. A warm child reads messages in frames, and ends its answers to each with `null`.
  */
 export async function runExtractChild () {
   if (process.argv.includes(WATCH)) (await import('../platform/process/watchdog.ts')).watchOver(Number(process.argv.at(-1)))

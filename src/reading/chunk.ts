@@ -16,9 +16,10 @@ const SENTENCE_END = /[.!?…]["'”’»)\]]*\s+|[。！？]["'」』”’）]
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /**
- * Cuts a document into passages of about 800 characters, in order. Blocks stay whole where they are not too long; short neighbours under one
- * heading, on one page and of one kind are put together. A long block is cut between sentences, a long sentence between words, a long
- * word between graphemes; its pieces overlap a little. Every character of the text that is not blank is in some passage.
+ * Cuts a document into passages of about 800 characters, in order. Blocks stay whole where they are not too long; short
+ * neighbours under one heading, on one page and of one kind are put together. A long block is cut between sentences, a
+ * long sentence between words, a long word between graphemes; its pieces overlap a little. Every character of the text
+ * that is not blank is in some passage.
  */
 export function chunk (blocks: Block[]): Passage[] {
   const passages: Passage[] = []
@@ -62,7 +63,10 @@ const hasGap = (text: string) => text.includes('\n\n')
 const gapsIn = (passage: Passage) => passage.text.split('\n\n').length - 1
 const rowsIn = (passage: Passage) => passage.lastRow! - passage.row! + 1
 
-/** Where to cut a text: pairs of from and to, the whole of it when it is short enough; each piece an even share of what is left. */
+/**
+ * Where to cut a text: pairs of from and to, the whole of it when it is short enough; each piece an even share of what
+ * is left.
+ */
 function * pieces (text: string): Generator<[number, number]> {
   for (let from = 0; from < text.length;) {
     const rest = text.length - from
@@ -72,7 +76,10 @@ function * pieces (text: string): Generator<[number, number]> {
   }
 }
 
-/** The best place to cut at or before `to`: after a sentence, else after a word, else after a grapheme; always past `from`. */
+/**
+ * The best place to cut at or before `to`: after a sentence, else after a word, else after a grapheme; always past
+ * `from`.
+ */
 function edge (text: string, from: number, to: number): number {
   const tail = text.slice(from + (to - from) / 2, to)
   const base = to - tail.length
@@ -82,7 +89,10 @@ function edge (text: string, from: number, to: number): number {
   return whole(text, from, space >= 0 ? base + space + 1 : to)
 }
 
-/** Where the next piece begins: at the first sentence, else word, within the last hundred characters; where the last ended if there is none. */
+/**
+ * Where the next piece begins: at the first sentence, else word, within the last hundred characters; where the last
+ * ended if there is none.
+ */
 function repeatFrom (text: string, from: number, to: number): number {
   const low = Math.max(to - OVERLAP, from + 1)
   const window = text.slice(low, to)

@@ -10,8 +10,9 @@ const SURE = 35
 const CLEAR_LEAD = 1.5
 
 /**
- * Bytes as text: by byte order mark, else as UTF-8 when they are, else in the named charset, else in the encoding that they most
- * likely have. Throws `unknown_encoding` where none makes text of them, or several do and none is clearly likelier.
+ * Bytes as text: by byte order mark, else as UTF-8 when they are, else in the named charset, else in the encoding that
+ * they most likely have. Throws `unknown_encoding` where none makes text of them, or several do and none is clearly
+ * likelier.
  */
 export function decode (bytes: Uint8Array, charset?: string): string {
   const marked = BOMS.find(([mark]) => mark.every((byte, i) => bytes[i] === byte))
@@ -68,7 +69,10 @@ function readAs (sample: Uint8Array, label: string): string | undefined {
   }
 }
 
-/** Signs that stand within a word of no language, letters of several scripts in one word, and capitals within words: a wrong guess is full of them. */
+/**
+ * Signs that stand within a word of no language, letters of several scripts in one word, and capitals within words: a
+ * wrong guess is full of them.
+ */
 // eslint-disable-next-line no-control-regex
 const ODD = /[\u0080-\u009F\uE000-\uF8FF\u2500-\u259F\uFF61-\uFF9F]|(?<=\p{L})[^\p{L}\p{M}\p{N}\p{P}\p{Z}\s\x00-\x7F](?=\p{L})|(?<=\p{L})[¡¿¹²³¼½¾§¶](?=\p{L})|(?<=\p{sc=Latin})[\p{sc=Han}\p{sc=Hangul}\p{sc=Cyrillic}\p{sc=Greek}](?=\p{sc=Latin})|(?<=[\p{sc=Cyrillic}\p{sc=Greek}])\p{sc=Latin}(?=[\p{sc=Cyrillic}\p{sc=Greek}])|(?<=(?![a-z])\p{Ll})(?![A-Z])\p{Lu}/gu
 const MOST_ODD = 0.03

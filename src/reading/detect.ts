@@ -15,7 +15,10 @@ export type Recognised =
   | { format: 'csv' | 'tsv', text: string, delimiter: string }
   | { format: 'html' | 'markdown' | 'text', text: string }
 
-/** The main part of an Office file, by what `[Content_Types].xml` calls it; `…macroEnabled…` are the same with macros, which are never read. */
+/**
+ * The main part of an Office file, by what `[Content_Types].xml` calls it; `…macroEnabled…` are the same with macros,
+ * which are never read.
+ */
 const OFFICE: [RegExp, 'docx' | 'pptx' | 'xlsx'][] = [
   [/(?:wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)\.macroEnabled(?:Template)?)\.main\+xml/i, 'docx'],
   [/(?:presentationml\.(?:presentation|slideshow|template)|ms-powerpoint\.(?:presentation|slideshow|template)\.macroEnabled)\.main\+xml/i, 'pptx'],
@@ -23,7 +26,10 @@ const OFFICE: [RegExp, 'docx' | 'pptx' | 'xlsx'][] = [
 ]
 
 const OLE = 'D0CF11E0A1B11AE1'
-/** First bytes, in hex, of what people upload and nobody here can read; the rest of the unreadable shows by its control characters. */
+/**
+ * First bytes, in hex, of what people upload and nobody here can read; the rest of the unreadable shows by its control
+ * characters.
+ */
 const OTHERS: [string, string][] = [
   ['89504E47', 'a picture'], ['FFD8FF', 'a picture'], ['47494638', 'a picture'], ['49492A00', 'a picture'], ['4D4D002A', 'a picture'],
   ['52494646', 'a sound, film or picture'], ['494433', 'a sound'], ['1F8B', 'an archive'], ['377ABCAF271C', 'an archive'], ['526172211A07', 'an archive'],

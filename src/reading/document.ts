@@ -1,4 +1,6 @@
-/** The kinds of document that can be read, as shown in `metadata.format`. Decided from the bytes, never from the name. */
+/**
+ * The kinds of document that can be read, as shown in `metadata.format`. Decided from the bytes, never from the name.
+ */
 export const FORMATS = ['pdf', 'docx', 'pptx', 'xlsx', 'csv', 'tsv', 'html', 'markdown', 'text', 'json', 'epub'] as const
 
 /** One of FORMATS. */

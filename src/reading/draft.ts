@@ -46,7 +46,9 @@ export class Draft {
     this.#hidden += characters
   }
 
-  /** Adds a stretch of text; nothing when it is blank. Throws `too_large` when the document has grown past its limits. */
+  /**
+   * Adds a stretch of text; nothing when it is blank. Throws `too_large` when the document has grown past its limits.
+   */
   add (text: string, row: number | null = null) {
     const body = this.#seen(text).trim()
     if (!body) return
@@ -79,11 +81,14 @@ export class Draft {
   }
 }
 
-// Control characters carry no text, and NUL cannot be stored everywhere; soft hyphens and byte order marks hide words from search.
-// eslint-disable-next-line no-control-regex
+// Control characters carry no text, and NUL cannot be stored everywhere; soft hyphens and byte order marks hide words
+// from search. eslint-disable-next-line no-control-regex
 const INVISIBLE = /[\0-\x08\x0B\x0E-\x1F\x7F\xAD\uFEFF\uFFFE\uFFFF]/g
 
-/** Letters that no program shows, made to mark the language of a text; in use only to write without being seen, and in the flags of regions. */
+/**
+ * Letters that no program shows, made to mark the language of a text; in use only to write without being seen, and in
+ * the flags of regions.
+ */
 const TAGS = /(\u{1F3F4}[\u{E0020}-\u{E007F}]+)|[\u{E0000}-\u{E007F}]+/gu
 
 function tagsIn (text: string): number {

@@ -12,8 +12,8 @@ export const EXTRACT_ERRORS = {
 } as const
 
 /**
- * The program that reads files fell over while it read this one: a fault of ours, since no file may do that. Worth another
- * try; the operator's log has the cause.
+ * The program that reads files fell over while it read this one: a fault of ours, since no file may do that. Worth
+ * another try; the operator's log has the cause.
  */
 export class ReaderError extends Error {
   readonly code = 'reader_failed'

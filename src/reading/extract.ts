@@ -11,8 +11,8 @@ export interface Source extends Hints {
 }
 
 /**
- * Reads a stranger's file, whatever it is. Only ever called in the sandbox (`apart.ts` is the way there): a file made to
- * hurt can still take the process's time and memory. Throws ExtractError, also for what a reader trips over.
+ * Reads a stranger's file, whatever it is. Only ever called in the sandbox (`apart.ts` is the way there): a file made
+ * to hurt can still take the process's time and memory. Throws ExtractError, also for what a reader trips over.
  */
 export async function extract (bytes: Uint8Array, source: Source = {}): Promise<Document> {
   try {

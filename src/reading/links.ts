@@ -13,7 +13,10 @@ export interface PageReading {
   links: string[]
   /** The address that it gives as its own, on the same origin. */
   canonical: string | null
-  /** SHA-256, in hex, of all that can change what is read of it: two readings that differ by a nonce in an attribute or a script are the same. */
+  /**
+   * SHA-256, in hex, of all that can change what is read of it: two readings that differ by a nonce in an attribute or
+   * a script are the same.
+   */
   textHash: string
 }
 
@@ -26,7 +29,10 @@ export type Reading = PageReading | SitemapReading
 const MAX_TITLE = 300
 const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
 
-/** Reads what was fetched as a page or, where it is XML, as a sitemap, packed or not. Throws an Error on XML that is no sitemap. */
+/**
+ * Reads what was fetched as a page or, where it is XML, as a sitemap, packed or not. Throws an Error on XML that is no
+ * sitemap.
+ */
 export function readMarkup (bytes: Uint8Array, address: string, contentType: string): Reading {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b
   const plain = packed ? gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES }) : bytes
@@ -84,7 +90,10 @@ export function sitemapOf (xml: string, address: string): SitemapReading {
   return { kind: 'sitemap', pages: locations(urlset?.url), sitemaps: locations(sitemapindex?.sitemap) }
 }
 
-/** A tag, the markup before it that is none, and the text in it where it holds nothing but text. The last one has no name. */
+/**
+ * A tag, the markup before it that is none, and the text in it where it holds nothing but text. The last one has no
+ * name.
+ */
 interface Tag { before: string, name: string, attributes: Map<string, string>, text: string }
 
 const LINKS = /^(a|area)$/

@@ -6,9 +6,9 @@ export const MOST = { links: { count: 2_000, chars: 256 * 1024 }, locations: { c
 const UNRESERVED = /[\w.~-]/
 
 /**
- * The one spelling of a page's address: without fragment, empty query and default port, escapes evened out. The order of
- * the query, its parameters and a closing slash stay: only the site knows what they mean. Undefined for what is no http(s)
- * address, has a user name or is longer than 2,048 characters.
+ * The one spelling of a page's address: without fragment, empty query and default port, escapes evened out. The order
+ * of the query, its parameters and a closing slash stay: only the site knows what they mean. Undefined for what is no
+ * http(s) address, has a user name or is longer than 2,048 characters.
  */
 export function pageAddress (text: string, base?: string): string | undefined {
   const url = readAddress(text, base === undefined ? undefined : new URL(base))
@@ -27,7 +27,10 @@ export function evenEscapes (address: string): string {
   })
 }
 
-/** Addresses on the origin of where they were found, each once, until there are enough: a short relative one can stand for a long one. */
+/**
+ * Addresses on the origin of where they were found, each once, until there are enough: a short relative one can stand
+ * for a long one.
+ */
 export class Addresses {
   readonly #from: string
   readonly #origin: string

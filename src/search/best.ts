@@ -1,8 +1,8 @@
 import type { Scores } from './scores.ts'
 
 /**
- * The highest scores, highest first, equal ones by id, without those in hidden ranges (from, to; in order, not touching each other). Sorts only what
- * may still be among them: a query may score tens of thousands of passages to show ten.
+ * The highest scores, highest first, equal ones by id, without those in hidden ranges (from, to; in order, not touching
+ * each other). Sorts only what may still be among them: a query may score tens of thousands of passages to show ten.
  */
 export function best (scores: Scores, limit: number, hidden: [number, number][]): [number, number][] {
   let kept: [number, number][] = []

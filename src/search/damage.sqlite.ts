@@ -3,7 +3,10 @@ import type { Secrets } from '../platform/storage/secrets.ts'
 import { TRAINING_COLUMNS, type TrainingRow } from './groups.ts'
 import { openGroup } from './passage.ts'
 
-/** Sources of which passages, words or vectors are damaged, of all that are kept sealed and answer; on any connection. Opens everything. */
+/**
+ * Sources of which passages, words or vectors are damaged, of all that are kept sealed and answer; on any connection.
+ * Opens everything.
+ */
 export function damagedSources (raw: Database, secrets: Secrets): number[] {
   const trainings = raw.prepare<[], TrainingRow>(`SELECT ${TRAINING_COLUMNS} FROM trainings WHERE state = 'live'`)
   const groups = raw.prepare<[number, number], { first: number, passages: number, data: Buffer, words: Buffer | null, signs: Buffer | null, numbers: Buffer | null }>(`

@@ -4,15 +4,16 @@ import { TRAINING_COLUMNS, wordsIn, type GroupRow, type TrainingRow } from './gr
 import { indexed } from './impact.ts'
 
 /**
- * Wiping a passage costs some 0.5 ms where the index is in one piece, and 1.5 ms where new words lie beside old ones. Putting
- * the index together costs 0.005 ms for each passage there is, which pays when more than one in this many is to be wiped.
+ * Wiping a passage costs some 0.5 ms where the index is in one piece, and 1.5 ms where new words lie beside old ones.
+ * Putting the index together costs 0.005 ms for each passage there is, which pays when more than one in this many is to
+ * be wiped.
  */
 const PAYS_ONE_OF = 200
 /** Trainings of which the secrets are destroyed in one go. */
 const SECRETS_AT_ONCE = 50
 /**
- * Pages of the index put together in one go: 3 to 6 ms. As much goes with each slice that is added, so that the index stays
- * in few pieces.
+ * Pages of the index put together in one go: 3 to 6 ms. As much goes with each slice that is added, so that the index
+ * stays in few pieces.
  */
 const MERGED_PAGES = 32
 
@@ -70,8 +71,8 @@ export function erasing (db: Database, secrets: Secrets) {
 
   return {
     /**
-     * Destroys secrets of what was removed, after which nobody can open its passages, long before the last of them is wiped.
-     * Whether there may be more.
+     * Destroys secrets of what was removed, after which nobody can open its passages, long before the last of them is
+     * wiped. Whether there may be more.
      */
     destroySome,
 
@@ -79,7 +80,8 @@ export function erasing (db: Database, secrets: Secrets) {
     paysToMerge: (): boolean => merges.get(PAYS_ONE_OF) === 1,
 
     /**
-     * Puts the index together, a step of a few milliseconds; `first` begins with all there is now. Whether there is more to do.
+     * Puts the index together, a step of a few milliseconds; `first` begins with all there is now. Whether there is
+     * more to do.
      */
     merge (first: boolean): boolean {
       const before = changes.get()!
@@ -89,8 +91,8 @@ export function erasing (db: Database, secrets: Secrets) {
     },
 
     /**
-     * Wipes passages that were removed until `enough` says so, at least a few. Whether more remain; the few that go at once
-     * take 4 to 12 ms.
+     * Wipes passages that were removed until `enough` says so, at least a few. Whether more remain; the few that go at
+     * once take 4 to 12 ms.
      */
     clean (enough: () => boolean): boolean {
       while (cleanSome()) {

@@ -22,8 +22,8 @@ export function findTraining (db: Database) {
 }
 
 /**
- * A group's words are sealed apart from its passages: when the words are taken out of the index, nobody may be able to open
- * the passages any more.
+ * A group's words are sealed apart from its passages: when the words are taken out of the index, nobody may be able to
+ * open the passages any more.
  */
 export interface GroupRow { first: number, words: Buffer | null, data: string | null }
 
@@ -36,7 +36,10 @@ export function sealsOf (
     [sealGroup(seal, first, group.map(keptOf)), wordsSeal.close(`words ${first}`, group.map(({ words }) => words).join('\n'))]
 }
 
-/** The words of a group, passage by passage; none where they are damaged, and stay in the index, where they lead nowhere. */
+/**
+ * The words of a group, passage by passage; none where they are damaged, and stay in the index, where they lead
+ * nowhere.
+ */
 export function wordsIn (secrets: Secrets, { first, words, data }: GroupRow, { words_secret: secret }: TrainingRow): string[] {
   if (words === null) return (JSON.parse(data!) as Array<{ words: string }>).map(({ words }) => words)
   try {

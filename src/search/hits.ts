@@ -18,7 +18,10 @@ export interface Found {
   score: number
 }
 
-/** A stretch of a passage's text. Plain text, never markup: who shows it as HTML escapes each stretch and marks the marked. */
+/**
+ * A stretch of a passage's text. Plain text, never markup: who shows it as HTML escapes each stretch and marks the
+ * marked.
+ */
 export interface Stretch { text: string, marked: boolean }
 
 /** A found passage as a person sees it. In a table `row` is the row that holds most of what was asked. */
@@ -29,7 +32,10 @@ export interface Hit extends Omit<Found, 'lastRow'> {
 
 type Range = [start: number, end: number]
 
-/** Found passages, best first, with highlights; those left out that repeat a better one: the same text again, or a neighbour that only holds the overlap. */
+/**
+ * Found passages, best first, with highlights; those left out that repeat a better one: the same text again, or a
+ * neighbour that only holds the overlap.
+ */
 export function shown (query: string, limit: number, found: Iterable<Found>): Hit[] {
   const asked = new Map<Language | null, Set<string>>()
   const kept: Found[] = []

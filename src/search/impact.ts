@@ -3,8 +3,9 @@ import type { Language } from './words/languages.ts'
 import { counted } from './words/words.ts'
 
 /*
- * BM25, taken apart so that a search can stop early. What a word adds to a passage's score is its idf, known only when searching, times a factor of
- * how often it stands there and how long the passage is, known when training. That factor, rounded into a few weights, goes into the index.
+ * BM25, taken apart so that a search can stop early. What a word adds to a passage's score is its idf, known only when
+ * searching, times a factor of how often it stands there and how long the passage is, known when training. That factor,
+ * rounded into a few weights, goes into the index.
  */
 
 /** BM25's parameters as Robertson gave them: how fast repetition saturates, how much length counts. */
@@ -41,8 +42,9 @@ export interface Entry extends Passage {
 }
 
 /**
- * Makes passages of one source ready for the index: the costly half of training, pure, so that it can run in another process. Words of the title and
- * the headings are found in the passages below them; those of the title count twice, since what a text is about weighs more than what it mentions.
+ * Makes passages of one source ready for the index: the costly half of training, pure, so that it can run in another
+ * process. Words of the title and the headings are found in the passages below them; those of the title count twice,
+ * since what a text is about weighs more than what it mentions.
  */
 export function entries (passages: Passage[], title: string, language: Language | null): Entry[] {
   return passages.map((passage) => {

@@ -23,7 +23,10 @@ export function sealGroup (seal: Seal, first: Id, passages: Kept[]): Buffer {
   return seal.close(`passages ${first}`, JSON.stringify(passages))
 }
 
-/** The passages of a group, sealed or, as 0.3 kept them, open between blanks. Refuses with `internal_error` what is damaged or was destroyed. */
+/**
+ * The passages of a group, sealed or, as 0.3 kept them, open between blanks. Refuses with `internal_error` what is
+ * damaged or was destroyed.
+ */
 export function openGroup (seal: Seal | undefined, first: Id, data: Buffer | string): Kept[] {
   if (typeof data === 'string') return JSON.parse(data) as Kept[]
   if (!seal) throw damaged()

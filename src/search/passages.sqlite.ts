@@ -23,8 +23,9 @@ const GROUP = 8
 export interface Learnt { sources: number, passages: number, words: number }
 
 /**
- * The passages of all agents and their index in SQLite, for writing. Every method runs inside the caller's transaction, is
- * synchronous and short, except that `add`, `replace` and `clean` take as long as what they are handed: hand it over in slices.
+ * The passages of all agents and their index in SQLite, for writing. Every method runs inside the caller's transaction,
+ * is synchronous and short, except that `add`, `replace` and `clean` take as long as what they are handed: hand it over
+ * in slices.
  */
 export type PassageIndex = ReturnType<typeof sqlitePassages>
 
@@ -110,10 +111,14 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     /** The training that answers for a source. */
     live: (source: number): number | undefined => live.get(source),
 
-    /** How much of a staged training of a source is written, from 0 to 1; 0 without one. Passages are added in order. */
+    /**
+     * How much of a staged training of a source is written, from 0 to 1; 0 without one. Passages are added in order.
+     */
     written: (source: number): number => written.get(source) ?? 0,
 
-    /** Drops a training of a source that will not be published, unless it is gone: its number may be another's by then. */
+    /**
+     * Drops a training of a source that will not be published, unless it is gone: its number may be another's by then.
+     */
     discard (training: number, source: number): void {
       discardStaged.run(training, source)
     },

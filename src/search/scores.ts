@@ -1,6 +1,6 @@
 /**
- * The scores of passages as they are summed up for one query. What a Map would do; but a query may score thousands of passages, and growing a Map to
- * hold so many and throwing it away, for each query, was a quarter of a search.
+ * The scores of passages as they are summed up for one query. What a Map would do; but a query may score thousands of
+ * passages, and growing a Map to hold so many and throwing it away, for each query, was a quarter of a search.
  */
 export class Scores {
   /** Ids in the order in which they came, and at the same place the sum of each. */

@@ -33,8 +33,8 @@ interface Postings { term: string, holding: number, gain: number }
 interface PassageRow { source: number, ordinal: number, language: Language | null, secret: number | null, first: number, data: Buffer | string }
 
 /**
- * Ranks an agent's passages by BM25, reading the postings that add most first until the budget is used up, so that a search takes about as long
- * in a large agent as in a small one, and as long whatever other agents there are.
+ * Ranks an agent's passages by BM25, reading the postings that add most first until the budget is used up, so that a
+ * search takes about as long in a large agent as in a small one, and as long whatever other agents there are.
  */
 export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
   const terms = db.prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?').raw()
@@ -100,7 +100,10 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     }
   }
 
-  /** Ranked passages as a person reads them, without those that repeat a better one; at most `limit`. What the agent may not use is left out here too. */
+  /**
+   * Ranked passages as a person reads them, without those that repeat a better one; at most `limit`. What the agent may
+   * not use is left out here too.
+   */
   function show (agent: number, query: string, ranked: Ranked[], limit: number): Hit[] {
     return shown(query.slice(0, LONGEST_QUERY), limit, (function * () {
       for (const [id, score] of ranked) {

@@ -2,12 +2,18 @@ import type { Database } from 'better-sqlite3'
 import { idf } from './impact.ts'
 import { keyOf } from './words/key.ts'
 
-/** How telling each of these words is among an agent's passages: BM25's idf. A word that no passage holds is the most telling. */
+/**
+ * How telling each of these words is among an agent's passages: BM25's idf. A word that no passage holds is the most
+ * telling.
+ */
 export type Weigh = (agent: number, words: Iterable<string>) => Map<string, number>
 
 /** Words looked up for one question; more say nothing more. */
 const LOOKED_UP = 64
-/** Fewer passages than this say little about how rare a word is: counted as so many, a word that none holds does not outweigh all others. */
+/**
+ * Fewer passages than this say little about how rare a word is: counted as so many, a word that none holds does not
+ * outweigh all others.
+ */
 const FEW = 200
 
 /** Weighs words by the index. */

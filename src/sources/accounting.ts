@@ -16,7 +16,10 @@ export function overStorage ({ used, allowed }: Room, asked: number): Refusal {
     { fields: { used, asked, allowed } })
 }
 
-/** The sums that must agree: what an account is charged is what its sources keep, as the triggers count it. Names the accounts where they do not. */
+/**
+ * The sums that must agree: what an account is charged is what its sources keep, as the triggers count it. Names the
+ * accounts where they do not.
+ */
 export function storedBytesFaults (raw: BetterSqlite3.Database): string[] {
   // A backup of an older program counts nothing yet.
   if (!raw.prepare("select 1 from sqlite_schema where name = 'site_pages'").get()) return []

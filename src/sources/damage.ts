@@ -4,7 +4,10 @@ import { damagedBlobs } from '../platform/storage/sqlite/blobs.ts'
 import { secretsIn } from '../platform/storage/sqlite/secrets.ts'
 import { damagedSources } from '../search/damage.sqlite.ts'
 
-/** Names the sources of which something that is stored is not, bit by bit, what was written; of a file of any version. Opens all that is sealed. */
+/**
+ * Names the sources of which something that is stored is not, bit by bit, what was written; of a file of any version.
+ * Opens all that is sealed.
+ */
 export function damageIn (raw: BetterSqlite3.Database): string[] {
   // A file of 0.3 keeps nothing sealed.
   if (!raw.prepare("select 1 from sqlite_schema where name = 'secret_pages'").get()) return []

@@ -12,14 +12,20 @@ export function folderOf (folders: FolderRecord[], wanted: Id | undefined, field
   return found.id
 }
 
-/** Where a new folder goes. Refuses an unknown parent with VALIDATION_ERROR, a name that its parent has already with `conflict`. */
+/**
+ * Where a new folder goes. Refuses an unknown parent with VALIDATION_ERROR, a name that its parent has already with
+ * `conflict`.
+ */
 export function newFolder (folders: FolderRecord[], name: string, parent: Id | undefined): FolderPlace {
   const place = { name, parent: folderOf(folders, parent, 'parent') }
   checkName(folders, place)
   return place
 }
 
-/** What a folder is called and where it is after a change. Refuses with `conflict` to move the root folder, a folder into itself, and a name that is taken. */
+/**
+ * What a folder is called and where it is after a change. Refuses with `conflict` to move the root folder, a folder
+ * into itself, and a name that is taken.
+ */
 export function changedFolder (folders: FolderRecord[], folder: FolderRecord, { name = folder.name, parent }: FolderPatch): FolderPlace {
   const place = { name, parent: parent ?? folder.parent }
   if (place.parent !== folder.parent) {
@@ -31,7 +37,10 @@ export function changedFolder (folders: FolderRecord[], folder: FolderRecord, { 
   return place
 }
 
-/** The folder to which everything in a folder moves that is removed. Refuses with `conflict` the root folder, and one with a folder whose name is taken there. */
+/**
+ * The folder to which everything in a folder moves that is removed. Refuses with `conflict` the root folder, and one
+ * with a folder whose name is taken there.
+ */
 export function emptiedInto (folders: FolderRecord[], folder: FolderRecord): Id {
   if (folder.parent === null) throw new Refusal('conflict', 'The root folder cannot be removed.')
   for (const inside of folders) if (inside.parent === folder.id) checkName(folders, { name: inside.name, parent: folder.parent }, folder.id)

@@ -43,7 +43,10 @@ export interface Knowledge {
 const MEMORY_MIB = 768
 const DEADLINE_MS = 25_000
 
-/** Children at a time: for files and pages in the background, for texts, which wait for no file, and for previews, for which somebody waits. */
+/**
+ * Children at a time: for files and pages in the background, for texts, which wait for no file, and for previews, for
+ * which somebody waits.
+ */
 const FILES = { atOnce: 2 }
 const TEXTS = { atOnce: 1 }
 const PREVIEWS = { atOnce: 2, perHolder: 1, waitingPerHolder: 8, waiting: 64 }

@@ -24,8 +24,8 @@ const PortableSource = Type.Object({
 }, closed)
 
 /**
- * An agent as a file that another installation makes an equal one of: its settings, its folders, and what makes its sources. Pages
- * of a site and files of a Drive folder are not in it: they are read again.
+ * An agent as a file that another installation makes an equal one of: its settings, its folders, and what makes its
+ * sources. Pages of a site and files of a Drive folder are not in it: they are read again.
  */
 export const PortableAgent = Type.Object({
   format: Type.Literal('agenthall-agent'),
@@ -80,8 +80,8 @@ async function wholeOf (blobs: Blobs, blob: Id): Promise<Buffer> {
 }
 
 /**
- * Makes an agent of an owner from what `exportAgent` gave, and asks for the training of what it knows. All or nothing: what was made
- * goes again when something is refused. `agent`: its settings as decided for this owner.
+ * Makes an agent of an owner from what `exportAgent` gave, and asks for the training of what it knows. All or nothing:
+ * what was made goes again when something is refused. `agent`: its settings as decided for this owner.
  */
 export async function importAgent (parts: PortableParts, owner: Id, agent: NewAgent, { folders, sources }: PortableAgent): Promise<AgentWithSources> {
   const { agents, store } = parts

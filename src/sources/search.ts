@@ -8,7 +8,9 @@ import { sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
 import type { Embeddings } from '../search/vectors/embeddings.ts'
 import type { KnowledgeStore } from './store.ts'
 
-/** A found passage with what citing it needs: where it stands in the source's text, in UTF-16 units, and its language. */
+/**
+ * A found passage with what citing it needs: where it stands in the source's text, in UTF-16 units, and its language.
+ */
 export interface Findable extends FoundPassage { start: number, language: Language | null }
 
 /** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */

@@ -60,10 +60,16 @@ export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Arra
   })
 }
 
-/** Chunks handed over before the first is waited for, so that one commit holds several: 1 MiB of file or 256 KiB of text. */
+/**
+ * Chunks handed over before the first is waited for, so that one commit holds several: 1 MiB of file or 256 KiB of
+ * text.
+ */
 const AHEAD = 4
 
-/** Lets `most` writes be under way while what comes next is got ready. Throws what a write throws, at the latest in `all`. */
+/**
+ * Lets `most` writes be under way while what comes next is got ready. Throws what a write throws, at the latest in
+ * `all`.
+ */
 export function severalAhead (most = AHEAD) {
   const writes: Array<Promise<void>> = []
   return {

@@ -99,7 +99,9 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
   }
 }
 
-/** Which sources a filter lets through: a condition made of fixed texts alone, and the values for its question marks. */
+/**
+ * Which sources a filter lets through: a condition made of fixed texts alone, and the values for its question marks.
+ */
 function scope (agent: Id, { status, training_status: training, folder, parent }: SourceFilter) {
   const columns = { agent_id: agent, status, training_status: training, folder_id: folder, parent_id: parent }
   const asked = Object.entries(columns).filter(([, value]) => value !== undefined)

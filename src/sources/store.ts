@@ -9,7 +9,10 @@ import type { JobEvent } from './life/life.ts'
 /** A text that has been staged as a blob: `bytes` in UTF-8, `chars` as a reader counts them (code points). */
 export interface StagedText { blob: Id, bytes: number, chars: number }
 
-/** A file that has been staged as a blob. `path`: random, below the media address, so that one file's address says nothing about another's; never anything a client sent. */
+/**
+ * A file that has been staged as a blob. `path`: random, below the media address, so that one file's address says
+ * nothing about another's; never anything a client sent.
+ */
 export interface StagedFile { blob: Id, bytes: number, name: string, path: string }
 
 /** A source about to be added. */
@@ -78,10 +81,11 @@ export const topicOf = (agent: Id) => `agents/${agent}`
 export interface KnowledgeEvent { id: number, data: string }
 
 /**
- * Where what agents know rests. Every method is one transaction; an agent, source or folder that is missing, or somebody
- * else's, is `undefined`. Whatever changes text or selection keeps the agent's byte count the exact sum over its selected
- * sources, and refuses with `training_limit_exceeded` what would pass the ceiling, with `storage_limit_exceeded` what the account
- * may not keep, with `conflict` more than MOST_SOURCES; then nothing has changed.
+ * Where what agents know rests. Every method is one transaction; an agent, source or folder that is missing, or
+ * somebody else's, is `undefined`. Whatever changes text or selection keeps the agent's byte count the exact sum over
+ * its selected sources, and refuses with `training_limit_exceeded` what would pass the ceiling, with
+ * `storage_limit_exceeded` what the account may not keep, with `conflict` more than MOST_SOURCES; then nothing has
+ * changed.
  */
 export interface KnowledgeStore {
   /** Adds sources and asks for their training. Refuses an unknown folder with VALIDATION_ERROR. */
@@ -90,9 +94,15 @@ export interface KnowledgeStore {
   addAgent (owner: Id, agent: NewAgent | Refusal, sources: NewSource[], once?: Once): Promise<Outcome<AgentWithSources>>
   get (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
   list (owner: Id, agent: Id, filter: SourceFilter, offset: number, limit: number): Promise<{ items: KnowledgeSourceRecord[], total: number } | undefined>
-  /** Changes a source. `wanted`: the tags of If-Match; refuses with `precondition_failed` when they name another version. */
+  /**
+   * Changes a source. `wanted`: the tags of If-Match; refuses with `precondition_failed` when they name another
+   * version.
+   */
   update (owner: Id, agent: Id, source: Id, change: SourceChange, wanted?: string[]): Promise<KnowledgeSourceRecord | undefined>
-  /** Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. `wanted` as for `update`. */
+  /**
+   * Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. `wanted` as for
+   * `update`.
+   */
   remove (owner: Id, agent: Id, source: Id, wanted?: string[]): Promise<boolean>
   /** How much of the text a source is being trained on is in the index by now, from 0 to 1. */
   progress (owner: Id, agent: Id, source: Id): Promise<number>
@@ -109,9 +119,15 @@ export interface KnowledgeStore {
 
   folders (owner: Id, agent: Id): Promise<FolderRecord[] | undefined>
   addFolder (owner: Id, agent: Id, name: string, parent: Id | undefined, once?: Once): Promise<Outcome<FolderRecord> | undefined>
-  /** Refuses to move the root folder, a folder into itself, and a name that is taken there, with `conflict`; so does `addFolder`. */
+  /**
+   * Refuses to move the root folder, a folder into itself, and a name that is taken there, with `conflict`; so does
+   * `addFolder`.
+   */
   updateFolder (owner: Id, agent: Id, folder: Id, change: FolderPatch): Promise<FolderRecord | undefined>
-  /** Removes a folder; what is in it moves to the folder it was in. Refuses the root folder, and what has a name that is taken there, with `conflict`. */
+  /**
+   * Removes a folder; what is in it moves to the folder it was in. Refuses the root folder, and what has a name that is
+   * taken there, with `conflict`.
+   */
   removeFolder (owner: Id, agent: Id, folder: Id): Promise<boolean>
 
   /** What happened to the agent's sources after this event, oldest first, 100 at most. */
@@ -132,15 +148,17 @@ export interface TrainingStore {
   /** Ends a job that shows nowhere. */
   end (job: Job): Promise<void>
   /**
-   * Writes what came of a job, with all that follows for the source (see life.ts), and ends the job unless it is postponed. False when nobody wants it
-   * any more: then nothing is written, and what was staged is still the caller's to give up.
+   * Writes what came of a job, with all that follows for the source (see life.ts), and ends the job unless it is
+   * postponed. False when nobody wants it any more: then nothing is written, and what was staged is still the caller's
+   * to give up.
    */
   happened (job: Job, event: JobEvent): Promise<boolean>
   /** What is remembered of what a source leads to, for the next look to compare with. */
   visits (source: Id): Promise<Fetched>
   /**
-   * Keeps one thing that the job's source leads to as a child of it, and asks for its training if it is new or has changed. `removed`: a person took it
-   * away, and it stays away; `unwanted`: nobody wants it any more. A file that came with it is then still the caller's to give up.
+   * Keeps one thing that the job's source leads to as a child of it, and asks for its training if it is new or has
+   * changed. `removed`: a person took it away, and it stays away; `unwanted`: nobody wants it any more. A file that
+   * came with it is then still the caller's to give up.
    */
   keepChild (job: Job, child: Child): Promise<'kept' | 'removed' | 'unwanted'>
 }

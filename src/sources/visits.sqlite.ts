@@ -6,8 +6,9 @@ import type { Choice } from './life/step.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 
 /**
- * What is remembered of the pages that sources were read from, and what people decided about pages of a site. In rows of their
- * own, which nobody who reads a source touches. Everything but `of` runs inside the transaction of whoever needs it.
+ * What is remembered of the pages that sources were read from, and what people decided about pages of a site. In rows
+ * of their own, which nobody who reads a source touches. Everything but `of` runs inside the transaction of whoever
+ * needs it.
  */
 export type Visits = ReturnType<typeof visitsIn>
 

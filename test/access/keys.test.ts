@@ -19,7 +19,8 @@ t.test('a key is agh_, 32 random bytes in base62 and six digits of their CRC-32'
     const number = (text: string) => [...text].reduce((sum, one) => sum * 62n + BigInt(digits.indexOf(one)), 0n)
     if (number(key.slice(4, 47)).toString(16).padStart(64, '0') !== Buffer.from(bytes).toString('hex')) return false
     if (number(key.slice(47)) !== BigInt(crc32(bytes))) return false
-    // One wrong digit is told by the checksum, unless it is the same digit. Planted fault: no comparison of the checksum.
+    // One wrong digit is told by the checksum, unless it is the same digit. Planted fault: no comparison of the
+    // checksum.
     const typo = key.slice(0, at) + (at < 4 ? '#' : digits[digit]) + key.slice(at + 1)
     return typo === key || !looksLikeKey(typo)
   }), { numRuns: 300, seed: 1 })

@@ -53,8 +53,9 @@ async function run (t: Test, site: Site, path: string, parts: Partial<CrawlParts
 }
 
 /**
- * A site of 200 pages: /p/0 … /p/199 as a tree of tens, half of them with an ETag, a quarter dated, the rest with neither; every
- * page also links to its parent, to a redirect, to what is missing, slow, forbidden, foreign, or no page at all.
+ * A site of 200 pages: /p/0 … /p/199 as a tree of tens, half of them with an ETag, a quarter dated, the rest with
+ * neither; every page also links to its parent, to a redirect, to what is missing, slow, forbidden, foreign, or no page
+ * at all.
  */
 function twoHundred (texts: Map<number, string>): RequestListener {
   const traps: Record<string, (request: IncomingMessage, reply: ServerResponse) => void> = {
@@ -90,7 +91,8 @@ function twoHundred (texts: Map<number, string>): RequestListener {
 }
 
 t.test('a site of 200 pages with every trap comes as exactly its pages; the next crawl fetches only what changed', async (t) => {
-  // Seen red without the question to robots.txt, without the look-out for circles (leadsBack), and without conditions().
+  // Seen red without the question to robots.txt, without the look-out for circles (leadsBack), and without
+  // conditions().
   const texts = new Map<number, string>()
   const site = await serve(t, twoHundred(texts))
   const first = await run(t, site, '/p/0')

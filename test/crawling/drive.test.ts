@@ -30,7 +30,10 @@ const FILES: Record<string, { name?: string, mimeType?: string, md5Checksum?: st
   enormous: { status: 403, reason: 'exportSizeLimitExceeded' }
 }
 
-/** A stand-in for Google: a token endpoint that verifies the signature with the public key, and the parts of Drive v3 that are used. */
+/**
+ * A stand-in for Google: a token endpoint that verifies the signature with the public key, and the parts of Drive v3
+ * that are used.
+ */
 async function google (t: Test) {
   const seen = { tokens: 0, claims: {} as Record<string, unknown>, queries: [] as string[], tokenAnswer: undefined as [number, string] | undefined, endless: false }
   const server = createServer(async (request, reply) => {

@@ -38,7 +38,10 @@ function valid (schema: Json): fc.Arbitrary<any> {
 
 const strange = fc.constantFrom<unknown>(null, -1, 0, 1.5, 1e308, -0, '', ' ', 'x', 'x'.repeat(300), '\0', '\ud800', '{{x}}', 'ftp://x', [], [null], [[]], {}, { a: 1 }, true, [1, 2], ['a', 'a'], Array(101).fill('x'))
 
-/** A body with something done to it: at one place anything else, something missing, something more, or not an object at all. */
+/**
+ * A body with something done to it: at one place anything else, something missing, something more, or not an object at
+ * all.
+ */
 function mutated (body: Json, pick: number, value: unknown): unknown {
   const places: Array<[holder: Json, key: string]> = []
   const walk = (holder: Json) => {

@@ -23,7 +23,10 @@ export interface Server {
   stop (): Promise<number | null>
 }
 
-/** `command`: what an operator types before `serve`. Nothing of this process's environment is handed on but what finds the home. */
+/**
+ * `command`: what an operator types before `serve`. Nothing of this process's environment is handed on but what finds
+ * the home.
+ */
 export function programOn (t: Test, command: string[], data: string, settings: Record<string, string> = {}): Program {
   const [file = '', ...first] = command
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, AGENTHALL_DATA: data, AGENTHALL_PORT: '0', ...settings }

@@ -6,7 +6,10 @@ import { client, programOn, type Program, type Server } from './program.ts'
 
 const OPENAPI = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
 
-/** The main story of an installation, told to a program as an operator has it; `command` is what is typed before a sub-command. */
+/**
+ * The main story of an installation, told to a program as an operator has it; `command` is what is typed before a
+ * sub-command.
+ */
 export async function story (t: Test, command: string[]) {
   const program = programOn(t, command, t.testdir({}), { AGENTHALL_RATE_LIMITS: '{"free":3}' })
   let server = await program.serve()
@@ -35,7 +38,10 @@ export async function story (t: Test, command: string[]) {
   })
 }
 
-/** What an operator does for the data of an installation: looks it through, copies it while the server runs, puts the copy back. */
+/**
+ * What an operator does for the data of an installation: looks it through, copies it while the server runs, puts the
+ * copy back.
+ */
 export async function upkeep (t: Test, command: string[]) {
   const directory = t.testdir({})
   const program = programOn(t, command, path.join(directory, 'data'))

@@ -70,7 +70,8 @@ t.test('a large text comes in pieces that never hold up the server', async (t) =
 })
 
 t.test('a DOCX that links to files of the machine gets nothing of them, and does not wait for them', async (t) => {
-  // Seen red with mammoth's externalFileAccess on and the child allowed to read files: it read /dev/zero until its memory was used up.
+  // Seen red with mammoth's externalFileAccess on and the child allowed to read files: it read /dev/zero until its
+  // memory was used up.
   const secret = join(t.testdir(), 'secret.txt')
   writeFileSync(secret, 'The planted secret.')
   const { text } = await learn([linkedDocx(`file://${secret}`, 'file:///dev/zero', '/dev/zero')], 'a.docx', { deadlineMs: 3000 })
@@ -90,7 +91,8 @@ t.test('what a file does to the child is a reason a person understands', async (
 })
 
 t.test('a child that falls over is a fault of ours: told to the log, worth another try, never the file\'s damage', async (t) => {
-  // Seen red: each of these was told to the user as `damaged`, "The file is damaged and cannot be read", and not to the log.
+  // Seen red: each of these was told to the user as `damaged`, "The file is damaged and cannot be read", and not to the
+  // log.
   const crashes: string[] = []
   const onCrash = (error: unknown) => { crashes.push((error as Error).message) }
   const says = (code: string) => saying(code, { onCrash })

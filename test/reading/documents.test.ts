@@ -7,8 +7,8 @@ import { extract } from '../../src/reading/extract.ts'
 const FIXTURES = join(import.meta.dirname, '../fixtures/documents')
 
 /**
- * Words as search sees them: letters and digits between anything else; where a language writes no spaces, single letters.
- * Compatibility forms are folded, for PDFs hold ligatures and presentation forms.
+ * Words as search sees them: letters and digits between anything else; where a language writes no spaces, single
+ * letters. Compatibility forms are folded, for PDFs hold ligatures and presentation forms.
  */
 function words (text: string): string[] {
   return text.normalize('NFKC').replace(/[\uFE0E\uFE0F]/g, '').toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}]+/gu) ?? []

@@ -9,7 +9,10 @@ export function fixture (path: string): Buffer {
   return readFileSync(join(FIXTURES, path))
 }
 
-/** An entry of an archive, honest unless told otherwise: `declared` is the size its headers claim, `at` where its data is said to begin. */
+/**
+ * An entry of an archive, honest unless told otherwise: `declared` is the size its headers claim, `at` where its data
+ * is said to begin.
+ */
 export interface Entry { name: string, content?: Buffer | string, packed?: Buffer, method?: number, crc?: number, size?: number, declared?: number, flags?: number, at?: number }
 
 /** A zip archive written by hand, because no program writes what is needed here. */
@@ -116,7 +119,10 @@ export function entityBombs (): Record<string, Buffer> {
   }
 }
 
-/** A sheet with a cell in the first corner and one in the last, which is more than any memory holds to who fills in what is between. */
+/**
+ * A sheet with a cell in the first corner and one in the last, which is more than any memory holds to who fills in what
+ * is between.
+ */
 export function farCorner (): { name: string, bytes: Buffer } {
   const relationship = '<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>'
   return {

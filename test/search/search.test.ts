@@ -71,8 +71,9 @@ t.test('collections are read in each of the forms they come in', async (t) => {
   t.same(passagesOf({ text: '' }), [])
 })
 
-// Two locks: the agent in the words, and its check when a passage is shown. Seen red with the second taken out and the first without its `_`
-// (`2walrus` of agent 4 is then `walrus` of agent 42); with the agent left out of the words, nobody finds anything.
+// Two locks: the agent in the words, and its check when a passage is shown. Seen red with the second taken out and the
+// first without its `_` (`2walrus` of agent 4 is then `walrus` of agent 42); with the agent left out of the words,
+// nobody finds anything.
 t.test('no query of one agent finds what another knows', async (t) => {
   const { train, search } = hall(t)
   train(4, 1, 'zebra canary2zfoo 2 z2zfoo the common words')

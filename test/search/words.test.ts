@@ -68,7 +68,8 @@ t.test('very long words and a great many different ones are cut, and what was re
 })
 
 t.test('words are counted as they are given, however many are remembered', async (t) => {
-  // Letters beyond the first 65,536 characters, and pictures that are none; a word too long to be remembered, twice; a text longer than those before.
+  // Letters beyond the first 65,536 characters, and pictures that are none; a word too long to be remembered, twice; a
+  // text longer than those before.
   const odd = ['𝒳𝒴 😀x😀 𝒳𝒴 no😀', `${'long'.repeat(20)} ${'long'.repeat(20)}`, 'ça va? Ça, l\u2019été e\u0301te\u0301 '.repeat(500)]
   const texts = ['Häuser ½ Haus 退款政策 退款 한국어는', 'Refund refunds REFUND', '', ...odd, ...Array.from({ length: 260 }, (_, at) => Array.from({ length: 500 }, (_, i) => `w${at * 500 + i}x again`).join(' '))]
   for (const text of texts) {

@@ -50,9 +50,10 @@ const action = fc.record({
 })
 
 t.test('after any operations the counts are the sums, nothing is left over, and deleted words are nowhere in the file', async (t) => {
-  // Seen red without `accounting.add` in `removeSource`, without each line of the trigger knowledge_sources_leave_nothing, without the bytes
-  // of what is deselected or of the text before taken away, with that text's blob kept, with an event's old title kept, with kept answers in the clear,
-  // with secure_delete off, and with the WAL not folded away after wiping.
+  // Seen red without `accounting.add` in `removeSource`, without each line of the trigger
+  // knowledge_sources_leave_nothing, without the bytes of what is deselected or of the text before taken away, with
+  // that text's blob kept, with an event's old title kept, with kept answers in the clear, with secure_delete off, and
+  // with the WAL not folded away after wiping.
   const built = await build(t, { AGENTHALL_TRAINING_LIMITS: '{"enterprise":3000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
   const as = await built.user()
   const actions = fc.sample(action, { numRuns: 400, seed: 20_260_101 })
@@ -140,6 +141,7 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
   const rows = tables.map((table) => raw.prepare(`select * from "${table}"`).raw().all().flat().map((value) => value instanceof Buffer ? value.toString('latin1') : value).join('\n')).join('\n').toLowerCase()
   const left = (where: string, words: string[]) => words.filter((word) => where.includes(word.toLowerCase()))
   t.same(left(rows, [...gone, ...gone.map(named)]), [], `${gone.length} words that were deleted are in no row, nor in the index`)
-  // Not one: what is told of a title holds only of its row, since SQLite moves living rows and does not always overwrite where they were.
+  // Not one: what is told of a title holds only of its row, since SQLite moves living rows and does not always
+  // overwrite where they were.
   t.same(left(bytes, gone), [], 'nor anywhere in the bytes of the file')
 })

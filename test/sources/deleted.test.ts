@@ -29,7 +29,8 @@ function keyIn (raw: Database, secret: number): Buffer {
 }
 
 t.test('no word is in the bytes of the file, and no key of what was deleted or replaced, whatever was added and deleted around it', async (t) => {
-  // Was wrong: a title that nobody had given kept the first line of a text that was replaced. Seen red with that line kept as the title.
+  // Was wrong: a title that nobody had given kept the first line of a text that was replaced. Seen red with that line
+  // kept as the title.
   const directory = t.testdir({})
   const built = await build(t, {}, { directory })
   const user = await built.user()
@@ -75,7 +76,8 @@ t.test('no word is in the bytes of the file, and no key of what was deleted or r
 })
 
 t.test('what is added and deleted thousands of times leaves no copy of its keys, or its words, in unused space', async (t) => {
-  // Was wrong in 0.3 before texts were kept in overflow pages: copies of rows that SQLite had moved within pages. Seen red with secrets that are not overwritten.
+  // Was wrong in 0.3 before texts were kept in overflow pages: copies of rows that SQLite had moved within pages. Seen
+  // red with secrets that are not overwritten.
   const directory = t.testdir({})
   const built = await build(t, {}, { directory })
   const { db, secrets, knowledge: { blobs } } = built.stores

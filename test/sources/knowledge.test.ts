@@ -52,7 +52,8 @@ t.test('a source whose reading ended the server ten times is not begun again at 
 })
 
 t.test('a page that is gone does not answer any longer', async (t) => {
-  // Was wrong: a page of a site was forgotten, a single page went on answering. Seen red with what a gone page said left.
+  // Was wrong: a page of a site was forgotten, a single page went on answering. Seen red with what a gone page said
+  // left.
   const built = await build(t)
   const agent = await agentOf(await built.user())
   let status = 200

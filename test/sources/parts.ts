@@ -14,7 +14,10 @@ import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
 import type { Sandbox, Step } from '../../src/platform/process/sandbox.ts'
 import { build, draft } from '../helper.ts'
 
-/** The sandbox without its processes: the same work, quick enough for hundreds of trainings. `before` may look, wait or throw. */
+/**
+ * The sandbox without its processes: the same work, quick enough for hundreds of trainings. `before` may look, wait or
+ * throw.
+ */
 export function inProcess (before: (step: Step) => unknown = () => undefined): Sandbox {
   return {
     async * run (step) {
@@ -31,7 +34,10 @@ export function inProcess (before: (step: Step) => unknown = () => undefined): S
 export type Built = Awaited<ReturnType<typeof build>>
 export type Client = Awaited<ReturnType<Built['user']>>
 
-/** The background work of a built app, started anew and let run to its end; all its parts are real but where the sandbox runs. `patienceWith`: aborted when a source took too long. */
+/**
+ * The background work of a built app, started anew and let run to its end; all its parts are real but where the sandbox
+ * runs. `patienceWith`: aborted when a source took too long.
+ */
 export async function train (t: Test, { stores: { db, secrets, knowledge: { store, blobs } }, clock }: Built, {
   sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined, faults = undefined as unknown[] | undefined,
   patienceWith = (_source: number) => new AbortController().signal

@@ -26,7 +26,8 @@ t.test('training in the background does not make a person\'s PUT fail, and a per
   t.equal((await as.delete(at, undefined, { 'if-match': again })).statusCode, 200)
 })
 
-// Seen red with `updated_at` left out of what is written of a source, and with `moved` left out where sources are added.
+// Seen red with `updated_at` left out of what is written of a source, and with `moved` left out where sources are
+// added.
 t.test('updated_at of a source and of its agent, and the tags of agent and list, move with every change of knowledge', async (t) => {
   const built = await build(t)
   const as = await built.user()

@@ -153,8 +153,8 @@ t.test('with a service for embeddings a search finds by meaning too, and by word
   await built.settled()
   t.equal(vectors(), 3, 'what was missed is made up for')
 
-  // Deleted and wiped while the service thinks: its embedding is not kept. Seen red without `isWanted`; the last count also without
-  // `wiped` in open.ts.
+  // Deleted and wiped while the service thinks: its embedding is not kept. Seen red without `isWanted`; the last count
+  // also without `wiped` in open.ts.
   const doomed = await add({ plain_text: 'A doomed animal.', title: 'Four' })
   before = async () => {
     await as.delete(`${sources}/${doomed.id}`)

@@ -4,7 +4,10 @@ import { inTurns, type Load } from '../drive.ts'
 import { rate, times, type Line, type Thoroughness } from '../report.ts'
 import { agenthall } from '../servers.ts'
 
-/** Creating agents durably, grouped, against the same program that commits one by one, and that does not wait for the disk. */
+/**
+ * Creating agents durably, grouped, against the same program that commits one by one, and that does not wait for the
+ * disk.
+ */
 export async function creates (how: Thoroughness): Promise<Line[]> {
   const variants = {
     durable: await load('durable', {}),

@@ -9,8 +9,8 @@ const SIZES = { small: 100, large: 10_000 }
 
 /**
  * The same requests to an installation a hundred times as large. They are spread evenly over all users. No list is kept
- * (LIST_CACHE_MIB is 0), so that in both every list is a query: else the small one would answer all from memory, and the
- * figure would tell the size of the cache.
+ * (LIST_CACHE_MIB is 0), so that in both every list is a query: else the small one would answer all from memory, and
+ * the figure would tell the size of the cache.
  */
 export async function growth (how: Thoroughness): Promise<Line[]> {
   const settings = { LIST_CACHE_MIB: '0' }
@@ -42,7 +42,9 @@ export async function growth (how: Thoroughness): Promise<Line[]> {
   return lines
 }
 
-/** So that in both every caller is known before the measurement: the first request of a key costs queries and a write. */
+/**
+ * So that in both every caller is known before the measurement: the first request of a key costs queries and a write.
+ */
 async function everybodyAsks ({ url }: Server, users: number) {
   const AT_ONCE = 50
   for (let user = 1; user <= users; user += AT_ONCE) {

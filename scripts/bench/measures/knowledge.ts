@@ -29,7 +29,10 @@ export async function knowledge (how: Thoroughness): Promise<Line[]> {
 
 interface Trained { sending: number, seconds: number, p99: number, most: number, server: number, children: number, work: number, reading: number }
 
-/** Texts and a PDF through the server, from the first byte sent, and from the answer that they are added, to `Success`, while others ask for their lists. */
+/**
+ * Texts and a PDF through the server, from the first byte sent, and from the answer that they are added, to `Success`,
+ * while others ask for their lists.
+ */
 async function training ({ rounds }: Thoroughness): Promise<Line[]> {
   const directory = await seededAnew('knowledge-training', { users: 1 + BYSTANDERS, agents: 20, first: 20 * (rounds + 1) })
   const server = await agenthall({ directory })
@@ -123,7 +126,10 @@ export async function figuresOf (child: ChildProcess): Promise<{ p99: number, mo
   return figures
 }
 
-/** Watches the most that the server, and the largest of its children, have in memory; returns how to stop and what it was. */
+/**
+ * Watches the most that the server, and the largest of its children, have in memory; returns how to stop and what it
+ * was.
+ */
 function watchMemory (server: Server): () => { server: number, children: number } {
   const most = { server: 0, children: 0 }
   const watch = setInterval(() => {
@@ -136,7 +142,10 @@ function watchMemory (server: Server): () => { server: number, children: number 
   }
 }
 
-/** Searches in a full agent, by the function and through HTTP, alone and beside others that are as full, or as full as is asked. */
+/**
+ * Searches in a full agent, by the function and through HTTP, alone and beside others that are as full, or as full as
+ * is asked.
+ */
 async function searching ({ rounds, seconds, others = 20, filled: mibOfOthers = FULL_MIB }: Thoroughness): Promise<Line[]> {
   const lines: Line[] = []
   for (const beside of new Set([0, others])) {
@@ -160,7 +169,10 @@ async function searching ({ rounds, seconds, others = 20, filled: mibOfOthers = 
   return lines
 }
 
-/** The 99th percentile of what a search takes by the clock, and of the processor's time for it, which other programs do not lengthen. */
+/**
+ * The 99th percentile of what a search takes by the clock, and of the processor's time for it, which other programs do
+ * not lengthen.
+ */
 async function byFunction (directory: string, rounds: number): Promise<{ p99: number, processor: number }> {
   const stores = await openStores({ directory, clock: systemClock() })
   const { search } = sqliteSearch(stores.db.raw, stores.secrets)
@@ -184,7 +196,10 @@ async function byFunction (directory: string, rounds: number): Promise<{ p99: nu
   return { p99: median(found.map((one) => one.p99)), processor: median(found.map((one) => one.processor)) }
 }
 
-/** A directory in which one agent is full and so many others hold so many MiB each, made once and used again. All know the same, each its own copy of it. */
+/**
+ * A directory in which one agent is full and so many others hold so many MiB each, made once and used again. All know
+ * the same, each its own copy of it.
+ */
 async function filled (others: number, mibOfOthers: number): Promise<string> {
   const home = path.join(import.meta.dirname, '../../../.bench')
   const directory = path.join(home, `knowledge-full-beside-${others}-of-${mibOfOthers}`)

@@ -26,7 +26,10 @@ export async function large ({ rounds, seconds }: Thoroughness): Promise<Line[]>
   ]
 }
 
-/** Reads the whole list while others read, and watches the memory: how far it rises above what it was when only the others read. */
+/**
+ * Reads the whole list while others read, and watches the memory: how far it rises above what it was when only the
+ * others read.
+ */
 async function streamed (server: Server) {
   await drive({ server, ...others() }, 1)
   let most = server.memory()

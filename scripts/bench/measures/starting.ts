@@ -7,7 +7,9 @@ import { timedStart } from '../servers.ts'
 /** Milliseconds after which a server counts as idle. */
 const IDLE_MS = 5000
 
-/** From the start of the process to the first answer with a million agents on disk, and the memory of an idle server. */
+/**
+ * From the start of the process to the first answer with a million agents on disk, and the memory of an idle server.
+ */
 export async function starting ({ rounds }: Thoroughness): Promise<Line[]> {
   const directory = await seeded({ users: 10_000, agents: 100 })
   const headers = as(5000)

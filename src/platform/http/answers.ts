@@ -23,7 +23,10 @@ const FRAMEWORK: Record<string, [RefusalCode, string]> = {
 /** For errors of the framework that are known by their status alone. */
 const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'unsupported_media_type' }
 
-/** Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything. `onRefusal` is told of each no. */
+/**
+ * Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything.
+ * `onRefusal` is told of each no.
+ */
 export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app, { onRefusal }) => {
   await app.register(sensible)
   app.addHook('onRequest', (request, reply, done) => {
@@ -63,12 +66,18 @@ function ownBody ({ code, message, status, fields, details }: Refusal) {
   return code === 'VALIDATION_ERROR' ? { error: { code, message, details } } : { error: { code, message, status, fields } }
 }
 
-/** Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does the rest. */
+/**
+ * Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does
+ * the rest.
+ */
 export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   return refuse(reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff'), refusalFor(reply.server, error))
 }
 
-/** Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed by `refuseOtherMethods`. */
+/**
+ * Answers 405 with `Allow` for every method that an existing path does not have. Registered before all routes, closed
+ * by `refuseOtherMethods`.
+ */
 export const collectMethods = fp(async (app) => {
   const methods = new Map<string, Set<string>>()
   app.decorate('routeMethods', methods)

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
 /**
- * Whose pages may call a route from a browser: those of `any origin`, or those of the origins that the function lets through. What
- * says nothing is closed.
+ * Whose pages may call a route from a browser: those of `any origin`, or those of the origins that the function lets
+ * through. What says nothing is closed.
  */
 export type Cors = 'any origin' | ((origin: string, request: FastifyRequest) => boolean | Promise<boolean>)
 
@@ -19,8 +19,9 @@ const HEADERS = 'authorization, content-type, idempotency-key, if-match, if-none
 const PREFLIGHT_SECONDS = '600'
 
 /**
- * Answers browsers that ask for a page of another site, route by route. Registered before the routes, and before who is asking is
- * found out, so that pages can read refusals too. (`@fastify/cors` answers OPTIONS at every address, whether it is open or not.)
+ * Answers browsers that ask for a page of another site, route by route. Registered before the routes, and before who is
+ * asking is found out, so that pages can read refusals too. (`@fastify/cors` answers OPTIONS at every address, whether
+ * it is open or not.)
  */
 export const cors = fp(async (app) => {
   const methods = new Map<string, string[]>()

@@ -10,7 +10,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Milliseconds for the whole body to arrive, where 15 s are too few: uploads. */
     receiveMs?: number
-    /** Milliseconds from then until the answer begins, where 10 s are too few. Such a route that writes calls `request.commits()`. */
+    /**
+     * Milliseconds from then until the answer begins, where 10 s are too few. Such a route that writes calls
+     * `request.commits()`.
+     */
     answerMs?: number
   }
   interface FastifyRequest {
@@ -18,9 +21,9 @@ declare module 'fastify' {
     /** Whether it may still be refused for taking too long, was, or can no longer be. */
     fate: 'open' | 'refused' | 'committed'
     /**
-     * To be called right before the one transaction that does what was asked, where the route says `answerMs`. From here on the
-     * request is answered with what comes of it, for what is refused must not happen afterwards; the transaction has a limit of its own.
-     * Throws `unavailable` when the request was refused already.
+     * To be called right before the one transaction that does what was asked, where the route says `answerMs`. From
+     * here on the request is answered with what comes of it, for what is refused must not happen afterwards; the
+     * transaction has a limit of its own. Throws `unavailable` when the request was refused already.
      */
     commits (): void
   }
@@ -30,9 +33,9 @@ const RECEIVE_MS = 15_000
 const ANSWER_MS = 10_000
 
 /**
- * No request may take for ever, and each route says what that means for it. Node's own limit for bodies and Fastify's for
- * handlers are the same for a small JSON text and for a file from a slow line, and Fastify's also cuts off a stream that
- * a slow reader is still reading: an answer that has begun is watched by the connection's idle timeout alone.
+ * No request may take for ever, and each route says what that means for it. Node's own limit for bodies and Fastify's
+ * for handlers are the same for a small JSON text and for a file from a slow line, and Fastify's also cuts off a stream
+ * that a slow reader is still reading: an answer that has begun is watched by the connection's idle timeout alone.
  * Registered first, so that refused requests are watched too.
  */
 export const deadlines = fp<{
@@ -53,7 +56,8 @@ export const deadlines = fp<{
     const { receiveMs = RECEIVE_MS, answerMs = usual } = request.routeOptions.config
     request.deadline = setTimeout(tooLate, hasBody(request.raw) ? receiveMs : answerMs, request, reply)
     if (isLong(request)) {
-      // The connection's idle timeout would end it while the answer is being made; who sends too slowly ends by the rate.
+      // The connection's idle timeout would end it while the answer is being made; who sends too slowly ends by the
+      // rate.
       idleTimeout(request, 0)
       if (hasBody(request.raw)) senders.watch(request, reply)
     }

@@ -43,7 +43,10 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 /** What the bare address answers a program, which has no use for a page. */
 const WELCOME = { status: 'success', message: 'This is an Agenthall server.', data: { docs: '/docs', openapi: '/openapi.json', api: '/v1' } }
 
-/** The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which leads a browser to that page. */
+/**
+ * The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which leads a browser to that
+ * page.
+ */
 export const docs: FastifyPluginAsync = async (app) => {
   let document: string | undefined
   app.get('/openapi.json', { schema: { hide: true }, config: { permit: 'anyone', cors: 'any origin' } }, async (_request, reply) => {

@@ -8,7 +8,8 @@ const POLL_MS = 50
 export interface DrainTimes {
   /**
    * For this long new connections are still taken and idle ones kept, so that a client that keeps its connection reads
-   * `Connection: close` with its next answer instead of losing a request that was on its way. Ends when nobody is connected.
+   * `Connection: close` with its next answer instead of losing a request that was on its way. Ends when nobody is
+   * connected.
    */
   graceMs?: number
   /** After this long whoever is still connected is cut off. */

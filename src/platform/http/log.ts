@@ -53,7 +53,10 @@ export function shownError (error: unknown): ShownError {
   }
 }
 
-/** At level debug a line for each request: which route, what came of it, how long it took, and what `about` tells of who asked; never the address as sent. */
+/**
+ * At level debug a line for each request: which route, what came of it, how long it took, and what `about` tells of who
+ * asked; never the address as sent.
+ */
 export const requestLines = fp<{ about: (request: FastifyRequest) => object }>(async (app, { about }) => {
   if (!['debug', 'trace'].includes(app.log.level)) return
   app.addHook('onResponse', (request, reply, done) => {

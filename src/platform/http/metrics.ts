@@ -15,7 +15,9 @@ const PIECES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 /** What the parts of the server tell, and what is told about them at `/metrics`. */
 export interface Metrics {
   registry: Registry
-  /** A counter of what a feature tells of; each call counts one more, under its value of the label where there is one. */
+  /**
+   * A counter of what a feature tells of; each call counts one more, under its value of the label where there is one.
+   */
   counter (name: string, help: string, label?: string): (value?: string) => void
   /** A request was answered. */
   answered (request: FastifyRequest, status: number, seconds: number): void
@@ -92,9 +94,9 @@ function freeSpace (directory: string): number {
 }
 
 /**
- * Counts every answer, and shows the figures at `/metrics` in Prometheus' text form. Unless `open`, only to this machine
- * itself: to anybody else the address does not exist. Registered before `collectMethods`, so that another method does
- * not give it away.
+ * Counts every answer, and shows the figures at `/metrics` in Prometheus' text form. Unless `open`, only to this
+ * machine itself: to anybody else the address does not exist. Registered before `collectMethods`, so that another
+ * method does not give it away.
  */
 export const metricsRoute = fp<{ metrics: Metrics, open: boolean }>(async (app, { metrics, open }) => {
   app.addHook('onResponse', (request, reply, done) => {
@@ -110,7 +112,9 @@ export const metricsRoute = fp<{ metrics: Metrics, open: boolean }>(async (app, 
   }, async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()))
 }, { name: 'metrics' })
 
-/** The socket's address counts, not what a header claims; and a proxy on this machine does not stand for whom it serves. */
+/**
+ * The socket's address counts, not what a header claims; and a proxy on this machine does not stand for whom it serves.
+ */
 function fromThisMachine ({ raw: { socket, headers } }: FastifyRequest): boolean {
   if (headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via ?? headers['x-real-ip']) return false
   // A page in a browser on this machine asks from here too, under a name of its own that its owner makes lead here.

@@ -14,7 +14,10 @@ function answerOf ({ code }: { code?: string }): Answer {
   return [400, 'Bad Request', 'malformed_json', 'The request is not valid HTTP.']
 }
 
-/** Answers what is not even HTTP, or never came to an end, in the same shape, and hangs up. Says which code it answered, if it still could. */
+/**
+ * Answers what is not even HTTP, or never came to an end, in the same shape, and hangs up. Says which code it answered,
+ * if it still could.
+ */
 export function answerBrokenRequest (error: Error & { code?: string }, socket: Socket): RefusalCode | undefined {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

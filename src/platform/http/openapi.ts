@@ -45,7 +45,10 @@ export const refusal = (code: RefusalCode, message: string, fields: object = {})
   ...ErrorAnswer, description: message, examples: [{ error: { code, message, status: REFUSALS[code], fields } }]
 })
 
-/** Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the routes. */
+/**
+ * Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the
+ * routes.
+ */
 export const openapi = fp<{ version: string, description: string, security: Security }>(async (app, { version, description, security }) => {
   await app.register(swagger, {
     openapi: {
@@ -97,7 +100,10 @@ function telling (answers: Record<string, TSchema>, { heeds = [], tells = [] }: 
   return Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, /^(2|304)/.test(status) ? { ...answer, headers } : answer]))
 }
 
-/** Moves every schema with a title to `components.schemas` and refers to it there, so that clients made from the document get names. */
+/**
+ * Moves every schema with a title to `components.schemas` and refers to it there, so that clients made from the
+ * document get names.
+ */
 function hoist (document: object): object {
   const schemas: Record<string, unknown> = {}
   const walk = (value: unknown, top: boolean): unknown => {

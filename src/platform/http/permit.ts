@@ -1,8 +1,8 @@
 import fp from 'fastify-plugin'
 
 /**
- * The kinds of permits, by name. `anyone` is written out; each feature that can tell who is asking adds its own kinds here, by
- * declaring the module again, and checks them in the part of the service where it has identified the caller.
+ * The kinds of permits, by name. `anyone` is written out; each feature that can tell who is asking adds its own kinds
+ * here, by declaring the module again, and checks them in the part of the service where it has identified the caller.
  */
 export interface Permits { anyone: 'anyone' }
 

@@ -2,7 +2,9 @@ import type { Clock } from '../clock.ts'
 
 const WINDOW_MS = 60_000
 
-/** Whether one more fits, how many are inside, and in how many milliseconds another slot frees (0 when all are free). */
+/**
+ * Whether one more fits, how many are inside, and in how many milliseconds another slot frees (0 when all are free).
+ */
 export interface Taken { allowed: boolean, used: number, freesMs: number }
 
 /**

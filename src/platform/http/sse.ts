@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Notifier } from '../work/notifier.ts'
 
-/** How often all open streams are looked at together: whether each is still allowed, and whether it has to say that it is alive. */
+/**
+ * How often all open streams are looked at together: whether each is still allowed, and whether it has to say that it
+ * is alive.
+ */
 const BEAT_MS = 500
 /** A stream that has said nothing for so long says that it is alive: proxies close what is silent. */
 const SILENCE_MS = 15_000
@@ -12,7 +15,10 @@ const RETRY_MS = 2000
 /** Bytes that wait for a slow reader; nothing more is read for it until it has taken them. */
 const BUFFERED = 16_384
 
-/** One event as the wire has it. `id` is what the client sends back as Last-Event-ID; without one its place does not move. */
+/**
+ * One event as the wire has it. `id` is what the client sends back as Last-Event-ID; without one its place does not
+ * move.
+ */
 export interface ServerSentEvent { id?: string, event?: string, data: string }
 
 /** What one stream shows, and to whom for how long. */
@@ -22,11 +28,13 @@ export interface Watched {
   /** The id of the last event that the client has seen. */
   after: string
   /**
-   * The events after that id, oldest first; as many as are good to send at once. An empty list: nothing new. Undefined: what was
-   * watched is over or gone, and the stream ends.
+   * The events after that id, oldest first; as many as are good to send at once. An empty list: nothing new. Undefined:
+   * what was watched is over or gone, and the stream ends.
    */
   read (after: string): Promise<readonly ServerSentEvent[] | undefined>
-  /** Whether the caller may go on watching. Asked before each reading and at every beat, so it must not cost a query. */
+  /**
+   * Whether the caller may go on watching. Asked before each reading and at every beat, so it must not cost a query.
+   */
   isStillAllowed (): boolean
 }
 
@@ -41,8 +49,9 @@ export interface EventStreams {
 }
 
 /**
- * The one way in which this server streams events. A stream sleeps until the notifier has news of its topics, then reads what is new;
- * nobody is asked in turn. It ends within a second after its caller is no longer allowed to watch, and when `closing` is aborted.
+ * The one way in which this server streams events. A stream sleeps until the notifier has news of its topics, then
+ * reads what is new; nobody is asked in turn. It ends within a second after its caller is no longer allowed to watch,
+ * and when `closing` is aborted.
  */
 export function eventStreams ({ notifier, clock, closing }: { notifier: Notifier, clock: Clock, closing: AbortSignal }): EventStreams {
   const streams = new Set<EventStream>()

@@ -15,7 +15,8 @@ const OTHER_SPELLING = 'x-other-spelling'
 const checking = (allErrors: boolean) =>
   new Ajv({ strict: true, allowUnionTypes: true, strictTypes: false, validateFormats: false, verbose: true, allErrors }).addVocabulary([OTHER_SPELLING, 'example'])
 const quick = lazily(() => checking(false))
-// Collects every violated field, so it runs only on what the quick one has refused; json.ts bounds how much that can be.
+// Collects every violated field, so it runs only on what the quick one has refused; json.ts bounds how much that can
+// be.
 const thorough = lazily(() => checking(true))
 
 /**
@@ -36,7 +37,10 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-/** Moves a property from its other spelling to its name. When both are sent the other one stays and is refused as unknown. */
+/**
+ * Moves a property from its other spelling to its name. When both are sent the other one stays and is refused as
+ * unknown.
+ */
 function respell (value: unknown, name: string, other: string): boolean {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, other) || Object.hasOwn(value, name)) return false
   const body = value as Record<string, unknown>

@@ -5,9 +5,9 @@ import ipaddr from 'ipaddr.js'
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Whether an IP address is on the public internet: none of the ranges that the IANA registries set aside for anything else
- * (this machine, private networks, documentation, multicast, IPv4 wrapped in IPv6 …), as ipaddr.js keeps them. What is no
- * IP address is not.
+ * Whether an IP address is on the public internet: none of the ranges that the IANA registries set aside for anything
+ * else (this machine, private networks, documentation, multicast, IPv4 wrapped in IPv6 …), as ipaddr.js keeps them.
+ * What is no IP address is not.
  */
 export function isPublic (address: string): boolean {
   if (isIP(address) === 0) return false
@@ -16,7 +16,10 @@ export function isPublic (address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST)
 }
 
-/** Reads an address as it will be connected to, relative to `base` where there is one; undefined unless it is http(s) without a user name. */
+/**
+ * Reads an address as it will be connected to, relative to `base` where there is one; undefined unless it is http(s)
+ * without a user name.
+ */
 export function readAddress (text: string, base?: URL): URL | undefined {
   const url = URL.parse(text, base)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined

@@ -7,8 +7,8 @@ import { EgressError, tooLarge } from './egress-error.ts'
 const PACKING_BYTES = 64 * 1024
 
 /**
- * The pieces of a body, unpacked as they come. Counts what arrives and what it unpacks to, whatever the headers promise.
- * Throws `too_large`, `unsupported_content`, or what the connection or the unpacking fails with.
+ * The pieces of a body, unpacked as they come. Counts what arrives and what it unpacks to, whatever the headers
+ * promise. Throws `too_large`, `unsupported_content`, or what the connection or the unpacking fails with.
  */
 export function unpacked (body: Readable, headers: Record<string, string>, maxBytes: number, url: URL): AsyncIterable<Uint8Array> {
   const packings = packingsOf(headers)

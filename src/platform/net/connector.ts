@@ -19,8 +19,8 @@ interface Rules {
 
 /**
  * Every connection is made here, also those of redirects: an IP address is checked as it is, a name by all addresses it
- * resolves to, and the socket goes to just these. Nothing is resolved twice, so nothing can change in between. Connecting
- * fails with `address_refused` where an address is not on the public internet.
+ * resolves to, and the socket goes to just these. Nothing is resolved twice, so nothing can change in between.
+ * Connecting fails with `address_refused` where an address is not on the public internet.
  */
 export function guardedConnector (connector: typeof buildConnector, rules: Rules): buildConnector.connector {
   const { isOpen, lookup, timeout } = rules

@@ -20,9 +20,15 @@ export interface FetchOptions {
   /** Sent to the asked origin only: a redirect to another origin keeps `accept` alone. */
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** The content types worth reading, in lower case; an answer without one counts as `application/octet-stream`. Default: all. */
+  /**
+   * The content types worth reading, in lower case; an answer without one counts as `application/octet-stream`.
+   * Default: all.
+   */
   contentTypes?: readonly string[]
-  /** `manual` hands a redirect back instead of following it. Only GET and HEAD are followed. Default: `follow`, at most 5 times. */
+  /**
+   * `manual` hands a redirect back instead of following it. Only GET and HEAD are followed. Default: `follow`, at most
+   * 5 times.
+   */
   redirect?: 'follow' | 'manual'
   /** Hand back every status instead of failing with `http_status` for all but 2xx, 304 and, when manual, redirects. */
   anyStatus?: boolean
@@ -61,14 +67,15 @@ export interface StreamOptions {
 /** The only way out of the process. */
 export interface Egress {
   /**
-   * Asks an address for what it holds. Ports are free; what is refused is where a connection would end: outside the public
-   * internet, however it is spelt, redirected or resolved. Throws an EgressError, or the caller's own reason to stop.
+   * Asks an address for what it holds. Ports are free; what is refused is where a connection would end: outside the
+   * public internet, however it is spelt, redirected or resolved. Throws an EgressError, or the caller's own reason to
+   * stop.
    */
   fetch (address: string, options: FetchOptions): Promise<Fetched>
   /**
-   * Asks an address and hands the answer over as soon as its headers are there, whatever its status; a redirect is handed over
-   * too, not followed. Under the same guard. Throws an EgressError or the caller's own reason to stop, and so does reading the
-   * body; a body that is cancelled gives up its connection.
+   * Asks an address and hands the answer over as soon as its headers are there, whatever its status; a redirect is
+   * handed over too, not followed. Under the same guard. Throws an EgressError or the caller's own reason to stop, and
+   * so does reading the body; a body that is cancelled gives up its connection.
    */
   stream (address: string, options: StreamOptions): Promise<Response>
   /** Closes every connection, those in use too. */
@@ -82,7 +89,10 @@ export interface EgressParts {
   /** How the service names itself to others: `Agenthall/1.2.3`. */
   userAgent: string
   lookup?: Lookup
-  /** Milliseconds until the headers of one answer of `fetch` are there, and until everything is there, redirects included. */
+  /**
+   * Milliseconds until the headers of one answer of `fetch` are there, and until everything is there, redirects
+   * included.
+   */
   limits?: { headersMs: number, totalMs: number }
 }
 
@@ -216,7 +226,10 @@ async function whole (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(all)
 }
 
-/** Settles as the work does, or rejects with the signal's reason where that comes first: a host may take for ever to resolve. */
+/**
+ * Settles as the work does, or rejects with the signal's reason where that comes first: a host may take for ever to
+ * resolve.
+ */
 function unless<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const give = () => reject(signal.reason)

@@ -16,7 +16,10 @@ export const DRIVER = 'native/better_sqlite3.node'
 /** Under which name an executable carries the licences of everything inside. */
 export const LICENSES = 'THIRD-PARTY-LICENSES'
 
-/** A file that belongs to the program, by its place in the source tree: read from there, or from inside the executable when packed. */
+/**
+ * A file that belongs to the program, by its place in the source tree: read from there, or from inside the executable
+ * when packed.
+ */
 export function asset (name: string, executable: Executable = sea): Buffer {
   if (executable.isSea()) return Buffer.from(executable.getRawAsset(name))
   return readFileSync(name.startsWith('node_modules/') ? fromPackage(name) : path.join(root, name))
@@ -37,7 +40,10 @@ function fromPackage (name: string) {
 
 let driver: unknown
 
-/** How the SQLite driver finds its native part: by itself when run from source, unpacked from inside the executable when packed. */
+/**
+ * How the SQLite driver finds its native part: by itself when run from source, unpacked from inside the executable when
+ * packed.
+ */
 export function nativeBinding (executable: Executable = sea, load: typeof loadAddon = loadAddon): { nativeBinding?: string } {
   if (!executable.isSea()) return {}
   driver ??= load(asset(DRIVER, executable), path.posix.basename(DRIVER))
@@ -45,7 +51,10 @@ export function nativeBinding (executable: Executable = sea, load: typeof loadAd
   return { nativeBinding: driver as string }
 }
 
-/** The licences of everything in the executable; undefined when run from source, where each lies in its package's folder. */
+/**
+ * The licences of everything in the executable; undefined when run from source, where each lies in its package's
+ * folder.
+ */
 export function thirdPartyLicenses (executable: Executable = sea): string | undefined {
   return executable.isSea() ? asset(LICENSES, executable).toString() : undefined
 }

@@ -23,7 +23,9 @@ const OWN_NETWORK = ['--net', '--ipc']
 /** What a child may use where the system offers nothing. */
 export const unconfined: Confinement = { prefix: () => [], endsWithParent: false }
 
-/** The strictest way in which this system lets a child of ours be started; tried out once, with the tools of util-linux. */
+/**
+ * The strictest way in which this system lets a child of ours be started; tried out once, with the tools of util-linux.
+ */
 export const confinement: () => Promise<Confinement> = lazily(async () => {
   for (const prefix of process.platform === 'linux' ? waysAs(process.getuid!()) : []) {
     if (await works(prefix())) return { prefix, endsWithParent: true }

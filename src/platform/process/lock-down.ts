@@ -9,8 +9,9 @@ const REFUSED = ['binding', '_linkedBinding', 'dlopen', 'kill', '_kill', '_debug
 
 /* c8 ignore start -- cannot be undone in the process that runs it, so only children do; lock-down.test.ts starts them. */
 /**
- * In the sandbox's child, before a stranger's bytes are looked at: takes away what no reader needs and what reaches past the permission
- * model, namely workers, databases, other processes, and Node's inner parts. For good: nothing in this process can undo it.
+ * In the sandbox's child, before a stranger's bytes are looked at: takes away what no reader needs and what reaches
+ * past the permission model, namely workers, databases, other processes, and Node's inner parts. For good: nothing in
+ * this process can undo it.
  */
 export function lockDown () {
   const { getBuiltinModule } = process

@@ -18,8 +18,9 @@ const FOLDERS = [
 ]
 
 /**
- * Loads a native library that comes as bytes, an addon of Node's unless `load` says otherwise: the system loads libraries only from files. Tries the folders in turn, since
- * one may be read-only or forbid programs. Refuses with `unavailable` when none will do, saying why of each.
+ * Loads a native library that comes as bytes, an addon of Node's unless `load` says otherwise: the system loads
+ * libraries only from files. Tries the folders in turn, since one may be read-only or forbid programs. Refuses with
+ * `unavailable` when none will do, saying why of each.
  */
 export function loadAddon (content: Buffer, name: string, { folders = FOLDERS, load = dlopen } = {}): unknown {
   const complaints: string[] = []
@@ -75,7 +76,10 @@ function holds (file: string, content: Buffer): boolean {
   }
 }
 
-/** Written beside and moved over it, so that another start of this program never sees half a file, and a link is replaced, not written through. */
+/**
+ * Written beside and moved over it, so that another start of this program never sees half a file, and a link is
+ * replaced, not written through.
+ */
 function replace (file: string, content: Buffer) {
   const fresh = `${file}.${randomBytes(8).toString('hex')}`
   try {

@@ -14,9 +14,10 @@ export interface PlaceLimits {
 /** A few places that many want, shared fairly between those who hold them. */
 export interface Places {
   /**
-   * Waits for a place and returns how to give it back. A free place goes to the holder who has the fewest, and among these to who has
-   * gone longest without, so that nobody's many requests keep another's one waiting. Throws the signal's reason when that is aborted
-   * first. Refuses with `rate_limited` when too many of this holder wait already, with `unavailable` when too many wait in all.
+   * Waits for a place and returns how to give it back. A free place goes to the holder who has the fewest, and among
+   * these to who has gone longest without, so that nobody's many requests keep another's one waiting. Throws the
+   * signal's reason when that is aborted first. Refuses with `rate_limited` when too many of this holder wait already,
+   * with `unavailable` when too many wait in all.
    */
   take (holder: unknown, signal?: AbortSignal): Promise<() => void>
 }

@@ -29,7 +29,10 @@ export class Run {
   /** Memory that it may take, where it is for us to look. */
   readonly #memoryMiB: number | undefined
 
-  /** Starts a program with this environment and nothing else of ours. Where `memoryMiB` is given, one that takes more is ended; otherwise it watches over itself. */
+  /**
+   * Starts a program with this environment and nothing else of ours. Where `memoryMiB` is given, one that takes more is
+   * ended; otherwise it watches over itself.
+   */
   constructor ([program = '', ...args]: string[], env: NodeJS.ProcessEnv, memoryMiB?: number) {
     this.#memoryMiB = memoryMiB
     this.#child = spawn(program, args, { env, stdio: 'pipe' })
@@ -117,7 +120,10 @@ export class Run {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#stop(error)
   }
 
-  /** What the child prints. Taking it apart costs the child its time too: an answer made to be slow to read must not be free. */
+  /**
+   * What the child prints. Taking it apart costs the child its time too: an answer made to be slow to read must not be
+   * free.
+   */
   async * #values (step: Step): AsyncGenerator<unknown, void> {
     let printed = 0
     for (;;) {
@@ -194,7 +200,10 @@ function parsed (line: string): unknown {
   }
 }
 
-/** A stream of text cut into its lines, looking at each character once. Throws `output_too_large` for a line without an end. */
+/**
+ * A stream of text cut into its lines, looking at each character once. Throws `output_too_large` for a line without an
+ * end.
+ */
 class Lines {
   #begun: string[] = []
   #length = 0

@@ -10,8 +10,8 @@ export { SandboxError, type SandboxFault, type Step } from './step.ts'
 /** Runs steps in child processes, a few at once, the others waiting their turn. */
 export interface Sandbox {
   /**
-   * What the child prints, a JSON value a line, none of it trusted. Throws SandboxError, the signal's reason, or what waiting for a
-   * place throws.
+   * What the child prints, a JSON value a line, none of it trusted. Throws SandboxError, the signal's reason, or what
+   * waiting for a place throws.
    */
   run (step: Step): AsyncGenerator<unknown, void>
 }
@@ -22,7 +22,9 @@ export interface WarmSandbox extends Sandbox {
   close (): void
 }
 
-/** A sandbox with a child of its own for each step: for what strangers made. `confined` says how the system confines it. */
+/**
+ * A sandbox with a child of its own for each step: for what strangers made. `confined` says how the system confines it.
+ */
 export function openSandbox (limits: PlaceLimits = { atOnce: 2 }, confined = confinement): Sandbox {
   const places = openPlaces(limits)
   return {
@@ -48,8 +50,9 @@ const MOST_STEPS = 1000
 const IDLE_MS = 10_000
 
 /**
- * A sandbox whose children do one step after the other: starting a process costs more than a short step. Only for what is read by
- * our own code alone, since a child that was taken over would see what comes after. One that fails is not used again.
+ * A sandbox whose children do one step after the other: starting a process costs more than a short step. Only for what
+ * is read by our own code alone, since a child that was taken over would see what comes after. One that fails is not
+ * used again.
  */
 export function openWarmSandbox (limits: PlaceLimits = { atOnce: 1 }, confined = confinement): WarmSandbox {
   const places = openPlaces(limits)
@@ -101,12 +104,18 @@ export function openWarmSandbox (limits: PlaceLimits = { atOnce: 1 }, confined =
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The command that starts this program again as a sub-command: the executable alone when packed, `entry` under Node otherwise. */
+/**
+ * The command that starts this program again as a sub-command: the executable alone when packed, `entry` under Node
+ * otherwise.
+ */
 export function selfCommand (sub: string, entry = `${ROOT}src/main.ts`): string[] {
   return isSea() ? [process.execPath, sub] : [process.execPath, entry, sub]
 }
 
-/** The child may read this program's own code, and no other file, network, or process; a worker only where it needs one to watch over itself. */
+/**
+ * The child may read this program's own code, and no other file, network, or process; a worker only where it needs one
+ * to watch over itself.
+ */
 function nodeOptions (memoryMiB: number, needsWorker: boolean): string {
   const readable = isSea() ? [process.execPath] : ['src', 'schema', 'node_modules', 'package.json'].map((name) => ROOT + name)
   const flags = [
@@ -116,7 +125,10 @@ function nodeOptions (memoryMiB: number, needsWorker: boolean): string {
   return flags.map((flag) => JSON.stringify(flag)).join(' ')
 }
 
-/** Starts the child of a step. Its environment is empty but for what Node itself needs: a packed executable takes its options only from there. */
+/**
+ * Starts the child of a step. Its environment is empty but for what Node itself needs: a packed executable takes its
+ * options only from there.
+ */
 function start ({ command, memoryMiB }: Step, { prefix, endsWithParent }: Confinement): Run {
   const args = [...(endsWithParent ? [] : [WATCH]), String(memoryMiB)]
   const env = { NODE_OPTIONS: nodeOptions(memoryMiB, !endsWithParent) }

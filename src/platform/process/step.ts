@@ -29,9 +29,9 @@ export interface Step {
   input: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
   memoryMiB: number
   /**
-   * How long all waiting for the child and all taking apart of what it prints may take together; what the reader of its answers does
-   * meanwhile is not counted, and what it prints earns it time again, so that much text on a slow machine gets as far as little on a
-   * fast one, while silence is never longer than this.
+   * How long all waiting for the child and all taking apart of what it prints may take together; what the reader of its
+   * answers does meanwhile is not counted, and what it prints earns it time again, so that much text on a slow machine
+   * gets as far as little on a fast one, while silence is never longer than this.
    */
   deadlineMs: number
   /** Bytes the child may print. */

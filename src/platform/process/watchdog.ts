@@ -13,8 +13,9 @@ setInterval(() => {
 `
 
 /**
- * In the sandbox's child, where the system does not do it: ends this process at once when it takes more memory than allowed (the heap's own limit does not
- * count buffers) or when the server that started it is gone and nobody would end it any more.
+ * In the sandbox's child, where the system does not do it: ends this process at once when it takes more memory than
+ * allowed (the heap's own limit does not count buffers) or when the server that started it is gone and nobody would end
+ * it any more.
  */
 export function watchOver (memoryMiB: number) {
   const workerData = { memory: memoryMiB * 2 ** 20, parent: process.ppid }

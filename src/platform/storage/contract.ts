@@ -5,8 +5,8 @@ export interface Once {
   /** What was asked, digested. */
   fingerprint: string
   /**
-   * 32 bytes that seal the kept answer. They come from the Idempotency-Key, which is not stored, so that what is deleted
-   * meanwhile cannot be read from here, and for a secret from what only the caller knows too.
+   * 32 bytes that seal the kept answer. They come from the Idempotency-Key, which is not stored, so that what is
+   * deleted meanwhile cannot be read from here, and for a secret from what only the caller knows too.
    */
   seal: Buffer
 }

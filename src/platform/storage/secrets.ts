@@ -3,8 +3,9 @@ import type { Id } from '../../../schema/common.ts'
 import { Refusal } from '../errors.ts'
 
 /*
- * What is deleted must be gone from the bytes of the file. A file system and a database copy bytes about, so it is hard to overwrite all copies of a text; a key
- * of 32 bytes is easily kept in one place. So texts are sealed, each with a secret of its own, and deleting one is destroying its secret.
+ * What is deleted must be gone from the bytes of the file. A file system and a database copy bytes about, so it is hard
+ * to overwrite all copies of a text; a key of 32 bytes is easily kept in one place. So texts are sealed, each with a
+ * secret of its own, and deleting one is destroying its secret.
  */
 
 /** Where secrets rest. Methods run inside the caller's transaction. */
@@ -23,7 +24,10 @@ export interface Secrets {
 
 /** Seals and opens. */
 export interface Seal {
-  /** The bytes to keep, `SEALED_BYTES` more than there were. `where` is the place they are kept at: elsewhere they do not open. */
+  /**
+   * The bytes to keep, `SEALED_BYTES` more than there were. `where` is the place they are kept at: elsewhere they do
+   * not open.
+   */
   close (where: string, content: Uint8Array | string): Buffer
   /** Refuses with `internal_error` what is not, bit by bit, what was sealed for that place. */
   open (where: string, sealed: Uint8Array): Buffer

@@ -1,8 +1,8 @@
 import type { Id } from '../../../schema/common.ts'
 
 /**
- * Where a job spends its time. Each lane has places of its own, so that what waits for others never stands before what does not:
- * `here`, with our own processor; `outside`, waiting for sites and services that may be as slow as they like.
+ * Where a job spends its time. Each lane has places of its own, so that what waits for others never stands before what
+ * does not: `here`, with our own processor; `outside`, waiting for sites and services that may be as slow as they like.
  */
 export type Lane = 'here' | 'outside'
 
@@ -20,8 +20,8 @@ export interface JobRequest {
   /** `here` unless said. */
   lane?: Lane
   /**
-   * What becomes of a job of this kind about this thing that there is already. It is replaced, even if it is running: its
-   * result is not wanted any more. With `unlessAsked` it stays and this request is dropped.
+   * What becomes of a job of this kind about this thing that there is already. It is replaced, even if it is running:
+   * its result is not wanted any more. With `unlessAsked` it stays and this request is dropped.
    */
   unlessAsked?: boolean
 }

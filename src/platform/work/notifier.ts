@@ -1,14 +1,17 @@
 /**
- * Wakes those who wait for news of one thing, by the name of its topic: `orders/7`. A notification says only that something
- * happened; what it was, whoever is woken reads from where it is kept. So one that comes for nothing does no harm, and several
- * about one topic become one.
+ * Wakes those who wait for news of one thing, by the name of its topic: `orders/7`. A notification says only that
+ * something happened; what it was, whoever is woken reads from where it is kept. So one that comes for nothing does no
+ * harm, and several about one topic become one.
  */
 export interface Notifier {
   /** Wakes the subscribers of a topic once the work of this turn of the event loop, its commit included, is done. */
   notify (topic: string): void
   /** Calls back after each notification of a topic, until the function that is returned is called. */
   subscribe (topic: string, callback: () => void): () => void
-  /** Notices what other processes have written: all are woken then, since nobody says what it was. Costs next to nothing otherwise. */
+  /**
+   * Notices what other processes have written: all are woken then, since nobody says what it was. Costs next to nothing
+   * otherwise.
+   */
   look (): void
 }
 

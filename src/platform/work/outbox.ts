@@ -19,11 +19,15 @@ export interface Dispatch {
 /** Sends the entries of one channel. */
 export interface Sender {
   /**
-   * Sends one; what the other side calls it, if anything. A Refusal or anything with a `code` and a `message` for people is a fault of the other side and
-   * is tried again; with `retryable: false` it is not. Anything else is a fault of ours.
+   * Sends one; what the other side calls it, if anything. A Refusal or anything with a `code` and a `message` for
+   * people is a fault of the other side and is tried again; with `retryable: false` it is not. Anything else is a fault
+   * of ours.
    */
   send (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string | null }>
-  /** Looks whether the other side has it already, after an attempt of which nobody knows how it ended. Without it such an attempt is simply repeated. */
+  /**
+   * Looks whether the other side has it already, after an attempt of which nobody knows how it ended. Without it such
+   * an attempt is simply repeated.
+   */
   find? (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string } | undefined>
 }
 
@@ -34,7 +38,9 @@ export type Attempt =
 
 /** Where what is to leave rests. Every method is one transaction. */
 export interface OutboxStore {
-  /** An entry that still waits, marked as being attempted; `isRepeat` when the end of the attempt before is not known. */
+  /**
+   * An entry that still waits, marked as being attempted; `isRepeat` when the end of the attempt before is not known.
+   */
   begin (id: Id): Promise<{ entry: OutboxRecord, isRepeat: boolean } | undefined>
   /** Writes how the attempt ended; milliseconds until the next one, undefined when there is none. */
   settle (id: Id, attempt: Attempt): Promise<number | undefined>
@@ -70,8 +76,9 @@ export function replayed ({ state }: OutboxRecord): Partial<OutboxRecord> {
 }
 
 /**
- * Delivers what waits, by the sender of its channel: register it with the worker under DELIVER. An attempt whose end nobody knows, since the process was
- * killed in it, is looked up before it is repeated, so that the other side gets it once.
+ * Delivers what waits, by the sender of its channel: register it with the worker under DELIVER. An attempt whose end
+ * nobody knows, since the process was killed in it, is looked up before it is repeated, so that the other side gets it
+ * once.
  */
 export function deliverer (store: OutboxStore, senders: Readonly<Record<string, Sender>>): Handler {
   async function attempted (entry: OutboxRecord, isRepeat: boolean, signal: AbortSignal): Promise<Attempt> {

@@ -18,17 +18,18 @@ const PATIENCE_MS = 15 * 60_000
 export type Places = Record<Lane, { atOnce: number, perOwner: number }>
 
 /**
- * More than the sandbox has places, so that it is never idle. Waiting for others costs next to nothing: so many may wait that a few owners of slow
- * sites leave places for the rest.
+ * More than the sandbox has places, so that it is never idle. Waiting for others costs next to nothing: so many may
+ * wait that a few owners of slow sites leave places for the rest.
  */
 const PLACES: Places = { here: { atOnce: 8, perOwner: 3 }, outside: { atOnce: 32, perOwner: 3 } }
 
 /** What is done with the jobs of one kind. */
 export interface Handler {
   /**
-   * Does the work. It may end its job itself, in the transaction of its effect, or leave that to the worker. What it throws is told as a fault of
-   * ours, and the job waits, longer each time; faults of others are results. `signal` is aborted when the worker stops, and with an OutOfPatience
-   * when a job of the lane `outside` has waited too long; what it does of its own meanwhile it does in `here`, where time is not counted.
+   * Does the work. It may end its job itself, in the transaction of its effect, or leave that to the worker. What it
+   * throws is told as a fault of ours, and the job waits, longer each time; faults of others are results. `signal` is
+   * aborted when the worker stops, and with an OutOfPatience when a job of the lane `outside` has waited too long; what
+   * it does of its own meanwhile it does in `here`, where time is not counted.
    */
   run (job: Job, signal: AbortSignal, here: Patience['here']): Promise<Result>
   /** How often a job is begun before it is given up, 10 unless said. */
@@ -40,7 +41,10 @@ export interface Handler {
 /** Told of what nobody foresaw. */
 export type OnFault = (error: unknown, job?: Job) => void
 
-/** What does the work of a process in the background. There is one in each process, and one process that works on a file. */
+/**
+ * What does the work of a process in the background. There is one in each process, and one process that works on a
+ * file.
+ */
 export interface Worker {
   /** Says what is done with a kind of jobs. Before `start`; of other kinds none is taken up. */
   handle (kind: string, handler: Handler): void

@@ -9,8 +9,8 @@ const LENIENT: Options = { bom: true, relax_column_count: true, relax_quotes: tr
 const SAMPLE = 65_536
 
 /**
- * The character between the cells, when the text is a table: its rows agree on their number of cells. Somebody saying so
- * (`csv`, `tsv`) makes two rows enough and one column possible; otherwise three rows of two columns are asked for.
+ * The character between the cells, when the text is a table: its rows agree on their number of cells. Somebody saying
+ * so (`csv`, `tsv`) makes two rows enough and one column possible; otherwise three rows of two columns are asked for.
  */
 export function delimiterOf (text: string, said?: 'csv' | 'tsv'): string | undefined {
   const candidates = said === 'tsv' ? ['\t'] : DELIMITERS

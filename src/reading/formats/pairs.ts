@@ -17,7 +17,10 @@ export function readPairs (text: string): Document {
   return draft.finish()
 }
 
-/** The pairs of a CSV or JSON file. A first row that names the columns is none. Throws `unsupported_format` for anything else, `no_text`. */
+/**
+ * The pairs of a CSV or JSON file. A first row that names the columns is none. Throws `unsupported_format` for anything
+ * else, `no_text`.
+ */
 export function pairsIn (file: Recognised): Document {
   const pairs = file.format === 'json' ? fromJson(file.value) : fromTable(file)
   const found = pairs.filter(({ question, answer }) => question.trim() && answer.trim())

@@ -9,7 +9,10 @@ const PARAGRAPH_GAP = 1.8
 /** Letters less high than this, in points, cannot be read. */
 const TINY = 0.5
 
-/** A PDF, page by page, paragraph by paragraph. Throws `encrypted`, `no_text` when its pages are pictures, `too_large` or `damaged`. */
+/**
+ * A PDF, page by page, paragraph by paragraph. Throws `encrypted`, `no_text` when its pages are pictures, `too_large`
+ * or `damaged`.
+ */
 export async function readPdf (bytes: Uint8Array): Promise<Document> {
   const draft = new Draft('pdf')
   const pdf = await open(bytes)
@@ -47,7 +50,10 @@ async function titleOf (pdf: Pdf): Promise<string | null> {
 
 interface Item { str: string, hasEOL: boolean, height: number, transform: number[] }
 
-/** What stands beside the page the library leaves out itself; what is not painted it does not tell, and scans that were recognised consist of it. */
+/**
+ * What stands beside the page the library leaves out itself; what is not painted it does not tell, and scans that were
+ * recognised consist of it.
+ */
 function isSeen ({ str, height }: Item): boolean {
   return !str.trim() || height >= TINY
 }
@@ -91,7 +97,10 @@ function * linesOf (items: Item[]): Generator<{ text: string, y: number, height:
   if (text.trim()) yield { text: text.trim(), y, height }
 }
 
-/** Words cut at a line's end are put together; languages without spaces get none. Thai writers name the vowel am twice, whole and by its half. */
+/**
+ * Words cut at a line's end are put together; languages without spaces get none. Thai writers name the vowel am twice,
+ * whole and by its half.
+ */
 function joined (lines: string[]): string {
   return lines.join('\n')
     .replace(/(?<=\p{Ll})-\n(?=\p{Ll})/gu, '')

@@ -16,8 +16,8 @@ export interface Embedder {
 const BATCH = 64
 
 /**
- * The embeddings of texts, in their order. Whatever goes wrong is `unavailable`, with the service's status in `fields.status` (null for an answer that cannot be
- * used): the caller tries again later, or searches by words alone.
+ * The embeddings of texts, in their order. Whatever goes wrong is `unavailable`, with the service's status in
+ * `fields.status` (null for an answer that cannot be used): the caller tries again later, or searches by words alone.
  */
 export async function embed (texts: string[], embedder: Embedder, send: Send): Promise<Float32Array[]> {
   const vectors: Float32Array[] = []

@@ -15,11 +15,14 @@ export interface Log { info (fields: object, message: string): void, warn (field
 export interface Embeddings {
   /** What makes them. */
   readonly model: string
-  /** The passages nearest to a query in meaning; none while the service does not answer, so that search goes on by words. */
+  /**
+   * The passages nearest to a query in meaning; none while the service does not answer, so that search goes on by
+   * words.
+   */
   nearest (agent: Id, query: string, limit: number): Promise<Ranked[]>
   /**
-   * Embeds what of a training has no embedding yet, for as long as that is wanted, which is asked inside each transaction.
-   * Throws `unavailable` when the service does not answer.
+   * Embeds what of a training has no embedding yet, for as long as that is wanted, which is asked inside each
+   * transaction. Throws `unavailable` when the service does not answer.
    */
   embed (training: Id, options: { signal: AbortSignal, isWanted: () => boolean }): Promise<void>
   /** Sources with passages that have no embedding of this model, in order, those after a number, at most `limit`. */
@@ -36,7 +39,10 @@ const ANSWER_BYTES = 64 * 2 ** 20
 /** How long a service that did not answer is not asked again: searches would wait for it, one after the other. */
 const REST_MS = 5000
 
-/** Embeddings from an OpenAI-compatible service. `log` is told once that it does not answer, and once that it does again. */
+/**
+ * Embeddings from an OpenAI-compatible service. `log` is told once that it does not answer, and once that it does
+ * again.
+ */
 export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAgent, log }: {
   db: Database, clock: Clock, secrets: Secrets, userAgent: string, log: Log
 }): Embeddings {
@@ -81,8 +87,8 @@ export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAg
 }
 
 /**
- * Asks a service, unless it has just not answered. Whatever goes wrong is thrown as `unavailable`; the log hears of the first failure, not of each, and
- * of the first answer after it.
+ * Asks a service, unless it has just not answered. Whatever goes wrong is thrown as `unavailable`; the log hears of the
+ * first failure, not of each, and of the first answer after it.
  */
 function circuit (clock: Clock, log: Log) {
   let failedAt: number | undefined

@@ -19,9 +19,10 @@ export interface Unembedded { first: number, texts: string[] }
 interface Distances { first: number, distances: number[], seal: Seal }
 
 /**
- * The passages' embeddings, a row for each group of passages, beside the index of words. Methods run inside the caller's transaction. A vector is kept
- * twice: the signs of its numbers, of which a search reads all of an agent's, and its numbers in a byte each, of which it reads those that may be near.
- * Measured with 40,000 passages of 1,536 numbers: 50 ms and 68 MiB, where sqlite-vec takes 150 ms and 237 MiB; of the nearest 100, 92 are found.
+ * The passages' embeddings, a row for each group of passages, beside the index of words. Methods run inside the
+ * caller's transaction. A vector is kept twice: the signs of its numbers, of which a search reads all of an agent's,
+ * and its numbers in a byte each, of which it reads those that may be near. Measured with 40,000 passages of 1,536
+ * numbers: 50 ms and 68 MiB, where sqlite-vec takes 150 ms and 237 MiB; of the nearest 100, 92 are found.
  */
 export function sqliteVectors (db: Database, secrets: Secrets, { model, dimensions }: VectorModel, { sliceMs = SLICE_MS } = {}) {
   const name = `${model}/${dimensions}`
@@ -89,8 +90,8 @@ export function sqliteVectors (db: Database, secrets: Secrets, { model, dimensio
     hasOthers: (): boolean => ofOthers.get(name) === 1,
 
     /**
-     * The passages nearest to a vector, nearest first, of the sources the agent uses. The score is their cosine similarity. Works in steps of a few
-     * milliseconds; what is wiped between two of them is not found.
+     * The passages nearest to a vector, nearest first, of the sources the agent uses. The score is their cosine
+     * similarity. Works in steps of a few milliseconds; what is wiped between two of them is not found.
      */
     * nearest (agent: number, vector: Float32Array, limit: number): Generator<undefined, Ranked[]> {
       const all = yield * distances(agent, signsOf(vector))

@@ -1,6 +1,7 @@
 /**
- * What stands for a word in the index: 41 bits as 8 digits and letters (FNV-1a, twice, since one has but 32), so that of a million words as good as none
- * shares its key with another, and a word that was deleted is not in the file even where the index keeps its key.
+ * What stands for a word in the index: 41 bits as 8 digits and letters (FNV-1a, twice, since one has but 32), so that
+ * of a million words as good as none shares its key with another, and a word that was deleted is not in the file even
+ * where the index keeps its key.
  */
 export function keyOf (word: string): string {
   let high = 0x811c9dc5

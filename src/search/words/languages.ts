@@ -1,6 +1,9 @@
 import { lazily } from '../../platform/lazily.ts'
 
-/** A language whose words are stemmed: its ISO 639-1 code, the name of its Snowball algorithm and its commonest function words, folded. */
+/**
+ * A language whose words are stemmed: its ISO 639-1 code, the name of its Snowball algorithm and its commonest function
+ * words, folded.
+ */
 interface Known { stemmer: string, common: string }
 
 const KNOWN = {
@@ -41,8 +44,9 @@ export function stemmerOf (language: Language): string {
 }
 
 /**
- * A folded word with the accent by which the stemmer knows its ending, whether or not it was typed, and in the singular: without, `devolución` and
- * `devoluciones` would not meet, nor `instrução` and `instruções`, `remboursé` and `remboursée`, `fidélité` and `fidélités`.
+ * A folded word with the accent by which the stemmer knows its ending, whether or not it was typed, and in the
+ * singular: without, `devolución` and `devoluciones` would not meet, nor `instrução` and `instruções`, `remboursé` and
+ * `remboursée`, `fidélité` and `fidélités`.
  */
 export function withAccent (word: string, language: Language): string {
   if (language === 'es') return word.replace(/cion(?:es)?$/, 'ción')
@@ -58,13 +62,15 @@ export function isCommon (word: string, language: Language): boolean {
 
 /** Words looked at to guess; enough for any text, cheap for a long one. */
 const SAMPLE = 2000
-/** A text at least this long whose best language shows less than this share of function words is in none that we know. */
+/**
+ * A text at least this long whose best language shows less than this share of function words is in none that we know.
+ */
 const SURE = { words: 60, share: 0.08 }
 
 /**
- * Guesses the language of a text from its folded words, by the function words among them. Texts too short to tell (`Refunds`)
- * count as English as long as they are written in Latin letters: stemming a word the same way on both sides never hides it.
- * Null: no language that we can stem.
+ * Guesses the language of a text from its folded words, by the function words among them. Texts too short to tell
+ * (`Refunds`) count as English as long as they are written in Latin letters: stemming a word the same way on both sides
+ * never hides it. Null: no language that we can stem.
  */
 export function guessLanguage (words: string[]): Language | null {
   const sample = words.slice(0, SAMPLE)

@@ -7,10 +7,16 @@ import { newStemmer } from './stemmers.cjs'
 /** A word where it stands in a text, in UTF-16 units. */
 export interface Span { word: string, start: number, end: number }
 
-/** Letters, digits and their marks in a row: a word, or in scripts without spaces a whole clause. Made when first needed, as all that Unicode's tables go into: 10 ms. */
+/**
+ * Letters, digits and their marks in a row: a word, or in scripts without spaces a whole clause. Made when first
+ * needed, as all that Unicode's tables go into: 10 ms.
+ */
 const RUN = lazily(() => /[\p{L}\p{N}\p{M}]+/gu)
 const WITHOUT_SPACES = lazily(() => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u)
-/** What is not told by a single UTF-16 unit: words without spaces between them, and letters beyond the first 65,536 characters. */
+/**
+ * What is not told by a single UTF-16 unit: words without spaces between them, and letters beyond the first 65,536
+ * characters.
+ */
 const NOT_BY_UNIT = lazily(() => new RegExp(`${WITHOUT_SPACES().source}|(?=[\\u{10000}-\\u{10ffff}])${RUN().source}`, 'u'))
 /** For each UTF-16 unit whether it is part of a word. */
 const IN_WORD = lazily(() => {
@@ -43,8 +49,9 @@ export function fold (text: string): string {
 }
 
 /**
- * The words of a text as they are indexed and asked for, in order, repeated ones too: folded, stemmed for the language when it is known,
- * Chinese, Japanese and Thai cut by dictionary, Korean into pairs of syllables, since its particles stick to the word.
+ * The words of a text as they are indexed and asked for, in order, repeated ones too: folded, stemmed for the language
+ * when it is known, Chinese, Japanese and Thai cut by dictionary, Korean into pairs of syllables, since its particles
+ * stick to the word.
  */
 export function words (text: string, language: Language | null): string[] {
   const found: string[] = []
@@ -60,7 +67,10 @@ export function words (text: string, language: Language | null): string[] {
 /** A word, what stands for it in the index, and how often it is in a text. */
 export interface Count { word: string, key: string, times: number }
 
-/** The different words of a text, in the order in which they first stand there: what `words` gives, counted, without making a string of each. */
+/**
+ * The different words of a text, in the order in which they first stand there: what `words` gives, counted, without
+ * making a string of each.
+ */
 export function counted (text: string, language: Language | null): Count[] {
   const tally = tallies.get(language) ?? tallyOf(language)
   tallies.set(language, tally)
@@ -70,7 +80,10 @@ export function counted (text: string, language: Language | null): Count[] {
   return tally.end()
 }
 
-/** The same words with their places in the text, for highlights. Every word that `words` gives is here, once for each place. */
+/**
+ * The same words with their places in the text, for highlights. Every word that `words` gives is here, once for each
+ * place.
+ */
 export function spans (text: string, language: Language | null): Span[] {
   const cut = cutterOf(language)
   const found: Span[] = []
@@ -80,7 +93,10 @@ export function spans (text: string, language: Language | null): Span[] {
   return found
 }
 
-/** Finds where the segments of a text stand: what has spaces around it, or in scripts without spaces what the dictionary takes for a word. */
+/**
+ * Finds where the segments of a text stand: what has spaces around it, or in scripts without spaces what the dictionary
+ * takes for a word.
+ */
 function forEachSegment (text: string, visit: (start: number, end: number) => void): void {
   if (NOT_BY_UNIT().test(text)) {
     for (const run of text.matchAll(RUN())) {
@@ -103,8 +119,8 @@ export function languageOf (text: string): Language | null {
 }
 
 /**
- * The words to look for, each with how often it was asked: stemmed for each language of what is searched, since that of a query
- * cannot be told. Function words are left out unless there is nothing else.
+ * The words to look for, each with how often it was asked: stemmed for each language of what is searched, since that of
+ * a query cannot be told. Function words are left out unless there is nothing else.
  */
 export function queryWords (query: string, languages: (Language | null)[]): Map<string, number> {
   const plain = words(query, null)
@@ -134,7 +150,10 @@ function cutter (language: Language | null): Cutter {
   return (segment) => pieces(segment).map(stem)
 }
 
-/** The folded words of a segment: usually one. Folding may yield more (`½`); Korean, and what Chinese puts together (`北京市`), is taken in pairs. */
+/**
+ * The folded words of a segment: usually one. Folding may yield more (`½`); Korean, and what Chinese puts together
+ * (`北京市`), is taken in pairs.
+ */
 function pieces (segment: string): string[] {
   return (fold(segment.slice(0, LONGEST * 4)).match(RUN()) ?? []).flatMap((word) => IN_PAIRS().test(word) ? pairs(word) : [shorten(word)])
 }
@@ -210,7 +229,10 @@ function tallyOf (language: Language | null): Tally {
   }
 }
 
-/** Stemming takes some 10 µs a word, and a text repeats its words: what was cut is kept, and all forgotten when it grows too much. */
+/**
+ * Stemming takes some 10 µs a word, and a text repeats its words: what was cut is kept, and all forgotten when it grows
+ * too much.
+ */
 function remembering (cut: Cutter): Cutter {
   const known = new Map<string, string[]>()
   return (segment) => {

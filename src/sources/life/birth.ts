@@ -39,7 +39,10 @@ export function added (owner: Id, agent: Id, draft: NewSource, { now, folders }:
   }
 }
 
-/** A page of a site, or a file of a Drive folder, that its job has found; a person may have deselected it when it was there before. */
+/**
+ * A page of a site, or a file of a Drive folder, that its job has found; a person may have deselected it when it was
+ * there before.
+ */
 export function found (parent: KnowledgeSourceRecord, child: Child, now: number, isDeselected = false): Birth {
   const { key, title, file, fetched, error, againInMs } = child
   const row = {

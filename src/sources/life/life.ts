@@ -6,11 +6,14 @@ import type { Child, SourceChange, Trained } from '../store.ts'
 import { step, type Around, type Choice, type SourceRow, type Step } from './step.ts'
 
 /*
- * The life of a source: what happens to it, and what follows. Nothing here reads or writes: what follows is data, which the store writes in one transaction
- * with all that belongs to it.
+ * The life of a source: what happens to it, and what follows. Nothing here reads or writes: what follows is data, which
+ * the store writes in one transaction with all that belongs to it.
  */
 
-/** What happens to a source: the first three by people, the others by the jobs that work on it or on the site that it is a page of. */
+/**
+ * What happens to a source: the first three by people, the others by the jobs that work on it or on the site that it is
+ * a page of.
+ */
 export type SourceEvent =
   | { kind: 'changed', change: SourceChange }
   | { kind: 'asked' }
@@ -28,8 +31,8 @@ export type JobEvent =
   | { kind: 'failed', error: SourceError, isGone?: boolean }
 
 /**
- * How a source stands after each event, by how it stood before. `null`: this cannot be about what is wanted now, and nothing follows: what waits to be
- * trained has to be begun first.
+ * How a source stands after each event, by how it stood before. `null`: this cannot be about what is wanted now, and
+ * nothing follows: what waits to be trained has to be begun first.
  */
 export const LIFE: Record<Exclude<SourceEvent['kind'], 'changed' | 'removed' | 'seen'>, Record<Progress, Progress | null>> = {
   //           waiting                being worked on           trained                   failed
@@ -48,8 +51,9 @@ export const ENDS: ReadonlySet<string> = new Set(['trained', 'unchanged', 'liste
 const HOUR_MS = 3_600_000
 
 /**
- * What follows from an event, for the source and for its pages; undefined when it is about something that nobody wants any more. Refuses with `conflict` a
- * change that does not go with its type, with VALIDATION_ERROR a folder that is not its agent's.
+ * What follows from an event, for the source and for its pages; undefined when it is about something that nobody wants
+ * any more. Refuses with `conflict` a change that does not go with its type, with VALIDATION_ERROR a folder that is not
+ * its agent's.
  */
 export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): Step[] | undefined {
   if (event.kind === 'changed') return changed(source, event.change, around)
@@ -97,7 +101,10 @@ function trained (source: KnowledgeSourceRecord, { text, training, metadata, tit
   }), ...children.map((child) => step(child, { isRemoved: true }))]
 }
 
-/** Its pages or files are known: those no longer there go. It may have been one page, and is a site now: what it said is its pages' to say. */
+/**
+ * Its pages or files are known: those no longer there go. It may have been one page, and is a site now: what it said is
+ * its pages' to say.
+ */
 function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartial = false }: JobEvent & { kind: 'listed' }, { children }: Around): Step[] {
   const found = new Set(keys)
   // Behind a page that did not answer for once there may be others, which are not gone for that.
@@ -116,8 +123,9 @@ function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartia
 }
 
 /**
- * What it knew goes on answering, unless its page is known to be gone. A text that was replaced by one that never will be trained must not be found either.
- * Of what could not be read nothing is remembered: the next look fetches it anew, and does not take the old text for the page's.
+ * What it knew goes on answering, unless its page is known to be gone. A text that was replaced by one that never will
+ * be trained must not be found either. Of what could not be read nothing is remembered: the next look fetches it anew,
+ * and does not take the old text for the page's.
  */
 function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEvent & { kind: 'failed' }): Step {
   const isReplaced = hasOwnText(source) && !error.retryable
@@ -192,7 +200,10 @@ const NO_TEXT = { text_blob: null, total_training_usage_bytes: 0 }
 
 const WAITING = { status: 'Pending', training_status: 'Pending', error: null } as const
 
-/** What takes away what a page that is gone had said, and what was fetched of it before, even if that is being read right now. */
+/**
+ * What takes away what a page that is gone had said, and what was fetched of it before, even if that is being read
+ * right now.
+ */
 function forgotten (source: KnowledgeSourceRecord): Pick<Step, 'next' | 'fetched' | 'passages' | 'jobs'> {
   return { next: { ...withoutFile(source), ...NO_TEXT }, fetched: {}, passages: ['remove'], jobs: [{ drop: 'train' }] }
 }

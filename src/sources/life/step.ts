@@ -7,13 +7,18 @@ import type { Room } from '../store.ts'
 /** A source as its table has it. */
 export type SourceRow = Omit<KnowledgeSourceRecord, 'plain_text'>
 
-/** What is done about work: asked for, in the place of what was asked before; asked for later, unless it is already; no longer wanted. `inMs`: after so many milliseconds. */
+/**
+ * What is done about work: asked for, in the place of what was asked before; asked for later, unless it is already; no
+ * longer wanted. `inMs`: after so many milliseconds.
+ */
 export type JobChange = { ask: 'train' | 'embed', inMs?: number } | { later: 'train', inMs: number } | { drop: 'train' }
 
 /** What becomes of a source's passages: a training is published, they are used or not, they are not found any more. */
 export type PassageChange = { publish: Id } | { select: boolean } | 'remove'
 
-/** A page of a site was removed or is not to be used, by a person; or it is again, and with its site all that were not. */
+/**
+ * A page of a site was removed or is not to be used, by a person; or it is again, and with its site all that were not.
+ */
 export type Choice = { page: string, choice: PageChoice | null } | 'all selected'
 
 /** What follows for one source: written in one transaction, in this order. */
@@ -57,7 +62,10 @@ export function counted ({ is_selected: selected, total_training_usage_bytes: by
   return selected ? bytes : 0
 }
 
-/** Bytes that a source keeps in the data file: its file and its text. The trigger in the migration says the same, and counts what is remembered of pages too. */
+/**
+ * Bytes that a source keeps in the data file: its file and its text. The trigger in the migration says the same, and
+ * counts what is remembered of pages too.
+ */
 export function stored ({ file_blob: file, text_blob: text, metadata, total_training_usage_bytes: bytes }: Weighed): number {
   return (file === null ? 0 : parseInt(metadata.file_size)) + (text === null ? 0 : bytes)
 }
@@ -70,7 +78,10 @@ export function weigh (steps: Step[], added: Weighed[] = []): { counted: number,
   return { counted: sum(counted), stored: sum(stored) }
 }
 
-/** Refuses with `training_limit_exceeded` or `storage_limit_exceeded` what is more than fits. What takes nothing more is never refused. */
+/**
+ * Refuses with `training_limit_exceeded` or `storage_limit_exceeded` what is more than fits. What takes nothing more is
+ * never refused.
+ */
 export function checkRoom (asked: { counted: number, stored: number }, room: { training: Room, storage: Room }) {
   if (asked.counted > 0 && room.training.used + asked.counted > room.training.allowed) throw overCeiling(room.training, asked.counted)
   if (asked.stored > 0 && room.storage.used + asked.stored > room.storage.allowed) throw overStorage(room.storage, asked.stored)

@@ -8,8 +8,9 @@ import type { SourceChange } from '../store.ts'
 export interface AskedChange { change: SourceChange, text?: string }
 
 /**
- * What a patch changes of a source as it is `shown`. What is sent back as it was shown is no change, so that a source can be read, edited and put back
- * whole. Throws VALIDATION_ERROR for what does not go with its type or is fixed once it was added.
+ * What a patch changes of a source as it is `shown`. What is sent back as it was shown is no change, so that a source
+ * can be read, edited and put back whole. Throws VALIDATION_ERROR for what does not go with its type or is fixed once
+ * it was added.
  */
 export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): AskedChange {
   const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: text, faq } = patch
@@ -34,7 +35,9 @@ export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): 
   }
 }
 
-/** What changes of a website's reach; undefined for nothing. Null, as other sources show it, asks for nothing either. */
+/**
+ * What changes of a website's reach; undefined for nothing. Null, as other sources show it, asks for nothing either.
+ */
 function askedCrawl ({ type, crawl }: KnowledgeSourceRecord, { depth, count, refresh_hours: hours }: SourcePatch): Partial<Crawl> | undefined {
   const asked: Partial<Crawl> = {
     ...(typeof depth === 'number' && { depth }),

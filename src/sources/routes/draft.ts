@@ -27,7 +27,9 @@ export function draftErrors (draft: SourceDraft, at = ''): FieldError[] {
   return errors
 }
 
-/** The source a valid draft asks for; its text is staged, to be kept by the store or discarded. Throws VALIDATION_ERROR. */
+/**
+ * The source a valid draft asks for; its text is staged, to be kept by the store or discarded. Throws VALIDATION_ERROR.
+ */
 export async function newSource (blobs: Blobs, draft: SourceDraft): Promise<NewSource> {
   const errors = draftErrors(draft)
   if (errors.length) throw invalid(...errors)

@@ -11,8 +11,9 @@ import type { NewSource } from '../store.ts'
 const TOGETHER = 64
 
 /**
- * Makes an agent with the knowledge sources of its draft. What was listed can be sent back, so a source as answers show it counts as
- * a draft of the same text, addresses or Drive file; one made from an upload cannot be made again and is passed over.
+ * Makes an agent with the knowledge sources of its draft. What was listed can be sent back, so a source as answers show
+ * it counts as a draft of the same text, addresses or Drive file; one made from an upload cannot be made again and is
+ * passed over.
  */
 export function createWithSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blobs'>): CreateWithSources {
   return async (owner, agent, given, caller, once) => {

@@ -6,8 +6,8 @@ import { Refusal } from '../../platform/errors.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 /**
- * The stored files. Whoever knows a file's random address may have it, as with any such link; it is handed over as bytes to be
- * saved, never as something a browser would run.
+ * The stored files. Whoever knows a file's random address may have it, as with any such link; it is handed over as
+ * bytes to be saved, never as something a browser would run.
  */
 export const media: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs: Blobs }> = async (app, { knowledge, blobs }) => {
   app.get('/media/:path', {
@@ -41,7 +41,10 @@ export const media: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs
   })
 }
 
-/** The first and the last byte that a Range header asks for; undefined for the whole, also where it asks for several parts or in another unit. */
+/**
+ * The first and the last byte that a Range header asks for; undefined for the whole, also where it asks for several
+ * parts or in another unit.
+ */
 export function rangeOf (header: string | undefined, size: number): { from: number, to: number } | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined

@@ -104,7 +104,8 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     if (!request.isMultipart()) {
       const draft = request.body as SourceDraft
       const bytes = Buffer.byteLength(draft.plain_text ?? textOfPairs(draft.faq ?? []))
-      // Found out before anything is written; decided for good in the transaction, where a repeated request is answered as the first was.
+      // Found out before anything is written; decided for good in the transaction, where a repeated request is answered
+      // as the first was.
       if (!once) checkRoom({ counted: draft.is_selected === false ? 0 : bytes, stored: bytes }, { training, storage })
       return { sources: [await newSource(blobs, draft)], once }
     }

@@ -24,8 +24,9 @@ export interface Upload { sources: NewSource[], digest: string }
 interface Fields { title?: string, folder?: Id, is_selected?: boolean, type?: 'docs' | 'faq' }
 
 /**
- * Receives files piece by piece into the data file. Whatever breaks off leaves nothing. Refuses with `payload_too_large` a file over
- * the limit, with VALIDATION_ERROR a request without files or with a field it does not know.
+ * Receives files piece by piece into the data file. Whatever breaks off leaves nothing. Refuses with
+ * `payload_too_large` a file over the limit, with VALIDATION_ERROR a request without files or with a field it does not
+ * know.
  */
 export async function receive (request: FastifyRequest, blobs: Blobs): Promise<Upload> {
   const digest = createHash('sha256')
@@ -55,7 +56,10 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
   }
 }
 
-/** The files of a request one by one, for who does not keep them; `cutAt` once its bytes have been read: the limit, if it is over it. */
+/**
+ * The files of a request one by one, for who does not keep them; `cutAt` once its bytes have been read: the limit, if
+ * it is over it.
+ */
 export async function * files (request: FastifyRequest): AsyncGenerator<{ name: string, bytes: AsyncIterable<Uint8Array>, cutAt: () => number | undefined }> {
   for await (const part of partsOf(request)) {
     if (part.type === 'file') {
@@ -102,7 +106,9 @@ async function receiveFile (request: FastifyRequest, part: MultipartFile, blobs:
   throw tooLarge(limit)
 }
 
-/** Bytes after which the rest of a file was thrown away; undefined where there was no rest. Known once it has been read. */
+/**
+ * Bytes after which the rest of a file was thrown away; undefined where there was no rest. Known once it has been read.
+ */
 function cutAt ({ file }: MultipartFile): number | undefined {
   return file.truncated ? file.bytesRead : undefined
 }

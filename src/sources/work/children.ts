@@ -4,8 +4,8 @@ import type { Child, TrainingStore } from '../store.ts'
 import { Unwanted } from './failure.ts'
 
 /**
- * Keeps what a source that lists others found: whether a child was kept, rather than left away as a person wants it. Throws
- * Unwanted, which ends the search, as soon as nobody wants the source any more.
+ * Keeps what a source that lists others found: whether a child was kept, rather than left away as a person wants it.
+ * Throws Unwanted, which ends the search, as soon as nobody wants the source any more.
  */
 export type KeepChild = (job: Job, child: Child) => Promise<boolean>
 

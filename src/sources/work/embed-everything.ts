@@ -8,8 +8,8 @@ import { embedding } from './jobs.ts'
 const SLICE = 200
 
 /**
- * Asks for the embeddings of every source that was trained before the service was set, or with another model. Called at start; what is asked for already is
- * not asked for again, and a log says how much there is to do.
+ * Asks for the embeddings of every source that was trained before the service was set, or with another model. Called at
+ * start; what is asked for already is not asked for again, and a log says how much there is to do.
  */
 export async function embedEverything ({ db, jobs, embeddings, log }: {
   db: Database, jobs: Pick<Jobs, 'ask'>, embeddings: Embeddings, log: Log

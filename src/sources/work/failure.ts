@@ -39,7 +39,10 @@ export const neverEnds = (begun: number): SourceError => ({
   retryable: true
 })
 
-/** What of an error a person may see. What nobody foresaw is thrown, to be logged and tried again by the worker, until it has been tried enough. */
+/**
+ * What of an error a person may see. What nobody foresaw is thrown, to be logged and tried again by the worker, until
+ * it has been tried enough.
+ */
 export function failureOf (error: unknown, attempt: number): SourceError {
   if (error instanceof Failed) return error.failure
   if (error instanceof Refusal) return { code: error.code, message: error.message, retryable: error.status >= 500 }

@@ -21,9 +21,15 @@ export interface LearningNeeds {
   reading: Reading
 }
 
-/** Passages written into the index in one piece of a commit: 4 ms of work, and all that the child sends at once unless they are short. */
+/**
+ * Passages written into the index in one piece of a commit: 4 ms of work, and all that the child sends at once unless
+ * they are short.
+ */
 const SLICE = 96
-/** Pieces under way while the child's next ones are read: as many go into one commit as its time allows, and neither side waits for the other. */
+/**
+ * Pieces under way while the child's next ones are read: as many go into one commit as its time allows, and neither
+ * side waits for the other.
+ */
 const AHEAD = 6
 
 /** Turns bytes into a source's text and passages, and puts them in the place of those that it had. */
@@ -65,7 +71,10 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
     }
   }
 
-  /** Writes only while the result is wanted: what a deleted source had begun may be wiped already, and its number given to another. */
+  /**
+   * Writes only while the result is wanted: what a deleted source had begun may be wiped already, and its number given
+   * to another.
+   */
   function ifWanted<T> (job: Job, work: () => T extends PromiseLike<unknown> ? never : T) {
     return db.atomically(() => {
       if (!jobs.isCurrent(job)) throw new Unwanted()

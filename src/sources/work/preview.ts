@@ -19,7 +19,10 @@ export interface Asker {
   signal: AbortSignal
 }
 
-/** Reads a source as training would, and keeps nothing. What cannot be read is refused with VALIDATION_ERROR, saying why; a fault of ours with `unavailable`. */
+/**
+ * Reads a source as training would, and keeps nothing. What cannot be read is refused with VALIDATION_ERROR, saying
+ * why; a fault of ours with `unavailable`.
+ */
 export type Preview = ReturnType<typeof previewer>
 
 /** See Preview. */

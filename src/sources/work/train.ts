@@ -36,8 +36,8 @@ export interface TrainingNeeds {
 }
 
 /**
- * Turns a source into searchable passages: fetch → read apart from the server → write the new text and passages beside the
- * old ones → swap. Safe to run twice and to be killed anywhere: what was not swapped in is swept away.
+ * Turns a source into searchable passages: fetch → read apart from the server → write the new text and passages beside
+ * the old ones → swap. Safe to run twice and to be killed anywhere: what was not swapped in is swept away.
  */
 export function trainer (needs: TrainingNeeds) {
   const { db, jobs, store, blobs, index, embeddings } = needs

@@ -20,7 +20,9 @@ export interface Wiping {
   settled (): Promise<void>
 }
 
-/** Starts wiping, in the one process that works on the file. `onFault` hears of what nobody foresaw; it is tried again. */
+/**
+ * Starts wiping, in the one process that works on the file. `onFault` hears of what nobody foresaw; it is tried again.
+ */
 export async function startWiping ({ db, blobs, index, secrets, onFault }: {
   db: Database, blobs: Blobs, index: PassageIndex, secrets: Secrets, onFault: OnFault
 }): Promise<Wiping> {
@@ -36,7 +38,10 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
   /** Milliseconds of work on what is being wiped. */
   let spent = 0
 
-  /** Does a piece of it in a commit, then leaves the processor to others for several times as long as it took. Whether there is more to do. */
+  /**
+   * Does a piece of it in a commit, then leaves the processor to others for several times as long as it took. Whether
+   * there is more to do.
+   */
   async function slice (work: () => boolean, { frees = true } = {}): Promise<boolean> {
     let began = 0
     const more = await db.atomically(() => {
@@ -63,7 +68,10 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
     return index.destroySome() || isAny
   }, { frees: true })
 
-  /** Destroys the secrets of what was deleted: nobody can read it from then on, while taking it out of the index takes its time. */
+  /**
+   * Destroys the secrets of what was deleted: nobody can read it from then on, while taking it out of the index takes
+   * its time.
+   */
   async function destroySecrets () {
     let isAny = false
     while (!stopping.aborted && (await blobs.destroySome() || await destroySome())) {
@@ -73,7 +81,10 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
     if (isAny) isCheckpointed = db.checkpoint()
   }
 
-  /** Seals what an older program kept open. Where there is no room for it, wiping goes on without, and it is tried again the next time. */
+  /**
+   * Seals what an older program kept open. Where there is no room for it, wiping goes on without, and it is tried again
+   * the next time.
+   */
   async function sealOld () {
     const sealSome = async () => await blobs.sealSome() || (db.read(() => index.hasUnsealed()) && await db.atomically(() => index.sealSome()))
     while (!isSealed && !stopping.aborted) {

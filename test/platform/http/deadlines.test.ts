@@ -127,7 +127,8 @@ t.test('a handler that does not answer in its route\'s time is answered for', as
   }
 })
 
-// Seen red without the least rate: such a body was waited for, with all that was sent before, for as long as the route grants.
+// Seen red without the least rate: such a body was waited for, with all that was sent before, for as long as the route
+// grants.
 t.test('a body that comes too slowly ends, however long its route would wait', async (t) => {
   const { port } = await serve(t)
   const slow = connect(port, `POST /patient HTTP/1.1\n${json}Content-Length: 3000000\n\n`)
@@ -168,7 +169,10 @@ t.test('a stream that has begun is not cut off', async (t) => {
   t.equal(await (await fetch(`${url}/stream`)).text(), '01234')
 })
 
-/** Writes a whole request before it reads anything, as blocking clients do; what it is answered, and whether the connection broke. */
+/**
+ * Writes a whole request before it reads anything, as blocking clients do; what it is answered, and whether the
+ * connection broke.
+ */
 async function writeThenRead (port: number, head: string, body: Buffer) {
   const socket = net.connect({ port, host: '127.0.0.1' }).pause()
   let broke = ''

@@ -5,8 +5,8 @@ import type { Lookup } from '../../../src/platform/net/egress.ts'
 import { serve } from './serve.ts'
 
 /**
- * What the IANA registries of special-purpose addresses do not call globally reachable, with what stands beside it there
- * and is no place of the public internet either: the first and the last address of each range.
+ * What the IANA registries of special-purpose addresses do not call globally reachable, with what stands beside it
+ * there and is no place of the public internet either: the first and the last address of each range.
  */
 const REFUSED: Record<string, [first: string, last: string]> = {
   '0.0.0.0/8': ['0.0.0.0', '0.255.255.255'],

@@ -75,7 +75,8 @@ t.test('no spelling of a private address is ever connected to', async (t) => {
 })
 
 t.test('no spelling is reached by a redirect either, at whichever of five hops', async (t) => {
-  // Seen red (340 of the answers, the canary hit) with a connector that checks the first connection alone, and with each of the faults above.
+  // Seen red (340 of the answers, the canary hit) with a connector that checks the first connection alone, and with
+  // each of the faults above.
   const watched = await canary(t)
   const open = await serve(t, (request, reply) => {
     const { searchParams } = new URL(request.url ?? '', 'http://x')
@@ -96,7 +97,8 @@ t.test('no spelling is reached by a redirect either, at whichever of five hops',
 })
 
 t.test('a name is resolved once, and the connection goes to what was checked', async (t) => {
-  // Seen red with a look-up that checks what the name resolves to and then hands over what it resolves to a second time.
+  // Seen red with a look-up that checks what the name resolves to and then hands over what it resolves to a second
+  // time.
   const watched = await canary(t)
   let asked = 0
   const out = wayOut(t, { lookup: async () => [asked++ % 2 === 0 ? NOBODY : LOOPBACK], limits: { headersMs: 3000, totalMs: 6000 } })

@@ -68,8 +68,8 @@ function plant (t: Test, put: (file: string, elsewhere: string) => void) {
   return { folder, content, elsewhere }
 }
 
-// Seen red with `if (!existsSync(file)) replace(file, content)` in unpack(), with `holds()` comparing sizes only, without
-// O_NOFOLLOW, and with isOursAlone() always true.
+// Seen red with `if (!existsSync(file)) replace(file, content)` in unpack(), with `holds()` comparing sizes only,
+// without O_NOFOLLOW, and with isOursAlone() always true.
 t.test('what somebody put in the library\'s place is never loaded', async (t) => {
   const planted: Record<string, (file: string, elsewhere: string) => void> = {
     'other bytes of the same length': (file) => writeFileSync(file, 'malware', { mode: 0o700 }),

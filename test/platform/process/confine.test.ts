@@ -23,7 +23,8 @@ const trying = (attempts: Record<string, string>) => `
   console.log(JSON.stringify(outcome))`
 
 t.test('a hostile script in the child gets no worker, no database, no process and no inner part of Node', async (t) => {
-  // Seen red: a worker escaped the permission model, node:sqlite opened the server's database, the server could be signalled.
+  // Seen red: a worker escaped the permission model, node:sqlite opened the server's database, the server could be
+  // signalled.
   const attempts = {
     worker: "new (await import('node:worker_threads')).Worker('1', { eval: true })",
     'worker without its prefix': "await import('worker_threads')",

@@ -49,7 +49,8 @@ t.test('a step gets its input and its limit, and gives back what it printed', as
 })
 
 t.test('the child has no environment of ours, no files, no network, no processes', async (t) => {
-  // Seen red with nodeOptions without its permissions: the file was read, the process started; and with our environment handed on.
+  // Seen red with nodeOptions without its permissions: the file was read, the process started; and with our environment
+  // handed on.
   const code = `
     const refused = async (attempt) => { try { await attempt(); return 'done' } catch (error) { return error.code } }
     console.log(JSON.stringify({
@@ -74,7 +75,8 @@ t.test('every way of failing has its code', async (t) => {
 })
 
 t.test('an answer is a line of bounded length, and each character of it is looked at once', async (t) => {
-  // Was wrong: a line of 100 MB was put together and split anew with each piece that came, 73 s of the server's processor.
+  // Was wrong: a line of 100 MB was put together and split anew with each piece that came, 73 s of the server's
+  // processor.
   const pieces = 'const piece = "1".repeat(2 ** 20); for (let i = 0; i < 9; i++) process.stdout.write(piece); process.stdout.write("\\n")'
   t.equal(await fault(pieces, { maxOutput: 1e9 }), 'output_too_large')
   const cut = 'const write = (text) => new Promise((done) => process.stdout.write(text, done)); for (const text of ["[1", ",2", "]\\n[", "3]\\n\\"gr", "\u00fc\u00df", "e\\"\\n"]) await write(text)'

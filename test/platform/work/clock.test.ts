@@ -6,7 +6,10 @@ import { workTime } from '../../../src/platform/work/work-time.ts'
 import { build, fixedClock } from '../../helper.ts'
 import { queue } from './queue.ts'
 
-/** A clock whose wall reading somebody may set; like the machine's it never goes back within a process, but stands still. */
+/**
+ * A clock whose wall reading somebody may set; like the machine's it never goes back within a process, but stands
+ * still.
+ */
 function settableClock (start?: number) {
   const clock = fixedClock(start)
   let set = 0

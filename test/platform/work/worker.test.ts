@@ -48,7 +48,8 @@ t.test('owners take turns, and no more run at once than may', async (t) => {
 })
 
 t.test('an owner whose jobs wait, as for a slow site, keeps nobody else waiting', async (t) => {
-  // Was wrong: two slow sites of one user were all that was worked on, for as long as they took. Seen red without the limit for each owner.
+  // Was wrong: two slow sites of one user were all that was worked on, for as long as they took. Seen red without the
+  // limit for each owner.
   const { run, work, ask } = await queue(t)
   for (let subject = 1; subject <= 8; subject++) await ask(subject)
   const answered = Promise.withResolvers<void>()
@@ -64,7 +65,8 @@ t.test('an owner whose jobs wait, as for a slow site, keeps nobody else waiting'
 })
 
 t.test('what waits for others never stands before what does not, however many owners wait', async (t) => {
-  // Was wrong: three accounts with pages of a byte a second stopped everybody's training. Seen red with one lane for all.
+  // Was wrong: three accounts with pages of a byte a second stopped everybody's training. Seen red with one lane for
+  // all.
   const { run, work, ask, left } = await queue(t)
   for (let owner = 1; owner <= 6; owner++) await ask(owner, { owner, lane: 'outside' })
   for (let subject = 7; subject <= 9; subject++) await ask(subject, { owner: 9 })

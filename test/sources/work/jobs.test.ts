@@ -41,7 +41,8 @@ t.test('what has to be fetched has places of its own; a text and a file that is 
 })
 
 t.test('of a site that takes too long what was read by then counts, and a page that takes too long has failed', async (t) => {
-  // Was wrong: a crawl took as long as its site liked. Seen red without whilePatient, and with a failure that is tried again by itself.
+  // Was wrong: a crawl took as long as its site liked. Seen red without whilePatient, and with a failure that is tried
+  // again by itself.
   let over = new AbortController()
   const site = await serve(t, (request, reply) => {
     if (request.url === '/robots.txt') reply.writeHead(404).end()

@@ -142,7 +142,8 @@ const remembered = ({ stores: { db: { raw } } }: Built) =>
   raw.prepare('select max(length(links)) as links, sum(length(address) + length(url) + length(links)) as bytes, count(*) as pages from site_pages').get()
 
 t.test('what is remembered of a page is a few bytes a link, in rows that no read of a source touches', async (t) => {
-  // Was wrong: 2,000 addresses below a long <base>, 4 MB a page, in the row that every read of the source and its agent parsed.
+  // Was wrong: 2,000 addresses below a long <base>, 4 MB a page, in the row that every read of the source and its agent
+  // parsed.
   const base = `/${'a'.repeat(1900)}/`
   const many = (page: number) => `<base href="${base}">${Array.from({ length: 2000 }, (_, link) => `<a href="${page}-${link}">`).join('')}${text(`page ${page}`)}`
   const pages = Object.fromEntries(Array.from({ length: 12 }, (_, page) => [`/${page || ''}`, many(page) + links(...Array.from({ length: 12 }, (_, other) => `/${other}`))]))

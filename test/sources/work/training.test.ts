@@ -13,7 +13,8 @@ async function until (holds: () => unknown) {
 }
 
 t.test('a source deleted while it is trained leaves nothing, and gives nothing to the training that gets its number', async (t) => {
-  // Seen red without `ifWanted`: the passages of the deleted source were written into the other user's training, or the server fell over.
+  // Seen red without `ifWanted`: the passages of the deleted source were written into the other user's training, or the
+  // server fell over.
   const built = await build(t)
   const [as, other] = [await built.user(), await built.user()]
   const [mine, theirs] = [await agentOf(as), await agentOf(other)]

@@ -2,7 +2,10 @@
 export interface Budget {
   /** Takes so many for an account. False, and nothing taken, where there is no room. */
   take (account: number, bytes: number): boolean
-  /** Takes so many as soon as there is room, first come first served. False when there was none for `patienceMs`, or `signal` aborted. */
+  /**
+   * Takes so many as soon as there is room, first come first served. False when there was none for `patienceMs`, or
+   * `signal` aborted.
+   */
   wait (account: number, bytes: number, patienceMs: number, signal: AbortSignal): Promise<boolean>
   /** Gives back what was taken. */
   give (account: number, bytes: number): void
@@ -13,8 +16,8 @@ export interface Budget {
 interface Waiting { account: number, bytes: number, granted: (room: boolean) => void }
 
 /**
- * `most` for everybody, `perAccount` for each. What is larger than a limit has room while nothing else is in use, so that
- * a limit delays and never shuts out.
+ * `most` for everybody, `perAccount` for each. What is larger than a limit has room while nothing else is in use, so
+ * that a limit delays and never shuts out.
  */
 export function budgetOf ({ most, perAccount }: { most: number, perAccount: number }): Budget {
   const accounts = new Map<number, number>()
@@ -33,7 +36,10 @@ export function budgetOf ({ most, perAccount }: { most: number, perAccount: numb
     return true
   }
 
-  /** Lets in who waits, in order: past one whose own account is full, but never past one for whom there is too little for all. */
+  /**
+   * Lets in who waits, in order: past one whose own account is full, but never past one for whom there is too little
+   * for all.
+   */
   function admit () {
     for (const one of [...waiting]) {
       if (!roomInAccount(one.account, one.bytes)) continue

@@ -7,7 +7,10 @@ import { shorten } from './large-json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Digest of a large body's bytes, for who would otherwise have to write it out again; undefined where it was small, or no Idempotency-Key was sent. */
+    /**
+     * Digest of a large body's bytes, for who would otherwise have to write it out again; undefined where it was small,
+     * or no Idempotency-Key was sent.
+     */
     bodyDigest: string | undefined
   }
 }
@@ -15,14 +18,19 @@ declare module 'fastify' {
 const MAX_DEPTH = 32
 /** Characters of a property's name; all of ours are shorter by far. */
 const LONGEST_NAME = 256
-/** More values than any body of ours can hold; checked before parsing, so that a key bomb costs one pass over its bytes. */
+/**
+ * More values than any body of ours can hold; checked before parsing, so that a key bomb costs one pass over its bytes.
+ */
 const MAX_VALUES = 10_000
 
 /** A body up to this size is read at once, a larger one in slices. */
 const SMALL = 262_144
 const HASHED_AT_ONCE = 1024 * 1024
 
-/** Accepts JSON bodies and nothing else: UTF-8, at most 32 levels deep, no `__proto__`, no NUL and no lone surrogate. Needs `bodies`. */
+/**
+ * Accepts JSON bodies and nothing else: UTF-8, at most 32 levels deep, no `__proto__`, no NUL and no lone surrogate.
+ * Needs `bodies`.
+ */
 export function acceptJson (app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -30,7 +38,8 @@ export function acceptJson (app: FastifyInstance) {
   function read (request: FastifyRequest, text: string): unknown {
     checkSize(text)
     let parsed: { error?: Error | null, value?: unknown } = {}
-    // It calls back at once, and again with an error of its own when the callback throws; so nothing is decided in there.
+    // It calls back at once, and again with an error of its own when the callback throws; so nothing is decided in
+    // there.
     parse(request, text, (error, value) => { parsed = { error, value } })
     if (parsed.error) throw malformed('it could not be parsed')
     // Further on, null stands for no body at all, which an update accepts.

@@ -20,9 +20,9 @@ export interface Shortened {
 }
 
 /**
- * Takes the long texts out of a JSON document, reading both a slice at a time, so that 60 MiB of text hold nobody up: what is left is short, unless
- * it is no document of ours. Throws what `longName` makes where a long text is a
- * name, TypeError where it is not UTF-8, SyntaxError where a long text is not JSON.
+ * Takes the long texts out of a JSON document, reading both a slice at a time, so that 60 MiB of text hold nobody up:
+ * what is left is short, unless it is no document of ours. Throws what `longName` makes where a long text is a name,
+ * TypeError where it is not UTF-8, SyntaxError where a long text is not JSON.
  */
 export async function shorten (bytes: Buffer, longName: () => Error): Promise<Shortened> {
   // Nobody can guess it, so nobody can send a place of their own.

@@ -6,14 +6,18 @@ import { isConnected } from './slow-senders.ts'
 /** A refused body up to this size is read and thrown away, so that its connection can be used again. */
 const SHORT = 65_536
 const SHORT_MS = 15_000
-/** Of a longer one this much is thrown away, for so long, so that its sender finds the answer and not a broken connection. */
+/**
+ * Of a longer one this much is thrown away, for so long, so that its sender finds the answer and not a broken
+ * connection.
+ */
 const SWALLOWED = 32 * 2 ** 20
 const LINGER_MS = 5000
 
 /**
- * Deals with the rest of a body that is answered before it is there; called before the answer's headers are sent. A short
- * one leaves its connection usable. After a longer one the connection ends as nginx ends it: closed with data unread, the
- * system would reset it, and a reset can overtake the answer, so what still comes is thrown away for a while first.
+ * Deals with the rest of a body that is answered before it is there; called before the answer's headers are sent. A
+ * short one leaves its connection usable. After a longer one the connection ends as nginx ends it: closed with data
+ * unread, the system would reset it, and a reset can overtake the answer, so what still comes is thrown away for a
+ * while first.
  */
 export function linger (raw: IncomingMessage, reply: FastifyReply) {
   if (!isConnected(raw)) return

@@ -14,9 +14,15 @@ declare module 'fastify' {
     insteadOfLarge?: string
   }
   interface FastifyRequest {
-    /** The whole body, once it is there and there is memory for it. Refuses one over the route's `bodyLimit` with `payload_too_large`. */
+    /**
+     * The whole body, once it is there and there is memory for it. Refuses one over the route's `bodyLimit` with
+     * `payload_too_large`.
+     */
     receive (payload: Readable): Promise<Buffer>
-    /** Counts bytes that a handler receives itself until the request is answered. Refuses with `rate_limited` or `unavailable`, as `receive` does. */
+    /**
+     * Counts bytes that a handler receives itself until the request is answered. Refuses with `rate_limited` or
+     * `unavailable`, as `receive` does.
+     */
     underWay (bytes: number): void
     /** What this request has taken of the budgets. */
     taken: Taken | undefined

@@ -24,7 +24,8 @@ export function isConnected ({ socket }: IncomingMessage): boolean {
 
 /**
  * Watches bodies that are granted much time: without a least rate, a few bytes now and then would hold what was sent
- * before for all of it. `onSlow` is told of a sender that stays below; time in which the server itself does not read does not count.
+ * before for all of it. `onSlow` is told of a sender that stays below; time in which the server itself does not read
+ * does not count.
  */
 export function slowSenders (onSlow: (request: FastifyRequest) => void, { bytes, everyMs }: SlowestSender = SLOWEST) {
   const watched = new Map<FastifyRequest, { read: number, since: number }>()

@@ -25,8 +25,8 @@ export function spillFolder (directory: string): string {
 }
 
 /**
- * A file that nobody else can open and that ends with the process: its name is removed at once. What a customer wrote must
- * not stay readable on the disk after it was deleted, so it is encrypted with a key that is only in memory.
+ * A file that nobody else can open and that ends with the process: its name is removed at once. What a customer wrote
+ * must not stay readable on the disk after it was deleted, so it is encrypted with a key that is only in memory.
  */
 export async function openSpill (folder: string): Promise<Spill> {
   const name = path.join(folder, randomBytes(12).toString('hex'))

@@ -47,7 +47,10 @@ export async function backup ({ file, to, force = false, onProgress, ...judgemen
   }
 }
 
-/** Looks a backup through and refuses with `unavailable` or `conflict` what is damaged, strange or not ours. Nothing in it is run. */
+/**
+ * Looks a backup through and refuses with `unavailable` or `conflict` what is damaged, strange or not ours. Nothing in
+ * it is run.
+ */
 export function verify (file: string, { accounting, known = knownMigrations() }: Judgement): Verified {
   return readOnly(file, (raw) => {
     const { version, fresh } = standing(raw, known)
@@ -79,7 +82,9 @@ export function inWords (error: unknown, file: string): unknown {
   return fileRefusal(error) ?? refusalOf(error)
 }
 
-/** Copies in slices within one read transaction: without it, every commit of another process would begin the copy anew. */
+/**
+ * Copies in slices within one read transaction: without it, every commit of another process would begin the copy anew.
+ */
 async function copyPages (file: string, to: string, onProgress: Progress | undefined) {
   const raw = connect(file, { readonly: true })
   try {

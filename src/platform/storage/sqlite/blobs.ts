@@ -13,15 +13,18 @@ export const CHUNK_BYTES = 256 * 1024
 /** A file or a text being written chunk by chunk. It is nobody's until it is kept, and is swept away if it never is. */
 export interface Staged {
   readonly id: Id
-  /** Adds what comes next. A text is never cut within a character. Rejects with `storage_full` when there is no room. */
+  /**
+   * Adds what comes next. A text is never cut within a character. Rejects with `storage_full` when there is no room.
+   */
   write (chunk: Uint8Array | string): Promise<void>
   /** Gives it up. */
   discard (): Promise<void>
 }
 
 /**
- * Big things kept in the same file as everything else, cut into chunks so that no read or write holds the event loop, and sealed, so that nothing of
- * them can be read once they are swept. `keep` and `drop` run inside the transaction of whoever owns the thing.
+ * Big things kept in the same file as everything else, cut into chunks so that no read or write holds the event loop,
+ * and sealed, so that nothing of them can be read once they are swept. `keep` and `drop` run inside the transaction of
+ * whoever owns the thing.
  */
 export interface Blobs {
   stage (): Promise<Staged>
@@ -32,15 +35,18 @@ export interface Blobs {
   /** Marks it as nobody's; it is unreadable at once, and its secret is destroyed by `sweep`. */
   drop (id: Id): void
   /**
-   * The chunks in order, each read on its own. Throws `not_found` when it is dropped meanwhile, so that no part of it passes for the whole, and
-   * `internal_error` where it is damaged.
+   * The chunks in order, each read on its own. Throws `not_found` when it is dropped meanwhile, so that no part of it
+   * passes for the whole, and `internal_error` where it is damaged.
    */
   read (id: Id): AsyncGenerator<Buffer>
   /** The same of a text. */
   readText (id: Id): AsyncGenerator<string>
   /** Destroys some secrets of what was dropped: nobody can read it from then on. True when there may be more. */
   destroySome (): Promise<boolean>
-  /** Destroys the secrets of what was dropped, then deletes its chunks, for about this many milliseconds. True when there is more to do. */
+  /**
+   * Destroys the secrets of what was dropped, then deletes its chunks, for about this many milliseconds. True when
+   * there is more to do.
+   */
   sweep (budgetMs: number): Promise<boolean>
   /** Seals chunks that an older program kept open. True when there may be more. */
   sealSome (): Promise<boolean>
@@ -56,7 +62,10 @@ const SECRETS_AT_ONCE = 50
 const placeOf = (blob: Id, ordinal: number) => `blob ${blob}.${ordinal}`
 const firstPlaceOf = (blob: string) => `'blob ' || ${blob} || '.0'`
 
-/** The SQL of a text's first characters, at most `most` and those of its first chunk; both are SQL too: of the blob's id, and of a number. NULL when they are damaged. */
+/**
+ * The SQL of a text's first characters, at most `most` and those of its first chunk; both are SQL too: of the blob's
+ * id, and of a number. NULL when they are damaged.
+ */
 export const textHead = (blob: string, most: string) => `coalesce(
   (select substr(open_text(keys, secret, ${firstPlaceOf('blobs.id')}, data), 1, ${most}) from blobs
     join blob_chunks on blob = blobs.id and ordinal = 0 join secret_pages on secret_pages.id = ${pageOf('secret')} where blobs.id = ${blob}),
@@ -184,7 +193,10 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
   }
 }
 
-/** Blobs of which something is damaged or missing, of all that are kept sealed; on any connection. Opens everything: some seconds a gigabyte. */
+/**
+ * Blobs of which something is damaged or missing, of all that are kept sealed; on any connection. Opens everything:
+ * some seconds a gigabyte.
+ */
 export function damagedBlobs (raw: BetterSqlite3.Database, secrets: Secrets): Id[] {
   const kept = raw.prepare<[], { id: Id, secret: Id, chunks: number, last: number }>(`
     select id, secret, count(*) as chunks, max(ordinal) + 1 as last from blobs join blob_chunks on blob = id where state = 'kept' group by id`)

@@ -7,13 +7,18 @@ import { connect, notAllowed, refusalOf } from './database.ts'
 import { Refusal } from '../../errors.ts'
 import { knownMigrations, runMigration, standing, takenAway, type Migration, type Standing } from './migrate.ts'
 
-/** A file up to this size is looked through at every start, which takes some 50 ms; a larger one after an unclean stop. */
+/**
+ * A file up to this size is looked through at every start, which takes some 50 ms; a larger one after an unclean stop.
+ */
 const SMALL_BYTES = 64 * 2 ** 20
 
 /** Names what is wrong with the sums a feature keeps; empty when they are right. */
 export type Accounting = (raw: BetterSqlite3.Database) => string[]
 
-/** Bytes of a file, 0 when there is none. Only looks at the directory: opening the data file would drop SQLite's own locks on it. */
+/**
+ * Bytes of a file, 0 when there is none. Only looks at the directory: opening the data file would drop SQLite's own
+ * locks on it.
+ */
 export function sizeOf (file: string): number {
   return lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
@@ -33,9 +38,9 @@ export function refuseLinks (file: string) {
 }
 
 /**
- * Looks at a data file before anything is written to it: whether it is ours, of a version this program knows, and whole.
- * `thorough`: look through all of it whatever its size. Undefined when there is no file yet.
- * Refuses with `conflict` what is not ours or too new, with `unavailable` what is damaged; the file stays as it is.
+ * Looks at a data file before anything is written to it: whether it is ours, of a version this program knows, and
+ * whole. `thorough`: look through all of it whatever its size. Undefined when there is no file yet. Refuses with
+ * `conflict` what is not ours or too new, with `unavailable` what is damaged; the file stays as it is.
  */
 export function inspect (file: string, { thorough = false, known = knownMigrations() }: { thorough?: boolean, known?: Migration[] } = {}): Standing | undefined {
   refuseLinks(file)
@@ -68,7 +73,10 @@ export function rollBack (file: string) {
   }
 }
 
-/** Runs reading work on a file of which nothing is believed. Refuses with `unavailable` when SQLite cannot make sense of it. */
+/**
+ * Runs reading work on a file of which nothing is believed. Refuses with `unavailable` when SQLite cannot make sense of
+ * it.
+ */
 export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) => T): T {
   let raw: BetterSqlite3.Database | undefined
   try {

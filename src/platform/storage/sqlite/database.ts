@@ -16,8 +16,8 @@ const OLDEST_SQLITE = [3, 51, 3]
 const WRITE_PATIENCE_MS = 5000
 const RETRY_MS = 10
 /**
- * Milliseconds that SQLite itself waits for a lock. It waits with the event loop held, so a server lets it wait only for
- * as long as another process's small commit takes, and waits beyond that in `flush`, without holding anything.
+ * Milliseconds that SQLite itself waits for a lock. It waits with the event loop held, so a server lets it wait only
+ * for as long as another process's small commit takes, and waits beyond that in `flush`, without holding anything.
  */
 export const PATIENCE = { alone: 5000, serving: 20 }
 /** One group never holds the event loop much longer than this; what is left goes into the next. */
@@ -28,10 +28,15 @@ const QUEUE_LIMIT = 20_000
 /** What `atomically` refuses at compile time: work that would go on after its transaction. */
 type NotAPromise<T> = T extends PromiseLike<unknown> ? never : T
 
-/** What happened in one commit, for whoever measures: pieces in the group, how long the oldest waited, how long it took. */
+/**
+ * What happened in one commit, for whoever measures: pieces in the group, how long the oldest waited, how long it took.
+ */
 export interface Commit { pieces: number, waitedMs: number, tookMs: number }
 
-/** How to open a database. `synchronous` and `grouped` differ from the default only in the benchmark and in the tests of the tests. */
+/**
+ * How to open a database. `synchronous` and `grouped` differ from the default only in the benchmark and in the tests of
+ * the tests.
+ */
 export interface DatabaseOptions {
   file: string
   synchronous?: 'FULL' | 'NORMAL'
@@ -53,8 +58,8 @@ export interface Database {
   /**
    * Runs writing work in a transaction and resolves once it is on disk. All work handed in during one turn of the event
    * loop is committed together, each piece in its own savepoint: one that throws rolls back alone and rejects its own
-   * promise. Rejects with `unavailable` when another process holds the file for 5 s, with `storage_full` when the disk is.
-   * `frees`: the work deletes, so it is let through when space is short.
+   * promise. Rejects with `unavailable` when another process holds the file for 5 s, with `storage_full` when the disk
+   * is. `frees`: the work deletes, so it is let through when space is short.
    */
   atomically<T> (work: () => NotAPromise<T>, options?: { frees?: boolean }): Promise<T>
   /** A number that moves when another process has committed to the file. Asked of SQLite at most once a turn. */
@@ -236,8 +241,9 @@ function rejectAll (pieces: Piece[], error: unknown) {
 }
 
 /**
- * Opens a connection with our settings, in the order in which they must be given. Refuses with `unavailable` when one does not
- * take, and with `conflict`, naming the file and the permission that is missing, when this user may not open it.
+ * Opens a connection with our settings, in the order in which they must be given. Refuses with `unavailable` when one
+ * does not take, and with `conflict`, naming the file and the permission that is missing, when this user may not open
+ * it.
  */
 export function connect (file: string, options: Pick<DatabaseOptions, 'synchronous' | 'readonly'> = {}) {
   try {
@@ -247,7 +253,10 @@ export function connect (file: string, options: Pick<DatabaseOptions, 'synchrono
   }
 }
 
-/** The Refusal for a file that this user may not open, naming the permission that is missing; undefined for any other error. */
+/**
+ * The Refusal for a file that this user may not open, naming the permission that is missing; undefined for any other
+ * error.
+ */
 export function notAllowed (file: string, error: unknown, { readonly = false } = {}): Refusal | undefined {
   if (!(error instanceof BetterSqlite3.SqliteError) || !/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) return undefined
   // A file with a log is read through a third file beside it, which SQLite makes.

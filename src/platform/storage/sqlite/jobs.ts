@@ -9,7 +9,10 @@ const LEASE_MICROS = 60_000_000
 const AHEAD_MICROS = 60_000_000
 const DEAD_SHOWN = 100
 
-/** Jobs in the same file as everything else, so that asking for work is part of the transaction that needs it: all but `queue` runs inside one. */
+/**
+ * Jobs in the same file as everything else, so that asking for work is part of the transaction that needs it: all but
+ * `queue` runs inside one.
+ */
 export interface Jobs {
   /** Writes what a decision asks for. */
   ask (...requests: JobRequest[]): void

@@ -6,7 +6,10 @@ import { giveToOwnerOf, whyNot } from '../../paths.ts'
 import { nativeBinding } from '../../process/assets.ts'
 import { refusalOf } from './database.ts'
 
-/** The right to serve, check, upgrade or replace the data file. The operating system takes it back when the process dies. */
+/**
+ * The right to serve, check, upgrade or replace the data file. The operating system takes it back when the process
+ * dies.
+ */
 export interface Lock {
   /** Process number of a holder that said it serves and never let go: it was killed, or the power failed. 0: none. */
   readonly unclean: number

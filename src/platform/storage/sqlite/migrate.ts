@@ -18,8 +18,8 @@ export function knownMigrations (): Migration[] {
 }
 
 /**
- * Makes a data file with nothing in it but our mark. It takes its place whole, so that an empty file is always one that lost
- * what it held, and never a beginning that was cut short.
+ * Makes a data file with nothing in it but our mark. It takes its place whole, so that an empty file is always one that
+ * lost what it held, and never a beginning that was cut short.
  */
 export function beginFile (file: string) {
   const partial = partialOf(file)
@@ -89,13 +89,19 @@ function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: num
   }).immediate()
 }
 
-/** How many rows each table has; not virtual tables and what they keep themselves in: those rearrange their rows as they like. */
+/**
+ * How many rows each table has; not virtual tables and what they keep themselves in: those rearrange their rows as they
+ * like.
+ */
 export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
   const tables = raw.prepare("select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'").pluck().all() as string[]
   return new Map(tables.map((table) => [table, raw.prepare(`select count(*) from "${table}"`).pluck().get() as number]))
 }
 
-/** Runs a migration's statements. SQLite lets nobody write the schema's own table; a migration that has to says so in a comment. */
+/**
+ * Runs a migration's statements. SQLite lets nobody write the schema's own table; a migration that has to says so in a
+ * comment.
+ */
 export function runMigration (raw: BetterSqlite3.Database, sql: string) {
   raw.unsafeMode(/^-- writes the schema itself$/m.test(sql))
   try {
@@ -105,7 +111,10 @@ export function runMigration (raw: BetterSqlite3.Database, sql: string) {
   }
 }
 
-/** The tables of which a migration says in a comment that it adds or drops rows of them, or that it takes away what was made beside the migrations. */
+/**
+ * The tables of which a migration says in a comment that it adds or drops rows of them, or that it takes away what was
+ * made beside the migrations.
+ */
 function said (sql: string, what: 'changes rows of' | 'takes away'): string[] {
   return [...sql.matchAll(new RegExp(`^-- ${what}: (\\w+)$`, 'gm'))].map(([, table]) => table!)
 }

@@ -19,15 +19,15 @@ export interface OnceOnly {
    */
   run<T> (owner: Id, once: Once | undefined, work: () => T): Outcome<T>
   /**
-   * The same for what only reads, in a transaction of its own: whoever repeats it is answered as the first time. An answer over
-   * 16 KiB is made anew instead of being kept, for a search for everything would fill the disk with copies.
+   * The same for what only reads, in a transaction of its own: whoever repeats it is answered as the first time. An
+   * answer over 16 KiB is made anew instead of being kept, for a search for everything would fill the disk with copies.
    */
   reading<T> (owner: Id, once: Once | undefined, work: () => Promise<T>): Promise<Outcome<T>>
 }
 
 /**
- * The request's Idempotency-Key, or undefined without one. `secret`: what only the asker knows, where the answer holds a secret too.
- * Refuses a key that is not 1 to 255 printable characters.
+ * The request's Idempotency-Key, or undefined without one. `secret`: what only the asker knows, where the answer holds
+ * a secret too. Refuses a key that is not 1 to 255 printable characters.
  */
 export function onceOf (request: FastifyRequest, { secret = '' }: { secret?: string | undefined } = {}): Once | undefined {
   const key = request.headers['idempotency-key']

@@ -8,9 +8,15 @@ import type { Jobs } from './jobs.ts'
 
 const SHOWN = 100
 
-/** What is to leave the house, in the same file as what causes it: `add` and `drop` run inside the transaction of the cause. */
+/**
+ * What is to leave the house, in the same file as what causes it: `add` and `drop` run inside the transaction of the
+ * cause.
+ */
 export interface Outbox extends OutboxStore {
-  /** Writes what a decision sends, and asks for its sending. What was asked for under the same key before is not asked for again. */
+  /**
+   * Writes what a decision sends, and asks for its sending. What was asked for under the same key before is not asked
+   * for again.
+   */
   add (...dispatches: Dispatch[]): void
   /** Forgets everything that belongs to a thing, sent or not. */
   drop (about: string): void

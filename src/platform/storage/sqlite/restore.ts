@@ -15,9 +15,9 @@ export interface Restored extends Verified { kept: string | undefined }
 /**
  * Puts a backup in the place of the data file. Whoever calls it holds the lock of the directory. The backup is copied
  * beside the data file and looked through there; then it takes its place at once, so that however this ends there is
- * either the old file or the new one. It belongs to whom the old file belonged, with the same mode.
- * Refuses what `verify` refuses, and with `conflict` what this user may not read or replace, and while another command has the
- * file open.
+ * either the old file or the new one. It belongs to whom the old file belonged, with the same mode. Refuses what
+ * `verify` refuses, and with `conflict` what this user may not read or replace, and while another command has the file
+ * open.
  */
 export function restore ({ from, file, micros, uid = process.getuid?.(), ...judgement }: {
   from: string
@@ -52,8 +52,9 @@ export function restore ({ from, file, micros, uid = process.getuid?.(), ...judg
 }
 
 /**
- * Removes what a killed backup, restore or upgrade left in the data directory. Whoever calls it holds the lock.
- * A restore that was killed after it gave the old file a second name, and before the new one took its place, did not happen.
+ * Removes what a killed backup, restore or upgrade left in the data directory. Whoever calls it holds the lock. A
+ * restore that was killed after it gave the old file a second name, and before the new one took its place, did not
+ * happen.
  */
 export function tidyUp (file: string) {
   const directory = path.dirname(file)
@@ -92,7 +93,10 @@ export function refuseSource (from: string, may?: Parameters<typeof whyNot>[2]) 
   if (sizeOf(`${from}-wal`) > 0) throw new Refusal('conflict', `${from} has a log beside it, so it is a database in use and not a backup. Make one with "${commandLine('backup')}".`)
 }
 
-/** Gives the old file a second name. Its log is checkpointed into it first; a file that cannot be read keeps its log beside it, as evidence. */
+/**
+ * Gives the old file a second name. Its log is checkpointed into it first; a file that cannot be read keeps its log
+ * beside it, as evidence.
+ */
 function keep (file: string, kept: string, { known }: Judgement): string {
   if (isSound(file, known)) leaveWal(file)
   linkSync(file, kept)

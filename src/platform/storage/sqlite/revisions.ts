@@ -7,9 +7,15 @@ import type { Database } from './database.ts'
 export interface Revisions {
   /** The number that stands for everything an owner's lists show now; undefined when there is no such owner. */
   of (owner: Id): number | undefined
-  /** Moves it, inside the transaction of the change, and returns it. Unique across restores of a backup, because it follows the time. */
+  /**
+   * Moves it, inside the transaction of the change, and returns it. Unique across restores of a backup, because it
+   * follows the time.
+   */
   move (owner: Id, micros: number): number
-  /** The number that stands for the counts in those lists, which change too often for what shows them to be made anew each time. */
+  /**
+   * The number that stands for the counts in those lists, which change too often for what shows them to be made anew
+   * each time.
+   */
   tally (owner: Id): number | undefined
   /** Moves that one, inside the transaction of the change. */
   count (owner: Id, micros: number): void

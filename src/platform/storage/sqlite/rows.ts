@@ -2,9 +2,9 @@ import { getTableColumns, type Column } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /**
- * Turns the rows of a table into records and back, for statements that are prepared once and run often: building a query
- * and mapping its rows through the ORM costs several times what SQLite itself needs. The table remains the one source of
- * names, order and types.
+ * Turns the rows of a table into records and back, for statements that are prepared once and run often: building a
+ * query and mapping its rows through the ORM costs several times what SQLite itself needs. The table remains the one
+ * source of names, order and types.
  */
 export interface Rows<T extends SQLiteTable> {
   /** The columns to select, in the order in which `record` wants their values. */
@@ -15,7 +15,10 @@ export interface Rows<T extends SQLiteTable> {
   updates: string
   /** The record of one row, from the values of `columns`; more values may follow. */
   record (values: unknown[]): T['$inferSelect']
-  /** The values of a record in the order of `columns`; a property it does not have becomes null, so that SQLite assigns the id. */
+  /**
+   * The values of a record in the order of `columns`; a property it does not have becomes null, so that SQLite assigns
+   * the id.
+   */
   values (record: T['$inferInsert']): unknown[]
 }
 

@@ -96,7 +96,10 @@ function dueIn (folder: string, everyMs: number, clock: Clock): number {
   return age < -NAP_MS ? 0 : everyMs - age
 }
 
-/** Makes backups with this program's own `backup` command in a process of its own, so that looking the copy through holds nobody up. */
+/**
+ * Makes backups with this program's own `backup` command in a process of its own, so that looking the copy through
+ * holds nobody up.
+ */
 export function backupApart (directory: string, program = selfCommand('backup')): MakeBackup {
   return (to, signal) => new Promise((resolve, reject) => {
     const [command = '', ...args] = program

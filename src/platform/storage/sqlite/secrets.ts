@@ -13,7 +13,10 @@ const PADDING = paddingFor(IN_A_PAGE * KEY_BYTES)
 /** Which page a secret is in, as SQL. */
 export const pageOf = (secret: string) => `${secret} / ${IN_A_PAGE}`
 
-/** Secrets in the table `secret_pages`, and the SQL function `open_text(keys, secret, place, sealed)`, which is NULL for what does not open. */
+/**
+ * Secrets in the table `secret_pages`, and the SQL function `open_text(keys, secret, place, sealed)`, which is NULL for
+ * what does not open.
+ */
 export function secretsIn (raw: BetterSqlite3.Database): Secrets {
   const newest = raw.prepare<[], { id: number, used: number }>('select id, used from secret_pages order by id desc limit 1')
   const addPage = raw.prepare<[Buffer], number>('insert into secret_pages (used, live, keys) values (0, 0, ?) returning id').pluck()

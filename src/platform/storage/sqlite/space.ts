@@ -4,7 +4,10 @@ import path from 'node:path'
 import { Refusal } from '../../errors.ts'
 
 const MIB = 2 ** 20
-/** How long an answer of the file system about its free space is believed: short while there is none, to notice soon that there is. */
+/**
+ * How long an answer of the file system about its free space is believed: short while there is none, to notice soon
+ * that there is.
+ */
 const BELIEVED_MS = { enough: 1000, short: 200 }
 
 /** What is known about the room on the disk. */
@@ -22,7 +25,9 @@ export interface Space {
    * frees space. `reusable`: bytes inside the data file that can be written again without its growing.
    */
   check (piece: { frees: boolean, reusable: () => number }): void
-  /** The disk turned out to be full: gives up the ballast. True when there was one, so that trying again is worth it. */
+  /**
+   * The disk turned out to be full: gives up the ballast. True when there was one, so that trying again is worth it.
+   */
   relieve (): boolean
   /** For doctor and metrics. */
   room (): Room

@@ -13,7 +13,9 @@ export interface Node {
   remove (): void
 }
 
-/** A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; or a table of data as it is. */
+/**
+ * A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; or a table of data as it is.
+ */
 export type Piece = { level: number, text: string } | { table: Node }
 
 const SKIPPED = new Set(['head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'audio', 'video', 'canvas', 'svg', 'select', 'textarea', 'datalist'])
@@ -27,7 +29,10 @@ const HEADING = /^h[1-6]$/
 const ELEMENT_NODE = 1
 const TEXT_NODE = 3
 
-/** What a browser would show below `root`, in order; a whole list is one piece. Menus and footers are left out of a fetched page. */
+/**
+ * What a browser would show below `root`, in order; a whole list is one piece. Menus and footers are left out of a
+ * fetched page.
+ */
 export function * pieces (root: Node, isPage = false): Generator<Piece> {
   let buffer = ''
   let level = 0

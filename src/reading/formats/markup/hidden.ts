@@ -21,9 +21,9 @@ const FAR: Record<string, number> = { px: 900, em: 56, rem: 56, ex: 112, ch: 112
 const TINY_PX = 2
 
 /**
- * Takes the text that nobody sees out of a page: what its attributes, its `style` attributes or its `<style>` rules hide, put
- * out of the window, make too small, or print in the colour of what is behind it. It would be a way to put words into an
- * agent's mouth. Returns how many characters went. Throws `too_large`.
+ * Takes the text that nobody sees out of a page: what its attributes, its `style` attributes or its `<style>` rules
+ * hide, put out of the window, make too small, or print in the colour of what is behind it. It would be a way to put
+ * words into an agent's mouth. Returns how many characters went. Throws `too_large`.
  */
 export function removeHidden (root: Node, isPage = false): number {
   const styles = new Styles([...root.getElementsByTagName('style')].map((style) => style.textContent))

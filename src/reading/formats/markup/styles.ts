@@ -35,7 +35,10 @@ export class Styles {
     for (const sheet of sheets) this.#read(sheet.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' '))
   }
 
-  /** What holds for an element, its own `style` attribute included. Throws `too_large` where a page has more rules than can be tried. */
+  /**
+   * What holds for an element, its own `style` attribute included. Throws `too_large` where a page has more rules than
+   * can be tried.
+   */
   of (element: Node): Declarations {
     const inline = declarationsOf(element.getAttribute('style') ?? '')
     const rules = this.#byKey.size ? this.#matching(element) : []
@@ -54,7 +57,10 @@ export class Styles {
     return candidates.filter((rule) => matches(rule, element)).sort((a, b) => a.weight - b.weight || a.order - b.order)
   }
 
-  /** Takes in a sheet without its comments. Blocks of conditions that hold on a screen are read as if they stood outside. */
+  /**
+   * Takes in a sheet without its comments. Blocks of conditions that hold on a screen are read as if they stood
+   * outside.
+   */
   #read (css: string) {
     for (let at = 0; at < css.length;) {
       const open = css.indexOf('{', at)

@@ -5,7 +5,10 @@ import { labelled, sideBySide } from '../rows.ts'
 /** More columns or rows than this cannot be one cell: a stranger's `colspan` must not fill the memory. */
 const MAX_SPAN = 100
 
-/** Adds a table row by row. Below a row of header cells each cell is named by its column; a merged cell counts for all its rows. */
+/**
+ * Adds a table row by row. Below a row of header cells each cell is named by its column; a merged cell counts for all
+ * its rows.
+ */
 export function addTable (draft: Draft, table: Node) {
   for (const caption of table.getElementsByTagName('caption')) draft.add(textWithin(caption))
   let header: string[] | null = null

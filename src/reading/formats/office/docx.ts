@@ -6,7 +6,10 @@ import { withoutHiddenRuns } from './hidden.ts'
 import { addHtml, parse } from '../markup/html.ts'
 import { pagesIn, repacked, titleIn } from './package.ts'
 
-/** A Word document, by way of HTML. Pictures and linked files are never read, hidden text is left out. Throws `no_text` or `damaged`. */
+/**
+ * A Word document, by way of HTML. Pictures and linked files are never read, hidden text is left out. Throws `no_text`
+ * or `damaged`.
+ */
 export async function readDocx (parts: Parts): Promise<Document> {
   const draft = new Draft('docx')
   draft.title = titleIn(parts)

@@ -7,7 +7,10 @@ import { find, parseXml } from '../xml.ts'
 /** Half points below which letters cannot be read: 1 point. */
 const TINY = 2
 
-/** The parts of a Word document without the runs that are formatted as hidden, are too small to read or white on white; how many characters went. */
+/**
+ * The parts of a Word document without the runs that are formatted as hidden, are too small to read or white on white;
+ * how many characters went.
+ */
 export function withoutHiddenRuns (parts: Parts): { parts: Parts, hidden: number } {
   const hiddenStyles = stylesThatHide(parts.get('word/styles.xml'))
   let hidden = 0

@@ -2,7 +2,10 @@ import { zipSync } from 'fflate'
 import type { Parts } from '../archive.ts'
 import { find, parseXml, textOf } from '../xml.ts'
 
-/** What the readers of Office files get: an archive that we wrote, nothing packed, nothing lying, only the readable parts. */
+/**
+ * What the readers of Office files get: an archive that we wrote, nothing packed, nothing lying, only the readable
+ * parts.
+ */
 export function repacked (parts: Parts): Buffer {
   const { buffer, byteOffset, byteLength } = zipSync(Object.fromEntries(parts), { level: 0 })
   return Buffer.from(buffer, byteOffset, byteLength)

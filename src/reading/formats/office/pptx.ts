@@ -5,7 +5,10 @@ import { ExtractError } from '../../error.ts'
 import { titleIn } from './package.ts'
 import { find, parseXml, relations, textOf, type XmlElement } from '../xml.ts'
 
-/** A presentation, a slide a page: its title as heading, its texts, tables and notes. Hidden slides and shapes are left out. Throws `no_text` or `damaged`. */
+/**
+ * A presentation, a slide a page: its title as heading, its texts, tables and notes. Hidden slides and shapes are left
+ * out. Throws `no_text` or `damaged`.
+ */
 export function readPptx (parts: Parts): Document {
   const draft = new Draft('pptx')
   draft.title = titleIn(parts)

@@ -7,7 +7,10 @@ import { repacked, titleIn } from './package.ts'
 import { Rows } from '../rows.ts'
 import { find, parseXml, relations } from '../xml.ts'
 
-/** A workbook, sheet by sheet, row by row; formulas by their last result. What is hidden is left out. Throws `no_text` or `damaged`. */
+/**
+ * A workbook, sheet by sheet, row by row; formulas by their last result. What is hidden is left out. Throws `no_text`
+ * or `damaged`.
+ */
 export async function readXlsx (parts: Parts): Promise<Document> {
   const draft = new Draft('xlsx')
   draft.title = titleIn(parts)
