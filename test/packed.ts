@@ -16,6 +16,7 @@ import { FORMATS } from '../src/reading/document.ts'
 import { embeddingsService } from './journeys/embeddings-service.ts'
 import { client, programOn } from './journeys/program.ts'
 import { story, upkeep } from './journeys/story.ts'
+import { startProvider } from './models/provider.ts'
 
 const DIST = path.join(ROOT, 'dist')
 const HERE = PLATFORMS.find(({ name }) => name === `${process.platform}-${process.arch}`)
@@ -77,6 +78,25 @@ t.test('it reads every kind of document, and finds where pages lead', async (t) 
     found = (await owner.get(`${sources}?limit=100`)).json.data
   } while (found.some((one) => !['Success', 'Failed'].includes(one.training_status)))
   t.same(found.filter((one) => one.training_status !== 'Success').map(({ title, error }) => ({ title, error })), [])
+  t.equal(await server.stop(), 0)
+})
+
+t.test('language models of both protocols write answers', async (t) => {
+  const { origin } = await startProvider(t)
+  const dir = t.testdir({
+    data: {},
+    'models.json': JSON.stringify([
+      { match: 'well', provider: 'openai-compatible', url: `${origin}/v1` }, { match: 'thinking', provider: 'anthropic', url: `${origin}/v1` }
+    ])
+  })
+  const server = await programOn(t, [EXECUTABLE], path.join(dir, 'data'), { AGENTHALL_MODELS: path.join(dir, 'models.json') }).serve()
+  const owner = client(server.address, server.firstKey)
+  for (const name of ['well', 'thinking']) {
+    const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.', model: { response_model: name } })).json.data
+    const conversation = (await owner.post(`/v1/agents/${id}/conversations`, {})).json.data.id
+    const { json } = await owner.post(`/v1/conversations/${conversation}/messages`, { text: 'How many days do I have for returns?' })
+    t.match(json.data, { answered_by: 'model', status: 'complete', model: name })
+  }
   t.equal(await server.stop(), 0)
 })
 
