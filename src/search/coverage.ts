@@ -4,9 +4,35 @@ import { queryWords, words } from './words/words.ts'
 /** The words of a question as one language has them, and what each is worth. */
 export interface Asked { language: Language | null, weights: Map<string, number>, total: number }
 
+/**
+ * Words of questions that say little about their subject, folded: how *long*, do you have *something*, I would *like* to *know*. They are not so common that
+ * a search should leave them out, but where a text lacks them, it may answer all the same; in a small collection their rarity tells nothing.
+ */
+const LIGHT = {
+  en: 'long many much something anything someone anyone somebody anybody thing things want need get got give know tell say please help able possible let really actually exactly lot wonder wondering kindly often',
+  de: 'lange viel viele etwas jemand will mochte brauche bekomme bekommen geben gibt wissen weiss sagen bitte helfen moglich eigentlich genau gerne oft',
+  fr: 'longtemps combien temps quelque chose quelqu veux voudrais besoin donner savoir dire aider possible plait svp faut',
+  es: 'cuanto cuanta cuantos cuantas tiempo algo alguien quiero quisiera necesito tener saber decir ayuda ayudar posible favor hay',
+  it: 'quanto quanta quanti tempo qualcosa qualcuno voglio vorrei bisogno avere sapere dire aiuto possibile favore',
+  pt: 'quanto quanta quantos tempo algo alguem quero queria preciso ter saber dizer ajuda ajudar possivel favor',
+  nl: 'lang veel iets iemand wil graag nodig krijgen weten zeggen helpen mogelijk alstublieft'
+} as const
+
+/** What such a word counts beside any other. */
+const LIGHTNESS = 0.2
+const light = new Map<Language, Set<string>>()
+
+function isLight (word: string, language: Language | null): boolean {
+  if (language === null || !(language in LIGHT)) return false
+  const known = light.get(language) ?? new Set(words(LIGHT[language as keyof typeof LIGHT], language))
+  light.set(language, known)
+  return known.has(word)
+}
+
 /** A question's words in this language, weighed. `weigh` gives each word's idf. */
 export function asked (question: string, language: Language | null, weigh: (words: Iterable<string>) => Map<string, number>): Asked {
   const weights = weigh(queryWords(question, [language]).keys())
+  for (const [word, weight] of weights) if (isLight(word, language)) weights.set(word, weight * LIGHTNESS)
   return { language, weights, total: [...weights.values()].reduce((sum, weight) => sum + weight, 0) }
 }
 
