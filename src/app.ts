@@ -36,7 +36,7 @@ import { VERSION } from './version.ts'
 type HttpOptions = FastifyHttpOptions<Server>
 
 /** What the service is made of. */
-export interface Parts {
+export interface AppParts {
   config: Config
   stores: Stores
   clock: Clock
@@ -52,7 +52,7 @@ export interface Parts {
 /** The whole service, in the order in which a request meets it. */
 export async function buildApp ({
   config, stores, clock, stopping = new AbortController().signal, metrics = createMetrics(VERSION), logger = false
-}: Parts): Promise<FastifyInstance> {
+}: AppParts): Promise<FastifyInstance> {
   const app = Fastify(httpOptions(config, metrics, logger))
   const plans = plansOf({ rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS, storageLimits: config.STORAGE_LIMITS })
   const usage = async (account: number) => ({ ...await stores.agents.usage(account), stored_bytes: (await stores.knowledge.store.storage(account)).used })

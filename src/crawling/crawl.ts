@@ -1,18 +1,18 @@
 import { webcrypto } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Visit } from '../../schema/knowledge.ts'
-import type { Egress, Fetched } from '../platform/net/egress.ts'
+import type { Egress, FetchedBytes } from '../platform/net/egress.ts'
 import { EgressError } from '../platform/net/egress.ts'
 import type { Failure } from '../platform/errors.ts'
-import type { Reading } from '../reading/links.ts'
+import type { MarkupReading } from '../reading/links.ts'
 import { pageAddress } from '../reading/page-address.ts'
 import { robots } from './robots.ts'
 import { INVALID, frontier, isAsset } from './frontier.ts'
-import type { Landing, Outcome, Target } from './frontier.ts'
+import type { Landing, CrawlOutcome, Target } from './frontier.ts'
 import { linkKeys, wasRead } from './visit.ts'
 
 export { MAX_PAGES } from './frontier.ts'
-export type { Outcome } from './frontier.ts'
+export type { CrawlOutcome } from './frontier.ts'
 
 /** What a crawl needs. */
 export interface CrawlParts {
@@ -21,7 +21,7 @@ export interface CrawlParts {
    * Reads a page or a sitemap, out of process, given its whole content-type header: readMarkup() in links.ts. An error
    * with `code`, `message` and `retryable` fails that page alone.
    */
-  read: (bytes: Uint8Array, address: string, contentType: string) => Promise<Reading>
+  read: (bytes: Uint8Array, address: string, contentType: string) => Promise<MarkupReading>
   /**
    * `pages`: at most so many, 1 to 500. `depth`: links away from the start, 0 for the start alone. `bytes`: of one
    * document.
@@ -51,7 +51,7 @@ const DOCUMENT_NAME = /\.(pdf|docx|pptx|xlsx|csv|tsv|md|markdown|txt|json|epub)$
  * linked, redirected or spelt. The start is a sitemap where it turns out to be one. Nothing is thrown but the signal's
  * reason.
  */
-export async function * crawl (start: string, { fetch, read, limits, known, politeness = { concurrency: 2, delayMs: 0 }, signal }: CrawlParts): AsyncGenerator<Outcome> {
+export async function * crawl (start: string, { fetch, read, limits, known, politeness = { concurrency: 2, delayMs: 0 }, signal }: CrawlParts): AsyncGenerator<CrawlOutcome> {
   const stop = new AbortController()
   const site = frontier(limits, known)
   const land = lander({ fetch, read, known, bytes: limits.bytes, delayMs: politeness.delayMs, signal: AbortSignal.any([signal, stop.signal]) })
@@ -86,7 +86,7 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
   const rules = robots(fetch)
   let turn = Promise.resolve()
 
-  async function takeIn (target: Target, fetched: Fetched, before: Visit | undefined): Promise<Landing> {
+  async function takeIn (target: Target, fetched: FetchedBytes, before: Visit | undefined): Promise<Landing> {
     const { address } = target
     const { contentType, bytes } = fetched
     const said = { etag: sendable(fetched.headers['etag']), lastModified: sendable(fetched.headers['last-modified']) }

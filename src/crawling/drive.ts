@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import type { Clock } from '../platform/clock.ts'
-import type { Egress, Fetched, FetchOptions } from '../platform/net/egress.ts'
+import type { Egress, FetchedBytes, FetchOptions } from '../platform/net/egress.ts'
 
 /** Why Google Drive gave nothing. */
 export type DriveCode = 'google_drive_not_configured' | 'google_drive_denied' | 'google_drive_not_found' | 'google_drive_unsupported' | 'google_drive_unavailable'
@@ -60,7 +60,7 @@ export interface DriveParts {
   api?: string
 }
 
-interface Account { email: string, key: KeyObject, keyId: string | undefined, tokenUri: string }
+interface ServiceAccount { email: string, key: KeyObject, keyId: string | undefined, tokenUri: string }
 
 const SETTING = 'AGENTHALL_GOOGLE_SERVICE_ACCOUNT'
 const SCOPE = 'https://www.googleapis.com/auth/drive.readonly'
@@ -104,7 +104,7 @@ export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.goo
     return text
   }
 
-  async function ask (path: string, query: Record<string, string>, options: Pick<FetchOptions, 'maxBytes' | 'signal'>): Promise<Fetched> {
+  async function ask (path: string, query: Record<string, string>, options: Pick<FetchOptions, 'maxBytes' | 'signal'>): Promise<FetchedBytes> {
     const authorization = `Bearer ${await tokenFor(options.signal)}`
     const answer = await fetch(`${api}/${path}?${new URLSearchParams(query)}`, { ...options, headers: { authorization }, anyStatus: true })
     if (answer.status === 200) return answer
@@ -148,7 +148,7 @@ export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.goo
   return drive
 }
 
-async function readAccount (file: string | null): Promise<Account> {
+async function readAccount (file: string | null): Promise<ServiceAccount> {
   if (file === null) throw new DriveError('google_drive_not_configured', `Google Drive is not set up on this server. Set ${SETTING} to the path of a service account's JSON file.`)
   try {
     // A pipe would be waited for without end, and a device never ends.
@@ -163,7 +163,7 @@ async function readAccount (file: string | null): Promise<Account> {
 }
 
 /** Says who we are, signed: RFC 7523. */
-function assertionOf ({ email, key, keyId, tokenUri }: Account, clock: Clock): string {
+function assertionOf ({ email, key, keyId, tokenUri }: ServiceAccount, clock: Clock): string {
   const now = Math.floor(clock.micros() / 1_000_000)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${part({ alg: 'RS256', typ: 'JWT', kid: keyId })}.${part({ iss: email, scope: SCOPE, aud: tokenUri, iat: now, exp: now + 3600 })}`
@@ -182,7 +182,7 @@ function itemOf (found: Record<string, unknown>): DriveItem {
   return { id: targetId, name, mimeType: targetMimeType, isFolder: targetMimeType === FOLDER, webViewLink, revision: mimeType === SHORTCUT ? '' : md5Checksum }
 }
 
-function json ({ bytes }: Fetched): Record<string, unknown> {
+function json ({ bytes }: FetchedBytes): Record<string, unknown> {
   try {
     return Object(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
@@ -190,7 +190,7 @@ function json ({ bytes }: Fetched): Record<string, unknown> {
   }
 }
 
-function refusal (answer: Fetched): DriveError {
+function refusal (answer: FetchedBytes): DriveError {
   const error = (json(answer)['error'] ?? {}) as { errors?: Array<{ reason?: string }> }
   const reason = error.errors?.[0]?.reason ?? ''
   if (answer.status === 429 || answer.status >= 500 || /rateLimit|quota|dailyLimit/i.test(reason)) return unavailable(answer.status)

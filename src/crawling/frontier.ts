@@ -1,9 +1,9 @@
 import type { Visit } from '../../schema/knowledge.ts'
 import type { Failure } from '../platform/errors.ts'
-import { keyOf, recallFrom, unread } from './visit.ts'
+import { visitKeyOf, recallFrom, unread } from './visit.ts'
 
 /** One thing a crawl came upon. `address` is where it was fetched, after redirects. */
-export type Outcome =
+export type CrawlOutcome =
   /**
    * A page or a document of the site. `bytes` is null, and `contentType` may say nothing, where nothing changed since
    * the known visit.
@@ -92,7 +92,7 @@ export function frontier (limits: { pages: number, depth: number }, known: Reado
   const lineOf = (role: Target['role']) => role === 'sitemap' ? sitemaps : queue
 
   function add (address: string, role: Target['role'], depth: number): void {
-    const key = keyOf(address)
+    const key = visitKeyOf(address)
     // What is more than the requests that are left would never be asked.
     if (seen.has(key) || seen.size >= MAX_SEEN || queue.length + sitemaps.length >= requests) return
     seen.add(key)
@@ -114,8 +114,8 @@ export function frontier (limits: { pages: number, depth: number }, known: Reado
     const abroad = origin !== undefined && new URL(to).origin !== origin
     if (abroad) return undefined
     moved.set(target.address, to)
-    if (seen.has(keyOf(to))) return undefined
-    seen.add(keyOf(to))
+    if (seen.has(visitKeyOf(to))) return undefined
+    seen.add(visitKeyOf(to))
     lineOf(target.role).unshift({ ...target, address: to, hops: target.hops + 1 })
   }
 
@@ -143,15 +143,15 @@ export function frontier (limits: { pages: number, depth: number }, known: Reado
     return first
   }
 
-  function arrive (target: Target, landing: Landing & { kind: 'page' }): Outcome | undefined {
+  function arrive (target: Target, landing: Landing & { kind: 'page' }): CrawlOutcome | undefined {
     follow(target, landing)
     if (target.isAgain) return undefined
     const { kind, visit, contentType, bytes } = landing
     const { address } = target
     const url = ownAddress(target, visit)
     if (url !== address) moved.set(address, url)
-    if (url !== address && seen.has(keyOf(url))) return { kind: 'duplicate', address, visit: { ...visit, url } }
-    seen.add(keyOf(url))
+    if (url !== address && seen.has(visitKeyOf(url))) return { kind: 'duplicate', address, visit: { ...visit, url } }
+    seen.add(visitKeyOf(url))
     pages--
     return { kind, address, visit: { ...visit, url }, contentType, bytes }
   }
@@ -181,7 +181,7 @@ export function frontier (limits: { pages: number, depth: number }, known: Reado
       return target
     },
     /** Takes in what an address turned out to be. Returns what the crawl has to say about it, if anything. */
-    settle (target: Target, landing: Landing): Outcome | undefined {
+    settle (target: Target, landing: Landing): CrawlOutcome | undefined {
       if (landing.kind === 'page' || landing.kind === 'sitemap') origin ??= new URL(target.address).origin
       if (landing.kind === 'page') return arrive(target, landing)
       const failure = failureOf(target, landing)

@@ -9,13 +9,13 @@ const MAX_REMEMBERED = 500
 const MORE = '.'.repeat(KEY)
 
 /** What stands for an address, in a few bytes however long it is. */
-export function keyOf (address: string): string {
+export function visitKeyOf (address: string): string {
   return hash('sha256', address, 'base64url').slice(0, KEY)
 }
 
 /** Links as a visit remembers them. */
 export function linkKeys (links: string[]): string {
-  return links.slice(0, MAX_REMEMBERED).map(keyOf).join('') + (links.length > MAX_REMEMBERED ? MORE : '')
+  return links.slice(0, MAX_REMEMBERED).map(visitKeyOf).join('') + (links.length > MAX_REMEMBERED ? MORE : '')
 }
 
 /** What is remembered of an address that led to no page, so that links to it are known the next time. */
@@ -37,7 +37,7 @@ export interface Recall {
 /** Finds the addresses among those that earlier visits were made to. */
 export function recallFrom (visits: ReadonlyMap<string, Visit>): Recall {
   const addresses = new Map<string, string>()
-  for (const [address, { url }] of visits) for (const one of [address, url]) addresses.set(keyOf(one), one)
+  for (const [address, { url }] of visits) for (const one of [address, url]) addresses.set(visitKeyOf(one), one)
   return {
     links ({ links }) {
       const known: string[] = []

@@ -7,7 +7,7 @@ export interface Plans {
   limits (tier: Tier): Limits
 }
 
-const FEATURES: Record<Tier, Features> = {
+const FEATURES_OF_TIERS: Record<Tier, Features> = {
   free: { WHITE_LABELING: false, PREMIUM_MODELS: false, AUTO_TICKET_RESPONSE: false, ADD_ON_AGENT: false },
   pro: { WHITE_LABELING: false, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: false },
   enterprise: { WHITE_LABELING: true, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: true }
@@ -15,7 +15,7 @@ const FEATURES: Record<Tier, Features> = {
 
 /** What an account of this tier may switch on. */
 export function featuresOf (tier: Tier): Features {
-  return FEATURES[tier]
+  return FEATURES_OF_TIERS[tier]
 }
 
 /** The plans of an installation: what tiers may use is fixed, how much is a setting. */
@@ -28,7 +28,7 @@ export function plansOf ({ rateLimits, trainingLimits, storageLimits }: Record<'
 
 /** Throws `feature_unavailable`, naming the feature and the tier, unless the tier has it. */
 export function demandFeature (tier: Tier, feature: Feature, field: string) {
-  if (FEATURES[tier][feature]) return
+  if (FEATURES_OF_TIERS[tier][feature]) return
   throw new Refusal('feature_unavailable', `${field} needs the feature ${feature}, which the ${tier} tier does not have. Ask the operator for a higher tier.`, {
     fields: { feature, tier, field }
   })

@@ -1,4 +1,4 @@
-import { unpack, type Parts } from './formats/archive.ts'
+import { unpack, type ArchiveParts } from './formats/archive.ts'
 import { delimiterOf } from './formats/csv.ts'
 import { charsetIn, decode } from './decode.ts'
 import { ExtractError } from './error.ts'
@@ -10,7 +10,7 @@ export interface Hints { name?: string, contentType?: string }
 /** A file recognised, as far as its reader needs it taken apart. */
 export type Recognised =
   | { format: 'pdf', bytes: Uint8Array }
-  | { format: 'docx' | 'pptx' | 'xlsx' | 'epub', parts: Parts }
+  | { format: 'docx' | 'pptx' | 'xlsx' | 'epub', parts: ArchiveParts }
   | { format: 'json', value: unknown }
   | { format: 'csv' | 'tsv', text: string, delimiter: string }
   | { format: 'html' | 'markdown' | 'text', text: string }
@@ -51,7 +51,7 @@ export function detect (bytes: Uint8Array, hints: Hints = {}): Recognised {
   return inText(decode(bytes, charsetIn(hints.contentType) ?? charsetIn(head)), hints)
 }
 
-function inArchive (parts: Parts): Recognised {
+function inArchive (parts: ArchiveParts): Recognised {
   const types = Buffer.from(parts.get('[Content_Types].xml') ?? []).toString('utf8')
   const office = OFFICE.find(([main]) => main.test(types))
   if (office) return { format: office[1], parts }

@@ -82,7 +82,8 @@ export class Draft {
 }
 
 // Control characters carry no text, and NUL cannot be stored everywhere; soft hyphens and byte order marks hide words
-// from search. eslint-disable-next-line no-control-regex
+// from search.
+// eslint-disable-next-line no-control-regex
 const INVISIBLE = /[\0-\x08\x0B\x0E-\x1F\x7F\xAD\uFEFF\uFFFE\uFFFF]/g
 
 /**

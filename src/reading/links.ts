@@ -24,7 +24,7 @@ export interface PageReading {
 export interface SitemapReading { kind: 'sitemap', pages: string[], sitemaps: string[] }
 
 /** What reading a page or a sitemap yields. */
-export type Reading = PageReading | SitemapReading
+export type MarkupReading = PageReading | SitemapReading
 
 const MAX_TITLE = 300
 const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
@@ -33,7 +33,7 @@ const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
  * Reads what was fetched as a page or, where it is XML, as a sitemap, packed or not. Throws an Error on XML that is no
  * sitemap.
  */
-export function readMarkup (bytes: Uint8Array, address: string, contentType: string): Reading {
+export function readMarkup (bytes: Uint8Array, address: string, contentType: string): MarkupReading {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b
   const plain = packed ? gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES }) : bytes
   const text = decode(plain, charsetIn(contentType) ?? charsetIn(Buffer.from(plain.subarray(0, 1024)).toString('latin1')))

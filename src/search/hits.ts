@@ -36,7 +36,7 @@ type Range = [start: number, end: number]
  * Found passages, best first, with highlights; those left out that repeat a better one: the same text again, or a
  * neighbour that only holds the overlap.
  */
-export function shown (query: string, limit: number, found: Iterable<Found>): Hit[] {
+export function hitOf (query: string, limit: number, found: Iterable<Found>): Hit[] {
   const asked = new Map<Language | null, Set<string>>()
   const kept: Found[] = []
   const hits: Hit[] = []

@@ -20,7 +20,7 @@ export interface Training {
 const GROUP = 8
 
 /** How much an agent has learnt, hidden sources included. */
-export interface Learnt { sources: number, passages: number, words: number }
+export interface LearntTotals { sources: number, passages: number, words: number }
 
 /**
  * The passages of all agents and their index in SQLite, for writing. Every method runs inside the caller's transaction,
@@ -52,7 +52,7 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     SELECT (coalesce((SELECT g.first + g.passages FROM passage_groups g WHERE g.first >= t.first AND g.first < t.first + t.passages
       ORDER BY g.first DESC LIMIT 1), t.first) - t.first) * 1.0 / max(passages, 1)
     FROM trainings t WHERE source = ? AND state = 'staged' ORDER BY id DESC LIMIT 1`).pluck()
-  const learnt = db.prepare<[number], Learnt>(`
+  const learnt = db.prepare<[number], LearntTotals>(`
     SELECT count(*) AS sources, coalesce(sum(passages), 0) AS passages, coalesce(sum(words), 0) AS words
     FROM trainings WHERE agent = ? AND state = 'live'`)
 
@@ -134,6 +134,6 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     },
 
     /** How much an agent has learnt, exactly as it is now. */
-    learnt: (agent: number): Learnt => learnt.get(agent)!
+    learnt: (agent: number): LearntTotals => learnt.get(agent)!
   }
 }

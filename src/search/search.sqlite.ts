@@ -2,10 +2,10 @@ import type { Database } from 'better-sqlite3'
 import { Refusal } from '../platform/errors.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import { factorOf, idf } from './impact.ts'
-import { keyOf } from './words/key.ts'
+import { wordKeyOf } from './words/key.ts'
 import type { Language } from './words/languages.ts'
 import { best } from './best.ts'
-import { shown } from './hits.ts'
+import { hitOf } from './hits.ts'
 import type { Hit } from './hits.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
@@ -59,7 +59,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     const longestFirst = [...asked].sort(([a], [b]) => b.length - a.length).slice(0, LOOKED_UP)
     for (const [word, times] of longestFirst) {
       // The weight is one character after the last `_`; the character after `_` closes the range.
-      const rows = terms.all(`${agent}_${keyOf(word)}_`, `${agent}_${keyOf(word)}\``)
+      const rows = terms.all(`${agent}_${wordKeyOf(word)}_`, `${agent}_${wordKeyOf(word)}\``)
       const holding = rows.reduce((holding, [, passages]) => holding + passages, 0)
       const worth = idf(holding, total) * times
       found.push({ worth, postings: rows.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
@@ -105,7 +105,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * not use is left out here too.
    */
   function show (agent: number, query: string, ranked: Ranked[], limit: number): Hit[] {
-    return shown(query.slice(0, LONGEST_QUERY), limit, (function * () {
+    return hitOf(query.slice(0, LONGEST_QUERY), limit, (function * () {
       for (const [id, score] of ranked) {
         const row = passage.get({ id, agent })
         if (row === undefined) continue

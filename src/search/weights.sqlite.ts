@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { idf } from './impact.ts'
-import { keyOf } from './words/key.ts'
+import { wordKeyOf } from './words/key.ts'
 
 /**
  * How telling each of these words is among an agent's passages: BM25's idf. A word that no passage holds is the most
@@ -26,7 +26,7 @@ export function sqliteWeights (db: Database): Weigh {
     const weights = new Map<string, number>()
     for (const word of [...new Set(words)].slice(0, LOOKED_UP)) {
       // The weight is one character after the last `_`; the character after `_` closes the range.
-      const range = `${agent}_${keyOf(word)}`
+      const range = `${agent}_${wordKeyOf(word)}`
       weights.set(word, idf(holders.get(`${range}_`, `${range}\``) ?? 0, all))
     }
     return weights

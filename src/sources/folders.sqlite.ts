@@ -3,13 +3,13 @@ import type { Id } from '../../schema/common.ts'
 import { knowledgeFolders, knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import { timestamp } from '../platform/clock.ts'
 import { changedFolder, emptiedInto, newFolder } from './folders.ts'
-import type { Needs, Rows } from './rows.ts'
+import type { Needs, SourceRows } from './rows.ts'
 import type { KnowledgeStore } from './store.ts'
 
 type FolderStore = Pick<KnowledgeStore, 'folders' | 'addFolder' | 'updateFolder' | 'removeFolder'>
 
 /** The folders part of the knowledge store: load, decide, write. */
-export function folderStore ({ db, clock, onceOnly }: Needs, rows: Rows): FolderStore {
+export function folderStore ({ db, clock, onceOnly }: Needs, rows: SourceRows): FolderStore {
   const { orm } = db
 
   /** A folder among all those of its agent; undefined when it is not there or somebody else's. */

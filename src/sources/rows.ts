@@ -15,8 +15,8 @@ import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
 import type { Birth } from './life/birth.ts'
 import { embedding, training } from './work/jobs.ts'
-import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type Step } from './life/step.ts'
-import { topicOf, type Room } from './store.ts'
+import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep } from './life/step.ts'
+import { topicOf, type AccountRoom } from './store.ts'
 import { visitsIn } from './visits.sqlite.ts'
 
 /** What the stores of this feature are made of. */
@@ -39,10 +39,10 @@ export interface Needs {
 const EVENTS_KEPT = 500
 
 /** Reads what decisions need and writes what they say; each of these runs inside the transaction of the change. */
-export type Rows = ReturnType<typeof rowsOf>
+export type SourceRows = ReturnType<typeof sourceRowsOf>
 
 /** See Rows. */
-export function rowsOf (needs: Needs) {
+export function sourceRowsOf (needs: Needs) {
   const reading = readingOf(needs)
   const telling = tellingOf(needs)
   const { db: { orm, raw }, clock, jobs, blobs, index } = needs
@@ -54,7 +54,7 @@ export function rowsOf (needs: Needs) {
     if (!blobs.keep(blob)) throw new Refusal('unavailable', 'The server was restarted while this was being sent. Send it again.', { headers: { 'retry-after': '1' } })
   }
 
-  function writeRow ({ source, next, isQuiet }: Step) {
+  function writeRow ({ source, next, isQuiet }: LifeStep) {
     for (const field of ['file_blob', 'text_blob'] as const) {
       const [before, after] = [source[field], next[field]]
       if (after === undefined || after === before) continue
@@ -78,7 +78,7 @@ export function rowsOf (needs: Needs) {
     else jobs.ask(change.ask === 'embed' ? embedding(source) : training(source, change.inMs))
   }
 
-  function take (one: Step) {
+  function take (one: LifeStep) {
     const { source, next, passages, jobs: changes, isRemoved, isQuiet } = one
     // Its blobs, passages and jobs go by a trigger, as they do when a whole agent or user is deleted.
     if (isRemoved) orm.delete(knowledgeSources).where(eq(knowledgeSources.id, source.id)).run()
@@ -102,7 +102,7 @@ export function rowsOf (needs: Needs) {
     moved: telling.moved,
 
     /** Takes the steps of a decision, all about sources of one agent. Refuses what does not fit. */
-    carryOut (steps: Step[]) {
+    carryOut (steps: LifeStep[]) {
       const [first] = steps
       if (!first) return
       const { owner, agent } = first.source
@@ -170,11 +170,11 @@ function readingOf ({ db: { orm, raw }, limits }: Needs) {
     owns: (owner: Id, agent: Id): boolean => owns.get(agent, owner) === 1,
     /** How many sources an agent has. */
     number: (agent: Id): number => number.get(agent) ?? 0,
-    room (agent: Id): Room {
+    room (agent: Id): AccountRoom {
       const { used, tier } = room.get(agent)!
       return { used, allowed: limits.training(tier) }
     },
-    storage (owner: Id): Room {
+    storage (owner: Id): AccountRoom {
       const { used, tier } = storage.get(owner)!
       return { used, allowed: limits.storage(tier) }
     }

@@ -4,7 +4,7 @@ import { checkVersion, listedSources, type AgentWriter } from '../agents/index.t
 import { added } from './life/birth.ts'
 import { folderStore } from './folders.sqlite.ts'
 import { decide, type SourceEvent } from './life/life.ts'
-import { rowsOf, type Needs } from './rows.ts'
+import { sourceRowsOf, type Needs } from './rows.ts'
 import type { KnowledgeEvent, KnowledgeStore, NewSource, SourceFilter, TrainingStore } from './store.ts'
 import { aroundOf, trainingStore } from './training.sqlite.ts'
 
@@ -12,7 +12,7 @@ import { aroundOf, trainingStore } from './training.sqlite.ts'
 export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): KnowledgeStore & TrainingStore {
   const { db, clock, onceOnly, index, agents } = needs
   const { raw } = db
-  const rows = rowsOf(needs)
+  const rows = sourceRowsOf(needs)
   const eventsAfter = raw.prepare<[Id, number], { id: number, data: string }>('select id, data from knowledge_events where agent_id = ? and id > ? order by id limit 100')
   const newestEvent = raw.prepare<[Id], number>('select coalesce(max(id), 0) from knowledge_events where agent_id = ?').pluck()
   const byFile = raw.prepare<[string], Id>('select id from knowledge_sources where file_path = ?').pluck()

@@ -72,7 +72,7 @@ export interface Child {
 }
 
 /** Use of a limit, in bytes: of text by an agent, of what is kept by an account. */
-export interface Room { used: number, allowed: number }
+export interface AccountRoom { used: number, allowed: number }
 
 /** The notifier's topic of all that happens to an agent's sources, and to the agent itself. */
 export const topicOf = (agent: Id) => `agents/${agent}`
@@ -109,9 +109,9 @@ export interface KnowledgeStore {
   /** Asks for training again. */
   retrain (owner: Id, agent: Id, source: Id, once?: Once): Promise<Outcome<KnowledgeSourceRecord> | undefined>
   /** Bytes of text that the agent uses and may have. */
-  room (owner: Id, agent: Id): Promise<Room | undefined>
+  room (owner: Id, agent: Id): Promise<AccountRoom | undefined>
   /** Bytes that the account keeps in files and texts, over all its agents, and may keep. */
-  storage (owner: Id): Promise<Room>
+  storage (owner: Id): Promise<AccountRoom>
   /** How many of the agent's selected sources wait to be trained or are being trained. */
   training (owner: Id, agent: Id): Promise<number>
   /** The source whose file is at this path below the media address. */

@@ -2,7 +2,7 @@ import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { found } from './life/birth.ts'
 import { concernsFamily, decide, ENDS, type SourceEvent } from './life/life.ts'
-import type { Needs, Rows } from './rows.ts'
+import type { Needs, SourceRows } from './rows.ts'
 import type { Around } from './life/step.ts'
 import type { TrainingStore } from './store.ts'
 
@@ -10,7 +10,7 @@ import type { TrainingStore } from './store.ts'
 const FREES: ReadonlySet<string> = new Set(['failed', 'postponed', 'listed'])
 
 /** What a decision about this source depends on. */
-export function aroundOf ({ clock, embeds }: Needs, rows: Rows, source: KnowledgeSourceRecord, event: SourceEvent): Around {
+export function aroundOf ({ clock, embeds }: Needs, rows: SourceRows, source: KnowledgeSourceRecord, event: SourceEvent): Around {
   return {
     now: clock.micros(),
     children: concernsFamily(event) ? rows.children(source.id) : [],
@@ -20,7 +20,7 @@ export function aroundOf ({ clock, embeds }: Needs, rows: Rows, source: Knowledg
 }
 
 /** The training store in SQLite: load, decide, write. */
-export function trainingStore (needs: Needs, rows: Rows): TrainingStore {
+export function trainingStore (needs: Needs, rows: SourceRows): TrainingStore {
   const { db, clock, jobs } = needs
 
   /** The source of a job that is still wanted. */

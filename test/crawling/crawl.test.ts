@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Test } from 'tap'
 import { crawl, MAX_PAGES } from '../../src/crawling/crawl.ts'
-import type { CrawlParts, Outcome } from '../../src/crawling/crawl.ts'
+import type { CrawlParts, CrawlOutcome } from '../../src/crawling/crawl.ts'
 import type { Visit } from '../../schema/knowledge.ts'
 import { linksOf, readMarkup, sitemapOf } from '../../src/reading/links.ts'
 import { pageAddress } from '../../src/reading/page-address.ts'
@@ -36,10 +36,10 @@ const html = (reply: ServerResponse, body: string, headers: Record<string, strin
 const missing = (reply: ServerResponse) => reply.writeHead(404, { 'content-type': 'text/html' }).end('<h1>No such page</h1>')
 
 /** Crawls to the end and says in short what came: `page /a`, `same /a`, `duplicate /b`, `failed /c http_status`. */
-async function run (t: Test, site: Site, path: string, parts: Partial<CrawlParts> = {}): Promise<{ said: string[], known: Map<string, Visit>, outcomes: Outcome[] }> {
+async function run (t: Test, site: Site, path: string, parts: Partial<CrawlParts> = {}): Promise<{ said: string[], known: Map<string, Visit>, outcomes: CrawlOutcome[] }> {
   const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 } })
   t.teardown(() => out.close())
-  const outcomes: Outcome[] = []
+  const outcomes: CrawlOutcome[] = []
   const read: CrawlParts['read'] = async (bytes, address, contentType) => readMarkup(bytes, address, contentType)
   for await (const outcome of crawl(`${site.origin}${path}`, { fetch: out.fetch, read, limits: { pages: MAX_PAGES, depth: 50, bytes: 1_000_000 }, known: new Map(), signal: new AbortController().signal, ...parts })) outcomes.push(outcome)
   const short = (address: string) => address.replace(site.origin, '')

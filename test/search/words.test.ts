@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keyOf } from '../../src/search/words/key.ts'
+import { wordKeyOf } from '../../src/search/words/key.ts'
 import { guessLanguage } from '../../src/search/words/languages.ts'
 import { counted, fold, languageOf, queryWords, spans, words } from '../../src/search/words/words.ts'
 
@@ -76,7 +76,7 @@ t.test('words are counted as they are given, however many are remembered', async
     for (const language of ['de', null] as const) {
       const times = new Map<string, number>()
       for (const word of words(text, language)) times.set(word, (times.get(word) ?? 0) + 1)
-      if (JSON.stringify(counted(text, language)) !== JSON.stringify([...times].map(([word, times]) => ({ word, key: keyOf(word), times })))) t.fail(text.slice(0, 40))
+      if (JSON.stringify(counted(text, language)) !== JSON.stringify([...times].map(([word, times]) => ({ word, key: wordKeyOf(word), times })))) t.fail(text.slice(0, 40))
     }
   }
 })

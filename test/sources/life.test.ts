@@ -4,8 +4,8 @@ import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge
 import { decided, Refusal } from '../../src/platform/errors.ts'
 import { added, found } from '../../src/sources/life/birth.ts'
 import { changedFolder, emptiedInto, newFolder } from '../../src/sources/folders.ts'
-import { decide, ENDS, keyOf, LIFE, type JobEvent, type SourceEvent } from '../../src/sources/life/life.ts'
-import { checkNumber, checkRoom, counted, stored, weigh, type Step } from '../../src/sources/life/step.ts'
+import { decide, ENDS, childKeyOf, LIFE, type JobEvent, type SourceEvent } from '../../src/sources/life/life.ts'
+import { checkNumber, checkRoom, countedAs, stored, weigh, type LifeStep } from '../../src/sources/life/step.ts'
 import type { Child, NewSource } from '../../src/sources/store.ts'
 
 const NOW = 1_795_000_000_000_000
@@ -141,7 +141,7 @@ t.test('a decision is an answer or a refusal, as data; anything else that is thr
 })
 
 /** A family and its jobs, moved by steps as the store moves rows. */
-function takeAll (family: Map<number, KnowledgeSourceRecord>, jobs: Map<number, 'due' | 'running' | 'later'>, steps: Step[]) {
+function takeAll (family: Map<number, KnowledgeSourceRecord>, jobs: Map<number, 'due' | 'running' | 'later'>, steps: LifeStep[]) {
   for (const { source: { id }, next, jobs: changes, isRemoved } of steps) {
     if (isRemoved) {
       family.delete(id)
@@ -175,7 +175,7 @@ t.test('whatever happens in whatever order: what waits has a job, what is worked
         const child = page(source, `https://a.test/${id}`, id, flag ? {} : { error })
         family.set(id, child)
         if (child.status === 'Pending') jobs.set(id, 'due')
-        sums = { counted: sums.counted + counted(child), stored: sums.stored + stored(child) }
+        sums = { counted: sums.counted + countedAs(child), stored: sums.stored + stored(child) }
         continue
       }
       if (kind === 'begun' && jobs.get(source.id) === undefined) continue
@@ -186,7 +186,7 @@ t.test('whatever happens in whatever order: what waits has a job, what is worked
         : kind === 'trained'
           ? { kind, trained: { text: text(size, 100 + size), training: 1, metadata: { format: 'html' } as never } }
           : kind === 'seen'
-            ? { kind, child: { key: keyOf(source), title: null, fetched: {}, changed: size % 2 === 0, ...(flag && { error, isGone: size % 3 === 0, ...(size % 5 === 0 && { againInMs: 0 }) }) } }
+            ? { kind, child: { key: childKeyOf(source), title: null, fetched: {}, changed: size % 2 === 0, ...(flag && { error, isGone: size % 3 === 0, ...(size % 5 === 0 && { againInMs: 0 }) }) } }
             : kind === 'failed' ? { kind, error, isGone: flag } : kind === 'asked' || kind === 'removed' ? { kind } : events[kind]
       if (event.kind === 'changed' && event.change.crawl && source.id !== 1) continue
       const children = [...family.values()].filter(({ parent_knowledge_source: parent }) => parent === source.id)

@@ -37,7 +37,7 @@ export interface FetchOptions {
 }
 
 /** An answer, read to its end. */
-export interface Fetched {
+export interface FetchedBytes {
   /** Where the answer came from, after redirects. */
   url: string
   status: number
@@ -71,7 +71,7 @@ export interface Egress {
    * public internet, however it is spelt, redirected or resolved. Throws an EgressError, or the caller's own reason to
    * stop.
    */
-  fetch (address: string, options: FetchOptions): Promise<Fetched>
+  fetch (address: string, options: FetchOptions): Promise<FetchedBytes>
   /**
    * Asks an address and hands the answer over as soon as its headers are there, whatever its status; a redirect is
    * handed over too, not followed. Under the same guard. Throws an EgressError or the caller's own reason to stop, and
@@ -177,7 +177,7 @@ function inTime (request: Request, headersMs: number): Request {
 }
 
 /** Asks an address and, where it redirects, the next one, each checked anew. */
-async function follow (start: URL, options: FetchOptions, request: Request, signal: AbortSignal): Promise<Fetched> {
+async function follow (start: URL, options: FetchOptions, request: Request, signal: AbortSignal): Promise<FetchedBytes> {
   const { method = 'GET', body } = options
   let url = start
   let headers = options.headers ?? {}
@@ -197,7 +197,7 @@ async function follow (start: URL, options: FetchOptions, request: Request, sign
     `${start.host} redirects more than ${MAX_REDIRECTS} times. Use the address where it ends.`)
 }
 
-async function readAnswer (url: URL, answer: Dispatcher.ResponseData, location: string | undefined, options: FetchOptions): Promise<Fetched> {
+async function readAnswer (url: URL, answer: Dispatcher.ResponseData, location: string | undefined, options: FetchOptions): Promise<FetchedBytes> {
   const { statusCode: status, body } = answer
   const headers = flat(answer.headers)
   const [contentType = ''] = (headers['content-type'] ?? '').toLowerCase().split(';')

@@ -26,7 +26,7 @@ export function loadAddon (content: Buffer, name: string, { folders = FOLDERS, l
   const complaints: string[] = []
   for (const folder of folders) {
     try {
-      return load(unpack(content, name, folder()))
+      return load(unpackNative(content, name, folder()))
     } catch (error) {
       complaints.push((error as Error).message)
     }
@@ -45,7 +45,7 @@ function dlopen (file: string): unknown {
  * What somebody else may have put there is never loaded: the folder must be this user's alone, links are not followed,
  * and a file that is not byte for byte the one we carry is replaced.
  */
-export function unpack (content: Buffer, name: string, folder: string): string {
+export function unpackNative (content: Buffer, name: string, folder: string): string {
   makeDirectory(folder)
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || !isOursAlone(stats)) throw new Error(`${folder} is not a directory of this user alone`)

@@ -15,7 +15,7 @@ const LOOK_MS = 30
 const MAX_LINE = 8 * 2 ** 20
 
 /** One child being listened to, for one step or for one after the other. */
-export class Run {
+export class ChildRun {
   readonly #child: ChildProcess
   readonly #exit: Promise<[number | null, NodeJS.Signals | null]>
   readonly #chunks: AsyncIterator<string>
@@ -60,7 +60,7 @@ export class Run {
 
   /** Has the child do one step, which ends with the child itself. Yields what it prints. */
   async * only (step: Step): AsyncGenerator<unknown, void> {
-    yield * this.#listening(step, async function * (this: Run) {
+    yield * this.#listening(step, async function * (this: ChildRun) {
       // A child that ends early closes its input; what it says and how it ends tells why.
       pipeline(Readable.from(step.input), this.#child.stdin!).catch((error) => this.#inputFailed(error))
       yield * this.#values(step)
@@ -71,7 +71,7 @@ export class Run {
 
   /** Has the child do one step of several: the input goes in frames, and an answer of `null` ends what it prints. */
   async * next (step: Step): AsyncGenerator<unknown, void> {
-    yield * this.#listening(step, async function * (this: Run) {
+    yield * this.#listening(step, async function * (this: ChildRun) {
       const sent = this.#send(step.input).catch((error) => this.#inputFailed(error))
       for await (const value of this.#values(step)) {
         if (value !== null) yield value

@@ -2,7 +2,7 @@ import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { confinement, type Confinement } from './confine.ts'
 import { openPlaces, type PlaceLimits } from './places.ts'
-import { Run } from './run.ts'
+import { ChildRun } from './run.ts'
 import { WARM, WATCH, type Step } from './step.ts'
 
 export { SandboxError, type SandboxFault, type Step } from './step.ts'
@@ -30,7 +30,7 @@ export function openSandbox (limits: PlaceLimits = { atOnce: 2 }, confined = con
   return {
     async * run (step) {
       const giveBack = await places.take(step.holder, step.signal)
-      let child: Run | undefined
+      let child: ChildRun | undefined
       try {
         child = start(step, await confined())
         yield * child.only(step)
@@ -42,7 +42,7 @@ export function openSandbox (limits: PlaceLimits = { atOnce: 2 }, confined = con
   }
 }
 
-interface Idle { child: Run, steps: number, timer: NodeJS.Timeout }
+interface Idle { child: ChildRun, steps: number, timer: NodeJS.Timeout }
 
 /** Steps after which a child is replaced, so that whatever it has gathered goes. */
 const MOST_STEPS = 1000
@@ -67,7 +67,7 @@ export function openWarmSandbox (limits: PlaceLimits = { atOnce: 1 }, confined =
     return one.child.isAlive ? one : takeIdle()
   }
 
-  function rest (child: Run, steps: number) {
+  function rest (child: ChildRun, steps: number) {
     if (steps >= MOST_STEPS) return child.kill()
     const end = () => {
       idle.delete(one)
@@ -129,8 +129,8 @@ function nodeOptions (memoryMiB: number, needsWorker: boolean): string {
  * Starts the child of a step. Its environment is empty but for what Node itself needs: a packed executable takes its
  * options only from there.
  */
-function start ({ command, memoryMiB }: Step, { prefix, endsWithParent }: Confinement): Run {
+function start ({ command, memoryMiB }: Step, { prefix, endsWithParent }: Confinement): ChildRun {
   const args = [...(endsWithParent ? [] : [WATCH]), String(memoryMiB)]
   const env = { NODE_OPTIONS: nodeOptions(memoryMiB, !endsWithParent) }
-  return new Run([...prefix(), ...command, ...args], env, endsWithParent ? memoryMiB : undefined)
+  return new ChildRun([...prefix(), ...command, ...args], env, endsWithParent ? memoryMiB : undefined)
 }

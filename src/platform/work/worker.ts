@@ -15,13 +15,13 @@ const AFTER_A_FAULT_MS = 60_000
 const PATIENCE_MS = 15 * 60_000
 
 /** Jobs that run at the same time, and those of one owner. */
-export type Places = Record<Lane, { atOnce: number, perOwner: number }>
+export type JobPlaces = Record<Lane, { atOnce: number, perOwner: number }>
 
 /**
  * More than the sandbox has places, so that it is never idle. Waiting for others costs next to nothing: so many may
  * wait that a few owners of slow sites leave places for the rest.
  */
-const PLACES: Places = { here: { atOnce: 8, perOwner: 3 }, outside: { atOnce: 32, perOwner: 3 } }
+const PLACES: JobPlaces = { here: { atOnce: 8, perOwner: 3 }, outside: { atOnce: 32, perOwner: 3 } }
 
 /** What is done with the jobs of one kind. */
 export interface Handler {
@@ -60,7 +60,7 @@ export interface Worker {
 
 /** A worker on a queue. `places` and `patienceMs` differ from their defaults in tests only. */
 export function openWorker ({ queue, clock, places = PLACES, patienceMs = PATIENCE_MS }: {
-  queue: JobQueue, clock: Clock, places?: Places, patienceMs?: number
+  queue: JobQueue, clock: Clock, places?: JobPlaces, patienceMs?: number
 }): Worker {
   const handlers = new Map<string, Handler>()
   const repeated: JobRequest[] = []

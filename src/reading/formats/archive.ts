@@ -2,7 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import { ExtractError } from '../error.ts'
 
 /** The readable parts of an archive by name; pictures, fonts and nested archives are checked but not kept. */
-export type Parts = Map<string, Uint8Array>
+export type ArchiveParts = Map<string, Uint8Array>
 
 const MAX_INFLATED = 100 * 2 ** 20
 const MAX_RATIO = 100
@@ -26,9 +26,9 @@ interface Entry {
  * Readers see only these parts, never the archive, so no two programs can understand it differently.
  * Throws `too_large`, `encrypted`, `unsafe` or `damaged`.
  */
-export function unpack (bytes: Uint8Array): Parts {
+export function unpack (bytes: Uint8Array): ArchiveParts {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const parts: Parts = new Map()
+  const parts: ArchiveParts = new Map()
   let inflated = 0
   for (const entry of directory(archive)) {
     const content = inflate(archive, entry, MAX_INFLATED - inflated)

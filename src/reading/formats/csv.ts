@@ -2,7 +2,7 @@ import { parse, type Options } from 'csv-parse/sync'
 import type { Document } from '../document.ts'
 import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'
-import { Rows } from './rows.ts'
+import { TableRows } from './rows.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 const LENIENT: Options = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true }
@@ -41,7 +41,7 @@ function records (text: string, options: Options): string[][] | undefined {
 /** A table file; the first row names the columns. Throws `no_text`, or `damaged` when its quotes never close. */
 export function readCsv (text: string, delimiter: string): Document {
   const draft = new Draft(delimiter === '\t' ? 'tsv' : 'csv')
-  const rows = new Rows(draft)
+  const rows = new TableRows(draft)
   // Row by row, because a list of all rows would take many times the file's size.
   const options: Options = {
     delimiter,

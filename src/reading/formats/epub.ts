@@ -1,20 +1,20 @@
 import type { Document } from '../document.ts'
-import type { Parts } from './archive.ts'
+import type { ArchiveParts } from './archive.ts'
 import { decode } from '../decode.ts'
 import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'
 import { addHtml, parse, titleOf } from './markup/html.ts'
 import { removeHidden } from './markup/hidden.ts'
-import { find, parseXml, resolve, textOf } from './xml.ts'
+import { find, parseXml, resolve, textOfXml } from './xml.ts'
 
 /** A book in reading order, without its table of contents. Throws `encrypted`, `no_text` or `damaged`. */
-export function readEpub (parts: Parts): Document {
+export function readEpub (parts: ArchiveParts): Document {
   const draft = new Draft('epub')
   const [rootfile] = find(parseXml(parts.get('META-INF/container.xml')), 'rootfile')
   const opf = rootfile?.attributes['full-path'] ?? ''
   const book = parseXml(parts.get(opf))
   const [title] = find(book, 'title')
-  draft.title = title ? textOf(title) : null
+  draft.title = title ? textOfXml(title) : null
   const locked = lockedParts(parts)
   for (const chapter of spine(book)) {
     const part = resolve(opf, chapter)
@@ -44,7 +44,7 @@ function addChapter (draft: Draft, xhtml: string) {
 }
 
 /** Parts that are encrypted; fonts often are, a little, which hides no text. */
-function lockedParts (parts: Parts): Set<string> {
+function lockedParts (parts: ArchiveParts): Set<string> {
   const encryption = parts.get('META-INF/encryption.xml')
   if (!encryption) return new Set()
   return new Set([...find(parseXml(encryption), 'CipherReference')].map(({ attributes }) => resolve('', attributes.URI ?? '')))

@@ -4,7 +4,7 @@ import type { Draft } from '../draft.ts'
  * Adds table rows so that each can be understood by itself: below a header row every cell as `Header: value` on its own
  * line, otherwise the cells side by side. Rows are fed in order; blank ones are dropped and not counted.
  */
-export class Rows {
+export class TableRows {
   readonly #draft: Draft
   #header: string[] | null = null
   #count: number

@@ -35,8 +35,8 @@ export function * find (root: XmlElement, ...names: string[]): Generator<XmlElem
 }
 
 /** All text below. */
-export function textOf (root: XmlElement): string {
-  return root.children.map((child) => typeof child === 'string' ? child : textOf(child)).join('')
+export function textOfXml (root: XmlElement): string {
+  return root.children.map((child) => typeof child === 'string' ? child : textOfXml(child)).join('')
 }
 
 /** Where the relationships of a part lead: target part by relationship id and by the last word of its type. */

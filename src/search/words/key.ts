@@ -3,7 +3,7 @@
  * of a million words as good as none shares its key with another, and a word that was deleted is not in the file even
  * where the index keeps its key.
  */
-export function keyOf (word: string): string {
+export function wordKeyOf (word: string): string {
   let high = 0x811c9dc5
   let low = 0x2b3c4d5e
   for (let i = 0; i < word.length; i++) {

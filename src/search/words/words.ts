@@ -1,5 +1,5 @@
 import { lazily } from '../../platform/lazily.ts'
-import { keyOf } from './key.ts'
+import { wordKeyOf } from './key.ts'
 import { guessLanguage, isCommon, stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
 import { newStemmer } from './stemmers.cjs'
@@ -198,7 +198,7 @@ function tallyOf (language: Language | null): Tally {
     if (known !== undefined) return known
     numbers.set(word, words.length)
     times.push(0)
-    keys.push(keyOf(word))
+    keys.push(wordKeyOf(word))
     return words.push(word) - 1
   }
 

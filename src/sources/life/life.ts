@@ -3,7 +3,7 @@ import { hasOwnText, type Fetched, type KnowledgeSourceRecord, type PageChoice, 
 import { Refusal } from '../../platform/errors.ts'
 import { folderOf } from '../folders.ts'
 import type { Child, SourceChange, Trained } from '../store.ts'
-import { step, type Around, type Choice, type SourceRow, type Step } from './step.ts'
+import { step, type Around, type Choice, type SourceRow, type LifeStep } from './step.ts'
 
 /*
  * The life of a source: what happens to it, and what follows. Nothing here reads or writes: what follows is data, which
@@ -55,7 +55,7 @@ const HOUR_MS = 3_600_000
  * any more. Refuses with `conflict` a change that does not go with its type, with VALIDATION_ERROR a folder that is not
  * its agent's.
  */
-export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): Step[] | undefined {
+export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): LifeStep[] | undefined {
   if (event.kind === 'changed') return changed(source, event.change, around)
   if (event.kind === 'removed') return [...around.children.map((one) => step(one, { isRemoved: true })), step(source, { isRemoved: true, choice: chosen(source, 'removed') })]
   if (event.kind === 'seen') return [seen(source, event.child)]
@@ -72,7 +72,7 @@ export function decide (source: KnowledgeSourceRecord, event: SourceEvent, aroun
 }
 
 /** What an event does beside moving the status. */
-function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'asked' }, around: Around): Step[] {
+function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'asked' }, around: Around): LifeStep[] {
   switch (event.kind) {
     case 'asked': return [step(source, { jobs: [{ ask: 'train' }] })]
     case 'begun': return [step(source, {})]
@@ -85,7 +85,7 @@ function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'aske
 }
 
 /** Its new text takes the place of the old one. It may have been a site, and is one page now. */
-function trained (source: KnowledgeSourceRecord, { text, training, metadata, title, fetched }: Trained, { children, embeds }: Around): Step[] {
+function trained (source: KnowledgeSourceRecord, { text, training, metadata, title, fetched }: Trained, { children, embeds }: Around): LifeStep[] {
   return [step(source, {
     next: {
       ...withoutFile(source),
@@ -105,17 +105,17 @@ function trained (source: KnowledgeSourceRecord, { text, training, metadata, tit
  * Its pages or files are known: those no longer there go. It may have been one page, and is a site now: what it said is
  * its pages' to say.
  */
-function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartial = false }: JobEvent & { kind: 'listed' }, { children }: Around): Step[] {
+function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartial = false }: JobEvent & { kind: 'listed' }, { children }: Around): LifeStep[] {
   const found = new Set(keys)
   // Behind a page that did not answer for once there may be others, which are not gone for that.
-  const gone = isPartial ? [] : children.filter((child) => !found.has(keyOf(child)))
-  if (isPartial) for (const child of children) found.add(keyOf(child))
+  const gone = isPartial ? [] : children.filter((child) => !found.has(childKeyOf(child)))
+  if (isPartial) for (const child of children) found.add(childKeyOf(child))
   return [step(source, {
     next: {
       ...NO_TEXT,
       sub_urls: [...found],
       metadata: { ...source.metadata, no_of_pages: found.size },
-      ...(title && source.title === keyOf(source) && { title })
+      ...(title && source.title === childKeyOf(source) && { title })
     },
     fetched,
     passages: ['remove']
@@ -127,14 +127,14 @@ function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartia
  * be trained must not be found either. Of what could not be read nothing is remembered: the next look fetches it anew,
  * and does not take the old text for the page's.
  */
-function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEvent & { kind: 'failed' }): Step {
+function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEvent & { kind: 'failed' }): LifeStep {
   const isReplaced = hasOwnText(source) && !error.retryable
   if (isGone) return step(source, forgotten(source))
   return step(source, { next: withoutFile(source), fetched: isFetched(source) ? {} : null, passages: isReplaced ? ['remove'] : [] })
 }
 
 /** A page that is known was come across again by its site's job. */
-function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child): Step {
+function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child): LifeStep {
   if (error) {
     // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
     const { next, passages, jobs } = isGone ? forgotten(source) : step(source, {})
@@ -154,7 +154,7 @@ function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, a
 }
 
 /** A person's change: title, folder, whether it is used, a text's text, a website's reach. */
-function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: selected, text, crawl }: SourceChange, { now, folders, children }: Around): Step[] {
+function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: selected, text, crawl }: SourceChange, { now, folders, children }: Around): LifeStep[] {
   if (text && !hasOwnText(source)) throw new Refusal('conflict', 'Only a text source can be given a new text; add a new source, or train this one again.')
   if (crawl && source.type !== 'website') throw new Refusal('conflict', 'Only a website source can be crawled.')
   // A page of a website follows its site, and can be chosen by itself afterwards.
@@ -162,7 +162,7 @@ function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: s
     ...(selected !== undefined && { is_selected: selected }),
     ...(folder !== undefined && { agent_knowledge_folder: folderOf(folders, folder, 'agent_knowledge_folder') })
   }
-  const passages: Step['passages'] = selected === undefined ? [] : [{ select: selected }]
+  const passages: LifeStep['passages'] = selected === undefined ? [] : [{ select: selected }]
   const next: Partial<SourceRow> = {
     ...shared,
     ...(title !== undefined && { title }),
@@ -171,7 +171,7 @@ function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: s
   }
   const reaches = crawl && !isDeepStrictEqual({ ...source.crawl, ...crawl, refresh_hours: null }, { ...source.crawl, refresh_hours: null })
   const isAsked = text !== undefined || reaches
-  const jobs: Step['jobs'] = isAsked ? [{ ask: 'train' }] : refreshed(source, crawl?.refresh_hours)
+  const jobs: LifeStep['jobs'] = isAsked ? [{ ask: 'train' }] : refreshed(source, crawl?.refresh_hours)
   const choice = selected === undefined ? null : chosen(source, selected ? null : 'deselected')
   const own = step(source, { next: { ...next, ...(isAsked && WAITING) }, passages, choice, jobs })
   const pages = children.map((child) => step(child, { next: shared, passages }))
@@ -179,19 +179,19 @@ function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: s
 }
 
 /** Sent as it was, nothing is changed. */
-function changesAnything ({ source, next }: Step): boolean {
+function changesAnything ({ source, next }: LifeStep): boolean {
   return Object.entries(next).some(([field, value]) => !isDeepStrictEqual(source[field as keyof SourceRow], value))
 }
 
 /** How often it is looked at again says when, and is no reason to look now. */
-function refreshed ({ status }: KnowledgeSourceRecord, hours: number | null | undefined): Step['jobs'] {
+function refreshed ({ status }: KnowledgeSourceRecord, hours: number | null | undefined): LifeStep['jobs'] {
   if (hours === undefined || status === 'Pending' || status === 'Processing') return []
   return [hours === null ? { drop: 'train' } : { ask: 'train', inMs: hours * HOUR_MS }]
 }
 
 /** What a person decided about a page holds for the next looks at its site too; about a site, for all its pages. */
 function chosen (source: KnowledgeSourceRecord, choice: PageChoice | null): Choice | null {
-  if (source.parent_knowledge_source !== null) return { page: keyOf(source), choice }
+  if (source.parent_knowledge_source !== null) return { page: childKeyOf(source), choice }
   return choice === 'removed' ? null : 'all selected'
 }
 
@@ -204,7 +204,7 @@ const WAITING = { status: 'Pending', training_status: 'Pending', error: null } a
  * What takes away what a page that is gone had said, and what was fetched of it before, even if that is being read
  * right now.
  */
-function forgotten (source: KnowledgeSourceRecord): Pick<Step, 'next' | 'fetched' | 'passages' | 'jobs'> {
+function forgotten (source: KnowledgeSourceRecord): Pick<LifeStep, 'next' | 'fetched' | 'passages' | 'jobs'> {
   return { next: { ...withoutFile(source), ...NO_TEXT }, fetched: {}, passages: ['remove'], jobs: [{ drop: 'train' }] }
 }
 
@@ -224,7 +224,7 @@ function withoutFile (source: KnowledgeSourceRecord): Partial<SourceRow> {
 }
 
 /** What a page or a file is known by among those of its site or folder. */
-export function keyOf ({ urls, google_drive_file_id: drive }: Pick<KnowledgeSourceRecord, 'urls' | 'google_drive_file_id'>): string {
+export function childKeyOf ({ urls, google_drive_file_id: drive }: Pick<KnowledgeSourceRecord, 'urls' | 'google_drive_file_id'>): string {
   return drive ?? urls[0] ?? ''
 }
 

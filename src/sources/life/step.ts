@@ -2,7 +2,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { Fetched, FolderRecord, KnowledgeSourceRecord, PageChoice } from '../../../schema/knowledge.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { overCeiling, overStorage } from '../accounting.ts'
-import type { Room } from '../store.ts'
+import type { AccountRoom } from '../store.ts'
 
 /** A source as its table has it. */
 export type SourceRow = Omit<KnowledgeSourceRecord, 'plain_text'>
@@ -22,7 +22,7 @@ export type PassageChange = { publish: Id } | { select: boolean } | 'remove'
 export type Choice = { page: string, choice: PageChoice | null } | 'all selected'
 
 /** What follows for one source: written in one transaction, in this order. */
-export interface Step {
+export interface LifeStep {
   source: KnowledgeSourceRecord
   /** What of its row changes. Blobs that it names no longer are given up, new ones are kept. */
   next: Partial<SourceRow>
@@ -51,14 +51,14 @@ export interface Around {
 }
 
 /** A step of which only this much is said. */
-export function step (source: KnowledgeSourceRecord, said: Partial<Omit<Step, 'source'>>): Step {
+export function step (source: KnowledgeSourceRecord, said: Partial<Omit<LifeStep, 'source'>>): LifeStep {
   return { source, next: {}, passages: [], fetched: null, choice: null, jobs: [], isRemoved: false, isQuiet: false, ...said }
 }
 
 type Weighed = Pick<SourceRow, 'is_selected' | 'total_training_usage_bytes' | 'file_blob' | 'text_blob' | 'metadata'>
 
 /** Bytes of text that a source counts for its agent. */
-export function counted ({ is_selected: selected, total_training_usage_bytes: bytes }: Weighed): number {
+export function countedAs ({ is_selected: selected, total_training_usage_bytes: bytes }: Weighed): number {
   return selected ? bytes : 0
 }
 
@@ -71,18 +71,18 @@ export function stored ({ file_blob: file, text_blob: text, metadata, total_trai
 }
 
 /** How many bytes more (or fewer) are counted and stored once these steps are taken and these sources added. */
-export function weigh (steps: Step[], added: Weighed[] = []): { counted: number, stored: number } {
+export function weigh (steps: LifeStep[], added: Weighed[] = []): { counted: number, stored: number } {
   const sum = (bytes: (one: Weighed) => number) =>
     steps.reduce((total, { source, next, isRemoved }) => total - bytes(source) + (isRemoved ? 0 : bytes({ ...source, ...next })), 0) +
     added.reduce((total, one) => total + bytes(one), 0)
-  return { counted: sum(counted), stored: sum(stored) }
+  return { counted: sum(countedAs), stored: sum(stored) }
 }
 
 /**
  * Refuses with `training_limit_exceeded` or `storage_limit_exceeded` what is more than fits. What takes nothing more is
  * never refused.
  */
-export function checkRoom (asked: { counted: number, stored: number }, room: { training: Room, storage: Room }) {
+export function checkRoom (asked: { counted: number, stored: number }, room: { training: AccountRoom, storage: AccountRoom }) {
   if (asked.counted > 0 && room.training.used + asked.counted > room.training.allowed) throw overCeiling(room.training, asked.counted)
   if (asked.stored > 0 && room.storage.used + asked.stored > room.storage.allowed) throw overStorage(room.storage, asked.stored)
 }

@@ -17,7 +17,7 @@ import { askedChange } from './change.ts'
 import { newSource } from './draft.ts'
 import { discardAll, stageText } from '../stage.ts'
 import { checkRoom } from '../life/step.ts'
-import type { KnowledgeStore, NewSource, Room } from '../store.ts'
+import type { KnowledgeStore, NewSource, AccountRoom } from '../store.ts'
 import { receive } from './upload.ts'
 
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer', description: 'The source' })
@@ -98,7 +98,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     }
   })
 
-  async function asked (request: FastifyRequest, training: Room): Promise<{ sources: NewSource[], once: Once | undefined }> {
+  async function asked (request: FastifyRequest, training: AccountRoom): Promise<{ sources: NewSource[], once: Once | undefined }> {
     const once = onceOf(request)
     const storage = await knowledge.storage(request.caller.account.id)
     if (!request.isMultipart()) {

@@ -3,7 +3,7 @@ import type { Egress } from '../../platform/net/egress.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Job } from '../../platform/work/jobs.ts'
 import { OutOfPatience, type Patience } from '../../platform/work/patience.ts'
-import { crawl, MAX_PAGES, type Outcome } from '../../crawling/crawl.ts'
+import { crawl, MAX_PAGES, type CrawlOutcome } from '../../crawling/crawl.ts'
 import { unread, wasRead } from '../../crawling/visit.ts'
 import { linksApart, type Reading } from '../../reading/apart.ts'
 import { stageBytes } from '../stage.ts'
@@ -39,7 +39,7 @@ export function browser ({ store, blobs, egress, reading, fileLimit, keepChild }
   }
 
   async function wholeSite (job: Job, source: KnowledgeSourceRecord, { known, look, signal }: {
-    known: ReadonlyMap<string, Visit>, look: (url: string, pages: number) => AsyncIterable<Outcome>, signal: AbortSignal
+    known: ReadonlyMap<string, Visit>, look: (url: string, pages: number) => AsyncIterable<CrawlOutcome>, signal: AbortSignal
   }): Promise<Got> {
     const count = source.crawl?.count ?? 1
     const keys = new Set<string>()
@@ -72,15 +72,15 @@ export function browser ({ store, blobs, egress, reading, fileLimit, keepChild }
     return { keys: [...keys], title: firstTitle, fetched: Object.fromEntries(beside), isPartial }
   }
 
-  async function keepPage (job: Job, { address, visit, bytes }: Outcome & { kind: 'page' }): Promise<boolean> {
+  async function keepPage (job: Job, { address, visit, bytes }: CrawlOutcome & { kind: 'page' }): Promise<boolean> {
     const file = bytes === null ? undefined : await stageBytes(blobs, bytes, nameOf(address))
     const child = { key: visit.url, title: visit.title, fetched: { [address]: visit }, changed: bytes !== null }
     return await keepChild(job, file ? { ...child, file } : child)
   }
 }
 
-async function onePage (outcomes: AsyncIterable<Outcome>): Promise<Got> {
-  let failure: (Outcome & { kind: 'failed' })['failure'] | undefined
+async function onePage (outcomes: AsyncIterable<CrawlOutcome>): Promise<Got> {
+  let failure: (CrawlOutcome & { kind: 'failed' })['failure'] | undefined
   for await (const outcome of outcomes) {
     if (outcome.kind === 'failed') failure ??= outcome.failure
     if (outcome.kind !== 'page') continue
@@ -102,7 +102,7 @@ async function * whilePatient<T> (outcomes: AsyncIterable<T>, signal: AbortSigna
 }
 
 /** A page that could not be had, as its site keeps it. */
-function failedChild ({ address, failure }: Outcome & { kind: 'failed' }): Child & { error: SourceError } {
+function failedChild ({ address, failure }: CrawlOutcome & { kind: 'failed' }): Child & { error: SourceError } {
   const { retryable, isGone = false } = failure
   const again = retryable ? { againInMs: FIRST_WAIT_MS } : {}
   return { key: address, title: null, fetched: {}, changed: true, error: plain(failure), isGone, ...again }

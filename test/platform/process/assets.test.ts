@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { licensesCommand } from '../../../src/cli/licenses.ts'
 import { asset, assetsIn, DRIVER, LICENSES, nativeBinding, thirdPartyLicenses, type Executable } from '../../../src/platform/process/assets.ts'
 import { Refusal } from '../../../src/platform/errors.ts'
-import { loadAddon, unpack } from '../../../src/platform/process/native.ts'
+import { loadAddon, unpackNative } from '../../../src/platform/process/native.ts'
 
 const DRIVER_HERE = path.resolve(import.meta.dirname, `../../../node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`)
 
@@ -46,15 +46,15 @@ t.test('packed, the database driver is unpacked and loaded once', async (t) => {
 t.test('a library is unpacked to a folder of this user alone, under its hash, and is used again', async (t) => {
   const folder = path.join(t.testdir({}), 'new', 'cache')
   const content = Buffer.from('library')
-  const file = unpack(content, 'lib.node', folder)
+  const file = unpackNative(content, 'lib.node', folder)
   t.equal(path.basename(file), `${createHash('sha256').update(content).digest('hex').slice(0, 32)}-lib.node`)
   t.same(readFileSync(file), content)
   t.equal(lstatSync(folder).mode & 0o777, 0o700)
   t.equal(lstatSync(file).mode & 0o777, 0o700)
   const { ino } = lstatSync(file)
-  t.equal(unpack(content, 'lib.node', folder), file)
+  t.equal(unpackNative(content, 'lib.node', folder), file)
   t.equal(lstatSync(file).ino, ino, 'it is not written again')
-  t.not(unpack(Buffer.from('another'), 'lib.node', folder), file)
+  t.not(unpackNative(Buffer.from('another'), 'lib.node', folder), file)
 })
 
 /** Puts something where the library is going to be; answers where, and what must not be touched. */

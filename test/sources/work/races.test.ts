@@ -9,7 +9,7 @@ async function until (holds: () => unknown) {
 }
 
 t.test('a job that was asked for anew has nothing more to say', async (t) => {
-  // Seen red with `wanted` in training.sqlite.ts that does not ask `isMine`.
+  // Seen red with `wanted` in training.sqlite.ts that does not ask `isCurrent`.
   const built = await build(t)
   const as = await built.user()
   const { add, read, list, sources } = await agentOf(as)

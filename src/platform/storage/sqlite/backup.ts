@@ -11,7 +11,7 @@ import { knownMigrations, rowCounts, standing, type Migration } from './migrate.
 const SLICE = 1024
 
 /** Told how far a copy is, from 0 to 1. */
-export type Progress = (done: number) => void
+export type BackupProgress = (done: number) => void
 
 /** A file that was looked through and found good. */
 export interface Verified { version: number, bytes: number, tables: number, rows: number }
@@ -25,7 +25,7 @@ export interface Judgement { accounting: Accounting, known?: Migration[] }
  * Refuses with `conflict` to overwrite unless `force`, and with `unavailable` when the copy is not good.
  */
 export async function backup ({ file, to, force = false, onProgress, ...judgement }: {
-  file: string, to: string, force?: boolean, onProgress?: Progress
+  file: string, to: string, force?: boolean, onProgress?: BackupProgress
 } & Judgement): Promise<Verified> {
   if (!inspect(file, judgement)) throw new Refusal('not_found', `There is no data file ${file} yet.`)
   refuseTarget(file, to, force)
@@ -85,7 +85,7 @@ export function inWords (error: unknown, file: string): unknown {
 /**
  * Copies in slices within one read transaction: without it, every commit of another process would begin the copy anew.
  */
-async function copyPages (file: string, to: string, onProgress: Progress | undefined) {
+async function copyPages (file: string, to: string, onProgress: BackupProgress | undefined) {
   const raw = connect(file, { readonly: true })
   try {
     raw.exec('BEGIN')

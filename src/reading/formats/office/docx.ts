@@ -1,6 +1,6 @@
 import mammoth from 'mammoth'
 import type { Document } from '../../document.ts'
-import type { Parts } from '../archive.ts'
+import type { ArchiveParts } from '../archive.ts'
 import { Draft } from '../../draft.ts'
 import { withoutHiddenRuns } from './hidden.ts'
 import { addHtml, parse } from '../markup/html.ts'
@@ -10,7 +10,7 @@ import { pagesIn, repacked, titleIn } from './package.ts'
  * A Word document, by way of HTML. Pictures and linked files are never read, hidden text is left out. Throws `no_text`
  * or `damaged`.
  */
-export async function readDocx (parts: Parts): Promise<Document> {
+export async function readDocx (parts: ArchiveParts): Promise<Document> {
   const draft = new Draft('docx')
   draft.title = titleIn(parts)
   draft.pages = pagesIn(parts)

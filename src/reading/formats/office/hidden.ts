@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { charactersIn } from '../../document.ts'
 import { decode } from '../../decode.ts'
-import type { Parts } from '../archive.ts'
+import type { ArchiveParts } from '../archive.ts'
 import { find, parseXml } from '../xml.ts'
 
 /** Half points below which letters cannot be read: 1 point. */
@@ -11,7 +11,7 @@ const TINY = 2
  * The parts of a Word document without the runs that are formatted as hidden, are too small to read or white on white;
  * how many characters went.
  */
-export function withoutHiddenRuns (parts: Parts): { parts: Parts, hidden: number } {
+export function withoutHiddenRuns (parts: ArchiveParts): { parts: ArchiveParts, hidden: number } {
   const hiddenStyles = stylesThatHide(parts.get('word/styles.xml'))
   let hidden = 0
   const shown = new Map([...parts].map(([name, content]): [string, Uint8Array] => {

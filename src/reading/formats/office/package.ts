@@ -1,29 +1,29 @@
 import { zipSync } from 'fflate'
-import type { Parts } from '../archive.ts'
-import { find, parseXml, textOf } from '../xml.ts'
+import type { ArchiveParts } from '../archive.ts'
+import { find, parseXml, textOfXml } from '../xml.ts'
 
 /**
  * What the readers of Office files get: an archive that we wrote, nothing packed, nothing lying, only the readable
  * parts.
  */
-export function repacked (parts: Parts): Buffer {
+export function repacked (parts: ArchiveParts): Buffer {
   const { buffer, byteOffset, byteLength } = zipSync(Object.fromEntries(parts), { level: 0 })
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** The title in an Office file's properties. */
-export function titleIn (parts: Parts): string | null {
+export function titleIn (parts: ArchiveParts): string | null {
   return property(parts, 'docProps/core.xml', 'title')
 }
 
 /** How many pages the program that saved the document counted; the file itself has none. */
-export function pagesIn (parts: Parts): number | null {
+export function pagesIn (parts: ArchiveParts): number | null {
   const pages = Number(property(parts, 'docProps/app.xml', 'Pages'))
   return Number.isSafeInteger(pages) && pages > 0 ? pages : null
 }
 
-function property (parts: Parts, part: string, name: string): string | null {
+function property (parts: ArchiveParts, part: string, name: string): string | null {
   const xml = parts.get(part)
   const [element] = xml ? find(parseXml(xml), name) : []
-  return element ? textOf(element) : null
+  return element ? textOfXml(element) : null
 }

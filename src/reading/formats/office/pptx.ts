@@ -1,15 +1,15 @@
 import { charactersIn, type Document } from '../../document.ts'
-import type { Parts } from '../archive.ts'
+import type { ArchiveParts } from '../archive.ts'
 import { Draft } from '../../draft.ts'
 import { ExtractError } from '../../error.ts'
 import { titleIn } from './package.ts'
-import { find, parseXml, relations, textOf, type XmlElement } from '../xml.ts'
+import { find, parseXml, relations, textOfXml, type XmlElement } from '../xml.ts'
 
 /**
  * A presentation, a slide a page: its title as heading, its texts, tables and notes. Hidden slides and shapes are left
  * out. Throws `no_text` or `damaged`.
  */
-export function readPptx (parts: Parts): Document {
+export function readPptx (parts: ArchiveParts): Document {
   const draft = new Draft('pptx')
   draft.title = titleIn(parts)
   const main = relations(parts, '').find(({ type }) => type === 'officeDocument')?.target ?? 'ppt/presentation.xml'
@@ -63,7 +63,7 @@ function isOn (value: string | undefined): boolean {
 }
 
 function lengthOf (element: XmlElement): number {
-  return [...find(element, 't')].reduce((sum, run) => sum + charactersIn(textOf(run)), 0)
+  return [...find(element, 't')].reduce((sum, run) => sum + charactersIn(textOfXml(run)), 0)
 }
 
 function addSlideTable (draft: Draft, table: XmlElement) {
@@ -71,5 +71,5 @@ function addSlideTable (draft: Draft, table: XmlElement) {
 }
 
 function paragraphs (body: XmlElement): string {
-  return [...find(body, 'p')].map((paragraph) => [...find(paragraph, 't', 'br')].map((run) => run.name === 'br' ? '\n' : textOf(run)).join('')).filter(Boolean).join('\n')
+  return [...find(body, 'p')].map((paragraph) => [...find(paragraph, 't', 'br')].map((run) => run.name === 'br' ? '\n' : textOfXml(run)).join('')).filter(Boolean).join('\n')
 }

@@ -1,23 +1,23 @@
 import readSheets, { type CellValue } from 'read-excel-file/node'
 import { charactersIn, type Document } from '../../document.ts'
-import type { Parts } from '../archive.ts'
+import type { ArchiveParts } from '../archive.ts'
 import { Draft } from '../../draft.ts'
 import { hiddenIn } from './hidden.ts'
 import { repacked, titleIn } from './package.ts'
-import { Rows } from '../rows.ts'
+import { TableRows } from '../rows.ts'
 import { find, parseXml, relations } from '../xml.ts'
 
 /**
  * A workbook, sheet by sheet, row by row; formulas by their last result. What is hidden is left out. Throws `no_text`
  * or `damaged`.
  */
-export async function readXlsx (parts: Parts): Promise<Document> {
+export async function readXlsx (parts: ArchiveParts): Promise<Document> {
   const draft = new Draft('xlsx')
   draft.title = titleIn(parts)
   const sheets = sheetsIn(parts)
   let counted = 0
   for (const [at, { sheet, data }] of (await readSheets(repacked(parts))).entries()) {
-    const rows = new Rows(draft, counted)
+    const rows = new TableRows(draft, counted)
     const { isHidden = false, part } = sheets[at] ?? {}
     const hidden = hiddenIn(part)
     const isColumnHidden = (column: number) => hidden.columns.some(([first, last]) => column >= first && column <= last)
@@ -35,7 +35,7 @@ export async function readXlsx (parts: Parts): Promise<Document> {
 }
 
 /** The sheets as the reader numbers them: whether each is hidden, and where it is. */
-function sheetsIn (parts: Parts): { isHidden: boolean, part: Uint8Array | undefined }[] {
+function sheetsIn (parts: ArchiveParts): { isHidden: boolean, part: Uint8Array | undefined }[] {
   const main = 'xl/workbook.xml'
   const related = relations(parts, main)
   return [...find(parseXml(parts.get(main)), 'sheet')].filter(({ attributes }) => attributes.name).map(({ attributes: { state = '', id } }) => ({
