@@ -233,7 +233,8 @@ export function talking (needs: TalkNeeds): Talk {
     },
     async resumeAll () {
       for (const { owner, conversation } of await store.unfinished()) {
-        const done = await store.change(owner, conversation, {}, (loaded) => resume(loaded, given(loaded.agentVersion)))
+        // One that is damaged must not keep the server from starting.
+        const done = await store.change(owner, conversation, {}, (loaded) => resume(loaded, given(loaded.agentVersion))).catch(needs.onFault)
         const answer = done?.decision?.messages.find(({ status }) => status === 'generating')
         if (answer) runs.start(owner, conversation, answer)
       }
