@@ -5,6 +5,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { slidingWindow } from '../platform/http/sliding-window.ts'
+import { addressBlock } from '../platform/net/address.ts'
 import { digestOf, looksLikeKey } from './keys.ts'
 import type { AccessStore, Account } from './store.ts'
 
@@ -139,19 +140,4 @@ export function keyIn (header = ''): string | undefined {
 export function notAuthenticated (): Refusal {
   const how = 'Send a valid key as "Authorization: Api-Key <key>" or "Authorization: Bearer <key>".'
   return new Refusal('authentication_required', `Authentication failed. ${how}`, { headers: { 'www-authenticate': 'Api-Key, Bearer' } })
-}
-
-/** An IPv4 address, or the /64 an IPv6 address is in: one customer's line has all of it. */
-export function addressBlock (ip: string): string {
-  if (!ip.includes(':')) return ip
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
-  if (mapped) return mapped
-  const [head = '', tail] = ip.split('::')
-  const groups = head.split(':').filter(Boolean)
-  if (tail !== undefined) {
-    const end = tail.split(':').filter(Boolean)
-    while (groups.length + end.length < 8) groups.push('0')
-    groups.push(...end)
-  }
-  return groups.slice(0, 4).map((group) => parseInt(group, 16).toString(16)).join(':')
 }

@@ -17,6 +17,17 @@ export function isPublic (address: string): boolean {
 }
 
 /**
+ * An IPv4 address, or the /64 an IPv6 address is in: one customer's line has all of it. What is neither stays as it
+ * is.
+ */
+export function addressBlock (ip: string): string {
+  if (isIP(ip) === 0) return ip
+  const address = ipaddr.process(ip)
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  return address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')
+}
+
+/**
  * Reads an address as it will be connected to, relative to `base` where there is one; undefined unless it is http(s)
  * without a user name.
  */
