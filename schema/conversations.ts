@@ -104,9 +104,14 @@ export const Attachment = Type.Object({
   id: Type.String(),
   name: Type.String(),
   bytes: Type.Integer({ minimum: 0 }),
-  url: Type.String()
+  url: Type.String({ description: 'Where it is read; whoever knows the address may read it' })
 }, { title: 'Attachment' })
 export type Attachment = Static<typeof Attachment>
+
+/** Files as a form carries them, for the document alone: parts are read as they come. */
+export const AttachmentForm = Type.Object({
+  file: Type.Array(Type.String({ format: 'binary', description: 'A file' }), { minItems: 1, maxItems: 5, description: 'Each file as a part of this name' })
+}, { title: 'AttachmentUpload' })
 
 /** Why an answer failed, in words for the visitor. */
 export const MessageError = Type.Object({ code: Type.String(), message: Type.String() }, { title: 'MessageError' })

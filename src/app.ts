@@ -28,7 +28,7 @@ import { compileOnFirstUse } from './platform/http/on-first-use.ts'
 import { openapi } from './platform/http/openapi.ts'
 import { eventStreams } from './platform/http/sse.ts'
 import { everyRouteSaysWho } from './platform/http/permit.ts'
-import { createWithSources, knowledgeRoutes, media } from './sources/index.ts'
+import { createWithSources, knowledgeRoutes, media, sourceFiles } from './sources/index.ts'
 import { modelProviderRoutes } from './models/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
@@ -57,7 +57,8 @@ export async function buildApp ({
   const app = Fastify(httpOptions(config, metrics, logger))
   const plans = plansOf({ rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS, storageLimits: config.STORAGE_LIMITS })
   const usage = async (account: number) => ({ ...await stores.agents.usage(account), stored_bytes: (await stores.knowledge.store.storage(account)).used })
-  const shown = shownWith({ plans, mediaUrl: () => config.MEDIA_URL || `${addressOf(app, config)}/media` })
+  const mediaUrl = () => config.MEDIA_URL || `${addressOf(app, config)}/media`
+  const shown = shownWith({ plans, mediaUrl })
   const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
 
   const streams = eventStreams({ notifier: stores.notifier, clock, closing: stopping })
@@ -85,7 +86,7 @@ export async function buildApp ({
   await app.register(openapi, { version: VERSION, description: DESCRIPTION, security })
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs)
-  await app.register(media, { knowledge: stores.knowledge.store, blobs: stores.knowledge.blobs })
+  await app.register(media, { files: [sourceFiles(stores.knowledge.store), stores.conversations.attachments.at], blobs: stores.knowledge.blobs })
   await app.register(async (v1) => {
     await v1.register(identify, {
       access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key')
@@ -97,7 +98,7 @@ export async function buildApp ({
     await v1.register(planRoutes, { plans, access: stores.access, usage })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
-    await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock })
+    await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock, blobs: stores.knowledge.blobs, mediaUrl })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)
   return app

@@ -7,7 +7,7 @@ import type { Tier } from '../schema/plans.ts'
 import { featuresOf } from './plans/index.ts'
 import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
-import { openConversations, type Conversations } from './conversations/index.ts'
+import { ATTACHED, damagedAttachments, openConversations, type Conversations } from './conversations/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
 import { damageIn, openKnowledge, storedBytesFaults, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
@@ -102,10 +102,10 @@ export function dataFile (directory: string): string {
 }
 
 /** Whether the sums in a file agree. */
-export const sums: Accounting = (raw) => [...trainingBytesFaults(raw), ...storedBytesFaults(raw)]
+export const sums: Accounting = (raw) => [...trainingBytesFaults(raw), ...storedBytesFaults(raw, [ATTACHED])]
 
 /** Whether they do, and everything that is stored can be opened: for backup, restore and a thorough doctor. */
-export const accounting: Accounting = (raw) => [...sums(raw), ...damageIn(raw)]
+export const accounting: Accounting = (raw) => [...sums(raw), ...damageIn(raw, damagedAttachments(raw))]
 
 /**
  * Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the
@@ -163,6 +163,8 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     ...parts,
     agentOf: async (owner, id) => (await agents.get(owner, id))?.agent,
     search: knowledge.search,
+    blobs: knowledge.blobs,
+    storageLimit: (tier) => config.STORAGE_LIMITS[tier],
     models,
     allowanceOf: allowancesIn(db, config),
     thresholds: { sure: config.ANSWER_SURE, maybe: config.ANSWER_MAYBE },

@@ -61,6 +61,20 @@ export const messages = sqliteTable('messages', {
   index('messages_unfinished').on(table.conversation).where(sql`${table.status} = 'generating'`)
 ])
 
+/** Files that visitors added; a name is sealed with the key of the conversation, the bytes are a blob. `path`: random, below the media address. */
+export const attachments = sqliteTable('attachments', {
+  id: column().primaryKey(),
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  owner: integer('owner_id').notNull(),
+  path: column().notNull(),
+  blob: integer().notNull(),
+  bytes: integer().notNull(),
+  sealed: blob({ mode: 'buffer' }).notNull()
+}, (table) => [
+  uniqueIndex('attachments_by_path').on(table.path),
+  index('attachments_by_conversation').on(table.conversation)
+])
+
 /** What happened in conversations, numbered in each from 1, for those who watch. `message`: the seq of the message it is about, 0 for none; its words are looked up when they are told. `type`: its place in EVENTS. */
 export const conversationEvents = sqliteTable('conversation_events', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),

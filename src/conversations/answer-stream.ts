@@ -3,20 +3,22 @@ import type { Id } from '../../schema/common.ts'
 import type { MessageRecord } from '../../schema/conversations.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
+import type { Linked } from './attachments/attachments.ts'
 import { topicOf, type ConversationStore } from './store.ts'
 import { DONE, partsAfter, placeOf, type Part } from './stream.ts'
 import type { Talk } from './talk.ts'
 
 /** What streams of conversations are made from. */
-export interface Streaming { store: ConversationStore, talk: Talk, streams: EventStreams, notifier: Notifier }
+export interface Streaming { store: ConversationStore, talk: Talk, streams: EventStreams, notifier: Notifier, linked: Linked }
 
 /** What a watcher of a conversation has not seen after the id of a part; undefined when the conversation is gone. */
-export async function partsOf ({ store, talk }: Streaming, owner: Id, conversation: string, after: string): Promise<Part[] | undefined> {
+export async function partsOf ({ store, talk, linked }: Streaming, owner: Id, conversation: string, after: string): Promise<Part[] | undefined> {
   const place = placeOf(after)
   // The run is asked first: what it ends with meanwhile is among the events.
   const run = talk.runs.of(conversation)
   const found = place && await store.events(owner, conversation, place.event)
-  return found && partsAfter(place, found.events, run, found.last === (found.events.at(-1)?.seq ?? place.event))
+  const events = found?.events.map(({ message, ...event }) => ({ ...event, message: message && linked(message) })) ?? []
+  return found && partsAfter(place, events, run, found.last === (found.events.at(-1)?.seq ?? place.event))
 }
 
 /** Streams the answer to one message as it is written, to its end. `from`: the last event before the message. */

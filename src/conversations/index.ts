@@ -3,6 +3,9 @@ import type { AgentStore } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
+import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
+import { linkedBelow } from './attachments/attachments.ts'
+import { attachmentRoutes } from './attachments/routes.ts'
 import { aiRoutes } from './compatible/ai.ts'
 import { openaiRoutes } from './compatible/openai.ts'
 import { messageRoutes } from './message-routes.ts'
@@ -11,16 +14,18 @@ import { conversationRoutes } from './routes.ts'
 import { usageRoutes } from './usage/routes.ts'
 import { visitorRoutes } from './visitors/routes.ts'
 
+export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.ts'
 export { openConversations, type Conversations } from './open.ts'
 export { topicOf } from './store.ts'
 
 /** Everything about conversations. */
 export const conversationsRoutes: FastifyPluginAsync<{
-  conversations: Conversations, agents: AgentStore, streams: EventStreams, notifier: Notifier, clock: Clock
-}> = async (app, { conversations: { store, visitors, ledger, talk }, agents, streams, notifier, clock }) => {
-  const streaming = { store, talk, streams, notifier }
+  conversations: Conversations, agents: AgentStore, streams: EventStreams, notifier: Notifier, clock: Clock, blobs: Blobs, mediaUrl: () => string
+}> = async (app, { conversations: { store, visitors, ledger, talk, attachments }, agents, streams, notifier, clock, blobs, mediaUrl }) => {
+  const streaming = { store, talk, streams, notifier, linked: linkedBelow(mediaUrl) }
   await app.register(conversationRoutes, { store, talk })
   await app.register(messageRoutes, { streaming })
+  await app.register(attachmentRoutes, { store, attachments, blobs, mediaUrl })
   await app.register(visitorRoutes, { visitors, clock })
   await app.register(usageRoutes, { ledger, clock })
   await app.register(openaiRoutes, { agents, talk, streams, clock })

@@ -27,7 +27,7 @@ export const ANSWER_MS = 240_000
 
 /** What is said in a conversation: read, say, stop, write anew, judge, watch. */
 export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
-  const { store, talk, streams } = streaming
+  const { store, talk, streams, linked } = streaming
 
   app.get('/conversations/:id/messages', {
     schema: { tags, operationId: 'listMessages', summary: 'Read messages', description: 'In the order in which they were said; without before and after the first ones.', params: inConversation, querystring: Query, response: { 200: MessageList } },
@@ -35,7 +35,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   }, async ({ caller, params: { id }, query: { before, after, limit = DEFAULT_LIMIT } }) => {
     onlyOne({ before, after })
     const data = await store.messages(caller.account.id, id, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }, limit) ?? noConversation()
-    return { status: 'success' as const, message: 'Messages retrieved successfully', data: data.map((message) => seen(talk, message)) }
+    return { status: 'success' as const, message: 'Messages retrieved successfully', data: data.map((message) => linked(seen(talk, message))) }
   })
 
   app.post('/conversations/:id/messages', {
@@ -56,7 +56,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
     const { message, repeated } = await talk.say(owner, id, saying(body, onceOf(request))) ?? noConversation()
     if (repeated) reply.header('idempotency-replayed', 'true')
     if (body.stream || /\btext\/event-stream\b/.test(request.headers.accept ?? '')) return answerStream(streaming, request, reply, { owner, conversation: id, message, from })
-    const data = await talk.answerTo(owner, id, message) ?? message
+    const data = await talk.answerTo(owner, id, message) ?? linked(message)
     return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data })
   })
 
@@ -112,8 +112,8 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
 }
 
 /** What is said, under a name that makes it the same message when it is sent again: the sender's own, or the Idempotency-Key. */
-function saying ({ text, client_id: own }: MessageDraft, once: Once | undefined): Saying {
-  return { text, client_id: own ?? (once ? `key:${once.slot}` : null), isStrict: own === undefined, attachments: [] }
+function saying ({ text, client_id: own, attachments = [] }: MessageDraft, once: Once | undefined): Saying {
+  return { text, client_id: own ?? (once ? `key:${once.slot}` : null), isStrict: own === undefined, attachments }
 }
 
 /** A message as it is seen now: of an answer that is being written, what there is of it. */

@@ -11,6 +11,8 @@ import { goneTopic } from '../agents/index.ts'
 import { sqliteWeights } from '../search/weights.sqlite.ts'
 import type { Search } from '../sources/index.ts'
 import { byModel, type ByModelNeeds } from './answering/by-model.ts'
+import type { AttachmentStore } from './attachments/attachments.ts'
+import { sqliteAttachmentStore, type AttachmentsNeeds } from './attachments/attachments.sqlite.ts'
 import { sqliteLedger } from './usage/ledger.sqlite.ts'
 import type { Ledger } from './usage/ledger.ts'
 import { sqliteConversationStore } from './store.sqlite.ts'
@@ -24,6 +26,7 @@ import type { VisitorStore } from './visitors/visitors.ts'
 export interface Conversations {
   store: ConversationStore
   visitors: VisitorStore
+  attachments: AttachmentStore
   ledger: Ledger
   talk: Talk
   /** Stops what is being written; it is written anew after the next start. */
@@ -38,6 +41,8 @@ export interface ConversationsNeeds {
   notifier: Notifier
   revisions: Revisions
   secrets: Secrets
+  blobs: AttachmentsNeeds['blobs']
+  storageLimit: AttachmentsNeeds['storageLimit']
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   search: Search
   models: Models
@@ -52,7 +57,8 @@ export interface ConversationsNeeds {
 export function openConversations (needs: ConversationsNeeds): Conversations {
   const { db, clock, notifier, search } = needs
   const ledger = sqliteLedger(needs)
-  const store = sqliteConversationStore({ ...needs, addRun: ledger.add })
+  const attachments = sqliteAttachmentStore(needs)
+  const store = sqliteConversationStore({ ...needs, addRun: ledger.add, attachmentsOf: attachments.of })
   const weigh = sqliteWeights(db.raw)
   const talk = talking({
     ...needs,
@@ -66,5 +72,5 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     wake: (topic) => notifier.notify(topic),
     whenGone: (agent, callback) => notifier.subscribe(goneTopic(agent), callback)
   })
-  return { store, ledger, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
+  return { store, ledger, attachments, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
 }

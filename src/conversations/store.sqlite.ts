@@ -10,6 +10,7 @@ import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { damaged, type Seal, type Secrets } from '../platform/storage/secrets.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
+import type { AttachmentsOf } from './attachments/attachments.sqlite.ts'
 import type { Run } from './usage/ledger.ts'
 import type { Decision } from './life.ts'
 import { conversationOf, conversationRow, messageOf, messageRow, type ConversationRow, type MessageRow } from './rows.ts'
@@ -21,6 +22,7 @@ export interface ConversationStoreNeeds {
   clock: Clock
   /** Notes in the ledger what a model took. */
   addRun: (owner: Id, conversation: number, run: Run) => void
+  attachmentsOf: AttachmentsOf
   secrets: Secrets
   revisions: Revisions
   onceOnly: OnceOnly
@@ -36,7 +38,7 @@ const SEARCHED = 500
 interface Row { row: ConversationRow, status: 'Active' | 'Inactive', version: number }
 
 /** Conversations in SQLite. */
-export function sqliteConversationStore ({ db, clock, addRun, secrets, revisions, onceOnly, notifier }: ConversationStoreNeeds): ConversationStore {
+export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, secrets, revisions, onceOnly, notifier }: ConversationStoreNeeds): ConversationStore {
   const { raw } = db
   const rows = rowsOf(conversations)
   const messageRows = rowsOf(messages)
@@ -79,7 +81,7 @@ export function sqliteConversationStore ({ db, clock, addRun, secrets, revisions
   const messageOfRow = (row: unknown[] | undefined, conversation: string, seal: Seal): MessageRecord | undefined => row && messageOf(messageRows.record(row) as MessageRow, conversation, seal)
   const conversationOfRow = (row: ConversationRow): ConversationRecord => conversationOf(row, sealOf(row.secret))
 
-  function load ({ row, status, version }: Row, { clientId, message }: Wanted): Loaded {
+  function load ({ row, status, version }: Row, { clientId, message, attachments = [] }: Wanted): Loaded {
     const seal = sealOf(row.secret)
     return {
       conversation: conversationOf(row, seal),
@@ -87,7 +89,8 @@ export function sqliteConversationStore ({ db, clock, addRun, secrets, revisions
       agentStatus: status,
       agentVersion: version,
       repeated: clientId ? messageOfRow(byClient.get(row.number, clientId), row.id, seal) : undefined,
-      message: message === undefined ? undefined : messageOfRow(byId.get(row.number, message), row.id, seal)
+      message: message === undefined ? undefined : messageOfRow(byId.get(row.number, message), row.id, seal),
+      attachments: attachmentsOf(row.number, attachments, seal)
     }
   }
 

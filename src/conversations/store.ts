@@ -1,5 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { ConversationEventType, ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
+import type { Attachment, ConversationEventType, ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Decision, Standing } from './life.ts'
 
@@ -28,10 +28,12 @@ export interface Loaded extends Standing {
   repeated: MessageRecord | undefined
   /** The message asked for by id, if one was. */
   message: MessageRecord | undefined
+  /** The files asked for by id that the conversation has. */
+  attachments: Attachment[]
 }
 
 /** What of a conversation a decision looks at beside how it stands. */
-export interface Wanted { clientId?: string | null, message?: string }
+export interface Wanted { clientId?: string | null, message?: string, attachments?: readonly string[] }
 
 /**
  * Where conversations rest. Every method is one transaction; a conversation that is missing, or somebody else's, is `undefined`. The agent's count of

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Attachment, Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord } from '../../schema/conversations.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
-import { Refusal } from '../platform/errors.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import { answerAside, cutOff, type Answered, type Aside, type Told } from './answering/aside.ts'
 import { languageOfMessage } from './answering/language.ts'
@@ -24,8 +25,8 @@ export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'> {
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
 }
 
-/** What a visitor sends. `client_id` makes a repeat the same message; `isStrict`: a repeat with another text is refused. */
-export interface Saying { text: string, client_id: string | null, isStrict?: boolean, attachments: Attachment[] }
+/** What a visitor sends; `attachments` are ids of files of the conversation. `client_id` makes a repeat the same message; `isStrict`: a repeat with another text is refused. */
+export interface Saying { text: string, client_id: string | null, isStrict?: boolean, attachments: readonly string[] }
 
 /** What came of a visitor's message: the message itself, and whether it had been sent before. */
 export interface Received { message: MessageRecord, repeated: boolean }
@@ -33,7 +34,7 @@ export interface Received { message: MessageRecord, repeated: boolean }
 /** What can be done with conversations. A conversation that is missing, or somebody else's, is `undefined`. */
 export interface Talk {
   begin (owner: Id, agent: Id, channel: Channel, draft: ConversationDraft, once?: Once): Promise<Outcome<ConversationRecord> | undefined>
-  /** Takes a visitor's message and begins its answer. Refuses with `agent_inactive` where the agent does not answer. */
+  /** Takes a visitor's message and begins its answer. Refuses with `agent_inactive` where the agent does not answer, with VALIDATION_ERROR files it does not have. */
   say (owner: Id, conversation: string, saying: Saying): Promise<Received | undefined>
   /** The finished answer to a visitor's message; undefined where a person answers, or nobody does. Refuses with `not_found` when the conversation is deleted meanwhile, with `unavailable` when the server stops. */
   answerTo (owner: Id, conversation: string, message: MessageRecord): Promise<MessageRecord | undefined>
@@ -92,12 +93,13 @@ export function talking (needs: TalkNeeds): Talk {
     const before = saying.client_id === null ? undefined : await repeatOf(owner, id, saying.client_id)
     if (before) return repeatedly(before, saying)
     let superseded = false
-    const { isStrict: _isStrict, ...what } = saying
-    const said: Said = { ...what, language: languageOfMessage(saying.text) }
+    const { isStrict: _isStrict, attachments, ...what } = saying
+    const language = languageOfMessage(saying.text)
     try {
-      const done = await store.change(owner, id, { clientId: saying.client_id }, (loaded) => {
+      const done = await store.change(owner, id, { clientId: saying.client_id, attachments }, (loaded) => {
         if (loaded.repeated) return undefined
         refuseInactive(loaded)
+        const said: Said = { ...what, language, attachments: attachedOf(loaded, attachments) }
         // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.
         superseded = loaded.generating !== undefined && (runs.supersede(id) || runs.of(id) === undefined)
         return receive(loaded, said, given(loaded.agentVersion), superseded)
@@ -113,8 +115,9 @@ export function talking (needs: TalkNeeds): Talk {
     }
   }
 
-  function repeatedly (message: MessageRecord, { text, isStrict }: Saying): Received {
-    if (isStrict && message.text !== text) throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.')
+  function repeatedly (message: MessageRecord, { text, isStrict, attachments }: Saying): Received {
+    const isSame = message.text === text && isDeepStrictEqual(message.attachments.map(({ id: file }) => file), attachments)
+    if (isStrict && !isSame) throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.')
     return { message, repeated: true }
   }
 
@@ -269,6 +272,13 @@ function newConversation (owner: Id, agent: Id, channel: Channel, { visitor = nu
     last_message_at: null,
     revision
   }
+}
+
+/** The files that a message names. Refuses one that the conversation does not have: the same words for another conversation's. */
+function attachedOf ({ attachments }: Loaded, ids: readonly string[]): Attachment[] {
+  const missing = ids.find((id) => !attachments.some((file) => file.id === id))
+  if (missing === undefined) return attachments
+  throw invalid({ field: 'attachments', message: 'attachments names a file that this conversation does not have. Send the file to …/attachments first, and name the id that it answers.' })
 }
 
 function refuseInactive ({ agentStatus }: Loaded) {

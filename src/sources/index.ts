@@ -10,17 +10,18 @@ import { sourceRoutes } from './routes/sources.ts'
 import { searchRoutes } from './routes/search.ts'
 import { uploadLimits } from './routes/upload.ts'
 
-export { storedBytesFaults } from './accounting.ts'
+export { overStorage, storageRoom, storedBytesFaults } from './accounting.ts'
 export { damageIn } from './damage.ts'
 export { newSource } from './routes/draft.ts'
 export { createWithSources } from './routes/inline.ts'
-export { media } from './routes/media.ts'
+export { media, sourceFiles, type FindFile } from './routes/media.ts'
+export { receiveForm, uploadLimits } from './routes/upload.ts'
 export { openKnowledge, type Knowledge, type KnowledgeSettings } from './open.ts'
 export { exportAgent, importAgent, PortableAgent, settingsOf } from './portable.ts'
 export type { Search } from './search.ts'
 export { discardAll, stageStream } from './stage.ts'
 export type { Log } from '../search/vectors/embeddings.ts'
-export type { NewSource } from './store.ts'
+export type { NewSource, StagedFile } from './store.ts'
 
 /** All routes of this feature but the files themselves. */
 export const knowledgeRoutes: FastifyPluginAsync<{ knowledge: Knowledge, shown: Shown, streams: EventStreams }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, onceOnly, fileLimit }, shown, streams }) => {

@@ -17,6 +17,7 @@ import type { Birth } from './life/birth.ts'
 import { embedding, training } from './work/jobs.ts'
 import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep } from './life/step.ts'
 import { topicOf, type AccountRoom } from './store.ts'
+import { storageRoom } from './accounting.ts'
 import { visitsIn } from './visits.sqlite.ts'
 
 /** What the stores of this feature are made of. */
@@ -136,8 +137,6 @@ function readingOf ({ db: { orm, raw }, limits }: Needs) {
   const number = raw.prepare<[Id], number>('select count(*) from knowledge_sources where agent_id = ?').pluck()
   const room = raw.prepare<[Id], { used: number, tier: Tier }>(
     'select total_training_usage_bytes as used, tier from agents join users on users.id = owner_id where agents.id = ?')
-  const storage = raw.prepare<[Id], { used: number, tier: Tier }>(
-    'select coalesce(bytes, 0) as used, tier from users left join stored_bytes on owner_id = users.id where users.id = ?')
 
   /** A source without its text, and without the title that its text would give it. */
   const plain = (row: SourceRow): KnowledgeSourceRecord => ({ ...row, plain_text: null })
@@ -174,10 +173,7 @@ function readingOf ({ db: { orm, raw }, limits }: Needs) {
       const { used, tier } = room.get(agent)!
       return { used, allowed: limits.training(tier) }
     },
-    storage (owner: Id): AccountRoom {
-      const { used, tier } = storage.get(owner)!
-      return { used, allowed: limits.storage(tier) }
-    }
+    storage: storageRoom(raw, limits.storage)
   }
 }
 

@@ -70,7 +70,7 @@ function refusing (schema: FastifySchema, { config }: RouteOptions, security: Se
   if (permit === 'anyone') return { ...schema, security: [] }
   const { schemes, refusals } = security.of(permit)
   const { heeds = [], form } = config!
-  const hasBody = schema.body !== undefined
+  const hasBody = schema.body !== undefined || form !== undefined
   const invalid: TSchema = { ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError), description: 'The request is shaped wrong', examples: ValidationError.examples }
   // A route that answers a text still refuses in JSON.
   const inJson = (of: TSchema) => schema.produces ? { description: of.description, content: { 'application/json': { schema: of, example: of.examples?.[0] } } } : of
@@ -78,7 +78,7 @@ function refusing (schema: FastifySchema, { config }: RouteOptions, security: Se
   return {
     ...schema,
     ...(heeds.length && { headers: Type.Object(Object.fromEntries(heeds.map((name) => [name, Type.Optional(HEADERS[name])]))) }),
-    ...(form !== undefined && { body: { content: { 'application/json': { schema: schema.body }, 'multipart/form-data': { schema: form } } } }),
+    ...(form !== undefined && { body: { content: { ...(schema.body !== undefined && { 'application/json': { schema: schema.body } }), 'multipart/form-data': { schema: form } } } }),
     security: schemes.map((scheme) => ({ [scheme]: [] })),
     response: {
       ...telling(schema.response as Record<string, TSchema>, config!),
@@ -86,7 +86,7 @@ function refusing (schema: FastifySchema, { config }: RouteOptions, security: Se
       ...Object.fromEntries(refusals.map(([code, message, fields]) => [REFUSALS[code], no(code, message, fields)])),
       ...(schema.params ? { 404: no('not_found', 'There is no such thing, or it is not yours.') } : {}),
       ...(heeds.includes('If-Match') && { 412: no('precondition_failed', 'It has changed since you read it.') }),
-      ...(hasBody && { 413: no('payload_too_large', 'The body is too large.'), 415: no('unsupported_media_type', 'The body is not JSON.') }),
+      ...(hasBody && { 413: no('payload_too_large', 'The body is too large.'), 415: no('unsupported_media_type', schema.body === undefined ? 'The body is not a form.' : 'The body is not JSON.') }),
       ...(heeds.includes('Idempotency-Key') && { 422: no('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.') })
     }
   }

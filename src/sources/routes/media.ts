@@ -1,25 +1,38 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { Id } from '../../../schema/common.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { KnowledgeStore } from '../store.ts'
 
+/** A file that is kept. `path`: random, below the media address. */
+export interface StoredFile { path: string, name: string, bytes: number, blob: Id }
+
+/** Finds the file at a path below the media address. */
+export type FindFile = (path: string) => Promise<StoredFile | undefined>
+
+/** Finds the files of sources. */
+export const sourceFiles = (knowledge: Pick<KnowledgeStore, 'byFile'>): FindFile => async (path) => {
+  const kept = await knowledge.byFile(path)
+  return kept && kept.file_blob !== null ? { path: kept.file_path, name: kept.file_name, bytes: parseInt(kept.metadata.file_size), blob: kept.file_blob } : undefined
+}
+
 /**
- * The stored files. Whoever knows a file's random address may have it, as with any such link; it is handed over as
- * bytes to be saved, never as something a browser would run.
+ * The stored files, whoever keeps them. Whoever knows a file's random address may have it, as with any such link; it is handed over as bytes to be
+ * saved, never as something a browser would run.
  */
-export const media: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs: Blobs }> = async (app, { knowledge, blobs }) => {
+export const media: FastifyPluginAsyncTypebox<{ files: readonly FindFile[], blobs: Blobs }> = async (app, { files, blobs }) => {
   app.get('/media/:path', {
     schema: { hide: true, params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }) },
     config: { permit: 'anyone' },
     // An address of another form is as absent as one that was never given out.
     attachValidation: true
   }, async (request, reply) => {
-    const kept = request.validationError ? undefined : await knowledge.byFile(request.params.path)
-    if (!kept || kept.file_blob === null) throw new Refusal('not_found', 'Nothing is at this address.')
-    const size = parseInt(kept.metadata.file_size)
-    const tag = `"${kept.file_path}"`
+    const kept = request.validationError ? undefined : await find(request.params.path)
+    if (!kept) throw new Refusal('not_found', 'Nothing is at this address.')
+    const { bytes: size } = kept
+    const tag = `"${kept.path}"`
     // A file never changes under its address, so whoever asks for the rest of it has the beginning of the same one.
     const asked = request.headers['if-range'] === undefined || request.headers['if-range'] === tag ? request.headers.range : undefined
     const range = rangeOf(asked, size)
@@ -30,15 +43,23 @@ export const media: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, blobs
     if (range) reply.code(206).header('content-range', `bytes ${from}-${to}/${size}`)
     return reply.headers({
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(kept.file_name || 'file').replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(kept.name || 'file').replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`,
       'content-length': to - from + 1,
       'accept-ranges': 'bytes',
       etag: tag,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, max-age=3600'
-    }).send(Readable.from(part(blobs.read(kept.file_blob), from, to), { objectMode: false }) as never)
+    }).send(Readable.from(part(blobs.read(kept.blob), from, to), { objectMode: false }) as never)
   })
+
+  async function find (path: string): Promise<StoredFile | undefined> {
+    for (const of of files) {
+      const found = await of(path)
+      if (found) return found
+    }
+    return undefined
+  }
 }
 
 /**

@@ -17,43 +17,52 @@ export const uploadLimits = (fileSize: number) => ({
   fileSize, files: MAX_FILES, fields: MAX_FIELDS, fieldSize: 4096, fieldNameSize: 64, parts: MAX_FILES + MAX_FIELDS, headerPairs: 100
 })
 
+/** What a form may carry, and what is done with its fields; `fileSize` in bytes, that of the plugin without it. */
+interface FormRules { files: number, fileSize?: number, onField: (name: string, value: string) => void }
+
 /** What was uploaded: the sources to add, and a digest of everything that was sent. */
 export interface Upload { sources: NewSource[], digest: string }
 
 /** Fields that go with files; they hold for all files of the request. */
 interface Fields { title?: string, folder?: Id, is_selected?: boolean, type?: 'docs' | 'faq' }
 
-/**
- * Receives files piece by piece into the data file. Whatever breaks off leaves nothing. Refuses with
- * `payload_too_large` a file over the limit, with VALIDATION_ERROR a request without files or with a field it does not
- * know.
- */
+/** Receives files as sources. Refuses what `receiveForm` does, and a field that sources do not have. */
 export async function receive (request: FastifyRequest, blobs: Blobs): Promise<Upload> {
-  const digest = createHash('sha256')
-  const received: Array<{ file: StagedFile, name: string }> = []
   const fields: Fields = {}
+  const { files, digest } = await receiveForm(request, blobs, { files: MAX_FILES, onField: (name, value) => readField(fields, name, value) }, ({ length }) => {
+    if (fields.title !== undefined && length > 1) throw invalid({ field: 'title', message: 'title goes with one file only; several files are titled by their names.' })
+  })
+  const { title, type = 'docs', ...common } = fields
+  return { digest, sources: files.map((file) => ({ ...common, type, title: title ?? (file.name || 'File'), file })) }
+}
+
+/**
+ * Receives the files of a form piece by piece into the data file, and a digest of everything that was sent. Whatever breaks off, or `check`
+ * throws at, leaves nothing. Refuses with `payload_too_large` a file over the limit and too many of them, with VALIDATION_ERROR a request without files.
+ */
+export async function receiveForm (
+  request: FastifyRequest, blobs: Blobs, rules: FormRules, check: (files: readonly StagedFile[]) => void = () => {}
+): Promise<{ files: StagedFile[], digest: string }> {
+  const digest = createHash('sha256')
+  const files: StagedFile[] = []
   try {
-    for await (const part of partsOf(request)) {
+    for await (const part of partsOf(request, rules)) {
       digest.update(`\n${part.type} ${part.fieldname}\n`)
       if (part.type === 'field') {
         digest.update(String(part.value))
-        readField(fields, part.fieldname, String(part.value))
+        rules.onField(part.fieldname, String(part.value))
         continue
       }
       digest.update(`${nameOf(part.filename)}\n`)
-      received.push({ file: await receiveFile(request, part, blobs, digest), name: nameOf(part.filename) })
+      files.push(await receiveFile(request, part, blobs, digest))
     }
-    if (received.length === 0) throw noFile()
-    if (fields.title !== undefined && received.length > 1) throw invalid({ field: 'title', message: 'title goes with one file only; several files are titled by their names.' })
+    if (files.length === 0) throw noFile()
+    check(files)
   } catch (error) {
-    await Promise.all(received.map(({ file }) => blobs.discard(file.blob)))
+    await Promise.all(files.map(({ blob }) => blobs.discard(blob)))
     throw error
   }
-  const { title, type = 'docs', ...common } = fields
-  return {
-    digest: digest.digest('hex'),
-    sources: received.map(({ file, name }) => ({ ...common, type, title: title ?? (name || 'File'), file }))
-  }
+  return { files, digest: digest.digest('hex') }
 }
 
 /**
@@ -70,11 +79,11 @@ export async function * files (request: FastifyRequest): AsyncGenerator<{ name: 
 }
 
 /** The parts of a request. Refuses what is not a whole form, or has more parts than may be sent at once. */
-async function * partsOf (request: FastifyRequest) {
+async function * partsOf (request: FastifyRequest, { files, fileSize }: Pick<FormRules, 'files' | 'fileSize'> = { files: MAX_FILES }) {
   try {
-    yield * request.parts()
+    yield * request.parts({ limits: { files, ...(fileSize !== undefined && { fileSize }) } })
   } catch (error) {
-    throw brokenForm(error as Error)
+    throw brokenForm(error as Error, files)
   }
 }
 
@@ -87,9 +96,9 @@ async function * bytesOf ({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
   }
 }
 
-function brokenForm (error: Error & { code?: string }): Refusal {
+function brokenForm (error: Error & { code?: string }, files = MAX_FILES): Refusal {
   if (error.code === 'FST_FILES_LIMIT' || error.code === 'FST_PARTS_LIMIT' || error.code === 'FST_FIELDS_LIMIT') {
-    return new Refusal('payload_too_large', `A request takes at most ${MAX_FILES} files and ${MAX_FIELDS} fields. Send the others with another request.`, { cause: error })
+    return new Refusal('payload_too_large', `A request takes at most ${files} files and ${MAX_FIELDS} fields. Send the others with another request.`, { cause: error })
   }
   return invalid({ field: 'body', message: 'body is not a whole multipart/form-data form; it may have been cut off. Send it again.' })
 }

@@ -103,6 +103,8 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
     await sealOld()
     await mergeFirst()
     while (!stopping.aborted && isAnythingLeft()) {
+      // What was deleted since this began.
+      if (db.read(() => secrets.isAnyDoomed())) await destroySecrets()
       isCheckpointed = false
       await slice(() => {
         const until = performance.now() + SLICE_MS

@@ -1,6 +1,8 @@
 import t from 'tap'
 import type { Job } from '../../../src/platform/work/jobs.ts'
 import { build } from '../../helper.ts'
+import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
+import { startWiping } from '../../../src/sources/work/wiping.ts'
 import { agentOf, inProcess, leftovers, NOTHING_LEFT, serve, trainAll } from '../parts.ts'
 
 /** Waits until it holds, a turn of the event loop at a time. */
@@ -70,4 +72,25 @@ t.test('a page that is found to be gone while it is trained says nothing, then o
   await as.post(`${sources}/${page.id}/train`)
   await trainAll(t, built)
   await isGone()
+})
+
+t.test('what is deleted while others are being wiped is wiped too, and wiping comes to its end', async (t) => {
+  // Was wrong: a conversation that was deleted meanwhile kept its secret, and wiping went round for ever.
+  const { stores: { db, secrets, knowledge: { blobs } } } = await build(t)
+  const staged = await blobs.stage()
+  await staged.write('gone')
+  await staged.discard()
+  let rounds = 0
+  const sweep = async (budgetMs: number) => {
+    if (++rounds === 100) throw new Error('Wiping goes round for ever.')
+    if (rounds === 1) await db.atomically(() => { db.raw.prepare('insert into doomed_secrets values (?)').run(secrets.create()) })
+    return await blobs.sweep(budgetMs)
+  }
+  const faults: unknown[] = []
+  const index = sqlitePassages(db.raw, secrets)
+  const wiping = await startWiping({ db, secrets, index, blobs: { ...blobs, sweep }, onFault: (error) => faults.push(error) })
+  await wiping.settled()
+  await wiping.stop()
+  t.strictSame(faults, [])
+  t.notOk(secrets.isAnyDoomed())
 })
