@@ -343,6 +343,7 @@ t.test('the API document shows each refusal by an example of its own, and the he
     'POST /v1/agents/{id}/search: Idempotency-Key',
     'POST /v1/agents: Idempotency-Key',
     'POST /v1/api_keys: Idempotency-Key',
+    'POST /v1/conversations/{id}/attachments: Idempotency-Key',
     'POST /v1/conversations/{id}/messages/{message}/regenerate: Idempotency-Key',
     'POST /v1/conversations/{id}/messages: Idempotency-Key',
     'POST /v1/model_providers: Idempotency-Key',

@@ -74,6 +74,7 @@ const TABLE: Record<string, Row> = {
   'POST /v1/conversations/:id/messages/:message/stop': { allowed: SPEAKING },
   'POST /v1/conversations/:id/messages/:message/regenerate': { allowed: SPEAKING },
   'PUT /v1/conversations/:id/messages/:message/feedback': { allowed: SPEAKING, body: { score: 1 } },
+  'POST /v1/conversations/:id/attachments': { allowed: SPEAKING, status: 415 },
   'GET /v1/conversations/:id/events': { allowed: READING, headers: { 'last-event-id': 'x' }, status: 400 },
   'GET /v1/visitors': { allowed: READING },
   'POST /v1/visitors': { allowed: SPEAKING, body: { agent: 1 } },

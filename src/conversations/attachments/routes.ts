@@ -21,11 +21,12 @@ export const attachmentRoutes: FastifyPluginAsyncTypebox<{
   app.post('/conversations/:id/attachments', {
     schema: {
       tags,
+      operationId: 'addAttachments',
       summary: 'Add files for a message',
       description: `Up to ${MOST_FILES} files of ${MOST_BYTES / 2 ** 20} MiB in parts named \`file\`. Name them in the \`attachments\` of a message then. People are shown them; models are not. They go with the conversation.`,
       consumes: ['multipart/form-data'],
       params: inConversation,
-      response: { 201: success(Type.Array(Attachment), { title: 'AttachmentsAdded' }) }
+      response: { 201: success(Type.Array(Attachment), { title: 'AttachmentsAdded', description: 'The files, in the order in which they were sent' }) }
     },
     config: { permit: SPEAKING, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, heeds: ['Idempotency-Key'], form: AttachmentForm }
   }, async (request, reply) => {
