@@ -240,3 +240,45 @@ t.test('what breaks off keeps its text and fails in our words; it can be written
     t.equal((await messages()).length, 5)
   }
 })
+
+t.test('a stream of a conversation ends when its key is revoked, or the agent is deleted', async (t) => {
+  for (const which of ['key', 'agent'] as const) {
+    const { app, me, id, at } = await conversing(t)
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const made = (await me.post('/v1/api_keys', { name: 'Watcher' })).json().data
+    const { status, body } = await fetch(`${url}${at}/events`, { headers: { authorization: `Bearer ${made.key}` }, signal: AbortSignal.timeout(20_000) })
+    t.equal(status, 200)
+    t.equal((await me.delete(which === 'key' ? `/v1/api_keys/${made.id}` : `/v1/agents/${id}`)).statusCode, 200)
+    let read = ''
+    for await (const piece of body!.pipeThrough(new TextDecoderStream())) read += piece
+    t.match(read, ': watching', which)
+  }
+})
+
+t.test('a client of openai in a conversation hears of its deletion, and is not left hanging', async (t) => {
+  // Was wrong: nobody heard the rejection, which ended the whole server.
+  const { model, me, id, at, conversation, seen } = await conversing(t)
+  const body = { model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation } }
+  const whole = me.post('/v1/chat/completions', body)
+  const asked = await model.next()
+  await asked.say('30 days [1]')
+  await seen('30')
+  await me.delete(at)
+  t.match((await whole).json().error, { code: 'unavailable' })
+})
+
+t.test('what is begun anew follows after a blank line for a client of openai', async (t) => {
+  const { model, me, id, conversation, say, seen } = await conversing(t)
+  const streamed = me.post('/v1/chat/completions', { model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation }, stream: true })
+  const asked = await model.next()
+  await asked.say('30 days [1]')
+  await seen('30')
+  for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+  const further = say('Or less?')
+  const anew = await model.next()
+  await anew.say('Not less than 30 days [1].')
+  anew.end()
+  await further
+  const text = [...(await streamed).body.matchAll(/"delta":\{(?:"role":"assistant",)?"content":"((?:[^"\\]|\\.)*)"/g)].map(([, piece]) => JSON.parse(`"${piece}"`)).join('')
+  t.equal(text, `${NOTICE}30 days\n\n${NOTICE}Not less than 30 days [1].`)
+})

@@ -76,3 +76,12 @@ t.test('a failed answer says so; while events are still to be read, nothing of t
   const silent = partsAfter({ event: 2, units: 0 }, [{ seq: 3, type: 'message.completed', message: { ...failed, error: null, text: '' } }], undefined, true)
   t.match(silent.map(({ data }) => JSON.parse(data)).find(({ type }) => type === 'error'), { errorText: 'The answer failed.' })
 })
+
+t.test('a judgement of an answer does not show the answer again, nor move the place in another', async (t) => {
+  // Was wrong: it was told as the end of the answer, whose text came once more.
+  const judged: ConversationEvent = { seq: 3, type: 'message.updated', message: { ...ANSWER, id: 'msg_0' } }
+  t.strictSame(typesOf(partsAfter({ event: 2, units: 0 }, [judged], undefined, true)), ['data-event'])
+  const parts = partsAfter({ event: 2, units: 9 }, [judged], world(9).run, true)
+  t.strictSame(parts.map(({ id }) => id), ['3.9'])
+  t.equal(textOf(partsAfter(placeOf('3.9')!, [], world(undefined).run ?? world(20).run, true)), TEXT.slice(9, 20))
+})
