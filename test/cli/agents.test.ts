@@ -42,6 +42,8 @@ t.test('what is wrong about an agent gets a sentence and changes nothing', async
   await call('agents', 'create', '--name', 'Shop', '--prompt', 'x')
   const file = path.join(root, 'list.json')
   writeFileSync(file, '[]')
+  const torn = path.join(root, 'torn.json')
+  writeFileSync(torn, '{"name": "Sh')
   const shown = '"npm run -s agenthall -- agents list" shows which there are.'
   const wrong: Array<[args: string[], says: string]> = [
     [['agents', 'create', '--name', 'x'], 'systemPrompt is required.'],
@@ -49,6 +51,7 @@ t.test('what is wrong about an agent gets a sentence and changes nothing', async
     [['agents', 'create', '--name', 'x', '--prompt', 'x', '--set', 'nonsense'], '--set nonsense must be a field and its value, such as model.temperature=0.2.'],
     [['agents', 'create', '--user', '9', '--name', 'x', '--prompt', 'x'], 'There is no user 9; "npm run -s agenthall -- users list" shows who there is.'],
     [['agents', 'create', '--from', file], `${file} does not hold a JSON object.`],
+    [['agents', 'create', '--from', torn], `${torn} does not hold a JSON object.`],
     [['agents', 'create', '--from', path.join(root, 'none.json')], `${root}/none.json cannot be used. There is nothing at ${root}/none.json.`],
     [['agents', 'update', '1'], 'Say what to change: --name, --description, --prompt, --status, --set or --from.'],
     [['agents', 'update', '9', '--name', 'x'], `There is no agent 9; ${shown}`],

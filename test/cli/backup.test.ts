@@ -100,6 +100,12 @@ t.test('doctor finds what is wrong and changes nothing', async (t) => {
   utimesSync(backup, 0, 0)
   t.match(await doctor(scheduled), { backups: /No backup/ })
 
+  const drive = (file: string) => doctor({ AGENTHALL_GOOGLE_SERVICE_ACCOUNT: path.join(directory, file) })
+  t.match(await drive('none.json'), { drive: /^AGENTHALL_GOOGLE_SERVICE_ACCOUNT cannot be used: There is nothing at / })
+  t.match(await drive('backups'), { drive: /^AGENTHALL_GOOGLE_SERVICE_ACCOUNT cannot be used: .*backups is not a file\.$/ })
+  writeFileSync(path.join(directory, 'account.json'), '{}')
+  t.same(await drive('account.json'), {})
+
   const before = readFileSync(dataFile(directory))
   writeFileSync(dataFile(directory), readFileSync(dataFile(directory)).fill(0x5a, 4096 * 8, 4096 * 12))
   const damaged = readFileSync(dataFile(directory))

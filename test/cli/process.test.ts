@@ -73,7 +73,7 @@ t.test('a process that was asked for something impossible says so and exits with
   const data = path.join(t.testdir({}), 'data')
   agenthall('users', 'create', '--name', 'Ada', '--data', data)
   const unknown = agenthall('keys', 'revoke', '7', '--data', data)
-  t.strictSame([unknown.status, unknown.stdout, unknown.stderr], [1, '', 'There is no key 7 that could be revoked; "keys list" shows which there are.\n'])
+  t.strictSame([unknown.status, unknown.stdout, unknown.stderr], [1, '', 'There is no key 7 that could be revoked; "npm run -s agenthall -- keys list" shows which there are.\n'])
   t.strictSame([agenthall('users', 'list', '--x').status, agenthall('--version').status], [2, 0])
 })
 

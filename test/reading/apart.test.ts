@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { wordKeyOf } from '../../src/search/words/key.ts'
 import t from 'tap'
 import { learnApart, linksApart, type Learnt, type LearntAbout, type Reading } from '../../src/reading/apart.ts'
-import { respond } from '../../src/reading/child.ts'
+import { messages, respond } from '../../src/reading/child.ts'
 import { openSandbox, selfCommand } from '../../src/platform/process/sandbox.ts'
 import '../bare-children.ts'
 import { farCorner, fixture, FIXTURES, linkedDocx } from './hostile.ts'
@@ -133,4 +133,20 @@ t.test('the child answers with what the file is, its text and its passages, or t
   t.match(await learn('', ''), [{ error: { code: 'no_text', message: 'The file holds no text.' } }])
   t.equal((await learn('a.txt', 'x'.repeat(200_000))).filter((one) => 'text' in (one as object)).length, 4)
   t.match(await said({ kind: 'links', address: 'https://a.test/sitemap.xml', contentType: 'application/xml' }, '<?xml version="1.0"?><feed/>'), [{ error: { code: 'damaged', message: /neither a page nor a sitemap/ } }])
+})
+
+t.test('messages to a warm child are put together again, however their bytes are cut', async (t) => {
+  const frame = (text: string) => {
+    const bytes = Buffer.from(text)
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(bytes.length)
+    return Buffer.concat([length, bytes])
+  }
+  const sent = Buffer.concat(['first, ', 'in two', '', 'second', '', '', 'never ended'].map(frame))
+  for (const size of [1, 3, 10, sent.length]) {
+    const pieces = (async function * () { for (let at = 0; at < sent.length; at += size) yield sent.subarray(at, at + size) })()
+    const read: string[] = []
+    for await (const message of messages(pieces)) read.push(message.toString())
+    t.same(read, ['first, in two', 'second', ''], `${size} bytes at a time`)
+  }
 })

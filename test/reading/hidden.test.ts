@@ -46,6 +46,7 @@ t.test('what a page hides by attributes, styles, place, size or colour is not le
     'transparent in other words': `<p style="color:rgba(0 0 0 / 0%)">${SECRET}</p>`
   }
   for (const [how, html] of Object.entries(hidden)) t.same(await seen(page(html)), { text: 'The visible sentence.', hidden: 21 }, how)
+  t.same(await seen(page('<div hidden><p>One <b>two</b></p><script>no()</script><p>three</p></div>')), { text: 'The visible sentence.', hidden: 11 }, 'several pieces')
   t.same(await seen(page(hidden.display), { isPage: true }), { text: 'The visible sentence.', hidden: 21 }, 'a fetched page')
 })
 

@@ -26,15 +26,19 @@ export const unconfined: Confinement = { prefix: () => [], endsWithParent: false
 /**
  * The strictest way in which this system lets a child of ours be started; tried out once, with the tools of util-linux.
  */
-export const confinement: () => Promise<Confinement> = lazily(async () => {
-  for (const prefix of process.platform === 'linux' ? waysAs(process.getuid!()) : []) {
+export const confinement: () => Promise<Confinement> =
+  lazily(() => firstThatWorks(process.platform === 'linux' ? waysAs(process.getuid!()) : []))
+
+/** The first of some ways in which a child can be started here; `unconfined` when there is none. */
+export async function firstThatWorks (ways: Confinement['prefix'][]): Promise<Confinement> {
+  for (const prefix of ways) {
     if (await works(prefix())) return { prefix, endsWithParent: true }
   }
   return unconfined
-})
+}
 
 /** Ways of starting a child, the strictest first. */
-export function waysAs (uid: number): (() => string[])[] {
+export function waysAs (uid: number): Confinement['prefix'][] {
   let started = 0
   const asNobody = () => {
     const user = FIRST_USER + started++ % USERS

@@ -54,7 +54,9 @@ const IDLE_MS = 10_000
  * is read by our own code alone, since a child that was taken over would see what comes after. One that fails is not
  * used again.
  */
-export function openWarmSandbox (limits: PlaceLimits = { atOnce: 1 }, confined = confinement): WarmSandbox {
+export function openWarmSandbox (
+  limits: PlaceLimits = { atOnce: 1 }, confined = confinement, { idleMs = IDLE_MS } = {}
+): WarmSandbox {
   const places = openPlaces(limits)
   const idle = new Set<Idle>()
 
@@ -73,7 +75,7 @@ export function openWarmSandbox (limits: PlaceLimits = { atOnce: 1 }, confined =
       idle.delete(one)
       child.kill()
     }
-    const one = { child, steps, timer: setTimeout(end, IDLE_MS).unref() }
+    const one = { child, steps, timer: setTimeout(end, idleMs).unref() }
     child.keep(false)
     idle.add(one)
   }

@@ -226,6 +226,15 @@ t.test('a refused body that does not come is waited for no longer than a large o
   t.match(silent.text(), /^HTTP\/1.1 401 [^]*connection: close\r\n/)
 })
 
+t.test('a refused body of unknown length that is there already is answered at once, and the connection is closed', async (t) => {
+  const { port } = await serve(t)
+  const whole = connect(port, `POST /private HTTP/1.1\n${json}Transfer-Encoding: chunked\n\n3\n"x"\n0\n\n`)
+  await once(whole.socket, 'end')
+  whole.socket.destroy()
+  t.match(whole.text(), /^HTTP\/1.1 401 [^]*connection: close\r\n/)
+  t.equal(whole.text().match(/HTTP\/1.1/g)?.length, 1)
+})
+
 t.test('a short body that was refused is swallowed, and its connection serves the next request', async (t) => {
   const { port } = await serve(t)
   const short = connect(port, `POST /private HTTP/1.1\n${json}Content-Length: 3\n\n`)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { confinement, unconfined, waysAs, type Confinement } from '../../../src/platform/process/confine.ts'
+import { confinement, firstThatWorks, unconfined, waysAs, type Confinement } from '../../../src/platform/process/confine.ts'
 import { openSandbox } from '../../../src/platform/process/sandbox.ts'
 import '../../bare-children.ts'
 
@@ -108,6 +108,11 @@ t.test('the system ends a child whose server is gone', { skip: !isLinux && 'not 
 })
 
 t.test('where nothing else works a child is started as it is', async (t) => {
-  t.same(unconfined, { prefix: unconfined.prefix, endsWithParent: false })
+  const missing = () => ['agenthall-no-such-program']
+  const broken = () => ['false']
+  const plain = () => ['env']
+  t.same(await firstThatWorks([missing, broken, plain, missing]), { prefix: plain, endsWithParent: true }, 'the first that works')
+  t.equal(await firstThatWorks([missing, broken]), unconfined)
+  t.equal(unconfined.endsWithParent, false)
   t.equal(await inside('console.log(process.execArgv.length)', async () => unconfined), 3)
 })

@@ -78,3 +78,12 @@ t.test('a child that ended while nobody needed it is replaced', async (t) => {
   sandbox.close()
   t.equal((await say(sandbox, ['c'])).text, 'c', 'closed with nothing to do, it starts anew')
 })
+
+t.test('a child that has had nothing to do for a while is ended', async (t) => {
+  const sandbox = openWarmSandbox(undefined, undefined, { idleMs: 1 })
+  t.teardown(() => sandbox.close())
+  const { pid } = await say(sandbox, ['a'])
+  const alive = () => { try { return process.kill(pid, 0) } catch { return false } }
+  while (alive()) await new Promise(setImmediate)
+  t.not((await say(sandbox, ['b'])).pid, pid, 'the next step gets a new one')
+})
