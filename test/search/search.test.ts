@@ -295,6 +295,19 @@ t.test('the same text in two sources, and a neighbour that only repeats the over
   t.equal(search(1, 'filling', 10).length, 2)
 })
 
+t.test('a passage that is damaged is left out, and keeps nobody from the others', async (t) => {
+  const { db, train, found, search } = hall(t)
+  for (const source of [1, 2]) train(1, source, `walrus number ${source}`)
+  const data = db.prepare<[], Buffer>('SELECT data FROM passage_groups WHERE first = 1').pluck().get()!
+  const keep = db.prepare<[Buffer | string]>('UPDATE passage_groups SET data = ? WHERE first = 1')
+  keep.run(Buffer.from(data).fill(data[20]! ^ 1, 20, 21))
+  t.same(found(1, 'walrus'), [2])
+  keep.run(data)
+  t.same(found(1, 'walrus').sort(), [1, 2])
+  keep.run('no JSON, which nothing of ours writes')
+  t.throws(() => search(1, 'walrus', 10), SyntaxError, 'what is not damage but a fault of ours is not hidden')
+})
+
 t.test('a query over frequent words reads no more than its budget, and still finds the best', async (t) => {
   const { db, secrets, train } = hall(t)
   for (let source = 0; source < 50; source++) train(1, source, `common frequent words of source ${source}`)
@@ -364,6 +377,18 @@ t.test('of many embeddings the nearest are found, and others are let in meanwhil
   const truth = all.map((vector, i): [number, number] => [i + 1, cosine(vector)]).sort(([, a], [, b]) => b - a).slice(0, 10)
   t.same(found.map(([id]) => id), truth.map(([id]) => id), 'nearest first')
   t.ok(found.every(([id, score]) => Math.abs(score - cosine(all[id - 1]!)) < 0.01))
+})
+
+t.test('an embedding that is damaged is left out, and keeps nobody from the others', async (t) => {
+  const { db, secrets, train } = hall(t)
+  const vectors = sqliteVectors(db, secrets, { model: 'small', dimensions: 3 })
+  const asked = Float32Array.from([1, 0, 0])
+  for (const source of [1, 2, 3]) {
+    train(1, source, `Text ${source}`)
+    vectors.add(source, [asked])
+  }
+  db.exec('UPDATE passage_vectors SET signs = zeroblob(length(signs)) WHERE first = 1; UPDATE passage_vectors SET numbers = zeroblob(length(numbers)) WHERE first = 2')
+  t.same(atOnce(vectors.nearest(1, asked, 10)).map(([id]) => id), [3])
 })
 
 t.test('embeddings are asked for in batches and kept in order; what cannot be used is refused in a sentence', async (t) => {

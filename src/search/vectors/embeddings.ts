@@ -41,14 +41,14 @@ const REST_MS = 5000
 
 /**
  * Embeddings from an OpenAI-compatible service. `log` is told once that it does not answer, and once that it does
- * again.
+ * again; `sliceMs`: how long a search may hold the event loop before it lets others in.
  */
-export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAgent, log }: {
-  db: Database, clock: Clock, secrets: Secrets, userAgent: string, log: Log
+export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAgent, log, sliceMs }: {
+  db: Database, clock: Clock, secrets: Secrets, userAgent: string, log: Log, sliceMs?: number
 }): Embeddings {
   // The operator has named this host, so it may be in the operator's own network.
   const out = egress({ allowedHosts: [new URL(embedder.url).host], userAgent })
-  const vectors = sqliteVectors(db.raw, secrets, embedder)
+  const vectors = sqliteVectors(db.raw, secrets, embedder, { sliceMs })
   const guard = circuit(clock, log)
 
   const ask = (texts: string[], signal: AbortSignal) => guard(() => embed(texts, embedder, async (url, { method, headers, body }) =>

@@ -6,6 +6,7 @@ import { backup, verify } from '../../../src/platform/storage/sqlite/backup.ts'
 import { inspect, strangeSchema } from '../../../src/platform/storage/sqlite/check.ts'
 import { restore } from '../../../src/platform/storage/sqlite/restore.ts'
 import { run } from '../../../src/cli/index.ts'
+import { embeddingsFrom } from '../../../src/search/vectors/embeddings.ts'
 import { accounting, dataFile } from '../../../src/stores.ts'
 import { build, fixedClock } from '../../helper.ts'
 import { agentOf, serve } from '../parts.ts'
@@ -111,4 +112,28 @@ t.test('a service that is down is one warning that names the setting, costs sear
   t.match(lines.slice(1), ['the embeddings service answers again'])
   t.equal((await agent.search('velocipede')).length, 6)
   await worker.stop()
+})
+
+t.test('while a search by meaning compares what an agent knows, others get their turn', async (t) => {
+  const { env } = await service(t)
+  const built = await build(t, env())
+  const agent = await agentOf(await built.user())
+  for (let i = 0; i < 2; i++) await agent.add({ plain_text: `Bicycle number ${i} can be returned.` })
+  await worked(built)
+  const { stores: { db, secrets }, clock } = built
+  const order: string[] = []
+  const watched: typeof db = {
+    ...db,
+    read (work) {
+      order.push('search')
+      setImmediate(() => order.push('others'))
+      return db.read(work)
+    }
+  }
+  const log = { info () {}, warn () {} }
+  const embedder = { url: env().AGENTHALL_EMBEDDINGS_URL, model: 'small', apiKey: null, dimensions: 3 }
+  const embeddings = embeddingsFrom(embedder, { db: watched, clock, secrets, userAgent: 'Agenthall/0.0.0', log, sliceMs: 0 })
+  t.equal((await embeddings.nearest(agent.id, 'velocipede', 10)).length, 2)
+  t.strictSame(order.slice(0, 4), ['search', 'others', 'search', 'others'])
+  await embeddings.close()
 })
