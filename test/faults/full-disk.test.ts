@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
+import { dataFile } from '../../src/stores.ts'
 import { client, scratch, serve } from './server.ts'
 
 const MIB = 2 ** 20
@@ -98,8 +100,13 @@ t.test('planted: a server without floor and ballast lets the disk fill up, and n
   eat(disk, 40 * MIB)
   await wait(1100)
   t.equal((await make()).status, 201, 'it goes on writing below the floor')
+  // A log that was written before has room for some deletes; a new one has none.
+  const raw = new BetterSqlite3(dataFile(path.join(disk, 'data')))
+  t.match(raw.pragma('wal_checkpoint(TRUNCATE)'), [{ busy: 0 }])
+  raw.close()
   eat(disk, 0)
-  const deleted = await Promise.all(ids.map((id) => send('DELETE', `/v1/agents/${id}`)))
+  // A server that ends over it has not deleted either: the system kills it when there is no room for the index of the log.
+  const deleted = await Promise.all(ids.slice(0, 2).map((id) => send('DELETE', `/v1/agents/${id}`).catch(() => ({ status: 0 }))))
   const refused = deleted.filter(({ status }) => status !== 200).length
   t.comment(`${refused} of ${deleted.length} deletes refused`)
   t.ok(refused > 0)
