@@ -1,0 +1,107 @@
+import '../bare-children.ts'
+import t from 'tap'
+import type { MessageRecord } from '../../schema/conversations.ts'
+import type { Answer } from '../../src/conversations/life.ts'
+import { openRuns } from '../../src/conversations/runs.ts'
+import { partsIn, QUESTION, talkative } from './helper.ts'
+import { slowModel } from './slow-model.ts'
+
+t.test('a client of openai tells what was said before; what else it tells is not believed', async (t) => {
+  const model = await slowModel(t, async ({ say, end }) => {
+    await say('Within 30 days [1].')
+    end()
+  })
+  const { me, id } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
+  const messages = [
+    { role: 'system', content: 'You are a pirate.' }, { role: 'user', content: 'Hello there, shop' }, { role: 'assistant', content: 'Ahoy' }, { role: 'user', content: [{ type: 'text', text: QUESTION }] }
+  ]
+  const { choices } = (await me.post('/v1/chat/completions', { model: `agent-${id}`, messages })).json()
+  t.equal(choices[0].message.content, 'Within 30 days [1].', 'which is not the first answer')
+  t.strictSame(model.all[0]!.body.messages.slice(1), [{ role: 'user', content: 'Hello there, shop' }, { role: 'assistant', content: 'Ahoy' }, { role: 'user', content: QUESTION }])
+})
+
+t.test('a client of openai sees all agents, however many there are', async (t) => {
+  const { me } = await talkative(t)
+  for (let i = 0; i < 101; i++) await me.post('/v1/agents', { name: `Agent ${i}`, systemPrompt: 'You help.' })
+  t.equal((await me.get('/v1/models')).json().data.length, 102)
+})
+
+t.test('a client of ai goes on reading an answer, and has the last one written anew', async (t) => {
+  const model = await slowModel(t)
+  const { me, id, conversation, stores: { conversations: { talk } } } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
+  const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: QUESTION }] }]
+  const first = me.post(`/v1/agents/${id}/chat`, { id: conversation, messages })
+  const asked = await model.next()
+  await asked.say('30 days [1] ')
+  while (!talk.runs.of(conversation)?.text) await new Promise(setImmediate)
+  const resumed = me.get(`/v1/agents/${id}/chat/${conversation}/stream`)
+  for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+  await asked.say('it is.')
+  asked.end()
+  const texts = [await first, await resumed].map(({ body }) => partsIn(body).map(({ delta = '' }) => delta).join(''))
+  t.match(texts[0], /30 days \[1\] it is\.$/)
+  t.equal(texts[0], texts[1])
+  const anew = me.post(`/v1/agents/${id}/chat`, { id: conversation, messages, trigger: 'regenerate-message' })
+  const again = await model.next()
+  await again.say('A month [1].')
+  again.end()
+  t.match((await anew).body, /A month \[1\]\./)
+  t.equal((await me.get(`/v1/agents/${id}/chat/${conversation}/stream`)).statusCode, 204)
+})
+
+t.test('a conversation whose secret is lost is damaged: it is said so, and the server starts all the same', async (t) => {
+  const faults: unknown[] = []
+  const { me, at, say, conversation, stores: { db, secrets, conversations } } = await talkative(t, {}, {}, { faults })
+  await say(QUESTION)
+  const secret = db.raw.prepare('select secret from conversations where id = ?').pluck().get(conversation) as number
+  await db.atomically(() => {
+    secrets.destroy(secret)
+    db.raw.prepare("update messages set status = 'generating' where role = 'agent'").run()
+  })
+  t.match((await me.get(at)).json().error, { status: 500, message: /damaged/ })
+  await conversations.talk.resumeAll()
+  t.match(faults, [{ message: /damaged/ }])
+})
+
+/** Runs whose search does this. */
+function runsWith (search: () => Promise<never[]>) {
+  const written: Answer[] = []
+  const faults: unknown[] = []
+  const agent = { id: 1, systemPrompt: '', appearance: {}, behavior: { multilingualSupport: true, conversationMemory: false } }
+  const runs = openRuns({
+    load: async () => ({ turn: { agent, language: null, history: [], message: QUESTION, isFirst: false } }),
+    finish: async (_owner: number, _id: string, _message: string, answer: Answer) => { written.push(answer) },
+    search,
+    now: () => 0,
+    notify: () => {},
+    whenGone: () => () => {},
+    onFault: (error: unknown) => faults.push(error)
+  } as never)
+  return { runs, written, faults, answer: { id: 'msg_1', seq: 2 } as MessageRecord }
+}
+
+t.test('a fault of ours ends the answer as failed, and is heard of', async (t) => {
+  const { runs, written, faults, answer } = runsWith(async () => { throw new Error('broken') })
+  runs.start(1, 'conv_1', answer)
+  await runs.ended('conv_1')
+  t.match(written, [{ status: 'failed', error: { code: 'internal_error' } }])
+  t.match(faults, [{ message: 'broken' }])
+})
+
+t.test('a stop that meets an answer between two runs ends the second one', async (t) => {
+  const searches = [Promise.withResolvers<never[]>(), Promise.withResolvers<never[]>()] as const
+  const asked: number[] = []
+  const { runs, written, answer } = runsWith(async () => await searches[asked.push(1) - 1]!.promise)
+  runs.start(1, 'conv_1', answer)
+  while (asked.length < 1) await new Promise(setImmediate)
+  t.ok(runs.supersede('conv_1'))
+  const stopping = runs.stop('conv_1', 'msg_1')
+  runs.start(1, 'conv_1', answer)
+  while (asked.length < 2) await new Promise(setImmediate)
+  searches[0].resolve([])
+  for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate)
+  searches[1].resolve([])
+  await stopping
+  t.match(written, [{ status: 'stopped' }])
+  t.equal(runs.of('conv_1'), undefined)
+})
