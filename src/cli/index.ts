@@ -12,6 +12,7 @@ import { healthCommand } from './health.ts'
 import { keysCommand } from './keys.ts'
 import { knowledgeCommand } from './knowledge.ts'
 import { licensesCommand } from './licenses.ts'
+import { modelsCommand } from './models.ts'
 import { openapiCommand } from './openapi.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
@@ -34,6 +35,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(knowledgeCommand(around))
     .addCommand(healthCommand(around))
     .addCommand(chatCommand(around))
+    .addCommand(modelsCommand(around))
     .addCommand(backupCommand(around))
     .addCommand(restoreCommand(around))
     .addCommand(doctorCommand(around))
