@@ -9,10 +9,9 @@ import { command, idFrom, plain, print, withStores, type CommonOptions, type Sur
 
 /** `chat --agent ID [QUESTION]`: talks to an agent in the terminal. */
 export function chatCommand (around: Surroundings): Command {
-  return command('chat', 'talk to an agent in the terminal')
+  return command('chat', 'talk to an agent in the terminal', 'chat --agent 1', 'chat --agent 1 "How long do I have to return something?"')
     .argument('[question...]', 'ask this and leave; without it, lines are read until the end of input')
     .requiredOption('--agent <id>', 'the agent, as its address shows it')
-    .addHelpText('after', '\nExamples:\n  agenthall chat --agent 1\n  agenthall chat --agent 1 "How long do I have to return something?"')
     .action(async (question: string[], options: CommonOptions & { agent: string }) => {
       await withStores(around, options, async (stores) => await chat(around, stores, options, question.join(' ').trim()))
     })

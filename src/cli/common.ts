@@ -65,6 +65,7 @@ export async function withStores<T> (
   } finally {
     await stores.conversations.close()
     await stores.knowledge.close()
+    await stores.models.close()
     stores.close()
   }
 }

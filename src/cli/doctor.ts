@@ -13,6 +13,7 @@ import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
 import { freeBytes } from '../platform/storage/sqlite/space.ts'
 import { accounting, dataFile, mustBeThere, sums } from '../stores.ts'
 import { VERSION } from '../version.ts'
+import { installationChecked } from './models.ts'
 import { command, configOf, print, sentenceOf, table, type CommonOptions, type Surroundings } from './common.ts'
 
 const MIB = 2 ** 20
@@ -30,8 +31,9 @@ export function doctorCommand (around: Surroundings): Command {
     'doctor', 'doctor --thorough --data /var/lib/agenthall --json'
   )
     .option('--thorough', 'also open every stored text, file and passage, which takes some seconds a gigabyte')
-    .action((options: CommonOptions & { thorough?: boolean }) => {
-      const checks = examine(configOf(around, options), options.thorough ? accounting : sums)
+    .action(async (options: CommonOptions & { thorough?: boolean }) => {
+      const config = configOf(around, options)
+      const checks = [...examine(config, options.thorough ? accounting : sums), await modelsCheck(config)]
       const wrong = checks.filter(({ ok }) => !ok).length
       print(around, options, { ok: wrong === 0, checks }, () => table(checks.map(({ check, ok, finding }) => ({ check, result: ok ? 'ok' : 'WRONG', finding })), ''))
       if (wrong) throw new Refusal('unavailable', `${wrong} of ${checks.length} checks found something wrong.`)
@@ -57,6 +59,15 @@ function examine (config: Config, judge: Accounting): Check[] {
     look('backups', () => backupFinding(config)),
     look('drive', () => driveFinding(config))
   ]
+}
+
+/** Whether the installation's providers of language models answer, each named by its setting. */
+async function modelsCheck (config: Config): Promise<Check> {
+  const found = await installationChecked(config).catch((error: unknown) => sentenceOf(error))
+  if (typeof found === 'string') return { check: 'models', ok: false, finding: found }
+  const silent = found.filter(({ answers }) => !answers)
+  if (silent.length) return { check: 'models', ok: false, finding: silent.map(({ from, finding }) => `${from}: ${finding}`).join(' ') }
+  return { check: 'models', ok: true, finding: found.length ? `${found.map(({ from }) => from).join(', ')}: answers` : 'no language model; agents quote their sources' }
 }
 
 /** A check says what it found, or throws what is wrong. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import { offersFrom, type Models, type Provider } from '../models/index.ts'
+import { offersFrom, openModels, type Models, type Provider } from '../models/index.ts'
+import { VERSION } from '../version.ts'
 import type { Stores } from '../stores.ts'
 import { command, configOf, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
 
@@ -29,9 +30,19 @@ async function listed (config: Config, { access, models, modelProviders }: Store
   return await checked(models, [...installation(config), ...own])
 }
 
-/** The installation's providers, each asked once. */
-export async function installationChecked (config: Config, models: Models): Promise<Listed[]> {
-  return await checked(models, installation(config))
+/** The installation's providers, each asked once, without opening any data. */
+export async function installationChecked (config: Config): Promise<Listed[]> {
+  const models = openModels({
+    offers: () => installation(config).map(({ provider }) => ({ match: '*', provider, isPremium: false, price: null, context: null, fallback: null })),
+    providers: { offers: () => [] },
+    now: () => performance.now(),
+    userAgent: `Agenthall/${VERSION}`
+  })
+  try {
+    return await checked(models, installation(config))
+  } finally {
+    await models.close()
+  }
 }
 
 /** The settings that the models of an installation come from. */

@@ -15,7 +15,7 @@ export function serveCommand (around: Surroundings, running: (server: Running) =
       running(server)
       for (const warning of warnings(config, server.address)) around.note(warning)
       around.note(`Agenthall listens on ${server.address} (API docs: ${server.address}/docs).`)
-      if (server.firstKey) around.note(welcome(server.address, server.firstKey))
+      if (server.firstKey) around.note(welcome(server.address, server.firstKey) + (hasModels(config) ? '' : ADD_A_MODEL))
     })
 }
 
@@ -29,6 +29,14 @@ function warnings ({ HOST, BASE_URL, GOOGLE_SERVICE_ACCOUNT: account }: Config, 
     ...(fault ? [fault] : [])
   ]
 }
+
+function hasModels ({ OPENAI_KEY, ANTHROPIC_KEY, MODEL_URL, MODELS }: Config): boolean {
+  return [OPENAI_KEY, ANTHROPIC_KEY, MODEL_URL, MODELS].some((setting) => setting !== '')
+}
+
+const ADD_A_MODEL = `
+Agents answer with sentences of their sources. For answers written by a language model, start with AGENTHALL_OPENAI_KEY=…, or with AGENTHALL_MODEL_URL for a server of your own.
+`
 
 function welcome (address: string, key: string): string {
   const header = `-H 'Authorization: Api-Key ${key}'`

@@ -197,7 +197,7 @@ t.test('a lost first key is explained by "users list"', async (t) => {
 t.test('every help shows examples that name the command as it is called', async (t) => {
   const { call } = await program(t)
   const groups = { users: ['create', 'list', 'update', 'delete'], keys: ['create', 'list', 'revoke'], agents: ['list', 'show', 'create', 'update', 'delete', 'export', 'import'], knowledge: ['add', 'list', 'search', 'remove', 'retrain', 'folders'] }
-  const all = [[], ['serve'], ['backup'], ['restore'], ['doctor'], ['health'], ['openapi'], ['licenses'], ...Object.entries(groups).flatMap(([group, names]) => [[group], ...names.map((name) => [group, name])])]
+  const all = [[], ['serve'], ['backup'], ['restore'], ['doctor'], ['health'], ['openapi'], ['licenses'], ['chat'], ['models'], ...Object.entries(groups).flatMap(([group, names]) => [[group], ...names.map((name) => [group, name])])]
   for (const args of all) t.match((await call(...args, '--help')).out, new RegExp(`Examples:\\n  npm run -s agenthall -- ${args.join(' ')}`), args.join(' '))
 })
 
