@@ -71,7 +71,7 @@ t.test('models and doctor say which models there are, from where, and whether th
   t.match((await call(['models'], { env: right })).out, new RegExp(`\\*.*AGENTHALL_MODEL_URL.*${url}.*yes`))
   t.match((await call(['doctor'], { env: right })).out, /AGENTHALL_MODEL_URL: answers/)
   const stores = await openStores({ directory: data, clock: systemClock() })
-  await stores.modelProviders.add(1, { name: 'Ours', provider: 'openai-compatible', url: 'https://127.0.0.1:9/v1', models: ['our-*'] }, undefined)
+  await stores.modelProviders.add(1, { name: 'Ours', provider: 'openai-compatible', url: 'https://models.invalid/v1', models: ['our-*'] }, undefined)
   stores.close()
   t.match((await call(['models'], { env: right })).out, /our-\* +account 1, provider 1 .*no: /)
   const wrong = { ...right, AGENTHALL_MODEL_KEY: 'wrong' }
