@@ -40,7 +40,7 @@ async function doctor (directory: string, ...flags: string[]) {
 }
 
 t.test('one changed bit in a stored text is named by doctor and backup, and reading it is a sentence while others go on', async (t) => {
-  // Was wrong: nothing compared what was read with what had been written. Seen red with the tag taken out of `open`.
+  // Was wrong: nothing compared what was read with what had been written.
   const { built, user, agent, texts: [one, other] } = await learned(t)
   flip(built, 'blob_chunks', 'data', `blob = (select text_blob from knowledge_sources where id = ${one})`)
   const read = await user.get(`${agent.sources}/${one}/text`)

@@ -133,7 +133,7 @@ t.test('a handler that does not answer in its route\'s time is answered for', as
   }
 })
 
-// Seen red without the least rate: such a body was waited for, with all that was sent before, for as long as the route
+// Should be red without the least rate: such a body was waited for, with all that was sent before, for as long as the route
 // grants.
 t.test('a body that comes too slowly ends, however long its route would wait', async (t) => {
   const { port } = await serve(t)
@@ -150,14 +150,14 @@ t.test('a body that the server itself does not read yet is not slow', async (t) 
   t.same(await answer.json(), { bytes: 4_000_000 })
 })
 
-// Seen red when the connection's idle timeout went on while the answer was being made.
+// Should be red when the connection's idle timeout went on while the answer was being made.
 t.test('an answer that takes longer than a connection may be idle is given', async (t) => {
   const { url } = await serve(t, { idleMs: 400 })
   const answer = await fetch(`${url}/busy`, { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } })
   t.same(await answer.json(), { a: 1 })
 })
 
-// Seen red when the deadline only answered: the work went on behind it.
+// Should be red when the deadline only answered: the work went on behind it.
 t.test('what was refused for taking too long does not happen, and what is about to happen is not refused', async (t) => {
   const { url, happened, tried } = await serve(t)
   const ask = async (what: string) => (await fetch(`${url}/${what}`, { method: 'POST' })).status

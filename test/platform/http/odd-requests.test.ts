@@ -15,7 +15,7 @@ function send (port: number, text: string): Promise<string> {
   })
 }
 
-// Seen red with Node's own answers: an empty 400, an empty 417, and a connection that was just closed.
+// Should be red with Node's own answers: an empty 400, an empty 417, and a connection that was just closed.
 t.test('CONNECT, a request without Host and an unknown Expect are answered in the shape of all errors', async (t) => {
   const { app } = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -47,7 +47,7 @@ t.test('JSON is never taken for anything else, and an answer with a secret is ke
   t.equal((await as.get('/v1/api_keys')).headers['cache-control'], undefined)
 })
 
-// Seen red when only the address of the connection counted: a page whose name leads to 127.0.0.1 read them.
+// Should be red when only the address of the connection counted: a page whose name leads to 127.0.0.1 read them.
 t.test('a page of another site that makes its name lead to this machine gets no metrics', async (t) => {
   const { app } = await build(t)
   const status = async (host: string) => (await app.inject({ url: '/metrics', headers: { host } })).statusCode
@@ -68,7 +68,7 @@ t.test('the address of a picture is one that cannot run anything', async (t) => 
   }
 })
 
-// Seen red when comparing it with the known names took seconds, and the message repeated all of it twice.
+// Should be red when comparing it with the known names took seconds, and the message repeated all of it twice.
 t.test('a name over 256 characters is refused unread, and no message repeats more than 100 characters of what was sent', async (t) => {
   const { user } = await build(t)
   const as = await user()
@@ -95,7 +95,7 @@ t.test('a name over 256 characters is refused unread, and no message repeats mor
   }
 })
 
-// Seen red when it was called "undefined".
+// Should be red when it was called "undefined".
 t.test('a part of a form without a name is refused for that', async (t) => {
   const { user } = await build(t)
   const as = await user()
@@ -109,7 +109,7 @@ t.test('a part of a form without a name is refused for that', async (t) => {
   }
 })
 
-// Seen red when these three did not heed it.
+// Should be red when these three did not heed it.
 t.test('an Idempotency-Key holds for training, preview and search too', async (t) => {
   const { user, stores, settled } = await build(t)
   const as = await user()
@@ -155,7 +155,7 @@ t.test('a long answer of a search is not kept for its Idempotency-Key, and the k
   t.equal((await ask('days')).statusCode, 422)
 })
 
-// Seen red with either left out: Node's own are 60 s, and none at all.
+// Should be red with either left out: Node's own are 60 s, and none at all.
 t.test('the production server waits 10 s for the headers of a request and 20 s on a silent connection, and looks every second', async (t) => {
   const { app } = await build(t)
   const { headersTimeout, timeout, requestTimeout, keepAliveTimeout } = app.server

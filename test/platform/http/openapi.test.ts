@@ -29,7 +29,7 @@ t.test('a public linter finds no error in the API document', async (t) => {
   t.strictSame(problems.filter(({ severity, ruleId }) => severity === 'error' || ruleId === 'operation-operationId').map(({ message, location }) => `${message} ${location[0]?.pointer}`), [])
 })
 
-// Each seen red on the document of 0.3.
+// Each should be red on the document of 0.3.
 t.test('every operation has a name, says what its success is, and prefills no condition', async (t) => {
   const names = operations.map(({ operationId }) => operationId)
   t.equal(new Set(names).size, operations.length)
@@ -97,7 +97,7 @@ export async function drive (baseUrl: string, key: string) {
 }
 `
 
-// Seen red on the document of 0.3: no name for a file, and an answer that is one or several.
+// Should be red on the document of 0.3: no name for a file, and an answer that is one or several.
 t.test('a client generated from the document creates, uploads, watches and searches without a cast', async (t) => {
   const types = astToString(await openapiTypescript(text, {
     // The generator's own way to have files as what browsers send.
