@@ -5,8 +5,8 @@ import t from 'tap'
 import { backup } from '../../src/platform/storage/sqlite/backup.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { accounting, dataFile, openStores } from '../../src/stores.ts'
-import { whyNot } from './recording.ts'
-import { agenthall, client, cycles, percentile, runNode, scratch, seeded, serve } from './server.ts'
+import { whyNot } from './tools/recording.ts'
+import { agenthall, client, cycles, percentile, runNode, scratch, seeded, serve } from './tools/server.ts'
 
 /** What of these is not in a file, and whether the file is whole and holds nothing by halves. */
 function lookInto (file: string, acknowledged: string[]) {

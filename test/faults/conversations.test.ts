@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { dataFile } from '../../src/stores.ts'
 import { slowModel } from '../conversations/slow-model.ts'
-import { client, cycles, scratch, seeded, serve } from './server.ts'
+import { client, cycles, scratch, seeded, serve } from './tools/server.ts'
 
 const CHATS = 4
 

@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { systemClock } from '../../src/platform/clock.ts'
 import { dataFile, openStores } from '../../src/stores.ts'
-import { client, cycles, launch, percentile, scratch, seeded, serve } from './server.ts'
+import { client, cycles, launch, percentile, scratch, seeded, serve } from './tools/server.ts'
 
 const FILES = ['agenthall.db', 'agenthall.db-wal']
 const COMMITS = 120

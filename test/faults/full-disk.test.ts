@@ -4,7 +4,7 @@ import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { dataFile } from '../../src/stores.ts'
-import { client, scratch, serve } from './server.ts'
+import { client, scratch, serve } from './tools/server.ts'
 
 const MIB = 2 ** 20
 const unmountable = scratchDisk()

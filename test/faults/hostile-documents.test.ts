@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { EXTRACT_ERRORS } from '../../src/reading/error.ts'
 import { bombs, brokenPdfs, entityBombs, farCorner, fixture } from '../reading/hostile.ts'
-import { scratch } from './server.ts'
-import { client, quantile, serveAlone } from './serving.ts'
+import { scratch } from './tools/server.ts'
+import { client, quantile, serveAlone } from './tools/serving.ts'
 
 interface File { name: string, bytes: Buffer }
 interface Ending { name: string, status: string, code: string | undefined, message: string, ms: number }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { dataFile } from '../../src/stores.ts'
-import { client, cycles, scratch, seeded, serve, type Server } from './server.ts'
+import { client, cycles, scratch, seeded, serve, type Server } from './tools/server.ts'
 
 const WRITERS = 8
 

@@ -8,7 +8,7 @@ import BetterSqlite3, { type Database } from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { SEALED_BYTES } from '../../src/platform/storage/secrets.ts'
 import { dataFile } from '../../src/stores.ts'
-import { client, scratch, serve, type Server } from './server.ts'
+import { client, scratch, serve, type Server } from './tools/server.ts'
 
 type Send = ReturnType<typeof client>
 

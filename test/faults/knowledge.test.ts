@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { dataFile } from '../../src/stores.ts'
-import { client, cycles, scratch, seeded, serve } from './server.ts'
+import { client, cycles, scratch, seeded, serve } from './tools/server.ts'
 
 const WRITERS = 4
 /** Operations of one cycle after which the server is killed wherever it is. */

@@ -3,8 +3,8 @@ import path from 'node:path'
 import t from 'tap'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openStores } from '../../src/stores.ts'
-import { disk, madeIn, record, whyNot, type Recording } from './recording.ts'
-import { cycles, scratch, seeded } from './server.ts'
+import { disk, madeIn, record, whyNot, type Recording } from './tools/recording.ts'
+import { cycles, scratch, seeded } from './tools/server.ts'
 
 // A real server is traced while it writes; then its disk loses power, on paper, at any moment of what was recorded.
 

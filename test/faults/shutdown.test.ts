@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { client, serveAlone, type Outcome } from './serving.ts'
+import { client, serveAlone, type Outcome } from './tools/serving.ts'
 
 const RUNS = process.argv.includes('--release') ? 50 : 20
 const CLIENTS = 16

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { client, quantile, serveAlone } from './serving.ts'
+import { client, quantile, serveAlone } from './tools/serving.ts'
 
 // Tests that only wait, each for a server of its own, are marked `buffered`: two of them wait at the same time.
 t.jobs = 2

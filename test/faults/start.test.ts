@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { dataFile } from '../../src/stores.ts'
-import { client, launch, listening, percentile, scratch, serve } from './server.ts'
+import { client, launch, listening, percentile, scratch, serve } from './tools/server.ts'
 
 /** A server that stands still for the 3 s or more of a foreign lock answers later than this, one that does not far earlier, on any machine. */
 const STANDSTILL_MS = 1500

@@ -8,10 +8,10 @@ import t from 'tap'
 import { systemClock } from '../../src/platform/clock.ts'
 import { knownMigrations, rowCounts } from '../../src/platform/storage/sqlite/migrate.ts'
 import { dataFile, openStores } from '../../src/stores.ts'
-import { cycles, runNode, scratch, seeded } from './server.ts'
-import { slowRebuild } from './slow-upgrade.ts'
+import { cycles, runNode, scratch, seeded } from './tools/server.ts'
+import { slowRebuild } from './tools/slow-upgrade.ts'
 
-const SCRIPT = path.join(import.meta.dirname, 'slow-upgrade.ts')
+const SCRIPT = path.join(import.meta.dirname, 'tools/slow-upgrade.ts')
 const OLD = knownMigrations().length
 
 async function oldDirectory (directory: string) {

@@ -1,11 +1,11 @@
 import t from 'tap'
-import type { AgentRecord } from '../../schema/agents.ts'
-import type { MessageRecord } from '../../schema/conversations.ts'
-import { canned } from '../../src/conversations/answering/canned.ts'
-import { languageOfMessage } from '../../src/conversations/answering/language.ts'
-import { ModelError, type ModelPart } from '../../src/models/index.ts'
-import type { Prompt } from '../../src/conversations/answering/prompt.ts'
-import { answerTurn, queryFor, type Found, type Turn, type TurnNeeds } from '../../src/conversations/answering/turn.ts'
+import type { AgentRecord } from '../../../schema/agents.ts'
+import type { MessageRecord } from '../../../schema/conversations.ts'
+import { canned } from '../../../src/conversations/answering/canned.ts'
+import { languageOfMessage } from '../../../src/conversations/answering/language.ts'
+import { ModelError, type ModelPart } from '../../../src/models/index.ts'
+import type { Prompt } from '../../../src/conversations/answering/prompt.ts'
+import { answerTurn, queryFor, type Found, type Turn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
 
 const AGENT = {
   id: 1,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { citationsIn, cleaner, linksIn } from '../../src/conversations/answering/cite.ts'
+import { citationsIn, cleaner, linksIn } from '../../../src/conversations/answering/cite.ts'
 
 const isAllowed = linksIn(['See https://shop.example/returns for more.'])
 const rules = { isSource: (n: number) => n >= 1 && n <= 3, isAllowed }

@@ -1,7 +1,7 @@
-import { buildApp, addressOf } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { openStores, type Stores, type StoresOptions } from '../../src/stores.ts'
+import { buildApp, addressOf } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { openStores, type Stores, type StoresOptions } from '../../../src/stores.ts'
 
 // A server with a fault planted in it, for the tests to show that they would see it. Every fault is one somebody could make.
 

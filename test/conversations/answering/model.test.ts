@@ -1,8 +1,8 @@
-import '../bare-children.ts'
+import '../../bare-children.ts'
 import t from 'tap'
-import { byModel } from '../../src/conversations/answering/by-model.ts'
-import { startProvider } from '../models/provider.ts'
-import { QUESTION, talkative } from './helper.ts'
+import { byModel } from '../../../src/conversations/answering/by-model.ts'
+import { startProvider } from '../../models/provider.ts'
+import { QUESTION, talkative } from '../helper.ts'
 
 const AGENT = {
   id: 1, owner: 2, model: { response_model: 'small-1', temperature: 0.3, token_length: 9000 }, behavior: { expertHandoff: false, email: null, escalationPrompt: '' }

@@ -18,7 +18,7 @@ export function scratch (t: { teardown (work: () => void): void }): string {
   return directory
 }
 
-const root = path.join(import.meta.dirname, '../..')
+const root = path.join(import.meta.dirname, '../../..')
 const REAL = ['src/main.ts', 'serve', '--port', '0', '--data']
 
 /** Runs Node on a file of this program, under a tracer when given, to its end. */
@@ -55,7 +55,7 @@ export interface Server extends Process {
 
 /** Starts a server process. `planted`: a server with this fault in it, see planted.ts. `tracer`: program to run it under. */
 export function launch (directory: string, { planted, tracer = [], env = {} }: { planted?: string | undefined, tracer?: string[], env?: Record<string, string> } = {}): Process {
-  const command = [...tracer, process.execPath, ...(planted ? ['test/faults/planted.ts', planted] : REAL), directory]
+  const command = [...tracer, process.execPath, ...(planted ? ['test/faults/tools/planted.ts', planted] : REAL), directory]
   const child = spawn(command[0]!, command.slice(1), {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],

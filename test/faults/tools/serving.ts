@@ -1,4 +1,4 @@
-import '../bare-children.ts'
+import '../../bare-children.ts'
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
