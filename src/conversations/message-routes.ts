@@ -5,6 +5,7 @@ import { ConversationId, Feedback, Message, MessageDraft, MessageId, type Messag
 import { success } from '../../schema/envelopes.ts'
 import { goneTopic } from '../agents/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
+import { refusal } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Once } from '../platform/storage/contract.ts'
 import { answerStream, partsOf, type Streaming } from './answer-stream.ts'
@@ -46,7 +47,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
       description: 'Answers with the agent\'s finished message, or, with `stream` or `Accept: text/event-stream`, with the answer as it is written: server-sent events in the message format of the npm package `ai`. Where a person answers, with the message itself.',
       params: inConversation,
       body: MessageDraft,
-      response: { 201: MessageAnswer }
+      response: { 201: MessageAnswer, 409: refusal('agent_inactive', 'This agent is inactive and does not answer. Set its status to Active first.') }
     },
     config: { permit: SPEAKING, heeds: ['Idempotency-Key'], answerMs: ANSWER_MS }
   }, async (request, reply) => {
@@ -69,7 +70,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   })
 
   app.post('/conversations/:id/messages/:message/regenerate', {
-    schema: { tags, operationId: 'regenerateMessage', summary: 'Write the last answer anew', description: 'The new answer names the old one in `replaces`.', params: inMessage, response: { 201: MessageAnswer } },
+    schema: { tags, operationId: 'regenerateMessage', summary: 'Write the last answer anew', description: 'The new answer names the old one in `replaces`.', params: inMessage, response: { 201: MessageAnswer, 409: refusal('conflict', 'Only the last answer of a conversation can be written anew.') } },
     config: { permit: SPEAKING, heeds: ['Idempotency-Key'], answerMs: ANSWER_MS }
   }, async (request, reply) => {
     const { caller, params: { id, message } } = request
@@ -82,7 +83,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   })
 
   app.put('/conversations/:id/messages/:message/feedback', {
-    schema: { tags, operationId: 'setFeedback', summary: 'Judge an answer', params: inMessage, body: Type.Object({ score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) }, { ...closed, title: 'FeedbackDraft', examples: [{ score: 1 }] }), response: { 200: MessageAnswer } },
+    schema: { tags, operationId: 'setFeedback', summary: 'Judge an answer', params: inMessage, body: Type.Object({ score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) }, { ...closed, title: 'FeedbackDraft', examples: [{ score: 1 }] }), response: { 200: MessageAnswer, 409: refusal('conflict', 'Only answers can be judged, not what a visitor wrote.') } },
     config: { permit: SPEAKING }
   }, async ({ caller, params: { id, message }, body: { score, comment = '' } }) => {
     const data = await talk.feedback(caller.account.id, id, message, { score, comment }) ?? noMessage()

@@ -5,6 +5,7 @@ import { Visitor, VisitorDraft, VisitorId, VisitorPatch } from '../../../schema/
 import { success } from '../../../schema/envelopes.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { noAgent, READING, SPEAKING } from '../routes.ts'
 import { newId } from '../talk.ts'
@@ -37,7 +38,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, 
   })
 
   app.post('/visitors', {
-    schema: { tags, operationId: 'createVisitor', summary: 'Make a visitor', body: VisitorDraft, response: { 201: VisitorAnswer } },
+    schema: { tags, operationId: 'createVisitor', summary: 'Make a visitor', body: VisitorDraft, response: { 201: VisitorAnswer, 404: refusal('not_found', 'No such agent.') } },
     config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller: { account: { id: owner } }, body: { agent, ...about } } = request
