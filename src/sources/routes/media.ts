@@ -83,6 +83,6 @@ async function * part (chunks: AsyncIterable<Buffer>, from: number, to: number) 
     const wanted = chunk.subarray(Math.max(0, from - at), Math.max(0, to + 1 - at))
     if (wanted.length > 0) yield wanted
     at += chunk.length
-    if (at > to) return
+    if (at > to) break
   }
 }

@@ -158,14 +158,15 @@ function colorIn (value: string, behind: Color | null): Color | null {
 function textLength (root: Node): number {
   if (root.nodeType === TEXT_NODE) return charactersIn(root.data.replace(/\s+/g, ' ').trim())
   let sum = 0
-  for (let node = root; ;) {
+  let node: Node = root
+  do {
     if (node.nodeType === TEXT_NODE) sum += charactersIn(node.data.replace(/\s+/g, ' ').trim())
     if (node.firstChild && (node === root || !isPassedOver(node, false))) {
       node = node.firstChild
       continue
     }
     while (node !== root && !node.nextSibling) node = node.parentNode
-    if (node === root) return sum
-    node = node.nextSibling!
-  }
+    if (node !== root) node = node.nextSibling!
+  } while (node !== root)
+  return sum
 }
