@@ -28,6 +28,7 @@ import { jobsIn } from './platform/storage/sqlite/jobs.ts'
 import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
+import { openAnnouncements, type Announcements } from './platform/work/announcements.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
 import { DELIVER, deliverer, type OutboxStore, type Sender } from './platform/work/outbox.ts'
 import { openWorker, type OnFault } from './platform/work/worker.ts'
@@ -49,6 +50,8 @@ export interface Stores {
   modelProviders: ModelProviderStore
   /** Wakes those who wait for news. */
   notifier: Notifier
+  /** Tells features what others did, in the transaction in which they did it. */
+  announcements: Announcements
   /**
    * Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what
    * nobody foresaw.
@@ -148,13 +151,14 @@ export function mustBeThere (file: string) {
 function storesOn (config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
   const revisions = revisionsOf(db, users)
   const notifier = openNotifier(() => db.generation())
+  const announcements = openAnnouncements()
   const jobs = jobsIn(db, clock)
   const worker = openWorker({ queue: jobs.queue, clock })
   const outbox = outboxIn(db, clock, jobs)
   const senders: Record<string, Sender> = {}
   worker.handle(DELIVER, deliverer(outbox, senders))
   const secrets = secretsIn(db.raw)
-  const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, jobs, worker }
+  const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
   const told: Told = {}
   const { models, modelProviders } = modelsOn(config, parts, lock !== undefined, told)
@@ -179,6 +183,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     models,
     modelProviders,
     notifier,
+    announcements,
     jobs: jobs.queue,
     outbox,
     senders,

@@ -6,6 +6,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { goneTopic } from '../agents/index.ts'
 import { sqliteWeights } from '../search/weights.sqlite.ts'
@@ -39,6 +40,7 @@ export interface ConversationsNeeds {
   clock: Clock
   onceOnly: OnceOnly
   notifier: Notifier
+  announcements: Announcements
   revisions: Revisions
   secrets: Secrets
   blobs: AttachmentsNeeds['blobs']

@@ -9,9 +9,11 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { damaged, type Seal, type Secrets } from '../platform/storage/secrets.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { AttachmentsOf } from './attachments/attachments.sqlite.ts'
 import type { Run } from './usage/ledger.ts'
+import { happeningsOf } from './happenings.ts'
 import type { Decision } from './life.ts'
 import { conversationOf, conversationRow, messageOf, messageRow, type ConversationRow, type MessageRow } from './rows.ts'
 import { topicOf, type ConversationFilter, type ConversationStore, type Loaded, type Wanted } from './store.ts'
@@ -27,6 +29,7 @@ export interface ConversationStoreNeeds {
   revisions: Revisions
   onceOnly: OnceOnly
   notifier: Notifier
+  announcements: Announcements
 }
 
 /** Events kept for each conversation. */
@@ -38,7 +41,7 @@ const SEARCHED = 500
 interface Row { row: ConversationRow, status: 'Active' | 'Inactive', version: number }
 
 /** Conversations in SQLite. */
-export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, secrets, revisions, onceOnly, notifier }: ConversationStoreNeeds): ConversationStore {
+export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, secrets, revisions, onceOnly, notifier, announcements }: ConversationStoreNeeds): ConversationStore {
   const { raw } = db
   const rows = rowsOf(conversations)
   const messageRows = rowsOf(messages)
@@ -94,15 +97,16 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
     }
   }
 
-  function write ({ number, secret }: ConversationRow, before: ConversationRecord, decision: Decision) {
+  function write ({ number, secret }: ConversationRow, before: Loaded, decision: Decision) {
     const seal = sealOf(secret)
     // What moves leaves its place to what is written there with it.
     for (const message of decision.messages) put.run(...messageRows.values(messageRow(message, number, seal)))
-    if (decision.conversation !== before) updateRow(number, decision.conversation, seal)
+    if (decision.conversation !== before.conversation) updateRow(number, decision.conversation, seal)
     for (const { type, seq } of decision.events) addEvent.run({ number, type: EVENTS.indexOf(type), message: seq })
     trimEvents.run({ number })
-    if (decision.run) addRun(before.owner, number, decision.run)
-    notifier.notify(topicOf(before.id))
+    if (decision.run) addRun(before.conversation.owner, number, decision.run)
+    announcements.announce(...happeningsOf(before, decision))
+    notifier.notify(topicOf(before.conversation.id))
   }
 
   function add (conversation: ConversationRecord, alias: string | null): ConversationRecord {
@@ -110,6 +114,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
     insert.run(...rows.values({ ...conversationRow(conversation, sealOf(secret)), alias, secret }))
     counted.run(1, conversation.agent)
     revisions.count(conversation.owner, clock.micros())
+    announcements.announce({ owner: conversation.owner, type: 'conversation.created', agent: conversation.agent, data: { conversation } })
     return conversation
   }
 
@@ -138,16 +143,18 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
       if (!found) return undefined
       const loaded = load(found, wanted)
       const decision = decide(loaded)
-      if (decision) write(found.row, loaded.conversation, decision)
+      if (decision) write(found.row, loaded, decision)
       return { decision, loaded }
     }),
     remove: (owner, id, check) => db.atomically(() => {
       const found = find(owner, id)
       if (!found) return false
-      check(conversationOfRow(found.row))
+      const conversation = conversationOfRow(found.row)
+      check(conversation)
       remove.run(found.row.number)
       counted.run(-1, found.row.agent)
       revisions.count(owner, clock.micros())
+      announcements.announce({ owner, type: 'conversation.deleted', agent: conversation.agent, data: { conversation } })
       notifier.notify(topicOf(id))
       return true
     }, { frees: true }),

@@ -10,6 +10,7 @@ import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { openSandbox, openWarmSandbox, selfCommand } from '../platform/process/sandbox.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { OnFault, Worker } from '../platform/work/worker.ts'
 import { googleDrive } from '../crawling/drive.ts'
@@ -68,8 +69,8 @@ export interface KnowledgeSettings {
 }
 
 /** Opens it on the stores' parts; training is among what the worker does from then on. */
-export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifier, jobs, worker, settings }: {
-  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, jobs: Jobs, worker: Worker, settings: KnowledgeSettings
+export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifier, announcements, jobs, worker, settings }: {
+  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, announcements: Announcements, jobs: Jobs, worker: Worker, settings: KnowledgeSettings
 }): Knowledge {
   const { userAgent, fileLimit, embedder } = settings
   const blobs = blobsIn(db, clock, secrets)
@@ -80,7 +81,7 @@ export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifi
   const index = sqlitePassages(db.raw, secrets)
   const agents = agentWriter({ db, clock, revisions })
   const store = sqliteKnowledgeStore({
-    db, clock, revisions, onceOnly, notifier, jobs, blobs, index, agents, limits: settings.limits, embeds: embeddings !== undefined
+    db, clock, revisions, onceOnly, notifier, announcements, jobs, blobs, index, agents, limits: settings.limits, embeds: embeddings !== undefined
   })
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })

@@ -11,10 +11,12 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
 import type { Birth } from './life/birth.ts'
 import { embedding, training } from './work/jobs.ts'
+import { happeningsOf } from './happenings.ts'
 import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep } from './life/step.ts'
 import { topicOf, type AccountRoom } from './store.ts'
 import { storageRoom } from './accounting.ts'
@@ -27,6 +29,7 @@ export interface Needs {
   revisions: Revisions
   onceOnly: OnceOnly
   notifier: Notifier
+  announcements: Announcements
   jobs: Jobs
   blobs: Blobs
   index: PassageIndex
@@ -46,7 +49,7 @@ export type SourceRows = ReturnType<typeof sourceRowsOf>
 export function sourceRowsOf (needs: Needs) {
   const reading = readingOf(needs)
   const telling = tellingOf(needs)
-  const { db: { orm, raw }, clock, jobs, blobs, index } = needs
+  const { db: { orm, raw }, clock, jobs, blobs, index, announcements } = needs
   const visits = visitsIn(needs.db)
   const addTraining = raw.prepare('update agents set total_training_usage_bytes = total_training_usage_bytes + ? where id = ?')
 
@@ -89,6 +92,7 @@ export function sourceRowsOf (needs: Needs) {
     for (const change of passages) changePassages(source.id, change)
     for (const change of changes) changeJob({ ...source, ...next }, change)
     if (!isQuiet) telling.announce({ ...source, ...next }, isRemoved)
+    announcements.announce(...happeningsOf(one))
   }
 
   /** Counts what is added and taken away. Throws what `checkRoom` throws. */
