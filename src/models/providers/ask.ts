@@ -89,7 +89,7 @@ async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>): As
     if (!reason) throw new ModelError('model_broken', { isRetryable: true, detail: `finish reason ${part.finishReason.raw ?? part.finishReason.unified}` })
     yield * usageOf(part.usage)
     yield { type: 'end', reason }
-    return
+    break
   }
 }
 
