@@ -1,7 +1,7 @@
 import neostandard from 'neostandard'
 
 export default [
-  ...neostandard({ ts: true, ignores: ['node_modules', '.tap', 'dist', 'coverage', 'data', 'tap-snapshots', 'schema/sqlite/migrations'] }),
+  ...neostandard({ ts: true, ignores: ['node_modules', '.tap', 'dist', 'coverage', 'data', 'tap-snapshots', 'build/web', 'schema/sqlite/migrations'] }),
   {
     rules: {
       // A TypeBox schema and its static type share one name.
@@ -21,7 +21,8 @@ export default [
   },
   {
     files: ['src/**'],
-    ignores: ['src/platform/net/egress.ts'],
+    // Code that browsers run has nobody else to ask but the server that it came from.
+    ignores: ['src/platform/net/egress.ts', 'src/*/browser/**'],
     rules: { 'no-restricted-globals': ['error', { name: 'fetch', message: 'Only platform/net/egress.ts opens a connection outward.' }] }
   }
 ]

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { bundle } from './build/bundle.ts'
 import { makeExecutable } from './build/executable.ts'
 import { licenses, sbom } from './build/papers.ts'
+import { buildWeb } from './build/web.ts'
 import { nodePackage, PLATFORMS, ROOT, type Platform } from './build/platforms.ts'
 
 /**
@@ -14,8 +15,9 @@ import { nodePackage, PLATFORMS, ROOT, type Platform } from './build/platforms.t
 export async function build (platforms: Platform[], to: string) {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })
+  const inBrowsers = await buildWeb()
   const { code, packages } = await bundle()
-  const text = licenses(nodePackage(platforms[0]!), packages)
+  const text = licenses(nodePackage(platforms[0]!), [...new Set([...packages, ...inBrowsers])].sort())
   for (const platform of platforms) {
     makeExecutable(platform, { code, licenses: text }, to)
     console.log(`${platform.output}: ${(statSync(path.join(to, platform.output)).size / 1e6).toFixed(1)} MB`)

@@ -1,3 +1,4 @@
+import './bare-children.ts'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,4 +15,13 @@ t.test('npm ci runs no install script, so that it needs neither Python nor a com
 t.test('no script counts on another that npm would run before or after it, which it then does not', async (t) => {
   t.strictSame(Object.keys(scripts).filter((name) => /^(pre|post)/.test(name)), [])
   for (const name of ['start', 'agenthall', 'dev', 'test']) t.match(scripts[name], 'src/check-node.cjs', `"npm run ${name}" says when the Node is too old`)
+})
+
+t.test('what browsers load is made before the tests, and before the server starts from source', async (t) => {
+  // npm would not run "prestart" and "pretest" (above).
+  t.match(scripts.test, /node scripts\/web\.ts && tap$/)
+  for (const name of ['start', 'agenthall', 'dev']) t.match(scripts[name], / --import \.\/scripts\/web\.ts src\/main\.ts/, name)
+  const [node = '', ...flags] = scripts.agenthall!.split(' ')
+  const help = execFileSync(node, [...flags, 'help'], { cwd: ROOT, encoding: 'utf8' })
+  t.match(help, 'serve', 'commands that serve nothing work too')
 })

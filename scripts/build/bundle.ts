@@ -41,7 +41,8 @@ export async function bundle (): Promise<Bundle> {
   return { code: outputFiles[0]!.contents, packages: packagesOf(used) }
 }
 
-function packagesOf (files: string[]): string[] {
+/** The folders of the packages that files are in. */
+export function packagesOf (files: string[]): string[] {
   const folders = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0])
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort()
 }

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import path from 'node:path'
 import { assetsIn, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
+import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
 import { signAdHoc } from './macho.ts'
 import { CACHE, nodePackage, ROOT, type Platform } from './platforms.ts'
 
@@ -30,7 +31,7 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
 }
 
 function configuration (platform: Platform) {
-  const inTree = [...assetsIn('schema/sqlite/migrations').filter((file) => file.endsWith('.sql')), ...DOCS_FILES]
+  const inTree = [...assetsIn('schema/sqlite/migrations').filter((file) => file.endsWith('.sql')), ...DOCS_FILES, ...webFiles()]
   return {
     main: 'main.mjs',
     mainFormat: 'module',
@@ -47,6 +48,12 @@ function configuration (platform: Platform) {
       [LICENSES]: LICENSES
     }
   }
+}
+
+/** What browsers load, as it was built a moment ago: what an earlier build left there stays out. */
+function webFiles (): string[] {
+  const { files } = JSON.parse(readFileSync(path.join(ROOT, WEB, MANIFEST), 'utf8')) as Manifest
+  return [MANIFEST, ...files, ...files.map((file) => `${file}.br`)].map((file) => `${WEB}/${file}`)
 }
 
 /** Takes out what only a debugger reads, before anything is put in: afterwards it would break the executable. */

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { build, transform, type BuildOptions, type Plugin } from 'esbuild'
+import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
+import { packagesOf } from './bundle.ts'
+import { ROOT } from './platforms.ts'
+
+/** One of the parts that browsers load. Its files go to `build/web/<folder>`. */
+export interface Part extends Pick<BuildOptions, 'format' | 'splitting' | 'jsx' | 'jsxImportSource' | 'loader'> {
+  folder: string
+  /** Source file by the name that the manifest knows it under. */
+  entries: Record<string, string>
+}
+
+/** What there is; a feature adds its own. */
+const PARTS: Part[] = []
+
+/** Style sheets are imported as texts, for sheets that scripts adopt: those need no leave of any page's policy. */
+const styles: Plugin = {
+  name: 'styles',
+  setup ({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path: file }) => {
+      const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'css', minify: true })
+      return { contents: code.trim(), loader: 'text' }
+    })
+  }
+}
+
+/**
+ * Makes what browsers load in `build/web`: names that change with the content, a brotli form beside each file and a
+ * manifest. What is there already stays, so that doing it again costs a tenth of a second; what is no longer needed
+ * goes. Several processes may do it at once. Returns the folders of the packages that went into it.
+ */
+export async function buildWeb ({ to = path.join(ROOT, WEB), parts = PARTS }: { to?: string, parts?: readonly Part[] } = {}): Promise<string[]> {
+  const manifest: Manifest = { entries: {}, files: [] }
+  const used: string[] = []
+  for (const part of parts) {
+    const { outputFiles, metafile } = await bundlePart(part)
+    for (const { path: file, contents } of outputFiles) {
+      const name = path.posix.join(part.folder, path.basename(file))
+      const { entryPoint, inputs } = metafile.outputs[path.relative(ROOT, file).replaceAll(path.sep, '/')]!
+      const [entry] = Object.entries(part.entries).find(([, source]) => source === entryPoint) ?? []
+      if (entry) manifest.entries[`${part.folder}/${entry}`] = name
+      manifest.files.push(name)
+      used.push(...Object.keys(inputs))
+      keep(path.join(to, name), contents)
+    }
+  }
+  manifest.files.sort()
+  mkdirSync(to, { recursive: true })
+  write(path.join(to, MANIFEST), JSON.stringify(manifest, null, 2) + '\n')
+  sweep(to, manifest)
+  return packagesOf(used)
+}
+
+async function bundlePart ({ folder, entries, ...options }: Part) {
+  return await build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })),
+    outdir: path.join(WEB, folder),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    target: ['chrome111', 'firefox114', 'safari16.4'],
+    plugins: [styles],
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+    tsconfig: 'tsconfig.browser.json',
+    ...options
+  })
+}
+
+/** The content is in the name, so what is there already is right. */
+function keep (file: string, contents: Uint8Array) {
+  if (existsSync(file) && existsSync(`${file}.br`)) return
+  write(`${file}.br`, brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } }))
+  write(file, contents)
+}
+
+/** Nobody who reads meanwhile sees half of it. */
+function write (file: string, contents: Uint8Array | string) {
+  mkdirSync(path.dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, contents)
+  renameSync(draft, file)
+}
+
+/** How long what is no longer needed stays: another process may be building, or serving what was built before. */
+const LEFT_MS = 60_000
+
+function sweep (to: string, { files }: Manifest) {
+  const wanted = new Set([MANIFEST, ...files, ...files.map((file) => `${file}.br`)])
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name)
+    if (entry.isDirectory() || wanted.has(path.relative(to, file).replaceAll(path.sep, '/'))) continue
+    if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > LEFT_MS) rmSync(file, { force: true })
+  }
+}

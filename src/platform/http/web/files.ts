@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../errors.ts'
+import { asset } from '../../process/assets.ts'
+import { namesTag, notModified } from '../answers.ts'
+
+/** Where the files are that browsers load, in the source tree and in the executable. */
+export const WEB = 'build/web'
+export const MANIFEST = 'manifest.json'
+
+/** What was built: the file of each entry, `widget/panel` is `widget/panel-K7XQ2M.js`, and all files. */
+export interface Manifest { entries: Record<string, string>, files: string[] }
+
+/** A file as it is served. */
+export interface WebFile { type: string, content: Buffer, brotli: Buffer, tag: string }
+
+/** The files that browsers load: made by scripts/build/web.ts, found by exact names. */
+export interface WebFiles {
+  /** The name of the file that an entry was built into. Refuses with `unavailable` where nothing was built. */
+  entry (name: string): string
+  /** The file; undefined for every other name. */
+  file (name: string): WebFile | undefined
+}
+
+/** How long what has such an address may be kept: for ever, when its name changes with its content. */
+export const KEPT = {
+  forEver: 'public, max-age=31536000, immutable',
+  aWhile: 'public, max-age=300, stale-while-revalidate=86400',
+  never: 'no-cache'
+}
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', html: 'text/html; charset=utf-8', woff2: 'font/woff2', svg: 'image/svg+xml', png: 'image/png'
+}
+
+/** Opens them; each is read when it is first asked for, `read` by its place in the tree. */
+export function webFiles (read: (name: string) => Buffer = asset): WebFiles {
+  const known = new Map<string, WebFile>()
+  let manifest: Manifest | undefined
+
+  function built (): Manifest {
+    try {
+      manifest ??= JSON.parse(read(`${WEB}/${MANIFEST}`).toString()) as Manifest
+      return manifest
+    } catch (cause) {
+      throw new Refusal('unavailable', 'The pages and scripts for browsers are not built. Start the server with "npm start", or run "npm run web" once.', { cause })
+    }
+  }
+
+  return {
+    entry: (name) => built().entries[name]!,
+    file (name) {
+      if (!built().files.includes(name)) return undefined
+      const content = known.get(name) ?? webFile(name, read(`${WEB}/${name}`), read(`${WEB}/${name}.br`))
+      known.set(name, content)
+      return content
+    }
+  }
+}
+
+function webFile (name: string, content: Buffer, brotli: Buffer): WebFile {
+  return { type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream', content, brotli, tag: `"${hash('sha256', content, 'base64url').slice(0, 16)}"` }
+}
+
+/** Answers with a file, or that it has not changed, in the form that is asked for. `kept`: one of KEPT. */
+export function sendWebFile (request: FastifyRequest, reply: FastifyReply, { type, content, brotli, tag }: WebFile, kept: string) {
+  reply.headers({ 'cache-control': kept, vary: 'accept-encoding' })
+  if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+  const isBrotli = takesBrotli(request.headers['accept-encoding'])
+  if (isBrotli) reply.header('content-encoding', 'br')
+  return reply.headers({ 'content-type': type, etag: tag }).send(isBrotli ? brotli : content)
+}
+
+/** Whether a client takes brotli: it names it, and not with a weight of nothing. */
+function takesBrotli (header: string | string[] = ''): boolean {
+  return String(header).split(',').some((one) => /^\s*br\s*(;\s*q\s*=\s*(0*[.]?0*[1-9]\S*|1\S*))?\s*$/i.test(one))
+}
