@@ -5,6 +5,7 @@ import path from 'node:path'
 import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { apiKeyRoutes, identify, permit, security } from './access/index.ts'
 import { agentRoutes, shownWith } from './agents/index.ts'
+import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
 import { conversationsRoutes } from './conversations/index.ts'
 import type { Config } from './config.ts'
@@ -96,6 +97,7 @@ export async function buildApp ({
     await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(planRoutes, { plans, access: stores.access, usage })
+    await v1.register(businessRoutes, { business: stores.business, clock })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
     await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock, blobs: stores.knowledge.blobs, mediaUrl })

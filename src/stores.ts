@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { users } from '../schema/sqlite/access.ts'
 import { sqliteAccessStore, type AccessStore } from './access/index.ts'
+import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
 import type { Tier } from '../schema/plans.ts'
 import { featuresOf } from './plans/index.ts'
@@ -42,6 +43,8 @@ const SNAPSHOTS_KEPT = 3
 /** Everything that is kept, behind contracts that name no database. */
 export interface Stores {
   access: AccessStore
+  /** What accounts have set for all their agents. */
+  business: BusinessStore
   agents: AgentStore
   knowledge: Knowledge
   conversations: Conversations
@@ -177,6 +180,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   })
   return {
     access: sqliteAccessStore(parts),
+    business: sqliteBusinessStore(parts),
     agents,
     knowledge,
     conversations,

@@ -15,7 +15,7 @@ type Sources = Array<[file: string, text: string]>
 const sources: Sources = globSync('{schema,src}/**/*.{ts,cjs}').map((file) => [file, readFileSync(file, 'utf8')])
 const read = (file: string) => readFileSync(file, 'utf8')
 
-const ORDER = ['schema', 'src/platform', 'src/access', 'src/plans', 'src/models', 'src/search', 'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/conversations', 'src/handoff', 'src/tickets', 'src/follow-ups', 'src/learning', 'src/analytics', 'src/team', 'src/privacy', 'src/widget', 'src/console']
+const ORDER = ['schema', 'src/platform', 'src/access', 'src/plans', 'src/business', 'src/models', 'src/search', 'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/conversations', 'src/handoff', 'src/tickets', 'src/follow-ups', 'src/learning', 'src/analytics', 'src/team', 'src/privacy', 'src/widget', 'src/console']
 /** What wires everything together may import anything, and nothing in ORDER may import it. */
 const WIRING = /^src\/(cli\/[\w-]+\.ts|[\w-]+\.(ts|cjs))$/
 

@@ -59,6 +59,8 @@ const TABLE: Record<string, Row> = {
   // A stream has no end; with a position that is none it is refused after everything that is tried here.
   'GET /v1/agents/:id/events': { allowed: 'any user', headers: { 'last-event-id': 'x' }, status: 400 },
   'POST /v1/agents/:id/search': { allowed: 'any user', body: { query: 'x' } },
+  'GET /v1/business': { allowed: ['CONFIGURE_BUSINESS'] },
+  'PUT /v1/business': { allowed: ['CONFIGURE_BUSINESS'], body: { time_zone: 'Europe/Berlin' } },
   'GET /v1/model_providers': { allowed: ['CONFIGURE_BUSINESS'] },
   'POST /v1/model_providers': { allowed: ['CONFIGURE_BUSINESS'], body: PROVIDER },
   'DELETE /v1/model_providers/:id': { allowed: ['CONFIGURE_BUSINESS'] },

@@ -1,0 +1,31 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Business, BusinessPatch, type BusinessRecord } from '../../schema/business.ts'
+import { success } from '../../schema/envelopes.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import { isOpen } from './hours.ts'
+import { decideBusiness } from './settings.ts'
+import type { BusinessStore } from './store.ts'
+
+const BusinessAnswer = success(Business, { title: 'BusinessAnswer', description: 'What the account has set' })
+const tags = ['Account']
+
+/** What an account sets for all its agents: read, change. */
+export const businessRoutes: FastifyPluginAsyncTypebox<{ business: BusinessStore, clock: Clock }> = async (app, { business, clock }) => {
+  const shown = (kept: BusinessRecord) => ({ ...kept, is_open: isOpen(kept, clock.micros()) })
+
+  app.get('/business', {
+    schema: { tags, operationId: 'getBusiness', summary: 'Read the settings of the account', description: 'When people are there, and what visitors are told.', response: { 200: BusinessAnswer } },
+    config: { permit: ['CONFIGURE_BUSINESS'] }
+  }, async ({ caller }) => ({
+    status: 'success' as const, message: 'Settings retrieved successfully', data: shown(await business.get(caller.account.id))
+  }))
+
+  app.put('/business', {
+    schema: { tags, operationId: 'updateBusiness', summary: 'Change the settings of the account', description: 'What is left out stays as it is.', body: BusinessPatch, response: { 200: BusinessAnswer } },
+    config: { permit: ['CONFIGURE_BUSINESS'] }
+  }, async ({ caller, body }) => ({
+    status: 'success' as const,
+    message: 'Settings updated successfully',
+    data: shown(await business.change(caller.account.id, (kept) => decideBusiness(kept, body, timestamp(clock.micros()))))
+  }))
+}

@@ -1,0 +1,22 @@
+import { eq } from 'drizzle-orm'
+import type { BusinessRecord } from '../../schema/business.ts'
+import type { Id } from '../../schema/common.ts'
+import { businesses } from '../../schema/sqlite/business.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { unset } from './settings.ts'
+import type { BusinessStore } from './store.ts'
+
+/** Settings of accounts in SQLite. */
+export function sqliteBusinessStore ({ db }: { db: Database }): BusinessStore {
+  const kept = db.orm.select().from(businesses)
+  const of = (owner: Id): BusinessRecord => kept.where(eq(businesses.owner, owner)).get() ?? unset(owner)
+  return {
+    of,
+    get: async (owner) => db.read(() => of(owner)),
+    change: (owner, decide) => db.atomically(() => {
+      const next = decide(of(owner))
+      db.orm.insert(businesses).values(next).onConflictDoUpdate({ target: businesses.owner, set: next }).run()
+      return next
+    })
+  }
+}
