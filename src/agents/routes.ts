@@ -15,7 +15,7 @@ import type { Plans } from '../plans/index.ts'
 import { changed, newAgent, type Author, type DefaultModel } from './draft.ts'
 import { keptAnswers, recounted, roomy, type KeptAnswer } from './kept.ts'
 import { agentLists, type ListAnswer } from './lists.ts'
-import { checkVersion, type Shown } from './show.ts'
+import { checkVersion, noAgent, type Shown } from './show.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS } from './limits.ts'
 import type { AgentStore, AgentWithSources, NewAgent } from './store.ts'
 
@@ -159,7 +159,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     }
     if (recalled) return countedAnew(account.id, name, revision, recalled).then((now) => answer(request, reply, now)) as never
     return agents.get(account.id, id).then((found) => {
-      const { agent, sources, total } = found ?? missing()
+      const { agent, sources, total } = found ?? noAgent()
       const body = reply.serialize({ status: 'success', message: 'Agent retrieved successfully', data: shown.agent({ agent, sources, total }, account.tier) })
       const tagWith = (_tally: number, [conversations = 0]: readonly number[]) => shown.tag({ ...agent, conversations }, account.tier)
       const made = { tag: shown.tag(agent, account.tier), body: Buffer.from(roomy(body as string)), ids: [id], tally, tagWith }
@@ -185,7 +185,7 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     const kept = await agents.update(caller.account.id, request.params.id, (agent) => {
       checkMatch(request, agent)
       return changed(agent, body, author(caller))
-    }) ?? missing()
+    }) ?? noAgent()
     return send(reply, caller, kept, 'Agent updated successfully')
   })
 
@@ -201,16 +201,11 @@ export const agentRoutes: FastifyPluginAsyncTypebox<{
     config: { permit: ['MANAGE_AGENTS'], heeds: ['If-Match'] }
   }, async (request) => {
     const { id } = request.params
-    if (!await agents.delete(request.caller.account.id, id, (agent) => checkMatch(request, agent))) missing()
+    if (!await agents.delete(request.caller.account.id, id, (agent) => checkMatch(request, agent))) noAgent()
     return { status: 'success' as const, message: 'Agent deleted successfully', data: { id } }
   })
 }
 
 function author ({ account, permissions }: Caller): Author {
   return { tier: account.tier, permissions }
-}
-
-/** The same words whether the agent does not exist or is somebody else's. */
-function missing (): never {
-  throw new Refusal('not_found', 'No such agent.')
 }

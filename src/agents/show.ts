@@ -75,3 +75,8 @@ export function checkVersion (wanted: string[] | undefined, thing: Versioned, wh
   if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(beginning(thing)) && tag.endsWith('"')))) return
   throw new Refusal('precondition_failed', `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`)
 }
+
+/** The same words whether the agent does not exist or is somebody else's. */
+export function noAgent (): never {
+  throw new Refusal('not_found', 'No such agent.')
+}

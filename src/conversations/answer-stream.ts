@@ -5,7 +5,7 @@ import type { EventStreams } from '../platform/http/sse.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { Linked } from './attachments/attachments.ts'
 import { topicOf, type ConversationStore } from './store.ts'
-import { DONE, partsAfter, placeOf, type Part } from './stream.ts'
+import { DONE, partsAfter, partsOfWhole, placeOf, type Part } from './stream.ts'
 import type { Talk } from './talk.ts'
 
 /** What streams of conversations are made from. */
@@ -16,6 +16,8 @@ export async function partsOf ({ store, talk, linked }: Streaming, owner: Id, co
   const place = placeOf(after)
   // The run is asked first: what it ends with meanwhile is among the events.
   const run = talk.runs.of(conversation)
+  // Most often nothing but the answer has grown, which is in memory.
+  if (place && run && store.isNewest(owner, conversation, place.event)) return partsAfter(place, [], run, true)
   const found = place && await store.events(owner, conversation, place.event)
   const events = found?.events.map(({ message, ...event }) => ({ ...event, message: message && linked(message) })) ?? []
   return found && partsAfter(place, events, run, found.last === (found.events.at(-1)?.seq ?? place.event))
@@ -25,13 +27,14 @@ export async function partsOf ({ store, talk, linked }: Streaming, owner: Id, co
 export function answerStream (streaming: Streaming, request: FastifyRequest, reply: FastifyReply, { owner, conversation, message, from }: {
   owner: Id, conversation: string, message: MessageRecord, from: number
 }): FastifyReply {
-  const { talk, streams, notifier } = streaming
+  const { talk, streams, notifier, linked } = streaming
   let state: 'writing' | 'answered' | 'over' = 'writing'
-  const answered = () => {
+  let answer: MessageRecord | undefined
+  let isTold = false
+  talk.answerTo(owner, conversation, message).then((found) => { answer = found }, () => {}).finally(() => {
     state = 'answered'
     notifier.notify(topicOf(conversation))
-  }
-  talk.answerTo(owner, conversation, message).then(answered, answered)
+  })
   return streams.send(request, reply, {
     topics: [topicOf(conversation)],
     after: `${from}.0`,
@@ -40,9 +43,11 @@ export function answerStream (streaming: Streaming, request: FastifyRequest, rep
       if (state === 'over') return undefined
       const isAnswered = state === 'answered'
       const found = await partsOf(streaming, owner, conversation, after)
+      isTold ||= found !== undefined && found.length > 0
       if (!found || found.length > 0 || !isAnswered) return found
       state = 'over'
-      return [DONE]
+      // Of a message that was sent again, all may have been said before.
+      return answer && !isTold ? [...partsOfWhole(linked(answer)), DONE] : [DONE]
     }
   })
 }

@@ -53,7 +53,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   }, async (request, reply) => {
     const { caller, params: { id }, body } = request
     const owner = caller.account.id
-    const from = await store.lastEvent(owner, id)
+    const { event: from } = await store.newest(owner, id) ?? noConversation()
     const { message, repeated } = await talk.say(owner, id, saying(body, onceOf(request))) ?? noConversation()
     if (repeated) reply.header('idempotency-replayed', 'true')
     if (body.stream || /\btext\/event-stream\b/.test(request.headers.accept ?? '')) return answerStream(streaming, request, reply, { owner, conversation: id, message, from })
@@ -105,9 +105,9 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
     const { caller, params: { id } } = request
     const owner = caller.account.id
     const header = request.headers['last-event-id']
-    const place = header === undefined ? { event: await store.lastEvent(owner, id), units: 0 } : placeOf(String(header))
+    const { agent, event } = await store.newest(owner, id) ?? noConversation()
+    const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
     if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    const { agent } = await store.get(owner, id) ?? noConversation()
     return streams.send(request, reply, { topics: [topicOf(id), goneTopic(agent)], after: `${place.event}.${place.units}`, read: async (after) => await partsOf(streaming, owner, id, after), isStillAllowed: caller.isStillAllowed })
   })
 }

@@ -6,6 +6,7 @@ import {
   Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, Outcome, VisitorId, type ConversationRecord
 } from '../../schema/conversations.ts'
 import { DeletedName, success } from '../../schema/envelopes.ts'
+import { noAgent } from '../agents/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
@@ -113,11 +114,6 @@ function checkMatch (request: FastifyRequest, kept: ConversationRecord) {
 /** The same words whether it does not exist or is somebody else's. */
 export function noConversation (): never {
   throw new Refusal('not_found', 'No such conversation.')
-}
-
-/** The same words whether it does not exist or is somebody else's. */
-export function noAgent (): never {
-  throw new Refusal('not_found', 'No such agent.')
 }
 
 /** The number of a message in a query, refused by its name. */

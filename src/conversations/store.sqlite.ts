@@ -8,7 +8,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
-import { damaged, type Seal, type Secrets } from '../platform/storage/secrets.ts'
+import { sealKept, type Seal, type Secrets } from '../platform/storage/secrets.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { AttachmentsOf } from './attachments/attachments.sqlite.ts'
@@ -16,6 +16,7 @@ import type { Run } from './usage/ledger.ts'
 import { happeningsOf } from './happenings.ts'
 import type { Decision } from './life.ts'
 import { conversationOf, conversationRow, messageOf, messageRow, type ConversationRow, type MessageRow } from './rows.ts'
+import { newestEvents } from './newest.ts'
 import { topicOf, type ConversationFilter, type ConversationStore, type Loaded, type Wanted } from './store.ts'
 
 /** What the store needs: the secrets that conversations are sealed with, and who is told of what happened. */
@@ -80,7 +81,8 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
     return agent && { row, ...agent }
   }
 
-  const sealOf = (secret: Id): Seal => secrets.seal(secret) ?? refuseDamaged()
+  const newest = newestEvents(() => db.generation())
+  const sealOf = (secret: Id) => sealKept(secrets, secret)
   const messageOfRow = (row: unknown[] | undefined, conversation: string, seal: Seal): MessageRecord | undefined => row && messageOf(messageRows.record(row) as MessageRow, conversation, seal)
   const conversationOfRow = (row: ConversationRow): ConversationRecord => conversationOf(row, sealOf(row.secret))
 
@@ -104,6 +106,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
     if (decision.conversation !== before.conversation) updateRow(number, decision.conversation, seal)
     for (const { type, seq } of decision.events) addEvent.run({ number, type: EVENTS.indexOf(type), message: seq })
     trimEvents.run({ number })
+    newest.forget(before.conversation.id)
     if (decision.run) addRun(before.conversation.owner, number, decision.run)
     announcements.announce(...happeningsOf(before, decision))
     notifier.notify(topicOf(before.conversation.id))
@@ -154,6 +157,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
       remove.run(found.row.number)
       counted.run(-1, found.row.agent)
       revisions.count(owner, clock.micros())
+      newest.forget(id)
       announcements.announce({ owner, type: 'conversation.deleted', agent: conversation.agent, data: { conversation } })
       notifier.notify(topicOf(id))
       return true
@@ -174,16 +178,21 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
     }),
     events: async (owner, id, since) => db.read(() => {
       const found = find(owner, id)
-      const seal = found && sealOf(found.row.secret)
-      return found && seal && {
-        last: lastEvent.get(found.row.number)!,
-        events: events.all(found.row.number, since).map(({ message, type, ...event }) => ({ ...event, type: EVENTS[type]!, message: messageOfRow(after.get(found.row.number, message - 1, 1), id, seal) ?? null }))
+      if (!found) return undefined
+      const { number, secret } = found.row
+      const seal = sealOf(secret)
+      const last = lastEvent.get(number)!
+      newest.note(owner, id, last)
+      return {
+        last,
+        events: events.all(number, since).map(({ message, type, ...event }) => ({ ...event, type: EVENTS[type]!, message: messageOfRow(after.get(number, message - 1, 1), id, seal) ?? null }))
       }
     }),
-    lastEvent: async (owner, id) => db.read(() => {
+    newest: async (owner, id) => db.read(() => {
       const found = find(owner, id)
-      return found ? lastEvent.get(found.row.number)! : 0
+      return found && { agent: found.row.agent, event: lastEvent.get(found.row.number)! }
     }),
+    isNewest: newest.is,
     unfinished: async () => db.read(() => unfinished.all())
   }
 
@@ -204,11 +213,6 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
     if (conversationOf(row, seal).subject.toLowerCase().includes(word)) return true
     return after.all(row.number, 0, SEARCHED).some((message) => messageOf(messageRows.record(message), row.id, seal).text.toLowerCase().includes(word))
   }
-}
-
-/** A secret that is gone while what it sealed is still there. */
-function refuseDamaged (): never {
-  throw damaged()
 }
 
 /** Which conversations a filter lets through: fixed texts alone, and the values for the question marks. */

@@ -59,8 +59,10 @@ export interface ConversationStore {
 
   /** What happened after this event, oldest first, 100 at most, and the number of the newest there is. */
   events (owner: Id, id: string, after: number): Promise<{ events: ConversationEvent[], last: number } | undefined>
-  /** The newest event's number, 0 when there is none. */
-  lastEvent (owner: Id, id: string): Promise<number>
+  /** Where somebody begins to watch who has seen everything: the agent, and the number of the newest event, 0 when there is none. */
+  newest (owner: Id, id: string): Promise<{ agent: Id, event: number } | undefined>
+  /** Whether this is the newest event, as far as is known without asking the file; only of a conversation in which an answer is being written. */
+  isNewest (owner: Id, id: string, event: number): boolean
   /** Answers that were being written when the process ended. */
   unfinished (): Promise<Array<{ owner: Id, conversation: string }>>
 }

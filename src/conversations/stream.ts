@@ -43,6 +43,11 @@ export function partsAfter ({ event, units }: Place, events: readonly Conversati
   return parts
 }
 
+/** An answer that is done, all of it. */
+export function partsOfWhole (message: MessageRecord): Part[] {
+  return [...beginning(message), { data: delta(message, message.text) }, ...ending(message)]
+}
+
 /** The end of a stream for a client that expects one. */
 export const DONE: Part = { data: '[DONE]' }
 

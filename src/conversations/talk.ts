@@ -90,8 +90,6 @@ export function talking (needs: TalkNeeds): Talk {
   }
 
   async function say (owner: Id, id: string, saying: Saying): Promise<Received | undefined> {
-    const before = saying.client_id === null ? undefined : await repeatOf(owner, id, saying.client_id)
-    if (before) return repeatedly(before, saying)
     let superseded = false
     const { isStrict: _isStrict, attachments, ...what } = saying
     const language = languageOfMessage(saying.text)
@@ -119,11 +117,6 @@ export function talking (needs: TalkNeeds): Talk {
     const isSame = message.text === text && isDeepStrictEqual(message.attachments.map(({ id: file }) => file), attachments)
     if (isStrict && !isSame) throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.')
     return { message, repeated: true }
-  }
-
-  async function repeatOf (owner: Id, id: string, clientId: string): Promise<MessageRecord | undefined> {
-    const found = await store.change(owner, id, { clientId }, () => undefined)
-    return found?.loaded.repeated
   }
 
   async function answerTo (owner: Id, id: string, message: MessageRecord): Promise<MessageRecord | undefined> {
@@ -178,8 +171,10 @@ export function talking (needs: TalkNeeds): Talk {
       if (kept?.status !== 'generating') return kept
       await runs.stop(id, message)
       // Where nobody writes it, since its end could not be kept, it ends here.
-      await end(owner, id, message, stopped(''), () => true)
-      return await store.message(owner, id, message)
+      const done = await store.change(owner, id, { message }, (loaded) => finish(loaded, message, stopped(''), given(loaded.agentVersion)))
+      const [ended, further] = done?.decision?.messages ?? []
+      if (further) runs.start(owner, id, further)
+      return ended ?? done?.loaded.message
     },
     regenerate: regenerateOne,
     async feedback (owner, id, message, feedback) {

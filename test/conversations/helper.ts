@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { build } from '../helper.ts'
+import { slowModel } from './slow-model.ts'
 
 export const RETURNS = 'Returns are accepted within 30 days of delivery. Send the goods back unused and in their original packaging. We refund the price to the card you paid with.'
 export const QUESTION = 'How many days do I have for returns?'
@@ -21,4 +22,20 @@ export async function talkative (t: Test, env: Record<string, string> = {}, agen
 /** The parts of a stream's text, as JSON. */
 export function partsIn (body: string): Array<{ type: string, delta?: string, data?: unknown }> {
   return [...body.matchAll(/^data: (\{.*\})$/gm)].map(([, data]) => JSON.parse(data!))
+}
+
+/** What the first answer of a conversation begins with. */
+export const NOTICE = 'You are talking to an AI assistant.\n\n'
+
+/** An agent whose model says what the test tells it to. */
+export async function conversing (t: Test, agent: object = {}) {
+  const model = await slowModel(t)
+  const built = await talkative(t, { AGENTHALL_MODEL_URL: model.url }, agent)
+  const { me, at, conversation, stores: { conversations: { talk } } } = built
+  const messages = async () => (await me.get(`${at}/messages`)).json().data as Array<Record<string, any>>
+  /** Resolves when so much of the answer can be seen. */
+  const seen = async (text: string) => {
+    while (!talk.runs.of(conversation)?.text.includes(text)) await new Promise(setImmediate)
+  }
+  return { ...built, model, messages, seen, answer: async (text: string) => (await built.say(text)).json().data }
 }

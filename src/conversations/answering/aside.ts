@@ -4,7 +4,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
 import { runOf } from '../life.ts'
 import type { Run } from '../usage/ledger.ts'
-import { answerTurn, type TurnNeeds } from './turn.ts'
+import { answerTurn, type Remark, type TurnNeeds } from './turn.ts'
 
 /** What of an answer is shown to clients that know no conversations. */
 export type Answered = Pick<MessageRecord, 'text' | 'citations' | 'usage' | 'status' | 'error'>
@@ -24,7 +24,7 @@ export interface Told { role: string, text: string }
 /** Answers a message that belongs to no conversation: nothing of it is kept. Ended by `signal` alone, not by its reader's going. */
 export function answerAside (agent: AgentRecord, told: readonly Told[], message: string, needs: TurnNeeds & { wake: (topic: string) => void, noteRun: (owner: Id, run: Run) => void }, signal: AbortSignal): Aside {
   const topic = `asides/${randomBytes(9).toString('base64url')}`
-  const history = told.flatMap((one, at) => messageOf(one, at + 1))
+  const history = told.flatMap(remarksOf)
   let text = ''
   let ended: Answered | undefined
 
@@ -56,27 +56,7 @@ export function cutOff (): Answered {
 }
 
 /** Only what visitor and agent said counts; whatever else a client tells is not believed. */
-function messageOf ({ role, text }: Told, seq: number): MessageRecord[] {
+function remarksOf ({ role, text }: Told): Remark[] {
   if ((role !== 'user' && role !== 'assistant') || text === '') return []
-  return [{
-    id: '',
-    conversation: '',
-    seq,
-    role: role === 'user' ? 'visitor' : 'agent',
-    text,
-    status: 'complete',
-    citations: [],
-    suggestions: [],
-    replaces: null,
-    feedback: null,
-    attachments: [],
-    client_id: null,
-    answered_by: null,
-    model: null,
-    agent_version: null,
-    usage: null,
-    error: null,
-    created_at: '',
-    attempts: 0
-  }]
+  return [{ role: role === 'user' ? 'visitor' : 'agent', text, status: 'complete' }]
 }

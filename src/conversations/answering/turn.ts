@@ -16,11 +16,14 @@ import { promptOf, type Prompt } from './prompt.ts'
 /** A passage that a search found. */
 export type Found = Candidate & { language: Language | null }
 
+/** What was said before: by whom, what, and whether it is still being written. */
+export type Remark = Pick<MessageRecord, 'role' | 'text' | 'status'>
+
 /** What a turn is about. */
 export interface Turn {
   agent: AgentRecord
   /** What was said before the visitor's last messages, oldest first. */
-  history: readonly MessageRecord[]
+  history: readonly Remark[]
   /** The visitor's messages that are to be answered, as one text. */
   message: string
   /** The language of the conversation so far. */
@@ -130,7 +133,7 @@ function promptFor ({ turn: { agent, history, message }, needs, found }: Prepare
   })
 }
 
-function isRemembered (message: MessageRecord): message is MessageRecord & { role: 'visitor' | 'agent' | 'person' } {
+function isRemembered (message: Remark): message is Remark & { role: 'visitor' | 'agent' | 'person' } {
   return message.role !== 'system' && message.text !== '' && message.status !== 'generating'
 }
 

@@ -9,7 +9,7 @@ import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
-import { damaged, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
+import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
 import { overStorage, storageRoom, type StagedFile } from '../../sources/index.ts'
 import type { AttachmentStore } from './attachments.ts'
 
@@ -41,12 +41,6 @@ export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLi
   const atPath = raw.prepare<[string], unknown[]>(`select ${rows.columns} from attachments where path = ?`).raw()
   const secretOf = raw.prepare<[number], Id>('select secret from conversations where number = ?').pluck()
 
-  function sealOf (secret: Id): Seal {
-    const seal = secrets.seal(secret)
-    if (!seal) throw damaged()
-    return seal
-  }
-
   function keep (owner: Id, conversation: number, seal: Seal, { blob, bytes, name, path }: StagedFile): Attachment {
     // Another process has started meanwhile and swept it away.
     if (!blobs.keep(blob)) throw new Refusal('unavailable', 'The server was started anew while this was being sent. Send it again.')
@@ -66,7 +60,7 @@ export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLi
         const asked = files.reduce((sum, { bytes }) => sum + bytes, 0)
         const { used, allowed } = room(owner)
         if (used + asked > allowed) throw overStorage({ used, allowed }, asked)
-        const seal = sealOf(found.secret)
+        const seal = sealKept(secrets, found.secret)
         return files.map((file) => keep(owner, found.number, seal, file))
       })
     }),
@@ -74,7 +68,7 @@ export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLi
       const found = atPath.get(path)
       if (!found) return undefined
       const row = rows.record(found)
-      return { path, name: nameOf(row, sealOf(secretOf.get(row.conversation)!)), bytes: row.bytes, blob: row.blob }
+      return { path, name: nameOf(row, sealKept(secrets, secretOf.get(row.conversation)!)), bytes: row.bytes, blob: row.blob }
     }),
     of: (conversation, ids, seal) => ids.flatMap((id) => {
       const found = one.get(id, conversation)

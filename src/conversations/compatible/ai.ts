@@ -2,8 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { PathId, title } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE } from '../../../schema/conversations.ts'
+import { noAgent } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
-import { noAgent, SPEAKING } from '../routes.ts'
+import { SPEAKING } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
 
 const Part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
@@ -30,7 +31,7 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = asy
     const text = (last?.parts?.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') || last?.content || '').trim()
     if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) throw invalid({ field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.` })
     const conversation = await talk.named(owner, id, body.id) ?? noAgent()
-    const from = await store.lastEvent(owner, conversation)
+    const { event: from } = await store.newest(owner, conversation) ?? noAgent()
     const message = body.trigger === 'regenerate-message'
       ? await talk.regenerateLast(owner, conversation)
       : (await talk.say(owner, conversation, { text, client_id: last?.id ?? null, attachments: [] }))?.message
@@ -55,7 +56,7 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = asy
     const conversation = await talk.known(owner, id, name)
     const run = conversation === undefined ? undefined : talk.runs.of(conversation)
     if (conversation === undefined || !run) return await reply.code(204).send(null)
-    const from = await store.lastEvent(owner, conversation)
+    const { event: from } = await store.newest(owner, conversation) ?? noAgent()
     reply.header('x-vercel-ai-ui-message-stream', 'v1')
     return answerStream(streaming, request, reply, { owner, conversation, message: { ...run.answer, seq: run.answer.seq - 1 }, from })
   })

@@ -3,7 +3,7 @@ import { visitors } from '../../../schema/sqlite/conversations.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
-import { damaged, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
+import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import { visitorOf, visitorRow, type VisitorRow } from '../rows.ts'
 import type { VisitorStore } from './visitors.ts'
 
@@ -25,20 +25,14 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
     const row = one.get(id, owner)
     return row && rows.record(row)
   }
-
-  function sealOf (secret: Id): Seal {
-    const seal = secrets.seal(secret)
-    if (!seal) throw damaged()
-    return seal
-  }
-  const known = (row: VisitorRow) => visitorOf(row, sealOf(row.secret))
+  const known = (row: VisitorRow) => visitorOf(row, sealKept(secrets, row.secret))
 
   return {
     create: (owner, visitor, once) => db.atomically(() => {
       if (owns.get(visitor.agent, owner) !== 1) return undefined
       return onceOnly.run(owner, once, () => {
         const secret = secrets.create()
-        insert.run(...rows.values({ ...visitorRow(visitor, sealOf(secret)), secret }))
+        insert.run(...rows.values({ ...visitorRow(visitor, sealKept(secrets, secret)), secret }))
         return visitor
       })
     }),
@@ -56,7 +50,7 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
       const row = find(owner, id)
       if (!row) return undefined
       const next = change(known(row))
-      const { sealed, verified, last_seen_at: seen } = visitorRow(next, sealOf(row.secret))
+      const { sealed, verified, last_seen_at: seen } = visitorRow(next, sealKept(secrets, row.secret))
       update.run({ number: row.number, sealed, seen, verified: Number(verified) })
       return next
     })

@@ -59,6 +59,16 @@ export function sealWith (key: Uint8Array): Seal {
   }
 }
 
+/**
+ * What opens what is still kept. Refuses with `internal_error` where its secret is gone: then it is damaged, for whoever
+ * deletes something deletes what was sealed with it too.
+ */
+export function sealKept (secrets: Secrets, secret: Id): Seal {
+  const seal = secrets.seal(secret)
+  if (!seal) throw damaged()
+  return seal
+}
+
 /** What is kept is not what was written. */
 export function damaged (cause?: unknown): Refusal {
   return new Refusal('internal_error', 'What is stored here is damaged and cannot be read. Send it again, or ask the operator to run "agenthall doctor --thorough" and restore a backup.', { cause })

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { PathId } from '../../../schema/common.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
-import { noAgent } from './sources.ts'
+import { noAgent } from '../../agents/index.ts'
 import { topicOf, type KnowledgeEvent, type KnowledgeStore } from '../store.ts'
 
 /** Sources and their training, as they change: server-sent events. */

@@ -6,7 +6,7 @@ import { Folder, FolderDraft, FolderPatch } from '../../../schema/knowledge.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { refusal } from '../../platform/http/openapi.ts'
-import { noAgent } from './sources.ts'
+import { noAgent } from '../../agents/index.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 const FolderAnswer = success(Folder, { title: 'KnowledgeFolderAnswer', description: 'The folder' })

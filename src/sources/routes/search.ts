@@ -4,7 +4,7 @@ import { closed, PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { FoundPassage } from '../../../schema/knowledge.ts'
 import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
-import { noAgent } from './sources.ts'
+import { noAgent } from '../../agents/index.ts'
 import type { Search } from '../search.ts'
 import type { KnowledgeStore } from '../store.ts'
 

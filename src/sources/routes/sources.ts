@@ -6,7 +6,7 @@ import { closed, PathId } from '../../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../../schema/envelopes.ts'
 import { KnowledgeSource, Progress, SourceDraft, SourcePatch, type KnowledgeSourceRecord, UploadForm } from '../../../schema/knowledge.ts'
 import type { Caller } from '../../access/index.ts'
-import { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
+import { noAgent, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { textOfPairs } from '../../reading/pairs.ts'
@@ -207,11 +207,6 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
     return reply.type('text/plain; charset=utf-8').headers({ 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" })
       .send(Readable.from(blobs.readText(kept.text_blob), { objectMode: false }) as never)
   })
-}
-
-/** The same words whether it does not exist or is somebody else's. */
-export function noAgent (): never {
-  throw new Refusal('not_found', 'No such agent.')
 }
 
 function noSource (): never {
