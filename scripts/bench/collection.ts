@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chunk } from '../../src/reading/chunk.ts'
 import type { Passage } from '../../src/search/passage.ts'
@@ -12,10 +12,14 @@ export interface Collection {
 }
 
 /**
- * Reads `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` or `qrels/test.tsv` (query, document, grade; a header is
- * skipped).
+ * Reads a collection: a directory in BEIR's form (`corpus.jsonl`, `queries.jsonl` and `qrels.tsv` or `qrels/test.tsv`:
+ * query, document, grade; a header is skipped), or a file in SQuAD's form.
  */
-export function readCollection (directory: string): Collection {
+export function readCollection (where: string): Collection {
+  return statSync(where).isFile() ? readSquad(where) : readBeir(where)
+}
+
+function readBeir (directory: string): Collection {
   const lines = (file: string) => readFileSync(join(directory, file), 'utf8').split('\n').filter((line) => line.trim() !== '')
   const grades = new Map<string, Map<string, number>>()
   for (const line of lines(existsSync(join(directory, 'qrels.tsv')) ? 'qrels.tsv' : 'qrels/test.tsv')) {
@@ -26,6 +30,29 @@ export function readCollection (directory: string): Collection {
     grades.set(query, (grades.get(query) ?? new Map()).set(document, Number(grade)))
   }
   return { documents: lines('corpus.jsonl').map((line) => JSON.parse(line)), queries: lines('queries.jsonl').map((line) => JSON.parse(line)), grades }
+}
+
+interface Squad { data: { paragraphs: { context: string, qas: { id: string | number, question: string, answers: unknown[] }[] }[] }[] }
+
+/**
+ * A file in SQuAD's form: each paragraph is a document, and the one document that answers its questions. Titles are left
+ * out, since many paragraphs share one. Questions that their paragraph does not answer are not asked.
+ */
+function readSquad (file: string): Collection {
+  const { data } = JSON.parse(readFileSync(file, 'utf8')) as Squad
+  const found: Collection = { documents: [], queries: [], grades: new Map() }
+  const known = new Map<string, string>()
+  for (const { context, qas } of data.flatMap(({ paragraphs }) => paragraphs)) {
+    const document = known.get(context) ?? String(known.size)
+    if (!known.has(context)) found.documents.push({ _id: document, text: context })
+    known.set(context, document)
+    for (const { id, question, answers } of qas) {
+      if (answers.length === 0) continue
+      found.queries.push({ _id: String(id), text: question })
+      found.grades.set(String(id), new Map([[document, 1]]))
+    }
+  }
+  return found
 }
 
 /** The passages of a document of a collection; its title alone, when it has no text. */
@@ -39,13 +66,16 @@ export function documentsOf (hits: Hit[]): number[] {
   return [...new Set(hits.map((hit) => hit.source))]
 }
 
-/**
- * How good a ranking is: nDCG@10 with gains as graded, and the share of what is relevant among the first 10 and 100.
- */
-export function quality (ranked: string[], grades: Map<string, number>): { ndcg: number, recall10: number, recall100: number } {
+/** How good a ranking is: nDCG@10 with gains as graded, the share of what is relevant among the first 10 and 100, and whether the first 1, 5, 10 hold any. */
+export interface Quality { ndcg: number, recall10: number, recall100: number, hit1: number, hit5: number, hit10: number }
+
+/** How good a ranking of documents is by their grades. */
+export function quality (ranked: string[], grades: Map<string, number>): Quality {
   const gain = (grade: number, place: number) => grade / Math.log2(place + 2)
   const sum = (gains: number[]) => gains.reduce((total, one) => total + one, 0)
   const ideal = sum([...grades.values()].sort((a, b) => b - a).slice(0, 10).map(gain))
   const recall = (depth: number) => ranked.slice(0, depth).filter((document) => grades.has(document)).length / grades.size
-  return { ndcg: sum(ranked.slice(0, 10).map((document, place) => gain(grades.get(document) ?? 0, place))) / ideal, recall10: recall(10), recall100: recall(100) }
+  const hit = (depth: number) => Number(ranked.slice(0, depth).some((document) => grades.has(document)))
+  const ndcg = sum(ranked.slice(0, 10).map((document, place) => gain(grades.get(document) ?? 0, place))) / ideal
+  return { ndcg, recall10: recall(10), recall100: recall(100), hit1: hit(1), hit5: hit(5), hit10: hit(10) }
 }

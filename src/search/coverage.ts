@@ -1,5 +1,6 @@
 import type { Language } from './words/languages.ts'
-import { queryWords, words } from './words/words.ts'
+import { queryWords } from './words/query.ts'
+import { words } from './words/words.ts'
 
 /** The words of a question as one language has them, and what each is worth. */
 export interface Asked { language: Language | null, weights: Map<string, number>, total: number }

@@ -1,5 +1,6 @@
 import type { Language } from './words/languages.ts'
-import { queryWords, spans } from './words/words.ts'
+import { queryWords } from './words/query.ts'
+import { spans } from './words/words.ts'
 
 /** A passage that a search found, as it is kept. */
 export interface Found {

@@ -9,7 +9,7 @@ import { hitOf } from './hits.ts'
 import type { Hit } from './hits.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
-import { queryWords } from './words/words.ts'
+import { queryWords } from './words/query.ts'
 
 /** Longest query that is read, in UTF-16 units. */
 const LONGEST_QUERY = 4000
@@ -60,6 +60,8 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     for (const [word, times] of longestFirst) {
       // The weight is one character after the last `_`; the character after `_` closes the range.
       const rows = terms.all(`${agent}_${wordKeyOf(word)}_`, `${agent}_${wordKeyOf(word)}\``)
+      // A word that no passage holds takes no place from one that leads somewhere.
+      if (rows.length === 0) continue
       const holding = rows.reduce((holding, [, passages]) => holding + passages, 0)
       const worth = idf(holding, total) * times
       found.push({ worth, postings: rows.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })

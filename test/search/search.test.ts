@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import t from 'tap'
-import type { Test } from 'tap'
 import { documentsOf, passagesOf, quality, readCollection } from '../../scripts/bench/collection.ts'
 import { chunk } from '../../src/reading/chunk.ts'
 import type { Passage } from '../../src/search/passage.ts'
@@ -11,34 +8,11 @@ import { embed } from '../../src/search/vectors/embed.ts'
 import { fuse } from '../../src/search/vectors/fuse.ts'
 import { entries } from '../../src/search/impact.ts'
 import { wordKeyOf } from '../../src/search/words/key.ts'
-import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
-import { secretsIn } from '../../src/platform/storage/sqlite/secrets.ts'
-import { knownMigrations, runMigration } from '../../src/platform/storage/sqlite/migrate.ts'
 import { sqliteVectors } from '../../src/search/vectors/vectors.sqlite.ts'
-import { languageOf } from '../../src/search/words/words.ts'
+import { hall } from './helper.ts'
 
 const FIXTURE = new URL('../fixtures/collection', import.meta.url).pathname
-
-/** A file of its own with the tables, and short ways to train and to ask. */
-function hall (t: Test) {
-  const file = join(t.testdir({}), 'hall.db')
-  const db = new Database(file)
-  db.pragma('journal_mode = WAL')
-  db.pragma('secure_delete = ON')
-  for (const { sql } of knownMigrations()) runMigration(db, sql)
-  t.teardown(() => { if (db.open) db.close() })
-  const secrets = secretsIn(db)
-  const index = sqlitePassages(db, secrets)
-  const searches = sqliteSearch(db, secrets)
-  const train = (agent: number, source: number, text: string, title = '') =>
-    db.transaction(() => index.replace({ agent, source, language: languageOf(text) }, title, passagesOf({ text, title })))()
-  const found = (agent: number, query: string, limit = 10) => searches.search(agent, query, limit).map(({ source }) => source)
-  const wipe = () => db.transaction(() => index.clean(() => false))()
-  /** Everything that is on disk, the journal too. */
-  const bytes = () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)])
-  return { db, secrets, index, train, found, wipe, bytes, ...searches }
-}
 
 const rows = (texts: string[]): Passage[] => chunk(texts.map((text, at) => ({ text, heading: null, page: null, row: at + 1 })))
 

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { wordKeyOf } from '../../src/search/words/key.ts'
 import { guessLanguage } from '../../src/search/words/languages.ts'
-import { counted, fold, languageOf, queryWords, spans, words } from '../../src/search/words/words.ts'
+import { queryWords } from '../../src/search/words/query.ts'
+import { counted, fold, languageOf, spans, words } from '../../src/search/words/words.ts'
 
 t.test('case, width, ligatures and the accents people leave out are folded; letters that only look accented are not', async (t) => {
   t.equal(fold('Ｃafé Straße ŒUVRE İstanbul ﬁne Ångström'), 'cafe strasse oeuvre istanbul fine angstrom')

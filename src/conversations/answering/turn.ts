@@ -4,7 +4,7 @@ import type { Citation, MessageRecord, Usage } from '../../../schema/conversatio
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { asked, coverage, type Asked } from '../../search/coverage.ts'
 import type { Language } from '../../search/words/languages.ts'
-import { queryWords } from '../../search/words/words.ts'
+import { queryWords } from '../../search/words/query.ts'
 import { canned, cannedAnswer } from './canned.ts'
 import { citationsIn, cleaner, linksIn } from './cite.ts'
 import { extract, type Candidate, type Extract } from './extract.ts'

@@ -1,6 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
 import { wordKeyOf } from './key.ts'
-import { guessLanguage, isCommon, stemmerOf, withAccent } from './languages.ts'
+import { guessLanguage, stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
 import { newStemmer } from './stemmers.cjs'
 
@@ -116,23 +116,6 @@ function forEachSegment (text: string, visit: (start: number, end: number) => vo
 /** The language of a text, by its first words; null when it is none whose words can be stemmed. */
 export function languageOf (text: string): Language | null {
   return guessLanguage(words(text.slice(0, 20_000), null))
-}
-
-/**
- * The words to look for, each with how often it was asked: stemmed for each language of what is searched, since that of
- * a query cannot be told. Function words are left out unless there is nothing else.
- */
-export function queryWords (query: string, languages: (Language | null)[]): Map<string, number> {
-  const plain = words(query, null)
-  const stemmed = languages.map((language) => words(query, language))
-  const telling = plain.map((word) => !languages.some((language) => language !== null && isCommon(word, language)))
-  const all = !telling.includes(true)
-  const asked = new Map<string, number>()
-  for (const at of plain.keys()) {
-    if (!all && !telling[at]) continue
-    for (const form of new Set(stemmed.map((forms) => forms[at]!))) asked.set(form, (asked.get(form) ?? 0) + 1)
-  }
-  return asked
 }
 
 /** Cuts a segment into words, mostly one. Gives as many in every language. */
