@@ -8,6 +8,7 @@ import { agentRoutes, shownWith } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
 import { conversationsRoutes } from './conversations/index.ts'
+import { deliveryRoutes } from './deliveries/index.ts'
 import type { Config } from './config.ts'
 import { DESCRIPTION } from './description.ts'
 import type { Clock } from './platform/clock.ts'
@@ -34,6 +35,7 @@ import { modelProviderRoutes } from './models/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
+import { webhookRoutes } from './webhooks/index.ts'
 
 type HttpOptions = FastifyHttpOptions<Server>
 
@@ -95,6 +97,8 @@ export async function buildApp ({
     await v1.register(throttle, { plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier') })
     await v1.register(permit)
     await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
+    await v1.register(deliveryRoutes, { deliveries: stores.deliveries })
+    await v1.register(webhookRoutes, { webhooks: stores.webhooks, deliveries: stores.deliveries })
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(planRoutes, { plans, access: stores.access, usage })
     await v1.register(businessRoutes, { business: stores.business, clock })

@@ -28,10 +28,14 @@ import type { Secrets } from './platform/storage/secrets.ts'
 import { jobsIn } from './platform/storage/sqlite/jobs.ts'
 import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
+import type { Vault } from './platform/storage/vault.ts'
+import type { Deliveries } from './deliveries/index.ts'
+import { openOutward } from './outward.ts'
+import type { WebhookStore } from './webhooks/index.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
 import { openAnnouncements, type Announcements } from './platform/work/announcements.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
-import { DELIVER, deliverer, type OutboxStore, type Sender } from './platform/work/outbox.ts'
+import type { OutboxStore, Sender } from './platform/work/outbox.ts'
 import { openWorker, type OnFault } from './platform/work/worker.ts'
 import { VERSION } from './version.ts'
 import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
@@ -64,10 +68,16 @@ export interface Stores {
   jobs: JobQueue
   /** What is to leave the house. */
   outbox: OutboxStore
+  /** The same as its owners see it. */
+  deliveries: Deliveries
+  /** Where accounts want to be told of what happens. */
+  webhooks: WebhookStore
   /** Who sends it, by channel; features add theirs before `work`. */
   senders: Record<string, Sender>
   /** What texts are sealed with. */
   secrets: Secrets
+  /** What secrets of others are sealed with. */
+  vault: Vault
   /** For what is about the file itself: readiness, backup, doctor. */
   db: Database
   /** Room on the disk; watched only by the process that serves. */
@@ -159,7 +169,6 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const worker = openWorker({ queue: jobs.queue, clock })
   const outbox = outboxIn(db, clock, jobs)
   const senders: Record<string, Sender> = {}
-  worker.handle(DELIVER, deliverer(outbox, senders))
   const secrets = secretsIn(db.raw)
   const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
@@ -178,6 +187,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     onFault: (error) => told.onFault?.(error),
     onNone: (agent, why) => told.log?.warn({ agent }, why)
   })
+  const outward = openOutward({ ...parts, config, outbox, senders, conversations, knowledge })
   return {
     access: sqliteAccessStore(parts),
     business: sqliteBusinessStore(parts),
@@ -190,9 +200,12 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     announcements,
     jobs: jobs.queue,
     outbox,
+    deliveries: outward.deliveries,
+    webhooks: outward.webhooks,
     senders,
     async work (onFault, log) {
       Object.assign(told, { onFault, log })
+      await outward.prepare(log)
       const wiping = await knowledge.work(onFault, log)
       worker.start(onFault)
       await conversations.talk.resumeAll()
@@ -200,6 +213,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
         async stop () {
           await worker.stop()
           await wiping.stop()
+          await outward.close()
         },
         async settled () {
           await worker.idle()
@@ -208,6 +222,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
       }
     },
     secrets,
+    vault: outward.vault,
     db,
     space,
     close () {

@@ -94,6 +94,7 @@ export const outbox = sqliteTable('outbox', {
 }, (table) => [
   uniqueIndex('outbox_by_key').on(table.key),
   index('outbox_by_owner').on(table.owner, table.state, table.id),
+  index('outbox_by_age').on(table.owner, table.id),
   index('outbox_by_about').on(table.about)
 ])
 export type OutboxRecord = Plain<typeof outbox.$inferSelect>
@@ -113,6 +114,12 @@ export const idempotencyRecords = sqliteTable('idempotency_records', {
   index('idempotency_records_by_age').on(table.created_at),
   uniqueIndex('idempotency_records_by_slot').on(table.user, table.slot)
 ])
+
+/** Which agenthall.key belongs to this file: one row, once a key was made. See src/platform/storage/vault.ts. */
+export const vaultKeys = sqliteTable('vault_keys', {
+  id: integer().primaryKey(),
+  fingerprint: column().notNull()
+})
 
 /** Secrets whose owners were deleted, by triggers where a whole agent goes: destroyed soon after. */
 export const doomedSecrets = sqliteTable('doomed_secrets', { secret: integer().primaryKey() })

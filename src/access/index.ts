@@ -1,5 +1,5 @@
 export { apiKeyRoutes } from './routes.ts'
-export { identify, notAuthenticated, type Caller } from './identify.ts'
+export { identify, keyIn, notAuthenticated, type Caller } from './identify.ts'
 export { SECRETS } from './keys.ts'
 export { demand, permit, security } from './permit.ts'
 export type { AccessStore, KeyRow } from './store.ts'

@@ -10,6 +10,7 @@ import { lockFile, takeLock } from '../platform/storage/sqlite/lock.ts'
 import { whyNot } from '../platform/paths.ts'
 import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts'
 import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
+import { keyFault, keyFileIn } from '../platform/storage/vault.ts'
 import { freeBytes } from '../platform/storage/sqlite/space.ts'
 import { accounting, dataFile, mustBeThere, sums } from '../stores.ts'
 import { VERSION } from '../version.ts'
@@ -54,6 +55,7 @@ function examine (config: Config, judge: Accounting): Check[] {
     look('durability', inside(durabilityFinding)),
     look('version', inside(versionFinding)),
     look('content', inside(contentFinding(judge))),
+    look('key', inside((raw) => keyFinding(raw, directory))),
     look('disk', () => diskFinding(directory)),
     look('clock', inside(clockFinding)),
     look('backups', () => backupFinding(config)),
@@ -133,6 +135,18 @@ function contentFinding (judge: Accounting) {
     if (faults.length) throw wrong(`${faults.join('; ')}. Restore a backup, or report this if it comes back.`)
     return `whole; references and sums agree${judge === sums ? '' : ', and everything that is stored can be opened'}`
   }
+}
+
+/** What secrets of others are sealed with; older files know of none. */
+function keyFinding (raw: BetterSqlite3.Database, directory: string): string {
+  const knows = raw.prepare("select 1 from sqlite_schema where name = 'vault_keys'").get() !== undefined
+  const fingerprint = knows ? raw.prepare('select fingerprint from vault_keys').pluck().get() as string | undefined : undefined
+  if (fingerprint === undefined) return 'agenthall.key is made at the next start'
+  const fault = keyFault(directory, fingerprint)
+  if (fault) throw wrong(fault)
+  const file = keyFileIn(directory)
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) throw wrong(`Others than its owner may read ${file}. Run: chmod 600 ${file}`)
+  return `${file}; it is in no backup, so keep a copy elsewhere`
 }
 
 function diskFinding (directory: string): string {

@@ -5,15 +5,17 @@ import { commandLine } from '../platform/process/command-line.ts'
 import { VERSION } from '../version.ts'
 import { agentsCommand } from './agents.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { deliveriesCommand } from './operating/deliveries.ts'
 import { examplesFrom, sentenceOf, type Surroundings } from './common.ts'
 import { chatCommand } from './chat.ts'
 import { doctorCommand } from './doctor.ts'
-import { healthCommand } from './health.ts'
+import { healthCommand } from './operating/health.ts'
 import { keysCommand } from './keys.ts'
 import { knowledgeCommand } from './knowledge.ts'
-import { licensesCommand } from './licenses.ts'
+import { licensesCommand } from './operating/licenses.ts'
 import { modelsCommand } from './models.ts'
-import { openapiCommand } from './openapi.ts'
+import { openapiCommand } from './operating/openapi.ts'
+import { secretsCommand } from './operating/secrets.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
 
@@ -36,6 +38,8 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(healthCommand(around))
     .addCommand(chatCommand(around))
     .addCommand(modelsCommand(around))
+    .addCommand(deliveriesCommand(around))
+    .addCommand(secretsCommand(around))
     .addCommand(backupCommand(around))
     .addCommand(restoreCommand(around))
     .addCommand(doctorCommand(around))

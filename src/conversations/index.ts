@@ -14,6 +14,7 @@ import { conversationRoutes } from './routes.ts'
 import { usageRoutes } from './usage/routes.ts'
 import { visitorRoutes } from './visitors/routes.ts'
 
+export { linkedBelow } from './attachments/attachments.ts'
 export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.ts'
 export { openConversations, type Conversations } from './open.ts'
 export { topicOf } from './store.ts'

@@ -18,6 +18,8 @@ interface Row {
 const READING: Allowed = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS']
 const SPEAKING: Allowed = ['REPLY_CONVERSATION', 'MANAGE_AGENTS']
 const PROVIDER = { name: 'Ours', provider: 'openai', key: 'sk-x', models: ['gpt-*'] }
+const WEBHOOK = { url: 'https://example.com/hook', events: ['message.completed'] }
+const BUSINESS: Allowed = ['CONFIGURE_BUSINESS']
 const KNOWLEDGE: Allowed = ['MANAGE_KNOWLEDGE_BASE']
 
 /** The two ways to send a key. */
@@ -64,6 +66,16 @@ const TABLE: Record<string, Row> = {
   'GET /v1/model_providers': { allowed: ['CONFIGURE_BUSINESS'] },
   'POST /v1/model_providers': { allowed: ['CONFIGURE_BUSINESS'], body: PROVIDER },
   'DELETE /v1/model_providers/:id': { allowed: ['CONFIGURE_BUSINESS'] },
+  'GET /v1/deliveries': { allowed: BUSINESS },
+  'GET /v1/deliveries/:id': { allowed: BUSINESS },
+  'POST /v1/deliveries/:id/replay': { allowed: BUSINESS, status: 409 },
+  'GET /v1/webhooks': { allowed: BUSINESS },
+  'POST /v1/webhooks': { allowed: BUSINESS, body: WEBHOOK },
+  'GET /v1/webhooks/:id': { allowed: BUSINESS },
+  'PATCH /v1/webhooks/:id': { allowed: BUSINESS, body: { description: 'x' } },
+  'DELETE /v1/webhooks/:id': { allowed: BUSINESS },
+  'POST /v1/webhooks/:id/rotate': { allowed: BUSINESS },
+  'POST /v1/webhooks/:id/test': { allowed: BUSINESS, status: 202 },
   'GET /v1/usage': { allowed: ['VIEW_ANALYTICS'] },
   'GET /v1/conversations': { allowed: READING },
   'GET /v1/agents/:id/conversations': { allowed: READING },
@@ -122,6 +134,11 @@ async function call (as: Client, { method, url, body, headers }: typeof rows[num
 async function things (as: Client, url: string): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
   if (url.startsWith('/v1/model_providers/')) return { ...FIRST, id: (await as.post('/v1/model_providers', PROVIDER)).json().data.id }
+  if (/^\/v1\/(webhooks|deliveries)\//.test(url)) {
+    // An account may have twenty, and this asks for more.
+    const { id } = (await as.get('/v1/webhooks')).json().data[0] ?? (await as.post('/v1/webhooks', WEBHOOK)).json().data
+    return { ...FIRST, id: url.startsWith('/v1/webhooks') ? id : (await as.post(`/v1/webhooks/${id}/test`)).json().data.id }
+  }
   const { id } = (await as.post('/v1/agents', draft)).json().data
   if (url.startsWith('/v1/visitors')) return { ...FIRST, id: (await as.post('/v1/visitors', { agent: id })).json().data.id }
   if (url.startsWith('/v1/conversations')) {

@@ -1,6 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import type { OutboxRecord } from '../../../schema/sqlite/storage.ts'
 import { Refusal } from '../errors.ts'
+import type { Once, Outcome } from '../storage/contract.ts'
 import type { JobRequest } from './jobs.ts'
 import type { Handler } from './worker.ts'
 
@@ -13,8 +14,21 @@ export interface Dispatch {
   key: string
   /** What it belongs to, and goes with: `conversations/conv_…`. */
   about: string
-  payload: unknown
+  /**
+   * What its sender needs: names and numbers, and never a word of what people wrote, which the sender looks up when it
+   * sends. `type` (what it tells of) and `to` (where it goes) are shown to people.
+   */
+  payload: DispatchPayload
 }
+
+/** See Dispatch. */
+export interface DispatchPayload { type?: string, to?: string, [more: string]: unknown }
+
+/** Which entries a list holds. */
+export interface OutboxFilter { state?: OutboxRecord['state'], channel?: string, about?: string }
+
+/** An entry, and when it is tried next, in microseconds since 1970; null when it is not. */
+export interface Listed { entry: OutboxRecord, next: number | null }
 
 /** Sends the entries of one channel. */
 export interface Sender {
@@ -29,6 +43,8 @@ export interface Sender {
    * an attempt is simply repeated.
    */
   find? (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string } | undefined>
+  /** The other side can tell a repeat by the key, so that what was sent may be sent anew by hand. */
+  isRepeatable?: boolean
 }
 
 /** How an attempt ended. */
@@ -44,10 +60,16 @@ export interface OutboxStore {
   begin (id: Id): Promise<{ entry: OutboxRecord, isRepeat: boolean } | undefined>
   /** Writes how the attempt ended; milliseconds until the next one, undefined when there is none. */
   settle (id: Id, attempt: Attempt): Promise<number | undefined>
-  /** Entries of an owner in one state, newest first, 100 at most. */
-  list (owner: Id, state: OutboxRecord['state']): Promise<OutboxRecord[]>
-  /** Sends a dead one anew. Refuses with `conflict` one that is not dead; undefined when there is none. */
-  replay (owner: Id, id: Id): Promise<OutboxRecord | undefined>
+  /** A part of an owner's entries, newest first, those before an id where one is given. */
+  list (owner: Id, filter: OutboxFilter, before: Id | undefined, limit: number): Promise<Listed[]>
+  get (owner: Id, id: Id): Promise<Listed | undefined>
+  /**
+   * Sends a dead one anew, and one that was sent where `isRepeatable` says that its channel allows it. Refuses with
+   * `conflict` any other; a repeat of `once` is answered as the first time. Undefined when there is none.
+   */
+  replay (owner: Id, id: Id, isRepeatable: (channel: string) => boolean, once?: Once): Promise<Outcome<Listed> | undefined>
+  /** Forgets some of what came to its end before this time, in microseconds; true while there is more. */
+  forget (before: number): Promise<boolean>
 }
 
 /** The kind of the jobs that send. */
@@ -61,24 +83,27 @@ export function delivery ({ id, owner }: Pick<OutboxRecord, 'id' | 'owner'>): Jo
   return { kind: DELIVER, subject: id, owner, lane: 'outside' }
 }
 
-/** What becomes of an entry after an attempt, and how long it waits for the next one. */
+/**
+ * What becomes of an entry after an attempt, and how long it waits for the next one. One that failed may have arrived all
+ * the same (an answer that was cut off, a 500): it stays open, so that it is looked up before it is repeated.
+ */
 export function settled (entry: OutboxRecord, attempt: Attempt, now: number): { next: Partial<OutboxRecord>, againInMs?: number } {
   if (attempt.kind === 'sent') return { next: { state: 'sent', is_open: false, external_id: attempt.externalId, error: null, settled_at: now } }
   const againInMs = attempt.isFinal ? undefined : WAITS_MS[entry.attempts - 1]
-  if (againInMs === undefined) return { next: { state: 'dead', is_open: false, error: attempt.error, settled_at: now } }
-  return { next: { is_open: false, error: attempt.error }, againInMs }
+  if (againInMs === undefined) return { next: { state: 'dead', error: attempt.error, settled_at: now } }
+  return { next: { error: attempt.error }, againInMs }
 }
 
-/** What becomes of a dead entry that is to be sent anew. Refuses with `conflict` one that is not dead. */
-export function replayed ({ state }: OutboxRecord): Partial<OutboxRecord> {
-  if (state !== 'dead') throw new Refusal('conflict', state === 'sent' ? 'This has been sent already.' : 'This is still being tried.')
+/** What becomes of an entry that is to be sent anew. Refuses with `conflict` one that still waits, and one that was sent unless it `isRepeatable`. */
+export function replayed ({ state }: OutboxRecord, isRepeatable: boolean): Partial<OutboxRecord> {
+  if (state === 'waiting' || (state === 'sent' && !isRepeatable)) throw new Refusal('conflict', state === 'sent' ? 'This has been sent already.' : 'This is still being tried.')
   return { state: 'waiting', attempts: 0, error: null, settled_at: null }
 }
 
 /**
  * Delivers what waits, by the sender of its channel: register it with the worker under DELIVER. An attempt whose end
- * nobody knows, since the process was killed in it, is looked up before it is repeated, so that the other side gets it
- * once.
+ * nobody knows, since the process was killed in it or it failed half-way, is looked up before it is repeated, so that
+ * the other side gets it once.
  */
 export function deliverer (store: OutboxStore, senders: Readonly<Record<string, Sender>>): Handler {
   async function attempted (entry: OutboxRecord, isRepeat: boolean, signal: AbortSignal): Promise<Attempt> {

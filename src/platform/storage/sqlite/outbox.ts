@@ -1,12 +1,13 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, lt } from 'drizzle-orm'
 import { outbox, type OutboxRecord } from '../../../../schema/sqlite/storage.ts'
 import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
-import { delivery, replayed, settled, type Dispatch, type OutboxStore } from '../../work/outbox.ts'
+import { DELIVER, delivery, replayed, settled, type Dispatch, type Listed, type OutboxStore } from '../../work/outbox.ts'
 import type { Database } from './database.ts'
 import type { Jobs } from './jobs.ts'
+import { onceOnly } from './once.ts'
 
-const SHOWN = 100
+const FORGOTTEN_AT_ONCE = 500
 
 /**
  * What is to leave the house, in the same file as what causes it: `add` and `drop` run inside the transaction of the
@@ -15,9 +16,9 @@ const SHOWN = 100
 export interface Outbox extends OutboxStore {
   /**
    * Writes what a decision sends, and asks for its sending. What was asked for under the same key before is not asked
-   * for again.
+   * for again. Returns the entries that are new.
    */
-  add (...dispatches: Dispatch[]): void
+  add (...dispatches: Dispatch[]): OutboxRecord[]
   /** Forgets everything that belongs to a thing, sent or not. */
   drop (about: string): void
 }
@@ -25,16 +26,21 @@ export interface Outbox extends OutboxStore {
 /** See Outbox. */
 export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): Outbox {
   const { orm } = db
+  const repeats = onceOnly(db, clock)
+  const due = db.raw.prepare<[string, Id], number>('select due from jobs where kind = ? and subject = ? and died is null').pluck()
+  const forget = db.raw.prepare(`delete from outbox where id in (select id from outbox where settled_at < ? limit ${FORGOTTEN_AT_ONCE})`)
+  const listed = (entry: OutboxRecord): Listed => ({ entry, next: entry.state === 'waiting' ? due.get(DELIVER, entry.id) ?? null : null })
   const get = (id: Id) => orm.select().from(outbox).where(eq(outbox.id, id)).get()
   const set = (id: Id, next: Partial<OutboxRecord>) => orm.update(outbox).set(next).where(eq(outbox.id, id)).returning().get()
 
   return {
     add (...dispatches) {
-      for (const dispatch of dispatches) {
+      return dispatches.flatMap((dispatch) => {
         const entry = orm.insert(outbox).values({ ...dispatch, state: 'waiting', attempts: 0, is_open: false, created_at: clock.micros() })
           .onConflictDoNothing().returning().get() as OutboxRecord | undefined
         if (entry) jobs.ask(delivery(entry))
-      }
+        return entry ? [entry] : []
+      })
     },
     drop (about) {
       orm.delete(outbox).where(eq(outbox.about, about)).run()
@@ -51,14 +57,26 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
       set(id, next)
       return againInMs
     }),
-    list: async (owner, state) => db.read(() => orm.select().from(outbox).where(and(eq(outbox.owner, owner), eq(outbox.state, state)))
-      .orderBy(desc(outbox.id)).limit(SHOWN).all()),
-    replay: (owner, id) => db.atomically(() => {
+    list: async (owner, { state, channel, about }, before, limit) => db.read(() => orm.select().from(outbox).where(and(
+      eq(outbox.owner, owner),
+      state && eq(outbox.state, state),
+      channel === undefined ? undefined : eq(outbox.channel, channel),
+      about === undefined ? undefined : eq(outbox.about, about),
+      before === undefined ? undefined : lt(outbox.id, before)
+    )).orderBy(desc(outbox.id)).limit(limit).all().map(listed)),
+    get: async (owner, id) => db.read(() => {
+      const entry = get(id)
+      return entry?.owner === owner ? listed(entry) : undefined
+    }),
+    forget: (before) => db.atomically(() => forget.run(before).changes === FORGOTTEN_AT_ONCE, { frees: true }),
+    replay: (owner, id, isRepeatable, once) => db.atomically(() => {
       const entry = get(id)
       if (entry?.owner !== owner) return undefined
-      const next = set(id, replayed(entry))
-      jobs.ask(delivery(entry))
-      return next
+      return repeats.run(owner, once, () => {
+        const next = set(id, replayed(entry, isRepeatable(entry.channel)))!
+        jobs.ask(delivery(entry))
+        return listed(next)
+      })
     })
   }
 }

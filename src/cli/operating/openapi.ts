@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { buildApp } from '../app.ts'
-import { readConfig } from '../config.ts'
-import { systemClock } from '../platform/clock.ts'
-import { openapiText } from '../platform/http/openapi.ts'
-import { openStores } from '../stores.ts'
-import { command, type Surroundings } from './common.ts'
+import { buildApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { openapiText } from '../../platform/http/openapi.ts'
+import { openStores } from '../../stores.ts'
+import { command, type Surroundings } from '../common.ts'
 
 /** `openapi`: the OpenAPI document, made from the routes themselves, on a database of its own that is thrown away. */
 export function openapiCommand (around: Surroundings): Command {

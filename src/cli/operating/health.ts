@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { Refusal } from '../platform/errors.ts'
-import { egress } from '../platform/net/egress.ts'
-import { command, configOf, print, type CommonOptions, type Surroundings } from './common.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { egress } from '../../platform/net/egress.ts'
+import { command, configOf, print, type CommonOptions, type Surroundings } from '../common.ts'
 
 /** `health`: asks the server on this machine whether it is alive, for a container that has nothing else to ask with. */
 export function healthCommand (around: Surroundings): Command {

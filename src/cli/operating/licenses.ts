@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { thirdPartyLicenses } from '../platform/process/assets.ts'
-import { Refusal } from '../platform/errors.ts'
-import { command, type Surroundings } from './common.ts'
+import { thirdPartyLicenses } from '../../platform/process/assets.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { command, type Surroundings } from '../common.ts'
 
 /** `licenses`: the licences of everything that the executable carries. */
 export function licensesCommand (around: Surroundings, licenses = thirdPartyLicenses): Command {

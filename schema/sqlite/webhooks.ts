@@ -1,0 +1,20 @@
+import { blob, index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
+import type { Same } from '../common.ts'
+import type { EventType, WebhookRecord } from '../webhooks.ts'
+import { users } from './access.ts'
+
+/** The table of WebhookRecord. */
+export const webhooks = sqliteTable('webhooks', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  url: column().notNull(),
+  events: column({ mode: 'json' }).$type<EventType[]>().notNull(),
+  description: column().notNull(),
+  is_active: integer({ mode: 'boolean' }).notNull(),
+  secret: blob({ mode: 'buffer' }).notNull(),
+  previous_secret: blob({ mode: 'buffer' }),
+  previous_until: integer(),
+  created_at: column().notNull(),
+  updated_at: column().notNull()
+}, (table) => [index('webhooks_by_owner').on(table.owner, table.id)])
+true satisfies Same<WebhookRecord, typeof webhooks.$inferSelect>

@@ -1,0 +1,2 @@
+export { openDeliveries, type Deliveries } from './deliveries.ts'
+export { deliveryRoutes } from './routes.ts'

@@ -1,0 +1,88 @@
+import path from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import { Conversation, Message } from '../schema/conversations.ts'
+import { KnowledgeSource } from '../schema/knowledge.ts'
+import type { Config } from './config.ts'
+import { linkedBelow, type Conversations } from './conversations/index.ts'
+import { openDeliveries, type Deliveries } from './deliveries/index.ts'
+import type { Clock } from './platform/clock.ts'
+import { egress } from './platform/net/egress.ts'
+import { outsideOnly } from './platform/net/outside.ts'
+import type { Database } from './platform/storage/sqlite/database.ts'
+import type { OnceOnly } from './platform/storage/sqlite/once.ts'
+import type { Outbox } from './platform/storage/sqlite/outbox.ts'
+import { vaultIn, type Vault } from './platform/storage/vault.ts'
+import type { Announcements } from './platform/work/announcements.ts'
+import { DELIVER, deliverer, type Sender } from './platform/work/outbox.ts'
+import type { Worker } from './platform/work/worker.ts'
+import type { Knowledge, Log } from './sources/index.ts'
+import { VERSION } from './version.ts'
+import { openWebhooks, type LookUp, type WebhookStore } from './webhooks/index.ts'
+
+/** What goes out of the house, put together. */
+export interface Outward {
+  deliveries: Deliveries
+  webhooks: WebhookStore
+  vault: Vault
+  /** Makes agenthall.key at the first start; `log` hears when it is lost. */
+  prepare (log?: Log): Promise<void>
+  close (): Promise<void>
+}
+
+/** What it is made of. */
+export interface OutwardNeeds {
+  config: Config
+  db: Database
+  clock: Clock
+  onceOnly: OnceOnly
+  announcements: Announcements
+  outbox: Outbox
+  senders: Record<string, Sender>
+  worker: Worker
+  conversations: Conversations
+  knowledge: Knowledge
+}
+
+/** Opens it on the stores' parts, before the worker starts. */
+export function openOutward ({ config, conversations, knowledge, ...parts }: OutwardNeeds): Outward {
+  const { db, clock, outbox, senders, worker } = parts
+  const vault = vaultOf(db)
+  const out = egress({ allowedHosts: config.ALLOWED_HOSTS, userAgent: `Agenthall/${VERSION}` })
+  const check = outsideOnly(config.ALLOWED_HOSTS)
+  worker.handle(DELIVER, deliverer(outbox, senders))
+  const deliveries = openDeliveries({ outbox, senders, clock, worker })
+  const webhooks = openWebhooks({ ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, config) })
+  return {
+    deliveries,
+    webhooks,
+    vault,
+    prepare: async (log) => await db.atomically(() => vault.prepare()).catch((error) => log?.warn({}, error.message)),
+    close: async () => await out.close()
+  }
+}
+
+/** The vault beside the file, which remembers whose it is. */
+function vaultOf ({ raw, file }: Database): Vault {
+  const read = raw.prepare<[], string>('select fingerprint from vault_keys').pluck()
+  const write = raw.prepare('insert or replace into vault_keys (id, fingerprint) values (1, ?)')
+  return vaultIn(path.dirname(file), { read: () => read.get(), write: (fingerprint) => { write.run(fingerprint) } })
+}
+
+/** What events are about, as the interface shows it. */
+function lookingUp ({ store }: Conversations, knowledge: Knowledge, { MEDIA_URL, BASE_URL }: Config): LookUp {
+  const linked = linkedBelow(() => MEDIA_URL || `${BASE_URL}/media`)
+  return {
+    conversation: async (owner, { conversation = '' }) => only(Conversation, await store.get(owner, conversation)),
+    async message (owner, { conversation = '', message = '' }) {
+      const found = await store.message(owner, conversation, message)
+      return found && only(Message, linked(found))
+    },
+    source: async (owner, { source = 0 }, agent) => only(KnowledgeSource, await knowledge.store.get(owner, agent ?? 0, source)),
+    ticket: async () => undefined
+  }
+}
+
+/** What an answer may show of a record, and nothing else of it. */
+function only ({ properties }: TSchema, record: object | undefined): object | undefined {
+  return record && Object.fromEntries(Object.entries(record).filter(([name]) => name in properties))
+}

@@ -1,0 +1,21 @@
+import { isIP } from 'node:net'
+import { hostList, isPublic, plainHost, readAddress } from './address.ts'
+
+/**
+ * Checks addresses that people tell us to send to. Returns why one cannot be sent to, in a sentence that begins with
+ * what it is called; undefined where nothing is against it. Names are looked up when something is sent, and refused
+ * then. `allowedHosts`: hosts that may be private.
+ */
+export function outsideOnly (allowedHosts: readonly string[]): (what: string, address: string) => string | undefined {
+  const isOpen = hostList(allowedHosts)
+  return (what, address) => {
+    const url = readAddress(address)
+    const host = url && plainHost(url.hostname)
+    if (!url || !host) return `${what} is no address that can be read: use https:// and a host, without a user name.`
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+    const isPrivate = host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && !isPublic(host))
+    return isPrivate && !isOpen(url.hostname, port)
+      ? `${what} is not on the public internet. Use a public address, or ask whoever runs this server to open that host (AGENTHALL_ALLOWED_HOSTS).`
+      : undefined
+  }
+}

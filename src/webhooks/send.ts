@@ -1,0 +1,62 @@
+import type { Id } from '../../schema/common.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Egress } from '../platform/net/egress.ts'
+import type { Sender } from '../platform/work/outbox.ts'
+import type { EventPayload, Refs } from './events.ts'
+import type { WebhookStore } from './store.ts'
+import { signature } from './webhook.ts'
+
+/** Looks up what an event is about, as answers of the interface show it; undefined when it is gone. */
+export type LookUp = { [Thing in 'conversation' | 'ticket' | 'source']: (owner: Id, refs: Refs, agent: Id | null) => Promise<object | undefined> } & {
+  message: (owner: Id, refs: Refs) => Promise<object | undefined>
+}
+
+/** What a webhook's other end may answer at most; nobody reads it. */
+const MOST_BYTES = 65_536
+
+/** Something that a webhook's other end is to blame for. */
+function failed (code: string, message: string, retryable = true) {
+  return Object.assign(new Error(message), { code, retryable })
+}
+
+/** Sends events to webhooks: signed as Standard Webhooks says, to public addresses alone, without following redirects. */
+export function webhookSender ({ store, out, clock, lookUp }: { store: WebhookStore, out: Pick<Egress, 'fetch'>, clock: Clock, lookUp: LookUp }): Sender {
+  async function bodyOf (owner: Id, { type, at, agent, refs }: EventPayload): Promise<string> {
+    const data: Record<string, unknown> = { agent, ...refs }
+    for (const thing of ['conversation', 'message', 'ticket', 'source'] as const) {
+      if (refs[thing] !== undefined) data[thing] = await lookUp[thing](owner, refs, agent) ?? { id: refs[thing] }
+    }
+    return JSON.stringify({ type, timestamp: at, data })
+  }
+
+  return {
+    isRepeatable: true,
+    async send ({ owner, payload }, signal) {
+      const event = payload as EventPayload
+      const to = await store.signed(owner, event.webhook)
+      if (!to) throw failed('webhook_gone', 'The webhook was removed or switched off.', false)
+      const body = await bodyOf(owner, event)
+      const at = Math.floor(clock.micros() / 1_000_000)
+      const { status } = await out.fetch(to.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...signature(event.event, at, body, to.secrets) },
+        body,
+        maxBytes: MOST_BYTES,
+        redirect: 'manual',
+        anyStatus: true,
+        signal
+      }).catch((error) => { throw refusedForGood(error) })
+      if (status >= 200 && status < 300) return { externalId: null }
+      if (status !== 410) throw failed('webhook_refused', `The webhook answered ${status} instead of 200 to 299.`)
+      await store.change(owner, event.webhook, { is_active: false })
+      throw failed('webhook_gone', 'The webhook answered 410: it wants nothing more, so it was switched off.', false)
+    }
+  }
+}
+
+/** What may be mended by waiting is tried again: of faults of the way out only an address that may not be sent to is for good. */
+function refusedForGood (error: unknown): unknown {
+  const { code, message } = error as { code?: string, message: string }
+  if (code === undefined) return error
+  return failed(code, message, code !== 'address_refused' && code !== 'invalid_address')
+}

@@ -1,0 +1,74 @@
+import { and, asc, count, eq } from 'drizzle-orm'
+import type { Id } from '../../schema/common.ts'
+import type { Webhook, WebhookRecord } from '../../schema/webhooks.ts'
+import { webhooks } from '../../schema/sqlite/webhooks.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
+import type { Vault } from '../platform/storage/vault.ts'
+import type { WebhookStore } from './store.ts'
+import { testEvent } from './events.ts'
+import { BOTH_SIGN_MICROS, changedWebhook, decideWebhook, newSecret, type CheckAddress } from './webhook.ts'
+
+/** Accounts' webhooks in SQLite, their secrets sealed for their rows. */
+export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check }: {
+  db: Database, clock: Clock, onceOnly: OnceOnly, vault: Vault, outbox: Outbox, check: CheckAddress
+}): WebhookStore {
+  const { orm } = db
+  const mine = (owner: Id, id: Id) => and(eq(webhooks.id, id), eq(webhooks.owner, owner))
+  const find = (owner: Id, id: Id) => orm.select().from(webhooks).where(mine(owner, id)).get()
+  const set = (id: Id, next: Partial<WebhookRecord>) => orm.update(webhooks).set({ ...next, updated_at: timestamp(clock.micros()) })
+    .where(eq(webhooks.id, id)).returning().get()!
+
+  function withSecret (kept: WebhookRecord, before: Partial<WebhookRecord>) {
+    const secret = newSecret()
+    return { ...shown(set(kept.id, { ...before, secret: vault.close(placeOf(kept.id), secret) })), secret }
+  }
+
+  return {
+    list: async (owner) => db.read(() => orm.select().from(webhooks).where(eq(webhooks.owner, owner)).orderBy(asc(webhooks.id)).all().map(shown)),
+    get: async (owner, id) => db.read(() => {
+      const kept = find(owner, id)
+      return kept && shown(kept)
+    }),
+
+    add: (owner, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
+      const [{ there } = { there: 0 }] = orm.select({ there: count() }).from(webhooks).where(eq(webhooks.owner, owner)).all()
+      const decided = decideWebhook(draft, there, check)
+      const at = timestamp(clock.micros())
+      const row = { owner, ...decided, secret: Buffer.alloc(0), previous_secret: null, previous_until: null, created_at: at, updated_at: at }
+      // The secret is sealed for the row's number.
+      return withSecret(orm.insert(webhooks).values(row).returning().get(), {})
+    })),
+
+    change: (owner, id, patch) => db.atomically(() => find(owner, id) && shown(set(id, changedWebhook(patch, check)))),
+
+    rotate: (owner, id, once) => db.atomically(() => {
+      const kept = find(owner, id)
+      return kept && onceOnly.run(owner, once, () => withSecret(kept, { previous_secret: kept.secret, previous_until: clock.micros() + BOTH_SIGN_MICROS }))
+    }),
+
+    remove: (owner, id) => db.atomically(() => {
+      const isGone = orm.delete(webhooks).where(mine(owner, id)).returning().get() !== undefined
+      if (isGone) outbox.drop(`webhooks/${id}`)
+      return isGone
+    }, { frees: true }),
+
+    test: (owner, id, once) => db.atomically(() => find(owner, id) && onceOnly.run(owner, once, () => outbox.add(testEvent(owner, id, clock))[0]!.id)),
+
+    signed: async (owner, id) => db.read(() => {
+      const kept = find(owner, id)
+      if (!kept?.is_active) return undefined
+      const both = kept.previous_secret && (kept.previous_until ?? 0) > clock.micros() ? [kept.secret, kept.previous_secret] : [kept.secret]
+      return { url: kept.url, secrets: both.map((sealed) => vault.open(placeOf(id), sealed)) }
+    })
+  }
+}
+
+/** Where a secret is sealed for. */
+const placeOf = (id: Id) => `webhooks.secret ${id}`
+
+function shown ({ owner: _owner, secret: _secret, previous_secret: _previous, previous_until: until, ...webhook }: WebhookRecord): Webhook {
+  return { ...webhook, previous_secret_until: until === null ? null : timestamp(until) }
+}

@@ -1,0 +1,36 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+
+/** Webhooks that an account may have. */
+export const MOST_WEBHOOKS = 20
+/** How long the secret before the newest signs too. */
+export const BOTH_SIGN_MICROS = 24 * 3_600_000_000
+
+/** Says why something cannot be sent to an address. */
+export type CheckAddress = (what: string, address: string) => string | undefined
+
+/** A webhook that an account makes, where it has so many. Refuses with `conflict` one too many, with VALIDATION_ERROR a private address. */
+export function decideWebhook ({ url, events, description = '', is_active: isActive = true }: WebhookDraft, count: number, check: CheckAddress) {
+  if (count >= MOST_WEBHOOKS) throw new Refusal('conflict', `An account may have ${MOST_WEBHOOKS} webhooks. Remove one that is not needed.`)
+  return { ...changedWebhook({ url }, check), url, events, description, is_active: isActive }
+}
+
+/** What changes. Refuses with VALIDATION_ERROR a private address. */
+export function changedWebhook (patch: WebhookPatch, check: CheckAddress): WebhookPatch {
+  const fault = patch.url === undefined ? undefined : check('url', patch.url)
+  if (fault) throw invalid({ field: 'url', message: fault })
+  return patch
+}
+
+/** A new secret, in the form of Standard Webhooks. */
+export const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
+
+/** The headers that prove where a body comes from, as Standard Webhooks has them. `at`: seconds since 1970. */
+export function signature (id: string, at: number, body: string, secrets: readonly string[]): Record<string, string> {
+  const signed = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': signed.join(' ') }
+}
