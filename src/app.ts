@@ -28,10 +28,11 @@ import { requestLines } from './platform/http/log.ts'
 import { createMetrics, metricsRoute, type Metrics } from './platform/http/metrics.ts'
 import { compileOnFirstUse } from './platform/http/on-first-use.ts'
 import { openapi } from './platform/http/openapi.ts'
-import { eventStreams } from './platform/http/sse.ts'
+import { eventStreams, type EventStreams } from './platform/http/sse.ts'
 import { everyRouteSaysWho } from './platform/http/permit.ts'
 import { createWithSources, knowledgeRoutes, media, sourceFiles } from './sources/index.ts'
 import { modelProviderRoutes } from './models/index.ts'
+import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -86,10 +87,11 @@ export async function buildApp ({
   await app.register(cors)
   await app.register(metricsRoute, { metrics, open: config.METRICS === 'open' })
   await app.register(collectMethods)
-  await app.register(openapi, { version: VERSION, description: DESCRIPTION, security })
+  await app.register(openapi, { version: VERSION, description: DESCRIPTION, security: securityWithVisitors(security) })
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs)
   await app.register(media, { files: [sourceFiles(stores.knowledge.store), stores.conversations.attachments.at], blobs: stores.knowledge.blobs })
+  await app.register(widget, widgetParts(config, stores, { streams, clock, mediaUrl }))
   await app.register(async (v1) => {
     await v1.register(identify, {
       access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key')
@@ -105,9 +107,16 @@ export async function buildApp ({
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
     await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock, blobs: stores.knowledge.blobs, mediaUrl })
+    await v1.register(widgetKeyRoutes, { store: stores.widget })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)
   return app
+}
+
+/** What visitors of widgets are answered with, and how much of it they get. */
+function widgetParts (config: Config, { widget: store, conversations, knowledge: { blobs }, notifier }: Stores, rest: { streams: EventStreams, clock: Clock, mediaUrl: () => string }) {
+  const { WIDGET_MESSAGES_PER_MINUTE: messagesPerMinute, WIDGET_MESSAGES_PER_DAY: messagesPerDay, WIDGET_SESSIONS_PER_MINUTE: sessionsPerMinute } = config
+  return { store, conversations, blobs, notifier, ...rest, limits: { messagesPerMinute, messagesPerDay, sessionsPerMinute } }
 }
 
 /**

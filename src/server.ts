@@ -13,6 +13,7 @@ import { createMetrics } from './platform/http/metrics.ts'
 import { backupApart, durationMs, scheduleBackups } from './platform/storage/sqlite/scheduled-backups.ts'
 import { openStores } from './stores.ts'
 import { VERSION } from './version.ts'
+import { VISITOR_SECRETS } from './widget/index.ts'
 
 /** A server that listens, and how to stop it. */
 export interface Running {
@@ -41,7 +42,7 @@ export async function startServer (config: Config, { log = true, database }: Sta
   const stopping = new AbortController()
   // One for each stream that is open.
   setMaxListeners(0, stopping.signal)
-  const logger = log !== false && logOptions(config.LOG_LEVEL, { secrets: SECRETS, ...(log !== true && { stream: log }) })
+  const logger = log !== false && logOptions(config.LOG_LEVEL, { secrets: [...SECRETS, ...VISITOR_SECRETS], ...(log !== true && { stream: log }) })
   const app = await buildApp({ config, stores, clock, stopping: stopping.signal, metrics, logger })
   try {
     // For the name Fastify would open a second server on the other localhost, which nobody would drain.

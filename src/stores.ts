@@ -38,6 +38,7 @@ import { openNotifier, type Notifier } from './platform/work/notifier.ts'
 import type { OutboxStore, Sender } from './platform/work/outbox.ts'
 import { openWorker, type OnFault } from './platform/work/worker.ts'
 import { VERSION } from './version.ts'
+import { sqliteWidgetStore, type WidgetStore } from './widget/index.ts'
 import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
 
 /** How long a command that must upgrade the file waits for another that does so. */
@@ -52,6 +53,8 @@ export interface Stores {
   agents: AgentStore
   knowledge: Knowledge
   conversations: Conversations
+  /** Keys that put agents on sites. */
+  widget: WidgetStore
   models: Models
   /** Of models, those that accounts bring themselves. */
   modelProviders: ModelProviderStore
@@ -194,6 +197,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     agents,
     knowledge,
     conversations,
+    widget: sqliteWidgetStore(parts),
     models,
     modelProviders,
     notifier,

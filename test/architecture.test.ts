@@ -191,6 +191,8 @@ const OWNERLESS = [
   'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation',
   // A file's address is random, and whoever has it may read it.
   'KnowledgeStore.byFile',
+  // What a page names before anybody knows whose it is: public keys of widgets, and the sites they stand on.
+  'WidgetStore.find', 'WidgetStore.isKnownOrigin',
   // What a crash left unfinished is taken up for everybody, before anybody asks.
   'ConversationStore.unfinished',
   // A job was made for one owner's source and stands for both.
@@ -252,7 +254,12 @@ t.test('the routes that need no key are these and no others', async (t) => {
     if (statusCode !== 401) open.push(`${method} ${url}`)
   }
   t.strictSame(open.filter((route) => !route.startsWith('HEAD')).sort(), [
-    'GET /', 'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz', 'OPTIONS /openapi.json'
+    'GET /', 'GET /chat/:key', 'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz',
+    // Visitors of widgets: how it looks, and a token; a browser asks with OPTIONS before it sends that.
+    'GET /v1/widget/:key/config', 'GET /widget.js', 'GET /widget/:name', 'OPTIONS /openapi.json',
+    ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/messages',
+      '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate', '/conversations/:id/messages/:message/stop', '/session', '/visitor'].map((url) => `OPTIONS /v1/widget${url}`),
+    'POST /v1/widget/session'
   ])
 })
 
@@ -340,6 +347,7 @@ t.test('the API document shows each refusal by an example of its own, and the he
     'POST /v1/agents/{id}/knowledge_sources/{sid}/train: Idempotency-Key',
     'POST /v1/agents/{id}/knowledge_sources: Idempotency-Key',
     'POST /v1/agents/{id}/search: Idempotency-Key',
+    'POST /v1/agents/{id}/widget_keys: Idempotency-Key',
     'POST /v1/agents: Idempotency-Key',
     'POST /v1/api_keys: Idempotency-Key',
     'POST /v1/conversations/{id}/attachments: Idempotency-Key',

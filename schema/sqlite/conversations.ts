@@ -90,12 +90,14 @@ export const visitors = sqliteTable('visitors', {
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
   owner: integer('owner_id').notNull(),
   verified: integer({ mode: 'boolean' }).notNull(),
+  /** Digest of whom the business vouched for, to find them again. */
+  subject: column(),
   created_at: column().notNull(),
   last_seen_at: column().notNull(),
   secret: integer().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull()
-}, (table) => [uniqueIndex('visitors_by_id').on(table.id), index('visitors_by_agent').on(table.agent, table.number)])
-true satisfies Same<Omit<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>, Omit<typeof visitors.$inferSelect, 'number' | 'secret' | 'sealed'>>
+}, (table) => [uniqueIndex('visitors_by_id').on(table.id), index('visitors_by_agent').on(table.agent, table.number), uniqueIndex('visitors_by_subject').on(table.agent, table.subject)])
+true satisfies Same<Omit<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>, Omit<typeof visitors.$inferSelect, 'number' | 'subject' | 'secret' | 'sealed'>>
 
 /** What each answer of a model took: the ledger behind the figures and the daily caps. No word of what was said. */
 export const modelRuns = sqliteTable('model_runs', {

@@ -14,10 +14,15 @@ import { conversationRoutes } from './routes.ts'
 import { usageRoutes } from './usage/routes.ts'
 import { visitorRoutes } from './visitors/routes.ts'
 
-export { linkedBelow } from './attachments/attachments.ts'
 export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.ts'
 export { openConversations, type Conversations } from './open.ts'
+export { partsOf, type Streaming } from './answer-stream.ts'
+export { addAttachments } from './attachments/receive.ts'
+export { MOST_BYTES, linkedBelow, withAddress, type AttachmentStore } from './attachments/attachments.ts'
+export { noConversation } from './routes.ts'
+export { placeOf } from './stream.ts'
 export { topicOf } from './store.ts'
+export { changedVisitor, newVisitor, type VisitorStore } from './visitors/visitors.ts'
 
 /** Everything about conversations. */
 export const conversationsRoutes: FastifyPluginAsync<{

@@ -50,13 +50,13 @@ export function messageOf ({ score, sealed, created_at: at, conversation: _numbe
 }
 
 /** A visitor as they are kept. */
-export function visitorRow ({ external_id: externalId, name, email, phone, attributes, consent, ...kept }: VisitorRecord, seal: Seal): Omit<VisitorRow, 'number' | 'secret'> {
+export function visitorRow ({ external_id: externalId, name, email, phone, attributes, consent, ...kept }: VisitorRecord, seal: Seal): Omit<VisitorRow, 'number' | 'subject' | 'secret'> {
   const about: About = { external_id: externalId, name, email, phone, attributes, consent }
   return { ...kept, sealed: seal.close(`visitor/${kept.id}`, JSON.stringify(about)) }
 }
 
 /** A visitor as everything else knows them. */
-export function visitorOf ({ number: _number, secret: _secret, sealed, ...kept }: VisitorRow, seal: Seal): VisitorRecord {
+export function visitorOf ({ number: _number, subject: _subject, secret: _secret, sealed, ...kept }: VisitorRow, seal: Seal): VisitorRecord {
   return { ...kept, ...JSON.parse(seal.open(`visitor/${kept.id}`, sealed).toString()) as About }
 }
 

@@ -4,13 +4,13 @@ import { Type } from '@sinclair/typebox'
 import { Attachment, AttachmentForm } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { UPLOAD_MS, WRITING_MS } from '../../agents/index.ts'
-import { Refusal, invalid, shortened } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import { overStorage, receiveForm, uploadLimits } from '../../sources/index.ts'
+import { uploadLimits } from '../../sources/index.ts'
 import { inConversation, noConversation, SPEAKING, tags } from '../routes.ts'
 import type { ConversationStore } from '../store.ts'
 import { MOST_BYTES, MOST_FILES, withAddress, type AttachmentStore } from './attachments.ts'
+import { addAttachments } from './receive.ts'
 
 /** Files that visitors add to what they say. */
 export const attachmentRoutes: FastifyPluginAsyncTypebox<{
@@ -32,28 +32,8 @@ export const attachmentRoutes: FastifyPluginAsyncTypebox<{
   }, async (request, reply) => {
     const { caller: { account: { id: owner } }, params: { id } } = request
     await store.get(owner, id) ?? noConversation()
-    if (!request.isMultipart()) throw new Refusal('unsupported_media_type', 'Send the files as multipart/form-data, each as a part named "file".')
-    const once = onceOf(request)
-    const room = await attachments.room(owner)
-    // Before it is received; decided for good in the transaction, where a repeated request is answered as the first was.
-    if (!once && room.used >= room.allowed) throw overStorage(room, 1)
-    const { files, digest } = await receiveForm(request, blobs, { files: MOST_FILES, onField: refuseField })
-    const discard = async () => { await Promise.all(files.map(({ blob }) => blobs.discard(blob))) }
-    try {
-      request.commits()
-      const { answer, replayed } = await attachments.add(owner, id, files, once && { ...once, fingerprint: digest }) ?? noConversation()
-      if (replayed) {
-        await discard()
-        reply.header('idempotency-replayed', 'true')
-      }
-      return await reply.code(201).send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
-    } catch (error) {
-      await discard()
-      throw error
-    }
+    const { answer, replayed } = await addAttachments(request, { attachments, blobs }, owner, id, onceOf(request)) ?? noConversation()
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    return await reply.code(201).send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
   })
-}
-
-function refuseField (name: string) {
-  throw invalid({ field: shortened(name || 'body'), message: `${shortened(name || 'body')} is not a known field; send files as parts named "file".` })
 }

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Id } from '../../../schema/common.ts'
+import type { VisitorRecord } from '../../../schema/conversations.ts'
 import { visitors } from '../../../schema/sqlite/conversations.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
@@ -17,6 +19,7 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
   const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
   const ofAgent = raw.prepare<unknown[], unknown[]>(`${select} where owner_id = ? and agent_id = ? and number < ? order by number desc limit ?`).raw()
   const ofOwner = raw.prepare<unknown[], unknown[]>(`${select} where owner_id = ? and number < ? order by number desc limit ?`).raw()
+  const bySubject = raw.prepare<[Id, string], unknown[]>(`${select} where agent_id = ? and subject = ?`).raw()
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const insert = raw.prepare(`insert into visitors (${rows.columns}) values (${rows.placeholders})`)
   const update = raw.prepare('update visitors set verified = :verified, last_seen_at = :seen, sealed = :sealed where number = :number')
@@ -27,14 +30,30 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
   }
   const known = (row: VisitorRow) => visitorOf(row, sealKept(secrets, row.secret))
 
+  function add (visitor: VisitorRecord, subject: string | null): VisitorRecord {
+    const secret = secrets.create()
+    insert.run(...rows.values({ ...visitorRow(visitor, sealKept(secrets, secret)), subject, secret }))
+    return visitor
+  }
+
+  function put (row: VisitorRow, next: VisitorRecord): VisitorRecord {
+    const { sealed, verified, last_seen_at: seen } = visitorRow(next, sealKept(secrets, row.secret))
+    update.run({ number: row.number, sealed, seen, verified: Number(verified) })
+    return next
+  }
+
   return {
     create: (owner, visitor, once) => db.atomically(() => {
       if (owns.get(visitor.agent, owner) !== 1) return undefined
-      return onceOnly.run(owner, once, () => {
-        const secret = secrets.create()
-        insert.run(...rows.values({ ...visitorRow(visitor, sealKept(secrets, secret)), secret }))
-        return visitor
-      })
+      return onceOnly.run(owner, once, () => add(visitor, null))
+    }),
+    vouchedFor: (owner, agent, subject, visitor, change) => db.atomically(() => {
+      if (owns.get(agent, owner) !== 1) return undefined
+      const digest = hash('sha256', `${owner} ${agent} ${subject}`)
+      const found = bySubject.get(agent, digest)
+      if (!found) return add(change(visitor), digest)
+      const row = rows.record(found)
+      return put(row, change(known(row)))
     }),
     get: async (owner, id) => db.read(() => {
       const row = find(owner, id)
@@ -48,11 +67,7 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
     }),
     update: (owner, id, change) => db.atomically(() => {
       const row = find(owner, id)
-      if (!row) return undefined
-      const next = change(known(row))
-      const { sealed, verified, last_seen_at: seen } = visitorRow(next, sealKept(secrets, row.secret))
-      update.run({ number: row.number, sealed, seen, verified: Number(verified) })
-      return next
+      return row && put(row, change(known(row)))
     })
   }
 }

@@ -7,6 +7,8 @@ import type { Once, Outcome } from '../../platform/storage/contract.ts'
 export interface VisitorStore {
   /** Keeps a new visitor; undefined when there is no such agent. */
   create (owner: Id, visitor: VisitorRecord, once?: Once): Promise<Outcome<VisitorRecord> | undefined>
+  /** The visitor of an agent whom the business vouches for under this name of its own: changed by `change`, or made of `visitor` where there is none. Undefined when there is no such agent. */
+  vouchedFor (owner: Id, agent: Id, subject: string, visitor: VisitorRecord, change: (visitor: VisitorRecord) => VisitorRecord): Promise<VisitorRecord | undefined>
   get (owner: Id, id: string): Promise<VisitorRecord | undefined>
   /** Visitors, newest first, of one agent or of all; `next` is null at the end. */
   list (owner: Id, filter: { agent?: Id }, cursor: string | undefined, limit: number): Promise<{ items: VisitorRecord[], next: string | null }>

@@ -19,8 +19,11 @@ export interface SlidingWindow {
 
 interface Ring { times: Float64Array, start: number, size: number }
 
-/** A window that remembers at most `most` names; beyond that, those that have been quiet longest are forgotten. */
-export function slidingWindow ({ clock, most }: { clock: Clock, most: number }): SlidingWindow {
+/**
+ * A window that remembers at most `most` names; beyond that, those that have been quiet longest are forgotten.
+ * `windowMs`: another length than 60 seconds.
+ */
+export function slidingWindow ({ clock, most, windowMs = WINDOW_MS }: { clock: Clock, most: number, windowMs?: number | undefined }): SlidingWindow {
   const rings = new Map<string | number, Ring>()
 
   function ringOf (name: string | number): Ring {
@@ -33,7 +36,7 @@ export function slidingWindow ({ clock, most }: { clock: Clock, most: number }):
   }
 
   function expire (ring: Ring, now: number) {
-    while (ring.size > 0 && ring.times[ring.start]! <= now - WINDOW_MS) {
+    while (ring.size > 0 && ring.times[ring.start]! <= now - windowMs) {
       ring.start = (ring.start + 1) % ring.times.length
       ring.size--
     }
@@ -44,7 +47,7 @@ export function slidingWindow ({ clock, most }: { clock: Clock, most: number }):
     const allowed = ring.size < limit
     // After a lowered limit more than one has to leave before the next slot is free.
     const next = ring.times[(ring.start + Math.max(0, ring.size - Math.max(limit, 1))) % ring.times.length]!
-    return { allowed, used: ring.size, freesMs: ring.size === 0 ? 0 : next + WINDOW_MS - now }
+    return { allowed, used: ring.size, freesMs: ring.size === 0 ? 0 : next + windowMs - now }
   }
 
   return {

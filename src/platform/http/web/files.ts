@@ -18,6 +18,8 @@ export interface WebFile { type: string, content: Buffer, brotli: Buffer, tag: s
 export interface WebFiles {
   /** The name of the file that an entry was built into. Refuses with `unavailable` where nothing was built. */
   entry (name: string): string
+  /** The names of the entries that begin so, in order. */
+  entries (prefix: string): string[]
   /** The file; undefined for every other name. */
   file (name: string): WebFile | undefined
 }
@@ -49,6 +51,7 @@ export function webFiles (read: (name: string) => Buffer = asset): WebFiles {
 
   return {
     entry: (name) => built().entries[name]!,
+    entries: (prefix) => Object.keys(built().entries).filter((name) => name.startsWith(prefix)).sort(),
     file (name) {
       if (!built().files.includes(name)) return undefined
       const content = known.get(name) ?? webFile(name, read(`${WEB}/${name}`), read(`${WEB}/${name}.br`))

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import type { Id } from '../../../schema/common.ts'
+import type { Attachment } from '../../../schema/conversations.ts'
+import { Refusal, invalid, shortened } from '../../platform/errors.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import type { Once, Outcome } from '../../platform/storage/contract.ts'
+import { overStorage, receiveForm } from '../../sources/index.ts'
+import { MOST_FILES, type AttachmentStore } from './attachments.ts'
+
+/**
+ * Receives files as parts of a form and keeps them for messages of a conversation; a repeat of `once` is answered with the first ones. Undefined when
+ * there is no such conversation. Refuses with `unsupported_media_type` what is no form, with VALIDATION_ERROR other fields, with
+ * `storage_limit_exceeded` what does not fit.
+ */
+export async function addAttachments (request: FastifyRequest, { attachments, blobs }: { attachments: AttachmentStore, blobs: Blobs }, owner: Id, conversation: string, once?: Once): Promise<Outcome<Attachment[]> | undefined> {
+  if (!request.isMultipart()) throw new Refusal('unsupported_media_type', 'Send the files as multipart/form-data, each as a part named "file".')
+  const room = await attachments.room(owner)
+  // Before it is received; decided for good in the transaction, where a repeated request is answered as the first was.
+  if (!once && room.used >= room.allowed) throw overStorage(room, 1)
+  const { files, digest } = await receiveForm(request, blobs, { files: MOST_FILES, onField: refuseField })
+  const discard = async () => { await Promise.all(files.map(({ blob }) => blobs.discard(blob))) }
+  try {
+    request.commits()
+    const added = await attachments.add(owner, conversation, files, once && { ...once, fingerprint: digest })
+    if (!added || added.replayed) await discard()
+    return added
+  } catch (error) {
+    await discard()
+    throw error
+  }
+}
+
+function refuseField (name: string) {
+  throw invalid({ field: shortened(name || 'body'), message: `${shortened(name || 'body')} is not a known field; send files as parts named "file".` })
+}

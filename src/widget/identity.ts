@@ -1,0 +1,55 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Refusal } from '../platform/errors.ts'
+
+/** Who a visitor is, as the business says. */
+export interface Identity { sub: string, email: string | null, name: string | null }
+
+/** How long an identity may be good for, and how far clocks may differ, in seconds. */
+const LONGEST = 24 * 60 * 60
+const LEEWAY = 60
+const LONGEST_NAME = 200
+const EMAIL = /^[^\s@]{1,190}@[^\s@.]+(?:\.[^\s@.]+)+$/
+
+/**
+ * Reads an identity that the business has signed: a JWT with the algorithm HS256 and no other, with `sub`, `aud` (this key) and `exp` (within 24 hours).
+ * Refuses with `permission_denied`, saying to its developers what is wrong, whatever is wrong.
+ */
+export function readIdentity (jwt: string, secrets: readonly string[], { key, now }: { key: string, now: number }): Identity {
+  const [head = '', body = '', signature = '', ...more] = jwt.split('.')
+  const { alg } = parse(head)
+  if (more.length > 0 || alg !== 'HS256') throw wrong('must be a JWT signed with HS256.')
+  if (secrets.length === 0) throw wrong('cannot be checked: this key has no secret for identities yet. Make one, and sign with it.')
+  const given = Buffer.from(signature, 'base64url')
+  const isSigned = secrets.some((secret) => {
+    const wanted = createHmac('sha256', secret).update(`${head}.${body}`).digest()
+    return wanted.length === given.length && timingSafeEqual(wanted, given)
+  })
+  if (!isSigned) throw wrong('is not signed with a secret of this key.')
+  return claimsOf(parse(body), key, now)
+}
+
+function claimsOf ({ sub, aud, exp, nbf, email, name }: Record<string, unknown>, key: string, now: number): Identity {
+  if (typeof sub !== 'string' || sub.trim() === '' || sub.length > LONGEST_NAME) throw wrong(`must have a sub of 1 to ${LONGEST_NAME} characters: your own identifier of the visitor.`)
+  if (![aud].flat().includes(key)) throw wrong(`must have aud "${key}", so that it cannot be used elsewhere.`)
+  if (typeof exp !== 'number' || exp + LEEWAY <= now) throw wrong('has expired, or has no exp. Sign a new one for each page.')
+  if (exp > now + LONGEST + LEEWAY) throw wrong('must expire within 24 hours.')
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf - LEEWAY > now)) throw wrong('is not valid yet.')
+  return {
+    sub,
+    email: typeof email === 'string' && EMAIL.test(email) ? email : null,
+    name: typeof name === 'string' && name.trim() !== '' && name.length <= LONGEST_NAME ? name : null
+  }
+}
+
+function parse (part: string): Record<string, unknown> {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    return typeof read === 'object' && read !== null ? read as Record<string, unknown> : {}
+  } catch {
+    return {}
+  }
+}
+
+function wrong (what: string): Refusal {
+  return new Refusal('permission_denied', `The identity ${what}`)
+}

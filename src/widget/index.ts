@@ -1,0 +1,38 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { webFiles } from '../platform/http/web/files.ts'
+import { visitorThrottle, type VisitorLimits } from './limits.ts'
+import { widgetFiles } from './routes/files.ts'
+import { widgetSessionRoutes } from './routes/session.ts'
+import { visitorConversationRoutes, type VisitorRoutesNeeds } from './routes/visitor.ts'
+import { onlyVisitors, visitorFinder } from './visitor.ts'
+
+export { widgetKeyRoutes } from './routes/keys.ts'
+export type { WidgetStore } from './store.ts'
+export { sqliteWidgetStore } from './store.sqlite.ts'
+export { securityWithVisitors, VISITOR_SECRETS } from './visitor.ts'
+
+/** Conversations that are looked through for the one to go on with. */
+const RECENT = 20
+
+/** Everything that sites and their visitors ask for: the scripts, the page of its own, and what visitors do. */
+export const widget: FastifyPluginAsync<Omit<VisitorRoutesNeeds, 'throttle'> & { limits: VisitorLimits }> = async (app, { limits, ...needs }) => {
+  const { store, conversations, clock } = needs
+  const files = webFiles()
+  const throttle = visitorThrottle(clock, limits)
+  const find = visitorFinder(store, clock)
+  await app.register(widgetFiles, { store, files })
+  await app.register(widgetSessionRoutes, {
+    prefix: '/v1',
+    store,
+    files,
+    throttle,
+    find,
+    clock,
+    visitors: conversations.visitors,
+    conversationsOf: async (owner, agent, visitor) => (await conversations.store.list(owner, { agent, visitor }, undefined, RECENT)).items
+  })
+  await app.register(async (visitors) => {
+    await visitors.register(onlyVisitors, { find, throttle })
+    await visitors.register(visitorConversationRoutes, { ...needs, throttle })
+  }, { prefix: '/v1/widget' })
+}

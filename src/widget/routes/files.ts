@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { nothingHere } from '../../platform/errors.ts'
+import { namesTag, notModified } from '../../platform/http/answers.ts'
+import { KEPT, sendWebFile, type WebFiles } from '../../platform/http/web/files.ts'
+import { WidgetKeyId } from '../../../schema/widget.ts'
+import type { WidgetStore } from '../store.ts'
+
+/** Pages of every site may load these; a page that keeps others' files out lets them in. */
+const FOR_ALL = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+
+/** What the hosted page may do: what the widget needs, and be shown within the sites that the key names. */
+const policy = (origins: readonly string[]) => [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", 'img-src https: http: data:', "connect-src 'self'", "form-action 'none'", "base-uri 'none'",
+  `frame-ancestors ${origins.join(' ') || "'none'"}`, "require-trusted-types-for 'script'", "trusted-types 'none'"
+].join('; ')
+
+/** The widget's scripts, and the page `/chat/<key>` that is nothing but the widget. */
+export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files: WebFiles }> = async (app, { store, files }) => {
+  app.get('/widget.js', { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) =>
+    sendWebFile(request, reply.headers(FOR_ALL), files.file(files.entry('widget/stub'))!, KEPT.aWhile))
+
+  app.get('/widget/:name', { schema: { hide: true, params: Type.Object({ name: Type.String() }) }, config: { permit: 'anyone' } }, async (request, reply) => {
+    const file = files.file(`widget/${request.params.name}`)
+    if (!file) throw nothingHere()
+    return sendWebFile(request, reply.headers(FOR_ALL), file, KEPT.forEver)
+  })
+
+  app.get('/chat/:key', { schema: { hide: true, params: Type.Object({ key: Type.String() }) }, config: { permit: 'anyone' } }, async (request, reply) => {
+    const key = new RegExp(WidgetKeyId.pattern!).test(request.params.key) ? store.find(request.params.key) : undefined
+    const face = key && await store.face(key.owner, key.agent)
+    if (!face) throw nothingHere()
+    const page = pageOf(key.id, face.appearance.chatbotName)
+    const tag = `"${hash('sha256', page, 'base64url').slice(0, 16)}"`
+    reply.headers({ 'content-security-policy': policy(key.origins), 'cache-control': KEPT.never, 'referrer-policy': 'no-referrer' })
+    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+    return reply.header('etag', tag).type('text/html; charset=utf-8').send(page)
+  })
+}
+
+function pageOf (key: string, name: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
+<title>${escaped(name)}</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<script src="/widget.js" data-agent="${key}" data-page></script>
+</body>
+</html>
+`
+}
+
+function escaped (text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

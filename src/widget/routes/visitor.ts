@@ -1,0 +1,221 @@
+import multipart from '@fastify/multipart'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { closed } from '../../../schema/common.ts'
+import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId, type ConversationRecord } from '../../../schema/conversations.ts'
+import { success } from '../../../schema/envelopes.ts'
+import { WidgetConversation, WidgetConversationDraft, WidgetMessage, WidgetMessageDraft, WidgetSession, WidgetVisitorPatch } from '../../../schema/widget.ts'
+import { UPLOAD_MS, WRITING_MS, goneTopic } from '../../agents/index.ts'
+import { MOST_BYTES, addAttachments, changedVisitor, linkedBelow, noConversation, partsOf, placeOf, topicOf, withAddress, type Conversations, type Streaming } from '../../conversations/index.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import { Refusal, invalid } from '../../platform/errors.ts'
+import type { EventStreams } from '../../platform/http/sse.ts'
+import type { Notifier } from '../../platform/work/notifier.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import { uploadLimits } from '../../sources/index.ts'
+import { consentText } from '../config.ts'
+import type { VisitorThrottle } from '../limits.ts'
+import { noWidget } from '../session.ts'
+import type { WidgetStore } from '../store.ts'
+import { mayVisitorSee, openToSites, type VisitorCaller } from '../visitor.ts'
+
+/** What the routes of visitors work on. */
+export interface VisitorRoutesNeeds {
+  store: WidgetStore
+  conversations: Conversations
+  throttle: VisitorThrottle
+  streams: EventStreams
+  notifier: Notifier
+  clock: Clock
+  blobs: Blobs
+  mediaUrl: () => string
+}
+
+const ConversationAnswer = success(WidgetConversation, { title: 'WidgetConversationAnswer', description: 'The conversation' })
+const MessageAnswer = success(WidgetMessage, { title: 'WidgetMessageAnswer', description: 'The message' })
+const inConversation = Type.Object({ id: ConversationId })
+const inMessage = Type.Object({ id: ConversationId, message: MessageId })
+const Query = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq; the last ones without it' })) }, closed)
+const tags = ['Widget']
+const PAGE = 50
+
+/** What visitors of a widget may do: everything here is about their own conversations, and nothing else is theirs to ask. */
+export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds> = async (app, needs) => {
+  const { store, conversations: { store: kept, talk, visitors, attachments }, throttle, streams, notifier, clock, blobs, mediaUrl } = needs
+  const config = { permit: 'visitor' as const, cors: openToSites(store) }
+  const linked = linkedBelow(mediaUrl)
+  const streaming: Streaming = { store: kept, talk, streams, notifier, linked: (message) => linked(withoutCosts(message)) }
+  await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
+
+  /** The conversation, if it is the visitor's to see: the same words whether there is none or it is another's. */
+  async function seen (visitor: VisitorCaller, id: string): Promise<ConversationRecord> {
+    const found = await kept.get(visitor.owner, id)
+    return found && mayVisitorSee(visitor, found) ? found : noConversation()
+  }
+
+  app.get('/visitor', {
+    schema: { tags, operationId: 'getOwnVisitor', summary: 'Who the visitor is', response: { 200: success(WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }) } },
+    config
+  }, async ({ visitor }) => ({ status: 'success' as const, message: 'Visitor retrieved successfully', data: await shownVisitor(visitor) }))
+
+  app.patch('/visitor', {
+    schema: { tags, operationId: 'updateOwnVisitor', summary: 'Say who the visitor is, and what they agree to', body: WidgetVisitorPatch, response: { 200: success(WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }) } },
+    config
+  }, async ({ visitor, body }) => {
+    // Whom the business vouches for is who the business says.
+    const { email, name, ...rest } = body
+    const patch = visitor.verified ? rest : body
+    await visitors.update(visitor.owner, visitor.id, (known) => changedVisitor(known, patch, timestamp(clock.micros()))) ?? noWidget()
+    return { status: 'success' as const, message: 'Visitor updated successfully', data: await shownVisitor(visitor) }
+  })
+
+  async function shownVisitor ({ owner, agent, id, verified }: VisitorCaller) {
+    const [known, face] = await Promise.all([visitors.get(owner, id), store.face(owner, agent)])
+    const text = face ? consentText(face) : noWidget()
+    return { id, verified, reachable: known?.email != null, consented: text === null || known?.consent?.text === text }
+  }
+
+  app.get('/conversations', {
+    schema: { tags, operationId: 'listOwnConversations', summary: 'List the visitor\'s conversations', description: 'The last 20, newest first; for a visitor whom nobody vouches for those of this session.', response: { 200: success(Type.Array(WidgetConversation), { title: 'WidgetConversationList', description: 'The conversations' }) } },
+    config
+  }, async ({ visitor }) => {
+    const { items } = await kept.list(visitor.owner, { agent: visitor.agent, visitor: visitor.id }, undefined, 20)
+    return { status: 'success' as const, message: 'Conversations retrieved successfully', data: items.filter((one) => mayVisitorSee(visitor, one)) }
+  })
+
+  app.post('/conversations', {
+    schema: { tags, operationId: 'beginOwnConversation', summary: 'Begin a conversation', body: WidgetConversationDraft, response: { 201: ConversationAnswer } },
+    config
+  }, async ({ visitor, body }, reply) => {
+    throttle.conversation(visitor.id)
+    const begun = await talk.begin(visitor.owner, visitor.agent, 'widget', { ...body, visitor: visitor.id }) ?? noWidget()
+    return reply.code(201).send({ status: 'success', message: 'Conversation created successfully', data: begun.answer })
+  })
+
+  app.get('/conversations/:id', {
+    schema: { tags, operationId: 'getOwnConversation', summary: 'Read a conversation of the visitor', params: inConversation, response: { 200: ConversationAnswer } },
+    config
+  }, async ({ visitor, params: { id } }) => ({ status: 'success' as const, message: 'Conversation retrieved successfully', data: await seen(visitor, id) }))
+
+  app.get('/conversations/:id/messages', {
+    schema: {
+      tags,
+      operationId: 'listOwnMessages',
+      summary: 'Read messages',
+      description: 'In order. `last_event`: send it as Last-Event-ID to …/events to see everything that comes after these messages.',
+      params: inConversation,
+      querystring: Query,
+      response: { 200: Type.Composite([success(Type.Array(WidgetMessage)), Type.Object({ last_event: Type.String() })], { title: 'WidgetMessageList', description: 'The messages' }) }
+    },
+    config
+  }, async ({ visitor, params: { id }, query: { before } }) => {
+    const conversation = await seen(visitor, id)
+    // Asked first: what happens meanwhile is told twice rather than never.
+    const { event: last } = await kept.newest(visitor.owner, id) ?? noConversation()
+    const data = await kept.messages(visitor.owner, id, { before: before ?? conversation.messages + 1 }, PAGE) ?? noConversation()
+    return { status: 'success' as const, message: 'Messages retrieved successfully', data: data.map(linked), last_event: String(last) }
+  })
+
+  app.post('/conversations/:id/messages', {
+    bodyLimit: 65_536,
+    schema: {
+      tags,
+      operationId: 'sendOwnMessage',
+      summary: 'Say something',
+      description: 'Answers with the message itself; what is said to it comes through …/events.',
+      params: inConversation,
+      body: WidgetMessageDraft,
+      response: { 201: MessageAnswer }
+    },
+    config
+  }, async ({ visitor, params: { id }, body: { text, client_id: clientId = null, attachments: files = [] } }, reply) => {
+    await seen(visitor, id)
+    throttle.message(visitor.id)
+    const { message } = await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files }) ?? noConversation()
+    return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
+  })
+
+  app.post('/conversations/:id/messages/:message/stop', {
+    schema: { tags, operationId: 'stopOwnMessage', summary: 'Stop an answer', params: inMessage, response: { 200: MessageAnswer } },
+    config
+  }, async ({ visitor, params: { id, message } }) => {
+    await seen(visitor, id)
+    const data = await talk.stop(visitor.owner, id, message) ?? noMessage()
+    return { status: 'success' as const, message: 'Answer stopped', data: linked(data) }
+  })
+
+  app.post('/conversations/:id/messages/:message/regenerate', {
+    schema: { tags, operationId: 'regenerateOwnMessage', summary: 'Have the last answer written anew', description: 'Answers at once; the new answer comes through …/events.', params: inMessage, response: { 201: MessageAnswer } },
+    config
+  }, async ({ visitor, params: { id, message } }, reply) => {
+    await seen(visitor, id)
+    throttle.message(visitor.id)
+    const { message: data } = await talk.regenerate(visitor.owner, id, message) ?? noMessage()
+    return reply.code(201).send({ status: 'success', message: 'Answer is written anew', data: linked(data) })
+  })
+
+  app.put('/conversations/:id/messages/:message/feedback', {
+    schema: {
+      tags,
+      operationId: 'setOwnFeedback',
+      summary: 'Judge an answer',
+      params: inMessage,
+      body: Type.Object({ score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) }, { ...closed, title: 'WidgetFeedbackDraft', examples: [{ score: 1 }] }),
+      response: { 200: MessageAnswer }
+    },
+    config
+  }, async ({ visitor, params: { id, message }, body: { score, comment = '' } }) => {
+    await seen(visitor, id)
+    const data = await talk.feedback(visitor.owner, id, message, { score, comment }) ?? noMessage()
+    return { status: 'success' as const, message: 'Feedback kept', data: linked(data) }
+  })
+
+  app.post('/conversations/:id/attachments', {
+    schema: {
+      tags,
+      operationId: 'addOwnAttachments',
+      summary: 'Add files for a message',
+      description: 'Up to 5 files of 10 MiB in parts named `file`. Name them in the `attachments` of a message then.',
+      consumes: ['multipart/form-data'],
+      params: inConversation,
+      response: { 201: success(Type.Array(Attachment), { title: 'WidgetAttachmentsAdded', description: 'The files, in the order in which they were sent' }) }
+    },
+    config: { ...config, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, form: AttachmentForm }
+  }, async (request, reply) => {
+    const { visitor, params: { id } } = request
+    await seen(visitor, id)
+    throttle.message(visitor.id)
+    const { answer } = await addAttachments(request, { attachments, blobs }, visitor.owner, id) ?? noConversation()
+    return await reply.code(201).send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
+  })
+
+  app.get('/conversations/:id/events', {
+    schema: {
+      tags,
+      operationId: 'watchOwnConversation',
+      summary: 'Watch a conversation of the visitor',
+      description: 'Server-sent events: each answer as it is written, and everything else that happens. Send the last id you saw as Last-Event-ID to go on exactly there.',
+      produces: ['text/event-stream'],
+      params: inConversation,
+      response: { 200: Type.String({ description: 'The events as they happen' }) }
+    },
+    config
+  }, async (request, reply) => {
+    const { visitor, params: { id } } = request
+    await seen(visitor, id)
+    const { event } = await kept.newest(visitor.owner, id) ?? noConversation()
+    const header = request.headers['last-event-id']
+    const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
+    if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
+    return streams.send(request, reply, { topics: [topicOf(id), goneTopic(visitor.agent)], after: `${place.event}.${place.units}`, read: async (after) => await partsOf(streaming, visitor.owner, id, after), isStillAllowed: visitor.isStillAllowed })
+  })
+}
+
+/** What the model was and took is the business's. */
+function withoutCosts<T> (message: T): T {
+  return { ...message, model: null, agent_version: null, usage: null }
+}
+
+function noMessage (): never {
+  throw new Refusal('not_found', 'No such message.')
+}

@@ -1,0 +1,31 @@
+import type { AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import type { NewIdentitySecret, WidgetKey, WidgetKeyDraft, WidgetKeyPatch } from '../../schema/widget.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { KeySecrets } from './keys.ts'
+
+/** A key as it is looked up for a visitor: whose it is, where it may stand, and what it is checked with. */
+export interface KnownKey { id: string, owner: Id, agent: Id, origins: readonly string[], secrets: KeySecrets }
+
+/** What of an agent its widget shows. */
+export type Face = Pick<AgentRecord, 'status' | 'appearance' | 'behavior' | 'privacy_url' | 'gdpr_settings' | 'is_white_label'>
+
+/** Where the keys of widgets rest. Every method is one transaction; an agent or key that is missing, or somebody else's, is `undefined`. */
+export interface WidgetStore {
+  /** The keys of an agent, oldest first. */
+  list (owner: Id, agent: Id): Promise<WidgetKey[] | undefined>
+  /** Makes a key, as `decideKey` says, and refuses what that refuses. */
+  create (owner: Id, agent: Id, draft: WidgetKeyDraft, once?: Once): Promise<Outcome<WidgetKey> | undefined>
+  update (owner: Id, agent: Id, key: string, patch: WidgetKeyPatch): Promise<WidgetKey | undefined>
+  /** Deletes a key; the tokens of its visitors are void at once. */
+  remove (owner: Id, agent: Id, key: string): Promise<boolean>
+  /** Makes a further secret for identities; it is in the answer and nowhere else. */
+  addSecret (owner: Id, agent: Id, key: string): Promise<NewIdentitySecret | undefined>
+  removeSecret (owner: Id, agent: Id, key: string, secret: Id): Promise<boolean>
+  /** What an agent's widget shows. */
+  face (owner: Id, agent: Id): Promise<Face | undefined>
+  /** The key that a page names. Synchronous and remembered: every request of a visitor asks for it, and every open stream twice a second. */
+  find (key: string): KnownKey | undefined
+  /** Whether any key may stand on pages of this origin. Synchronous and remembered. */
+  isKnownOrigin (origin: string): boolean
+}

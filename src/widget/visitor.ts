@@ -1,0 +1,121 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Id } from '../../schema/common.ts'
+import type { ConversationRecord } from '../../schema/conversations.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import { Refusal, type RefusalCode } from '../platform/errors.ts'
+import type { Cors } from '../platform/http/cors.ts'
+import type { Secret } from '../platform/http/log.ts'
+import type { Security } from '../platform/http/openapi.ts'
+import type { VisitorThrottle } from './limits.ts'
+import type { KnownKey, WidgetStore } from './store.ts'
+import { sessionOf, type Session } from './token.ts'
+
+declare module '../platform/http/permit.ts' {
+  interface Permits {
+    /** A visitor of a widget, with a token: sees their own conversations, and nothing else. */
+    visitor: 'visitor'
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    visitor: VisitorCaller
+  }
+}
+
+/** A visitor who is asking: no user, no permissions, one agent. */
+export interface VisitorCaller extends Pick<Session, 'verified' | 'since' | 'expires'> {
+  /** The account whose agent it is. */
+  owner: Id
+  agent: Id
+  /** Their id. */
+  id: string
+  /** The key of the widget that they came by. */
+  key: string
+  /** Whether they would be let in again now: the token is good, and its key has not been deleted. */
+  isStillAllowed (): boolean
+}
+
+/** Tokens of visitors wherever they stand in a log. */
+export const VISITOR_SECRETS: Secret[] = [{ looks: /agv_[A-Za-z0-9_.-]{8,}/g, shown: 'agv_[hidden]' }]
+
+/** Finds the visitor whose token a request carries; undefined when it carries none that is good. */
+export function visitorFinder (store: WidgetStore, clock: Clock) {
+  return function find (header: string | undefined): { visitor: VisitorCaller, key: KnownKey } | undefined {
+    const token = /^Bearer +(agv_[!-~]{1,600}) *$/i.exec(header ?? '')?.[1]
+    const session = token === undefined ? undefined : sessionOf(token, (key) => store.find(key)?.secrets.signing, clock.micros() / 1e6)
+    const key = session && store.find(session.key)
+    if (!session || !key) return undefined
+    const { visitor: id, ...rest } = session
+    return { key, visitor: { ...rest, id, owner: key.owner, agent: key.agent, isStillAllowed: () => find(header) !== undefined } }
+  }
+}
+
+export type FindVisitor = ReturnType<typeof visitorFinder>
+
+/**
+ * From here on every request must come from a visitor, with a token, from a page where its key may stand: sets `request.visitor`, and counts it.
+ */
+export const onlyVisitors = fp<{ find: FindVisitor, throttle: VisitorThrottle }>(async (app, { find, throttle }) => {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    // A browser asks with OPTIONS before it sends the token.
+    if (config?.permit !== 'visitor' && method !== 'OPTIONS') throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+  })
+  app.decorateRequest('visitor', null as unknown as VisitorCaller)
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.method === 'OPTIONS') return done()
+    const found = find(request.headers.authorization)
+    if (!found) throw noSession()
+    checkOrigin(request, found.key.origins)
+    throttle.request(found.visitor.id)
+    request.visitor = found.visitor
+    done()
+  })
+}, { name: 'only-visitors' })
+
+/** Whether a visitor may see a conversation: their own, and of an unverified one only what this session, or one that it goes on from, has begun. */
+export function mayVisitorSee ({ id, agent, verified, since }: Pick<VisitorCaller, 'id' | 'agent' | 'verified' | 'since'>, conversation: Pick<ConversationRecord, 'visitor' | 'agent' | 'created_at'>): boolean {
+  return conversation.visitor === id && conversation.agent === agent && (verified || conversation.created_at >= timestamp(since))
+}
+
+/** Whether a page asks that this server has itself sent: `/chat/…`. */
+export function isOwnPage ({ host, headers: { origin } }: FastifyRequest): boolean {
+  const from = origin === undefined ? null : URL.parse(origin)
+  return from !== null && URL.parse(`${from.protocol}//${host}`)?.host === from.host
+}
+
+/** Refuses a page of another site than those that a key names. What sends no Origin is no page of another site. */
+export function checkOrigin (request: FastifyRequest, origins: readonly string[]) {
+  const { origin } = request.headers
+  if (origin === undefined || origins.includes(origin) || isOwnPage(request)) return
+  throw new Refusal('permission_denied', `Pages of ${origin.slice(0, 100)} may not use this widget. Add the origin to the widget key.`)
+}
+
+/** Routes for visitors can be read by pages of the sites that some key names, whose requests are then checked against the one that they bring. */
+export function openToSites (store: WidgetStore): Cors {
+  return (origin) => store.isKnownOrigin(origin)
+}
+
+/** The refusal of a request without a good token, in the same words whatever is wrong with it. */
+export function noSession (): Refusal {
+  return new Refusal('authentication_required', 'This session is over. Begin a new one with POST /v1/widget/session.', { headers: { 'www-authenticate': 'Bearer' } })
+}
+
+/** How the API document tells that visitors call a route. */
+export const visitorSecurity = {
+  schemes: { visitor: { type: 'http' as const, scheme: 'bearer', description: 'The token that POST /v1/widget/session answers.' } },
+  refusals: [
+    ['authentication_required', 'This session is over. Begin a new one with POST /v1/widget/session.'],
+    ['permission_denied', 'Pages of this site may not use this widget.'],
+    ['rate_limited', 'Over the rate limit; Retry-After says when to come again.', { limit: 12 }]
+  ] as Array<[code: RefusalCode, message: string, fields?: object]>
+}
+
+/** How the API document tells who may call a route: what visitors bring, beside what others do. */
+export function securityWithVisitors ({ schemes, of }: Security): Security {
+  return {
+    schemes: { ...schemes, ...visitorSecurity.schemes },
+    of: (permit) => permit === 'visitor' ? { schemes: ['visitor'], refusals: visitorSecurity.refusals } : of(permit)
+  }
+}
