@@ -2,6 +2,7 @@ import type { Passage } from '../../src/search/passage.ts'
 import { idf } from '../../src/search/impact.ts'
 import type { Language } from '../../src/search/words/languages.ts'
 import { queryWords } from '../../src/search/words/query.ts'
+import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import { counted } from '../../src/search/words/words.ts'
 
 const [K1, B] = [1.2, 0.75]
@@ -17,9 +18,9 @@ export function exactBm25 (documents: { title: string, language: Language | null
   for (const [document, { title, language, passages }] of documents.entries()) {
     for (const { heading, text } of passages) {
       let length = 0
-      for (const { word, times } of counted(`${title}\n${title}\n${heading ?? ''}\n${text}`, language)) {
-        const holders = postings.get(word) ?? []
-        postings.set(word, holders)
+      for (const { key, times } of counted(`${title}\n${title}\n${heading ?? ''}\n${text}`, language)) {
+        const holders = postings.get(key) ?? []
+        postings.set(key, holders)
         holders.push([lengths.length, times])
         length += times
       }
@@ -28,13 +29,15 @@ export function exactBm25 (documents: { title: string, language: Language | null
     }
   }
   const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
-  const languages = [...new Set(documents.map(({ language }) => language))]
+  const languages = new Set(documents.map(({ language }) => language))
+  const spoken = [...languages].map((language) => [language, documents.filter((one) => one.language === language).length] as const)
 
   return function rank (query: string, limit: number): number[] {
     const scores = new Map<number, number>()
-    for (const [word, times] of queryWords(query, languages)) {
-      const holders = postings.get(word) ?? []
-      const worth = idf(holders.length, lengths.length) * times
+    for (const { forms, weight } of queryWords(query, spoken)) {
+      const keys = new Set([...forms].map(([language, form]) => wordKeyOf(form, { language, form: FORM })))
+      const holders = [...keys].flatMap((key) => postings.get(key) ?? [])
+      const worth = idf(holders.length, lengths.length) * weight
       for (const [passage, times] of holders) {
         const gain = worth * times * (K1 + 1) / (times + K1 * (1 - B + B * lengths[passage]! / average))
         scores.set(passage, (scores.get(passage) ?? 0) + gain)

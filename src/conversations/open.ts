@@ -68,7 +68,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     noteRun: (owner, run) => { ledger.note(owner, run).catch(needs.onFault) },
     store,
     search: async ({ owner, id }, query, limit) => await search(owner, id, query, limit),
-    weigh: ({ id }, words) => db.read(() => weigh(id, words)),
+    weigh: ({ id }, language, words) => db.read(() => weigh(id, language, words)),
     now: () => clock.monotonic(),
     notify: (conversation) => notifier.notify(topicOf(conversation)),
     wake: (topic) => notifier.notify(topic),

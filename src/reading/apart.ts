@@ -4,15 +4,19 @@ import { SandboxError, type Sandbox, type SandboxFault } from '../platform/proce
 import type { Plain, Same } from '../../schema/common.ts'
 import { FORMATS } from './document.ts'
 import type { Entry } from '../search/impact.ts'
+import type { Prior } from '../search/words/guess.ts'
 import type { Language } from '../search/words/languages.ts'
 import type { MarkupReading as LinkReading } from './links.ts'
 import { MOST } from './page-address.ts'
 import { EXTRACT_ERRORS, ExtractError, ReaderError, type ExtractErrorCode } from './error.ts'
 import type { Source } from './extract.ts'
 
-/** What the child is to do with the bytes: read and cut them for the index, or find where a page leads. */
+/**
+ * What the child is to do with the bytes: read and cut them for the index, or find where a page leads. `prior`: which
+ * languages what the agent knows already is in.
+ */
 export type Task =
-  | ({ kind: 'learn', title: string | null, isText?: boolean } & Source)
+  | ({ kind: 'learn', title: string | null, isText?: boolean, prior?: Prior } & Source)
   | { kind: 'links', address: string, contentType: string }
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])

@@ -52,10 +52,10 @@ async function links (bytes: Buffer, { address, contentType }: Task & { kind: 'l
 }
 
 /** The text, and the passages with the words they are found by, so that the server has only to write them down. */
-function * learnt (document: Document, { title, isText = false }: Task & { kind: 'learn' }) {
+function * learnt (document: Document, { title, isText = false, prior = [] }: Task & { kind: 'learn' }) {
   const { blocks, ...about } = document
   const text = textOf(document)
-  const language = languageOf(text)
+  const language = languageOf(text, prior)
   const passages = chunk(blocks)
   yield { about: { ...about, language, passages: passages.length, bytes: Buffer.byteLength(text), chars: charactersIn(text) } }
   // What came as text is kept already, to the letter.

@@ -1,5 +1,5 @@
 import type { Language } from './words/languages.ts'
-import { queryWords } from './words/query.ts'
+import { formsIn, queryWords } from './words/query.ts'
 import { words } from './words/words.ts'
 
 /** The words of a question as one language has them, and what each is worth. */
@@ -32,7 +32,7 @@ function isLight (word: string, language: Language | null): boolean {
 
 /** A question's words in this language, weighed. `weigh` gives each word's idf. */
 export function asked (question: string, language: Language | null, weigh: (words: Iterable<string>) => Map<string, number>): Asked {
-  const weights = weigh(queryWords(question, [language]).keys())
+  const weights = weigh(formsIn(queryWords(question, [[language, 1]]), language).keys())
   for (const [word, weight] of weights) if (isLight(word, language)) weights.set(word, weight * LIGHTNESS)
   return { language, weights, total: [...weights.values()].reduce((sum, weight) => sum + weight, 0) }
 }

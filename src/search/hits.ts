@@ -1,5 +1,5 @@
 import type { Language } from './words/languages.ts'
-import { queryWords } from './words/query.ts'
+import { formsIn, type QueryWord } from './words/query.ts'
 import { spans } from './words/words.ts'
 
 /** A passage that a search found, as it is kept. */
@@ -37,7 +37,7 @@ type Range = [start: number, end: number]
  * Found passages, best first, with highlights; those left out that repeat a better one: the same text again, or a
  * neighbour that only holds the overlap.
  */
-export function hitOf (query: string, limit: number, found: Iterable<Found>): Hit[] {
+export function hitOf (query: QueryWord[], limit: number, found: Iterable<Found>): Hit[] {
   const asked = new Map<Language | null, Set<string>>()
   const kept: Found[] = []
   const hits: Hit[] = []
@@ -45,7 +45,7 @@ export function hitOf (query: string, limit: number, found: Iterable<Found>): Hi
     if (hits.length >= limit) break
     const { lastRow, ...passage } = one
     const { language } = one
-    const words = asked.get(language) ?? new Set(queryWords(query, [language]).keys())
+    const words = asked.get(language) ?? new Set(formsIn(query, language).keys())
     asked.set(language, words)
     const marks = marksIn(one, words)
     if (kept.some((better) => repeats(one, marks, better))) continue

@@ -5,7 +5,9 @@ import { findTraining, sealsOf } from './groups.ts'
 import { entries, indexed, type Entry } from './impact.ts'
 import type { Passage } from './passage.ts'
 import { sealing } from './sealing.sqlite.ts'
+import { FORM } from './words/key.ts'
 import type { Language } from './words/languages.ts'
+import type { Prior } from './words/guess.ts'
 
 /** Who trains what: the agent, its source, and what holds for the whole text. */
 export interface Training {
@@ -33,8 +35,8 @@ export type PassageIndex = ReturnType<typeof sqlitePassages>
 export function sqlitePassages (db: Database, secrets: Secrets) {
   const nextFirst = db.prepare<[], number>('SELECT coalesce(max(first + passages), 1) FROM trainings').pluck()
   const begun = db.prepare(`
-    INSERT INTO trainings (agent, source, state, selected, language, first, passages, secret, words_secret)
-    VALUES (:agent, :source, 'staged', :selected, :language, :first, :passages, :secret, :wordsSecret)`)
+    INSERT INTO trainings (agent, source, state, selected, language, form, first, passages, secret, words_secret)
+    VALUES (:agent, :source, 'staged', :selected, :language, ${FORM}, :first, :passages, :secret, :wordsSecret)`)
   const isSelected = db.prepare<[number], number>("SELECT selected FROM trainings WHERE source = ? AND state = 'live'").pluck()
   const find = findTraining(db)
   const merge = mergeStep(db)
@@ -55,6 +57,9 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
   const learnt = db.prepare<[number], LearntTotals>(`
     SELECT count(*) AS sources, coalesce(sum(passages), 0) AS passages, coalesce(sum(words), 0) AS words
     FROM trainings WHERE agent = ? AND state = 'live'`)
+
+  const spoken = db.prepare<[number], [Language | null, number]>(`
+    SELECT language, sum(passages) FROM trainings WHERE agent = ? AND state = 'live' GROUP BY language`).raw()
 
   /** Starts a training that will have so many passages. It is not found before `publish`, and `abandon` drops it. */
   function begin ({ agent, source, language, selected }: Training, passages: number): number {
@@ -132,6 +137,9 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     select (source: number, selected: boolean): void {
       choose.run(Number(selected), source)
     },
+
+    /** How much of what an agent was taught is in which language. */
+    spoken: (agent: number): Prior => spoken.all(agent),
 
     /** How much an agent has learnt, exactly as it is now. */
     learnt: (agent: number): LearntTotals => learnt.get(agent)!

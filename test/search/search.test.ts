@@ -7,12 +7,15 @@ import type { Passage } from '../../src/search/passage.ts'
 import { embed } from '../../src/search/vectors/embed.ts'
 import { fuse } from '../../src/search/vectors/fuse.ts'
 import { entries } from '../../src/search/impact.ts'
-import { wordKeyOf } from '../../src/search/words/key.ts'
+import { FORM, wordKeyOf, type Dialect } from '../../src/search/words/key.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
 import { sqliteVectors } from '../../src/search/vectors/vectors.sqlite.ts'
 import { hall } from './helper.ts'
 
 const FIXTURE = new URL('../fixtures/collection', import.meta.url).pathname
+
+/** How the words of texts in English are written into the index. */
+const ENGLISH: Dialect = { language: 'en', form: FORM }
 
 const rows = (texts: string[]): Passage[] => chunk(texts.map((text, at) => ({ text, heading: null, page: null, row: at + 1 })))
 
@@ -131,7 +134,7 @@ t.test('no word is spelt in the file, deleted text is hidden at once, and once w
   train(1, 100, 'The axolotlism of a Häuserschlucht; 退款政策', 'Xylophonist')
   train(2, 101, 'Another agent mentions pangolinesque things')
   for (let source = 60; source < 90; source++) train(1, source, `Text ${source} with quokkas${source}z`)
-  const keys = ['axolotl', 'hauserschlucht', 'xylophonist', 'pangolinesqu'].map(wordKeyOf)
+  const keys = ['axolotl', 'hauserschlucht', 'xylophonist', 'pangolinesqu'].map((word) => wordKeyOf(word, ENGLISH))
   const indexed = () => keys.filter((key) => db.prepare('SELECT 1 FROM passage_terms WHERE term GLOB ?').get(`[12]_${key}_*`))
   t.same(indexed(), keys)
   index.remove(100)
@@ -174,7 +177,7 @@ t.test('the index is put together before much is wiped, and says the same', asyn
   t.equal(pieces(), 1)
   t.same([found(1, 'quokkas7z'), found(1, 'quokkas8z')], [[], [8]])
   wipe()
-  t.equal(db.prepare('SELECT count(*) FROM passage_terms WHERE term LIKE ?').pluck().get(`%${wordKeyOf('quokkas7z')}%`), 0)
+  t.equal(db.prepare('SELECT count(*) FROM passage_terms WHERE term LIKE ?').pluck().get(`%${wordKeyOf('quokkas7z', ENGLISH)}%`), 0)
   db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
 
@@ -233,7 +236,7 @@ t.test('counts are exact and the index is sound after two thousand random change
   t.equal(db.prepare("SELECT count(*) FROM trainings WHERE state <> 'live'").pluck().get(), 0)
   const serials = db.prepare<[string], number>('SELECT count(*) FROM passage_terms WHERE term LIKE ?').pluck()
   const isKept = (word: string) => [...model.values()].some((kept) => kept.word === word && kept.passages > 0)
-  for (let n = 1; n <= serial; n++) if (serials.get(`%${wordKeyOf(`serial${n}z`)}%`) !== Number(isKept(`serial${n}z`))) t.fail(`serial${n}z`)
+  for (let n = 1; n <= serial; n++) if (serials.get(`%${wordKeyOf(`serial${n}z`, ENGLISH)}%`) !== Number(isKept(`serial${n}z`))) t.fail(`serial${n}z`)
   db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
 

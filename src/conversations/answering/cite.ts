@@ -1,6 +1,7 @@
 import type { Citation } from '../../../schema/conversations.ts'
 import { asked, coverage } from '../../search/coverage.ts'
-import { guessLanguage, type Language } from '../../search/words/languages.ts'
+import { guessLanguage } from '../../search/words/guess.ts'
+import type { Language } from '../../search/words/languages.ts'
 import { words } from '../../search/words/words.ts'
 import { sentences, type Candidate } from './extract.ts'
 

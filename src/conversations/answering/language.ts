@@ -1,4 +1,4 @@
-import { guessLanguage } from '../../search/words/languages.ts'
+import { guessLanguage } from '../../search/words/guess.ts'
 import { words } from '../../search/words/words.ts'
 
 /** Scripts that only one of our languages is written in. */

@@ -36,8 +36,8 @@ export interface Turn {
 export interface TurnNeeds {
   /** The agent's passages that answer a query best. */
   search: (agent: AgentRecord, query: string, limit: number) => Promise<Found[]>
-  /** How telling words are among the agent's passages. */
-  weigh: (agent: AgentRecord, words: Iterable<string>) => Map<string, number>
+  /** How telling words, as a language has them, are among the agent's passages. */
+  weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Map<string, number>
   /** The model's answer; undefined where none may answer. What it throws before its first text is answered by extract. */
   model: (agent: AgentRecord, prompt: Prompt, signal: AbortSignal) => AsyncIterable<ModelPart> | undefined
   /** Tokens that prompt and answer may have together. */
@@ -98,7 +98,7 @@ async function prepare (turn: Turn, needs: TurnNeeds, phrases: Phrases): Promise
   const found = await needs.search(agent, queryFor(turn), PASSAGES)
   const ofLanguage = new Map<Language | null, Asked>()
   const askedIn = (language: Language | null) => {
-    const known = ofLanguage.get(language) ?? asked(message, language, (words) => needs.weigh(agent, words))
+    const known = ofLanguage.get(language) ?? asked(message, language, (words) => needs.weigh(agent, language, words))
     ofLanguage.set(language, known)
     return known
   }
@@ -111,9 +111,14 @@ async function prepare (turn: Turn, needs: TurnNeeds, phrases: Phrases): Promise
 
 /** What is searched for: the message, with the visitor's words before it where it says too little by itself. */
 export function queryFor ({ message, history, agent }: Turn): string {
-  if (!agent.behavior.conversationMemory || queryWords(message, ['en', null]).size >= TELLING_WORDS) return message
+  if (!agent.behavior.conversationMemory || formsOf(message) >= TELLING_WORDS) return message
   const before = history.findLast(({ role }) => role === 'visitor')
   return before ? `${before.text}\n${message}` : message
+}
+
+/** How many different words a message has that say something, stems counted too. */
+function formsOf (message: string): number {
+  return new Set(queryWords(message, [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()])).size
 }
 
 function promptFor ({ turn: { agent, history, message }, needs, found }: Prepared): Prompt | undefined {

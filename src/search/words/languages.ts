@@ -1,10 +1,10 @@
 import { lazily } from '../../platform/lazily.ts'
 
 /**
- * A language whose words are stemmed: its ISO 639-1 code, the name of its Snowball algorithm and its commonest function
- * words, folded.
+ * A language that we know: the name of its Snowball algorithm, null where its words have no endings to take off, and its
+ * commonest function words, folded.
  */
-interface Known { stemmer: string, common: string }
+interface Known { stemmer: string | null, common: string }
 
 const KNOWN = {
   en: { stemmer: 'english', common: 'the of and to in is that for it as was with be by on not he his but at are this have from or had an they which you were her she all their there been one so we what who will would when can if no do how i my me your does did am has about into than then them these those its our could should may a s t where why any some over after before only other up out just like most such here under between no us' },
@@ -20,7 +20,7 @@ const KNOWN = {
   fi: { stemmer: 'finnish', common: 'ja on ei se etta han oli en mutta ovat ole tai kun niin hanen myos joka sen mita jos kuin nyt vain mina sina voi voin miten tama ollut olla siita ne jotka sita minun kanssa' },
   hu: { stemmer: 'hungarian', common: 'a az es hogy nem is egy ez azt van meg csak de mar ki ha volt el mint vagy lesz kell mi le en meg be majd sem hogyan milyen lehet minden aki amely ezt nagyon' },
   ro: { stemmer: 'romanian', common: 'de si in la a cu pe nu se este o un din care ca mai sa pentru al ale fi sunt sau dar au fost prin dupa cum cand este eu tu imi lui ei unde cel cea aceasta acest' },
-  tr: { stemmer: 'turkish', common: 've bir bu da de icin ile ne mi cok daha var ben o gibi ama ki sen kadar olarak en her sonra nasil mu yok degil veya ise olan biz siz nerede' },
+  tr: { stemmer: 'turkish', common: 've bir bu da de icin ile ne mi cok daha var ben o gibi ama ki sen kadar olarak en her sonra nasil mu yok degil veya ise olan biz siz nerede nedir kimdir hangi kac kim neden niye tarafindan uzere gore ancak fakat cunku hem ya idi oldugu diye butun tum bazi hic bile onun bunun su bunlar buna bunu ona onu onlar kendi zaman nereye nereden hangisi' },
   ca: { stemmer: 'catalan', common: 'el la els les de del dels i en un una que es per amb no al als ha son mes com pero o se seu seva l d s n quan aquest aquesta on jo tu puc molt tambe' },
   cs: { stemmer: 'czech', common: 'a v se na je ze to s z do o i za k po ve ale jako by si pro jsem jsou od pri nebo tak co jak uz kdyz jeho bylo byl jen ktery ktera ktere podle muze mohu kde' },
   sl: { stemmer: 'slovene', common: 'in je v na da se za so z ki ne s tudi pa po pri bi ali kot od do o ob sem bil kako lahko iz kaj ni ko ta to kje smo' },
@@ -28,18 +28,22 @@ const KNOWN = {
   ga: { stemmer: 'irish', common: 'an agus na ar i a is le do go ag bhi de ta se nach sa as ni leis si mar ach faoi chun fein seo sin air' },
   ru: { stemmer: 'russian', common: 'и в не на что я с он как а то это по но из у к за от так о для же все вы бы мы при или если когда есть был была было мне только уже до чтобы его ее как можно где мой' },
   ar: { stemmer: 'arabic', common: 'في من على ان الى عن ما لا هذا هذه التي الذي مع هو هي كان او ثم كل قد لم بعد قبل كيف هل يمكن إلى أن' },
+  el: { stemmer: 'greek', common: 'και το του η ο να των τησ τη την τα με που για απο στο στην στη στα στον στουσ στισ σε ειναι δεν δε θα ωσ ενα μια ενασ οτι οι τον τουσ τισ αυτο αυτη αυτοσ αυτα ηταν εχει εχουν αν κατα μετα ποιοσ ποια ποιο ποιοι ποτε ποσο ποσα ποσοι τι πωσ γιατι μου σου μασ σασ αλλα οπωσ μπορω μπορει οποια οποιο οποιοσ μην ουτε ενω οταν επισησ προσ' },
+  hi: { stemmer: 'hindi', common: 'के का की में है से को और पर ने एक यह कि हैं था थे थी भी लिए इस वह जो ही या तो हो किया जाता गया कर रहा रहे रही अपने उस करने साथ तक द्वारा नहीं होता होती क्या कब कहाँ कहां कौन कैसे क्यों किस किसने कितने कितना कितनी मैं हम आप मेरे मुझे उन इन उनके इसके उसके जब सकते सकता हुए हुआ हुई होने होते वे ये जिस दिया किसी कौनसा कौनसी' },
+  vi: { stemmer: null, common: 'va cua la cac co trong duoc cho mot voi khong nhung den da nay khi tu ra ve theo vao nhu hay boi tai sau de con cung o do se bi neu thi ma nao gi bao nhieu ai dau sao phai tren hon rat toi chung minh truoc hoac nen duoi the' },
   hy: { stemmer: 'armenian', common: 'եւ և է որ են մեջ համար այս չի հետ նա ես մի էր ինչպես բայց կամ' },
   ta: { stemmer: 'tamil', common: 'மற்றும் ஒரு இந்த என்று அது உள்ள என்ன எப்படி நான் அந்த' }
 } as const satisfies Record<string, Known>
 
-/** ISO 639-1 code of a language whose words are stemmed. */
+/** ISO 639-1 code of a language that we know. */
 export type Language = keyof typeof KNOWN
 
-const LANGUAGES = Object.keys(KNOWN) as Language[]
+/** All of them; of those that a text shows as much of, the first is taken. */
+export const LANGUAGES = Object.keys(KNOWN) as Language[]
 const COMMON = lazily(() => new Map(LANGUAGES.map((language) => [language, new Set<string>(KNOWN[language].common.split(' '))])))
 
-/** The Snowball algorithm of a language. */
-export function stemmerOf (language: Language): string {
+/** The Snowball algorithm of a language; null where words stay as they are. */
+export function stemmerOf (language: Language): string | null {
   return KNOWN[language].stemmer
 }
 
@@ -60,26 +64,7 @@ export function isCommon (word: string, language: Language): boolean {
   return COMMON().get(language)!.has(word)
 }
 
-/** Words looked at to guess; enough for any text, cheap for a long one. */
-const SAMPLE = 2000
-/**
- * A text at least this long whose best language shows less than this share of function words is in none that we know.
- */
-const SURE = { words: 60, share: 0.08 }
-
-/**
- * Guesses the language of a text from its folded words, by the function words among them. Texts too short to tell
- * (`Refunds`) count as English as long as they are written in Latin letters: stemming a word the same way on both sides
- * never hides it. Null: no language that we can stem.
- */
-export function guessLanguage (words: string[]): Language | null {
-  const sample = words.slice(0, SAMPLE)
-  let best: Language = 'en'
-  let most = 0
-  for (const language of LANGUAGES) {
-    const hits = sample.reduce((sum, word) => sum + (isCommon(word, language) ? 1 : 0), 0)
-    if (hits > most) [best, most] = [language, hits]
-  }
-  if (sample.length >= SURE.words) return most >= sample.length * SURE.share ? best : null
-  return most > 0 || sample.some((word) => /^[a-z]+$/.test(word)) ? best : null
+/** Whether a code is one of a language that we know. */
+export function isLanguage (code: string): code is Language {
+  return Object.hasOwn(KNOWN, code)
 }

@@ -1,6 +1,7 @@
 import { lazily } from '../../platform/lazily.ts'
-import { wordKeyOf } from './key.ts'
-import { guessLanguage, stemmerOf, withAccent } from './languages.ts'
+import { FORM, wordKeyOf } from './key.ts'
+import { trainingLanguage, type Prior } from './guess.ts'
+import { stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
 import { newStemmer } from './stemmers.cjs'
 
@@ -113,9 +114,12 @@ function forEachSegment (text: string, visit: (start: number, end: number) => vo
   }
 }
 
-/** The language of a text, by its first words; null when it is none whose words can be stemmed. */
-export function languageOf (text: string): Language | null {
-  return guessLanguage(words(text.slice(0, 20_000), null))
+/**
+ * The language to take a text's words apart by, from its first words and from what else its agent was taught; null when
+ * it is none that we know.
+ */
+export function languageOf (text: string, prior: Prior = []): Language | null {
+  return trainingLanguage(words(text.slice(0, 20_000), null), prior)
 }
 
 /** Cuts a segment into words, mostly one. Gives as many in every language. */
@@ -128,7 +132,8 @@ function cutterOf (language: Language | null): Cutter {
 }
 
 function cutter (language: Language | null): Cutter {
-  const stemmer = language === null ? null : newStemmer(stemmerOf(language))
+  const algorithm = language === null ? null : stemmerOf(language)
+  const stemmer = algorithm === null ? null : newStemmer(algorithm)
   const stem = (word: string) => stemmer === null || /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(word, language!))) || word
   return (segment) => pieces(segment).map(stem)
 }
@@ -167,6 +172,7 @@ interface Tally {
 
 function tallyOf (language: Language | null): Tally {
   const cut = cutter(language)
+  const dialect = { language, form: FORM }
   /** Words by number, what stands for each in the index, and how often each is in this text. */
   const words: string[] = []
   const keys: string[] = []
@@ -181,7 +187,7 @@ function tallyOf (language: Language | null): Tally {
     if (known !== undefined) return known
     numbers.set(word, words.length)
     times.push(0)
-    keys.push(wordKeyOf(word))
+    keys.push(wordKeyOf(word, dialect))
     return words.push(word) - 1
   }
 

@@ -44,8 +44,9 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
     let training: Id | undefined
     let ordinal = 0
     const written = severalAhead(AHEAD)
+    const prior = db.read(() => index.spoken(source.agent))
     try {
-      for await (const said of learnApart(bytes, task, { ...reading, holder: job.owner, signal })) {
+      for await (const said of learnApart(bytes, { ...task, prior }, { ...reading, holder: job.owner, signal })) {
         if ('about' in said) {
           const { language, passages } = about = said.about
           training = await ifWanted(job, () => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))

@@ -52,7 +52,7 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
       queries.push(query)
       return found
     },
-    weigh: (_agent, words) => new Map([...words].map((word) => [word, 1])),
+    weigh: (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
     model: (_agent, prompt) => {
       prompts.push(prompt)
       return parts && (async function * () {

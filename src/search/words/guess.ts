@@ -1,0 +1,95 @@
+import { lazily } from '../../platform/lazily.ts'
+import { isCommon, LANGUAGES, type Language } from './languages.ts'
+
+/** How many passages of an agent are in each language that its sources were found to be in. */
+export type Prior = readonly (readonly [language: Language | null, passages: number])[]
+
+/** Words looked at to guess; enough for any text, cheap for a long one. */
+const SAMPLE = 2000
+/**
+ * A text at least this long whose best language shows less than this share of function words is in none that we know.
+ */
+const SURE = { words: 60, share: 0.08 }
+/**
+ * How much one function word speaks for its language, as a logarithm of odds: it stands some ten times as often in a
+ * text of that language as in another.
+ */
+const PER_WORD = Math.log(10)
+/** How many passages a language that an agent does not have counts as, and what no prior outweighs. */
+const UNSEEN = 0.2
+const MOST_ODDS = 5
+
+/** Scripts by where their letters begin and end, and the languages written in them that we know; the rest is Latin. */
+const SCRIPTS: { from: number, to: number, languages: Language[] }[] = [
+  { from: 0x370, to: 0x3ff, languages: ['el'] },
+  { from: 0x400, to: 0x52f, languages: ['ru'] },
+  { from: 0x530, to: 0x58f, languages: ['hy'] },
+  { from: 0x600, to: 0x77f, languages: ['ar'] },
+  { from: 0x900, to: 0x97f, languages: ['hi'] },
+  { from: 0xb80, to: 0xbff, languages: ['ta'] }
+]
+/** The last Latin letter that an ordinary text has, once folded. */
+const LAST_LATIN = 0x24f
+const LATIN = lazily(() => LANGUAGES.filter((language) => !SCRIPTS.some(({ languages }) => languages.includes(language))))
+
+/**
+ * Guesses the language of a text from its folded words: its script tells some; the function words among its words, and
+ * what else the agent was taught (`prior`), the others. Texts too short to tell (`Refunds`) count as what the agent
+ * speaks, or as English. Null: no language that we know.
+ */
+export function guessLanguage (words: readonly string[], prior: Prior = []): Language | null {
+  const { candidates, sample } = inOneScript(words.slice(0, SAMPLE))
+  const [best, hits] = likeliest(candidates, sample, prior)
+  return sample.length >= SURE.words && hits < sample.length * SURE.share ? null : best
+}
+
+/**
+ * The language to take a text's words apart by: what it is guessed to be. A text in Latin letters of which nothing can
+ * be guessed, as a catalogue is, counts as what the agent mostly speaks, or as English: so `headphone` finds `headphones`, and
+ * where it was wrong, words are still cut in the same way on both sides.
+ */
+export function trainingLanguage (words: readonly string[], prior: Prior = []): Language | null {
+  const guessed = guessLanguage(words, prior)
+  if (guessed !== null) return guessed
+  const { candidates } = inOneScript(words.slice(0, SAMPLE))
+  return likeliest(candidates, [], prior)[0]
+}
+
+/** The words of the script that most of them are in, and the languages written in it. */
+function inOneScript (words: readonly string[]): { candidates: readonly Language[], sample: string[] } {
+  const perScript = new Map<readonly Language[], string[]>()
+  for (const word of words) {
+    const languages = languagesIn(word)
+    const known = perScript.get(languages)
+    if (known) known.push(word)
+    else perScript.set(languages, [word])
+  }
+  perScript.delete(NUMBERS)
+  const [candidates, sample] = [...perScript].sort(([, a], [, b]) => b.length - a.length)[0] ?? [NONE, []]
+  return { candidates, sample }
+}
+
+const NONE: readonly Language[] = []
+const NUMBERS: readonly Language[] = []
+
+/** The languages that a word's first letter is written in. */
+function languagesIn (word: string): readonly Language[] {
+  const unit = word.charCodeAt(0)
+  if (unit >= 48 && unit <= 57) return NUMBERS
+  if (unit <= LAST_LATIN) return LATIN()
+  return SCRIPTS.find(({ from, to }) => unit >= from && unit <= to)?.languages ?? NONE
+}
+
+function likeliest (candidates: readonly Language[], sample: string[], prior: Prior): [Language | null, hits: number] {
+  const passages = new Map(prior)
+  const most = Math.max(UNSEEN, ...candidates.map((language) => passages.get(language) ?? 0))
+  let best: [Language | null, hits: number] = [null, 0]
+  let highest = -Infinity
+  for (const language of candidates) {
+    const hits = sample.reduce((sum, word) => sum + (isCommon(word, language) ? 1 : 0), 0)
+    const odds = Math.max(-MOST_ODDS, Math.log(((passages.get(language) ?? 0) + UNSEEN) / (most + UNSEEN)))
+    const score = hits * PER_WORD + odds
+    if (score > highest) [best, highest] = [[language, hits], score]
+  }
+  return best
+}
