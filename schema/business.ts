@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Id, Timestamp, closed, nullable, text } from './common.ts'
+import { Id, Timestamp, closed, nullable, oneOf, text } from './common.ts'
 
 /** The days of a week, in order. */
 export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
@@ -45,10 +45,25 @@ export const BusinessRecord = Type.Object({
 })
 export type BusinessRecord = Static<typeof BusinessRecord>
 
+/** Why something is sent to a host. */
+export const Purpose = oneOf(['answers', 'search', 'mail', 'tickets', 'webhooks', 'team_chat'])
+export type Purpose = Static<typeof Purpose>
+
+/** A host that personal data is sent to, and what for. */
+export const DataHost = Type.Object({
+  host: Type.String(),
+  purposes: Type.Array(Purpose),
+  data: Type.Array(Type.String({ description: 'What is sent, in words for your privacy notice' }))
+}, { title: 'DataHost' })
+export type DataHost = Static<typeof DataHost>
+
 /** The same as answers show it. */
 export const Business = Type.Composite([
   Type.Omit(BusinessRecord, ['owner']),
-  Type.Object({ is_open: Type.Boolean({ description: 'Whether now is within the hours' }) })
+  Type.Object({
+    is_open: Type.Boolean({ description: 'Whether now is within the hours' }),
+    data_hosts: Type.Array(DataHost, { description: 'Every host that personal data of visitors is sent to, by the settings of the server and of the account' })
+  })
 ], { title: 'Business' })
 export type Business = Static<typeof Business>
 

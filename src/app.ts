@@ -33,6 +33,7 @@ import { everyRouteSaysWho } from './platform/http/permit.ts'
 import { createWithSources, knowledgeRoutes, media, sourceFiles } from './sources/index.ts'
 import { modelProviderRoutes } from './models/index.ts'
 import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts'
+import { privacyRoutes } from './privacy/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -103,11 +104,12 @@ export async function buildApp ({
     await v1.register(webhookRoutes, { webhooks: stores.webhooks, deliveries: stores.deliveries })
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(planRoutes, { plans, access: stores.access, usage })
-    await v1.register(businessRoutes, { business: stores.business, clock })
+    await v1.register(businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
     await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock, blobs: stores.knowledge.blobs, mediaUrl })
     await v1.register(widgetKeyRoutes, { store: stores.widget })
+    await v1.register(privacyRoutes, { privacy: stores.privacy })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)
   return app

@@ -15,6 +15,7 @@ import { vaultIn, type Vault } from './platform/storage/vault.ts'
 import type { Announcements } from './platform/work/announcements.ts'
 import { DELIVER, deliverer, type Sender } from './platform/work/outbox.ts'
 import type { Worker } from './platform/work/worker.ts'
+import type { Sent } from './privacy/index.ts'
 import type { Knowledge, Log } from './sources/index.ts'
 import { VERSION } from './version.ts'
 import { openWebhooks, type LookUp, type WebhookStore } from './webhooks/index.ts'
@@ -26,6 +27,8 @@ export interface Outward {
   vault: Vault
   /** Makes agenthall.key at the first start; `log` hears when it is lost. */
   prepare (log?: Log): Promise<void>
+  /** Where it sends what visitors said. */
+  hosts (owner: number): Promise<Sent[]>
   close (): Promise<void>
 }
 
@@ -57,6 +60,7 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
     webhooks,
     vault,
     prepare: async (log) => await db.atomically(() => vault.prepare()).catch((error) => log?.warn({}, error.message)),
+    hosts: async (owner) => (await webhooks.list(owner)).map(({ url }) => ({ url, purpose: 'webhooks' })),
     close: async () => await out.close()
   }
 }

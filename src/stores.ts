@@ -23,6 +23,8 @@ import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models } from './models/index.ts'
 import { lazily } from './platform/lazily.ts'
+import { openPrivacy, type BackupPlan, type Privacy, type Sent } from './privacy/index.ts'
+import { durationMs } from './platform/storage/sqlite/scheduled-backups.ts'
 import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
 import { jobsIn } from './platform/storage/sqlite/jobs.ts'
@@ -55,6 +57,7 @@ export interface Stores {
   conversations: Conversations
   /** Keys that put agents on sites. */
   widget: WidgetStore
+  privacy: Privacy
   models: Models
   /** Of models, those that accounts bring themselves. */
   modelProviders: ModelProviderStore
@@ -176,7 +179,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
   const told: Told = {}
-  const { models, modelProviders } = modelsOn(config, parts, lock !== undefined, told)
+  const { models, modelProviders, hosts: modelHosts } = modelsOn(config, parts, lock !== undefined, told)
   const agents = sqliteAgentStore(parts)
   const conversations = openConversations({
     ...parts,
@@ -191,6 +194,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     onNone: (agent, why) => told.log?.warn({ agent }, why)
   })
   const outward = openOutward({ ...parts, config, outbox, senders, conversations, knowledge })
+  const privacy = openPrivacy({ ...parts, conversations, blobs: knowledge.blobs, plan: backupPlan(config), more: [], sent: [modelHosts, outward.hosts] })
   return {
     access: sqliteAccessStore(parts),
     business: sqliteBusinessStore(parts),
@@ -198,6 +202,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     knowledge,
     conversations,
     widget: sqliteWidgetStore(parts),
+    privacy,
     models,
     modelProviders,
     notifier,
@@ -251,7 +256,11 @@ function modelsOn (config: Config, parts: Parameters<typeof sqliteModelProviderS
     isRedacting: config.MODEL_REDACT,
     onFailure: ({ code, detail }, { name, provider }) => told.log?.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
   })
-  return { models, modelProviders }
+  const hosts = async (owner: number): Promise<Sent[]> => [
+    ...[...offers().map(({ provider }) => provider.url), ...(await modelProviders.list(owner)).map(({ url }) => url)].map((url) => ({ url, purpose: 'answers' as const })),
+    ...config.EMBEDDINGS_URL ? [{ url: config.EMBEDDINGS_URL, purpose: 'search' as const }] : []
+  ]
+  return { models, modelProviders, hosts }
 }
 
 /** Who hears of faults and warnings, once there is somebody. */
@@ -264,6 +273,10 @@ function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Confi
     const tier = db.read(() => tierOf.get(owner)) ?? 'free'
     return { hasPremium: featuresOf(tier).PREMIUM_MODELS, daily: { account: DAILY_TOKENS[tier] ?? 0, agent: DAILY_AGENT_TOKENS[tier] ?? 0 } }
   }
+}
+
+function backupPlan ({ BACKUP_EVERY, BACKUP_KEEP }: Config): BackupPlan {
+  return BACKUP_EVERY ? { everyMs: durationMs(BACKUP_EVERY), keep: BACKUP_KEEP } : null
 }
 
 function knowledgeSettings (config: Config): KnowledgeSettings {

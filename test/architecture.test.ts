@@ -195,6 +195,8 @@ const OWNERLESS = [
   'WidgetStore.find', 'WidgetStore.isKnownOrigin',
   // What a crash left unfinished is taken up for everybody, before anybody asks.
   'ConversationStore.unfinished',
+  // Once a day for everybody; and a visitor's id is as random as a file's address, where the operator names one.
+  'PrivacyStore.retain', 'PrivacyStore.ownerOf',
   // A job was made for one owner's source and stands for both.
   'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.happened', 'TrainingStore.visits', 'TrainingStore.keepChild'
 ]

@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.ts'
 import type { Permission } from '../schema/access.ts'
 import { PERMISSIONS } from '../schema/access.ts'
 import type { Tier } from '../schema/plans.ts'
+import { logOptions, type LogStream } from '../src/platform/http/log.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { openStores, type Background } from '../src/stores.ts'
 
@@ -31,13 +32,13 @@ export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
 
 /**
  * The production app over a fresh file database, with a fixed clock. Closed when the test ends. `faults`: where faults
- * of the background work go that are expected.
+ * of the background work go that are expected; `log`: where every line of the log goes.
  */
-export async function build (t: Test, env: Record<string, string> = {}, { directory = t.testdir({}), clock = fixedClock(), faults = undefined as unknown[] | undefined } = {}) {
+export async function build (t: Test, env: Record<string, string> = {}, { directory = t.testdir({}), clock = fixedClock(), faults = undefined as unknown[] | undefined, log = undefined as LogStream | undefined } = {}) {
   const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env })
   const stores = await openStores({ config, directory, clock })
   const closing = new AbortController()
-  const app = await buildApp({ config, stores, clock, stopping: closing.signal })
+  const app = await buildApp({ config, stores, clock, stopping: closing.signal, ...(log && { logger: logOptions('trace', { stream: log }) }) })
   await app.ready()
   let open = true
   async function close () {
@@ -56,7 +57,7 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
   let worker: Promise<Background> | undefined
   /** Lets the background work until there is nothing left to do; a fault of ours fails the test. */
   async function settled () {
-    worker ??= stores.work((error) => { faults ? faults.push(error) : t.fail('background work failed', { error }) })
+    worker ??= stores.work((error) => { faults ? faults.push(error) : t.fail('background work failed', { error }) }, log && app.log)
     await (await worker).settled()
   }
 

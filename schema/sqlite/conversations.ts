@@ -4,6 +4,9 @@ import type { Same } from '../common.ts'
 import type { AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage, VisitorRecord } from '../conversations.ts'
 import { agents } from './agents.ts'
 
+/** Since when nothing was said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
+export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
+
 /** The table of ConversationRecord, but for its subject, which is sealed. `number` is its place in the file; the id is what others see. */
 export const conversations = sqliteTable('conversations', {
   number: integer().primaryKey({ autoIncrement: true }),
@@ -35,6 +38,7 @@ export const conversations = sqliteTable('conversations', {
   index('conversations_by_owner').on(table.owner, table.number),
   index('conversations_by_agent').on(table.agent, table.number),
   index('conversations_by_visitor').on(table.visitor),
+  index('conversations_by_silence').on(table.agent, sql.raw(QUIET_SINCE)),
   uniqueIndex('conversations_by_alias').on(table.agent, table.alias)
 ])
 true satisfies Same<Omit<ConversationRecord, 'subject'>, Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed'>>
@@ -96,7 +100,7 @@ export const visitors = sqliteTable('visitors', {
   last_seen_at: column().notNull(),
   secret: integer().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull()
-}, (table) => [uniqueIndex('visitors_by_id').on(table.id), index('visitors_by_agent').on(table.agent, table.number), uniqueIndex('visitors_by_subject').on(table.agent, table.subject)])
+}, (table) => [uniqueIndex('visitors_by_id').on(table.id), index('visitors_by_agent').on(table.agent, table.number), uniqueIndex('visitors_by_subject').on(table.agent, table.subject), index('visitors_by_silence').on(table.agent, table.last_seen_at)])
 true satisfies Same<Omit<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>, Omit<typeof visitors.$inferSelect, 'number' | 'subject' | 'secret' | 'sealed'>>
 
 /** What each answer of a model took: the ledger behind the figures and the daily caps. No word of what was said. */

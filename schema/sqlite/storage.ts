@@ -109,9 +109,12 @@ export const idempotencyRecords = sqliteTable('idempotency_records', {
   fingerprint: column().notNull(),
   /** What the verb returned, as JSON, sealed with the Idempotency-Key, which is not kept. */
   answer: column().notNull(),
-  created_at: integer().notNull()
+  created_at: integer().notNull(),
+  /** What it belongs to, and goes with: `conversations/conv_…`. */
+  about: column()
 }, (table) => [
   index('idempotency_records_by_age').on(table.created_at),
+  index('idempotency_records_by_about').on(table.about),
   uniqueIndex('idempotency_records_by_slot').on(table.user, table.slot)
 ])
 

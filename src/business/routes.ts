@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Business, BusinessPatch, type BusinessRecord } from '../../schema/business.ts'
+import { Business, BusinessPatch, type BusinessRecord, type DataHost } from '../../schema/business.ts'
+import type { Id } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { isOpen } from './hours.ts'
@@ -10,14 +11,14 @@ const BusinessAnswer = success(Business, { title: 'BusinessAnswer', description:
 const tags = ['Account']
 
 /** What an account sets for all its agents: read, change. */
-export const businessRoutes: FastifyPluginAsyncTypebox<{ business: BusinessStore, clock: Clock }> = async (app, { business, clock }) => {
-  const shown = (kept: BusinessRecord) => ({ ...kept, is_open: isOpen(kept, clock.micros()) })
+export const businessRoutes: FastifyPluginAsyncTypebox<{ business: BusinessStore, clock: Clock, hosts: (owner: Id) => Promise<DataHost[]> }> = async (app, { business, clock, hosts }) => {
+  const shown = async (kept: BusinessRecord) => ({ ...kept, is_open: isOpen(kept, clock.micros()), data_hosts: await hosts(kept.owner) })
 
   app.get('/business', {
-    schema: { tags, operationId: 'getBusiness', summary: 'Read the settings of the account', description: 'When people are there, and what visitors are told.', response: { 200: BusinessAnswer } },
+    schema: { tags, operationId: 'getBusiness', summary: 'Read the settings of the account', description: 'When people are there, what visitors are told, and which hosts personal data is sent to.', response: { 200: BusinessAnswer } },
     config: { permit: ['CONFIGURE_BUSINESS'] }
   }, async ({ caller }) => ({
-    status: 'success' as const, message: 'Settings retrieved successfully', data: shown(await business.get(caller.account.id))
+    status: 'success' as const, message: 'Settings retrieved successfully', data: await shown(await business.get(caller.account.id))
   }))
 
   app.put('/business', {
@@ -26,6 +27,6 @@ export const businessRoutes: FastifyPluginAsyncTypebox<{ business: BusinessStore
   }, async ({ caller, body }) => ({
     status: 'success' as const,
     message: 'Settings updated successfully',
-    data: shown(await business.change(caller.account.id, (kept) => decideBusiness(kept, body, timestamp(clock.micros()))))
+    data: await shown(await business.change(caller.account.id, (kept) => decideBusiness(kept, body, timestamp(clock.micros()))))
   }))
 }

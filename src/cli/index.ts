@@ -16,6 +16,7 @@ import { licensesCommand } from './operating/licenses.ts'
 import { modelsCommand } from './models.ts'
 import { openapiCommand } from './operating/openapi.ts'
 import { secretsCommand } from './operating/secrets.ts'
+import { privacyCommand } from './operating/privacy.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
 
@@ -40,6 +41,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(modelsCommand(around))
     .addCommand(deliveriesCommand(around))
     .addCommand(secretsCommand(around))
+    .addCommand(privacyCommand(around))
     .addCommand(backupCommand(around))
     .addCommand(restoreCommand(around))
     .addCommand(doctorCommand(around))

@@ -21,8 +21,10 @@ export { addAttachments } from './attachments/receive.ts'
 export { MOST_BYTES, linkedBelow, withAddress, type AttachmentStore } from './attachments/attachments.ts'
 export { noConversation } from './routes.ts'
 export { placeOf } from './stream.ts'
-export { topicOf } from './store.ts'
 export { changedVisitor, newVisitor, type VisitorStore } from './visitors/visitors.ts'
+export { conversationRows, type RemoveConversations } from './removal.sqlite.ts'
+export type { ConversationRow } from './rows.ts'
+export { topicOf, type Slice } from './store.ts'
 
 /** Everything about conversations. */
 export const conversationsRoutes: FastifyPluginAsync<{

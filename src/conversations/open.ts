@@ -16,6 +16,7 @@ import type { AttachmentStore } from './attachments/attachments.ts'
 import { sqliteAttachmentStore, type AttachmentsNeeds } from './attachments/attachments.sqlite.ts'
 import { sqliteLedger } from './usage/ledger.sqlite.ts'
 import type { Ledger } from './usage/ledger.ts'
+import { conversationRemoval, type RemoveConversations } from './removal.sqlite.ts'
 import { sqliteConversationStore } from './store.sqlite.ts'
 import { topicOf, type ConversationStore } from './store.ts'
 import { talking, type Talk } from './talk.ts'
@@ -30,6 +31,8 @@ export interface Conversations {
   attachments: AttachmentStore
   ledger: Ledger
   talk: Talk
+  /** Removes conversations inside a transaction that is open. */
+  removal: RemoveConversations
   /** Stops what is being written; it is written anew after the next start. */
   close (): Promise<void>
 }
@@ -60,7 +63,8 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const { db, clock, notifier, search } = needs
   const ledger = sqliteLedger(needs)
   const attachments = sqliteAttachmentStore(needs)
-  const store = sqliteConversationStore({ ...needs, addRun: ledger.add, attachmentsOf: attachments.of })
+  const removal = conversationRemoval(needs)
+  const store = sqliteConversationStore({ ...needs, removal, addRun: ledger.add, attachmentsOf: attachments.named })
   const weigh = sqliteWeights(db.raw)
   const talk = talking({
     ...needs,
@@ -74,5 +78,5 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     wake: (topic) => notifier.notify(topic),
     whenGone: (agent, callback) => notifier.subscribe(goneTopic(agent), callback)
   })
-  return { store, ledger, attachments, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
+  return { store, ledger, attachments, removal, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
 }

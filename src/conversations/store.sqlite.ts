@@ -15,6 +15,7 @@ import type { AttachmentsOf } from './attachments/attachments.sqlite.ts'
 import type { Run } from './usage/ledger.ts'
 import { happeningsOf } from './happenings.ts'
 import type { Decision } from './life.ts'
+import type { RemoveConversations } from './removal.sqlite.ts'
 import { conversationOf, conversationRow, messageOf, messageRow, type ConversationRow, type MessageRow } from './rows.ts'
 import { newestEvents } from './newest.ts'
 import { topicOf, type ConversationFilter, type ConversationStore, type Loaded, type Wanted } from './store.ts'
@@ -26,6 +27,7 @@ export interface ConversationStoreNeeds {
   /** Notes in the ledger what a model took. */
   addRun: (owner: Id, conversation: number, run: Run) => void
   attachmentsOf: AttachmentsOf
+  removal: RemoveConversations
   secrets: Secrets
   revisions: Revisions
   onceOnly: OnceOnly
@@ -42,7 +44,7 @@ const SEARCHED = 500
 interface Row { row: ConversationRow, status: 'Active' | 'Inactive', version: number }
 
 /** Conversations in SQLite. */
-export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, secrets, revisions, onceOnly, notifier, announcements }: ConversationStoreNeeds): ConversationStore {
+export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, removal, secrets, revisions, onceOnly, notifier, announcements }: ConversationStoreNeeds): ConversationStore {
   const { raw } = db
   const rows = rowsOf(conversations)
   const messageRows = rowsOf(messages)
@@ -61,8 +63,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
   const byId = raw.prepare<[number, string], unknown[]>(`${selectMessages} where conversation = ? and id = ?`).raw()
   const generating = raw.prepare<[number], unknown[]>(`${selectMessages} where conversation = ? and status = 'generating'`).raw()
   const byClient = raw.prepare<[number, string], unknown[]>(`${selectMessages} where conversation = ? and client_id = ? limit 1`).raw()
-  const counted = raw.prepare('update agents set conversations = conversations + ? where id = ?')
-  const remove = raw.prepare('delete from conversations where number = ?')
+  const counted = raw.prepare('update agents set conversations = conversations + 1 where id = ?')
   const addEvent = raw.prepare(`insert into conversation_events (conversation, seq, type, message)
     select :number, coalesce(max(seq), 0) + 1, :type, :message from conversation_events where conversation = :number`)
   const trimEvents = raw.prepare(`delete from conversation_events where conversation = :number and seq <=
@@ -82,6 +83,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
   }
 
   const newest = newestEvents(() => db.generation())
+  announcements.on((happening) => { if (happening.type === 'conversation.deleted') newest.forget(happening.data.conversation.id) })
   const sealOf = (secret: Id) => sealKept(secrets, secret)
   const messageOfRow = (row: unknown[] | undefined, conversation: string, seal: Seal): MessageRecord | undefined => row && messageOf(messageRows.record(row) as MessageRow, conversation, seal)
   const conversationOfRow = (row: ConversationRow): ConversationRecord => conversationOf(row, sealOf(row.secret))
@@ -115,7 +117,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
   function add (conversation: ConversationRecord, alias: string | null): ConversationRecord {
     const secret = secrets.create()
     insert.run(...rows.values({ ...conversationRow(conversation, sealOf(secret)), alias, secret }))
-    counted.run(1, conversation.agent)
+    counted.run(conversation.agent)
     revisions.count(conversation.owner, clock.micros())
     announcements.announce({ owner: conversation.owner, type: 'conversation.created', agent: conversation.agent, data: { conversation } })
     return conversation
@@ -130,7 +132,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
     create: (owner, conversation, once) => db.atomically(() => {
       if (!agentOf.get(conversation.agent, owner)) return undefined
       if (conversation.visitor !== null && knows.get(conversation.visitor, conversation.agent) !== 1) throw invalid({ field: 'visitor', message: 'visitor is not a visitor of this agent.' })
-      return onceOnly.run(owner, once, () => add(conversation, null))
+      return onceOnly.run(owner, once, () => add(conversation, null), ({ id }) => `conversations/${id}`)
     }),
     named: (owner, agent, alias, conversation) => db.atomically(() => {
       if (!agentOf.get(agent, owner)) return undefined
@@ -152,14 +154,8 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, sec
     remove: (owner, id, check) => db.atomically(() => {
       const found = find(owner, id)
       if (!found) return false
-      const conversation = conversationOfRow(found.row)
-      check(conversation)
-      remove.run(found.row.number)
-      counted.run(-1, found.row.agent)
-      revisions.count(owner, clock.micros())
-      newest.forget(id)
-      announcements.announce({ owner, type: 'conversation.deleted', agent: conversation.agent, data: { conversation } })
-      notifier.notify(topicOf(id))
+      check(conversationOfRow(found.row))
+      removal(owner, found.row.agent, [found.row])
       return true
     }, { frees: true }),
     messages: async (owner, id, range, limit) => db.read(() => {

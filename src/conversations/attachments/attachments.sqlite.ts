@@ -31,13 +31,14 @@ type Row = typeof attachments.$inferSelect
 export type AttachmentsOf = (conversation: number, ids: readonly string[], seal: Seal) => Attachment[]
 
 /** Attachments in SQLite. Their names are sealed with the secret of the conversation, their bytes as other files are. */
-export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLimit }: AttachmentsNeeds): AttachmentStore & { of: AttachmentsOf } {
+export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLimit }: AttachmentsNeeds): AttachmentStore & { named: AttachmentsOf } {
   const { raw } = db
   const rows = rowsOf(attachments)
   const room = storageRoom(raw, storageLimit)
   const insert = raw.prepare(`insert into attachments (${rows.columns}) values (${rows.placeholders})`)
   const conversationOf = raw.prepare<[string, Id], { number: number, secret: Id }>('select number, secret from conversations where id = ? and owner_id = ?')
   const one = raw.prepare<[string, number], unknown[]>(`select ${rows.columns} from attachments where id = ? and conversation = ?`).raw()
+  const ofConversation = raw.prepare<[number], unknown[]>(`select ${rows.columns} from attachments where conversation = ? order by rowid`).raw()
   const atPath = raw.prepare<[string], unknown[]>(`select ${rows.columns} from attachments where path = ?`).raw()
   const secretOf = raw.prepare<[number], Id>('select secret from conversations where number = ?').pluck()
 
@@ -62,7 +63,7 @@ export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLi
         if (used + asked > allowed) throw overStorage({ used, allowed }, asked)
         const seal = sealKept(secrets, found.secret)
         return files.map((file) => keep(owner, found.number, seal, file))
-      })
+      }, () => `conversations/${conversation}`)
     }),
     at: async (path) => db.read(() => {
       const found = atPath.get(path)
@@ -70,7 +71,12 @@ export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLi
       const row = rows.record(found)
       return { path, name: nameOf(row, sealKept(secrets, secretOf.get(row.conversation)!)), bytes: row.bytes, blob: row.blob }
     }),
-    of: (conversation, ids, seal) => ids.flatMap((id) => {
+    of: async (owner, conversation) => db.read(() => {
+      const found = conversationOf.get(conversation, owner)
+      const seal = found && sealKept(secrets, found.secret)
+      return seal ? ofConversation.all(found.number).map(rows.record).map((row) => ({ id: row.id, name: nameOf(row, seal), bytes: row.bytes, url: row.path, blob: row.blob })) : []
+    }),
+    named: (conversation, ids, seal) => ids.flatMap((id) => {
       const found = one.get(id, conversation)
       if (!found) return []
       const row = rows.record(found)

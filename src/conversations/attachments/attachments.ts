@@ -16,6 +16,8 @@ export interface AttachmentStore {
    * first ones. Undefined when there is no such conversation. Refuses with `storage_limit_exceeded` what does not fit.
    */
   add (owner: Id, conversation: string, files: readonly StagedFile[], once?: Once): Promise<Outcome<Attachment[]> | undefined>
+  /** All files of a conversation, and the blobs that hold their bytes; none where there is no such conversation. */
+  of (owner: Id, conversation: string): Promise<Array<Attachment & { blob: Id }>>
   /** The file at a path below the media address: random, and whoever knows it may have the file. */
   at: FindFile
 }

@@ -45,7 +45,7 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
   return {
     create: (owner, visitor, once) => db.atomically(() => {
       if (owns.get(visitor.agent, owner) !== 1) return undefined
-      return onceOnly.run(owner, once, () => add(visitor, null))
+      return onceOnly.run(owner, once, () => add(visitor, null), ({ id }) => `visitors/${id}`)
     }),
     vouchedFor: (owner, agent, subject, visitor, change) => db.atomically(() => {
       if (owns.get(agent, owner) !== 1) return undefined

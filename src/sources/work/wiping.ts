@@ -1,16 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
+import { inSlices, type Slice } from '../../platform/work/slices.ts'
 import type { OnFault } from '../../platform/work/worker.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
 /** How often is looked for what was deleted, and how long one slice of wiping it takes. */
 const LOOK_MS = 1000
 const SLICE_MS = 2
-/** How much is done without a gap, and how many times as long as each slice the gap after it is from then on. */
-const BURST_MS = 50
-const GAP = 5
 
 /** What wipes deleted texts, files and passages in the background. */
 export interface Wiping {
@@ -35,29 +32,9 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
   // What a killed process had wiped may still be in the WAL it left.
   let isCheckpointed = false
   let isSealed = false
-  /** Milliseconds of work on what is being wiped. */
-  let spent = 0
-
-  /**
-   * Does a piece of it in a commit, then leaves the processor to others for several times as long as it took. Whether
-   * there is more to do.
-   */
-  async function slice (work: () => boolean, { frees = true } = {}): Promise<boolean> {
-    let began = 0
-    const more = await db.atomically(() => {
-      began = performance.now()
-      return work()
-    }, { frees })
-    // The commit counts too: FTS5 puts much of its work off until then.
-    const took = performance.now() - began
-    spent += took
-    // What is over at once holds nobody up.
-    if (spent > BURST_MS) await pause(took * GAP, undefined, { signal: stopping }).catch(() => undefined)
-    return more && !stopping.aborted
-  }
 
   /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
-  async function mergeFirst () {
+  async function mergeFirst (slice: Slice) {
     let more = db.read(() => index.paysToMerge())
     for (let first = true; more; first = false) more = await slice(() => index.merge(first), { frees: false }).catch(() => false)
   }
@@ -98,10 +75,10 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
 
   /** Wipes what was deleted in slices that hold nobody up, then checkpoints the WAL, which still has it. */
   async function wipe () {
-    spent = 0
+    const slice = inSlices(db, stopping)
     await destroySecrets()
     await sealOld()
-    await mergeFirst()
+    await mergeFirst(slice)
     while (!stopping.aborted && isAnythingLeft()) {
       // What was deleted since this began.
       if (db.read(() => secrets.isAnyDoomed())) await destroySecrets()

@@ -15,14 +15,17 @@ const KEPT_MICROS = 24 * 60 * 60 * 1_000_000
 export interface OnceOnly {
   /**
    * Inside `atomically`: does the work, or returns what it returned the first time.
-   * Refuses with `idempotency_mismatch` when the key was used for another request.
+   * Refuses with `idempotency_mismatch` when the key was used for another request. `about`: what the answer belongs to,
+   * and goes with, such as `conversations/conv_…`.
    */
-  run<T> (owner: Id, once: Once | undefined, work: () => T): Outcome<T>
+  run<T> (owner: Id, once: Once | undefined, work: () => T, about?: (answer: T) => string): Outcome<T>
   /**
    * The same for what only reads, in a transaction of its own: whoever repeats it is answered as the first time. An
    * answer over 16 KiB is made anew instead of being kept, for a search for everything would fill the disk with copies.
    */
   reading<T> (owner: Id, once: Once | undefined, work: () => Promise<T>): Promise<Outcome<T>>
+  /** Inside `atomically`: forgets some of what is kept for longer than that. True when there may be more. */
+  forgetSome (): boolean
 }
 
 /**
@@ -48,8 +51,9 @@ export function onceOf (request: FastifyRequest, { secret = '' }: { secret?: str
 export function onceOnly (db: Database, clock: Clock): OnceOnly {
   const find = db.raw.prepare<[Id, string, number], { fingerprint: string, answer: string }>(
     'select fingerprint, answer from idempotency_records where user_id = ? and slot = ? and created_at > ?')
-  const keep = db.raw.prepare('insert or replace into idempotency_records (user_id, slot, fingerprint, answer, created_at) values (?, ?, ?, ?, ?)')
+  const keep = db.raw.prepare('insert or replace into idempotency_records (user_id, slot, fingerprint, answer, created_at, about) values (?, ?, ?, ?, ?, ?)')
   const forget = db.raw.prepare('delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50)')
+  const forgetSome = () => forget.run(clock.micros() - KEPT_MICROS).changes > 0
 
   function recall<T> (owner: Id, once: Once): Outcome<T> | undefined {
     const kept = find.get(owner, once.slot, clock.micros() - KEPT_MICROS)
@@ -58,19 +62,19 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
     return { answer: JSON.parse(sealWith(once.seal).open('', Buffer.from(kept.answer, 'base64')).toString()), replayed: true }
   }
 
-  function run<T> (owner: Id, once: Once | undefined, work: () => T): Outcome<T> {
+  function run<T> (owner: Id, once: Once | undefined, work: () => T, about?: (answer: T) => string): Outcome<T> {
     if (!once) return { answer: work(), replayed: false }
     const kept = recall<T>(owner, once)
     if (kept) return kept
     const answer = work()
-    const now = clock.micros()
-    forget.run(now - KEPT_MICROS)
-    keep.run(owner, once.slot, once.fingerprint, sealWith(once.seal).close('', JSON.stringify(answer)).toString('base64'), now)
+    forgetSome()
+    keep.run(owner, once.slot, once.fingerprint, sealWith(once.seal).close('', JSON.stringify(answer)).toString('base64'), clock.micros(), about?.(answer) ?? null)
     return { answer, replayed: false }
   }
 
   return {
     run,
+    forgetSome,
     async reading<T> (owner: Id, once: Once | undefined, work: () => Promise<T>) {
       if (!once) return { answer: await work(), replayed: false }
       const kept = db.read(() => recall<{ answer?: T }>(owner, once))

@@ -1,0 +1,63 @@
+import type { Id } from '../../schema/common.ts'
+import type { ConversationRecord } from '../../schema/conversations.ts'
+import { conversations } from '../../schema/sqlite/conversations.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
+import { conversationOf, type ConversationRow } from './rows.ts'
+import { topicOf } from './store.ts'
+
+/** What removing needs. */
+export interface RemovalNeeds { db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, notifier: Notifier, announcements: Announcements }
+
+/** What went with conversations. */
+export interface Gone { ids: string[], messages: number, attachments: number }
+
+/**
+ * Removes conversations of one agent with everything that was said in them, inside a transaction that is open. What
+ * belongs to a conversation goes by the keys and triggers of its table; features hear of each as `conversation.deleted`.
+ * `rows` may end when its time is up.
+ */
+export type RemoveConversations = (owner: Id, agent: Id, rows: Iterable<ConversationRow>) => Gone
+
+/** The one place that removes them: one by one, when their time is over, and with their visitor. */
+export function conversationRemoval ({ db, clock, secrets, revisions, notifier, announcements }: RemovalNeeds): RemoveConversations {
+  const { raw } = db
+  const files = raw.prepare<[number], number>('select count(*) from attachments where conversation = ?').pluck()
+  const remove = raw.prepare('delete from conversations where number = ?')
+  const counted = raw.prepare('update agents set conversations = conversations - ? where id = ?')
+
+  return (owner, agent, rows) => {
+    const gone: Gone = { ids: [], messages: 0, attachments: 0 }
+    for (const row of rows) {
+      const conversation = recordOf(row)
+      gone.ids.push(row.id)
+      gone.messages += row.messages
+      gone.attachments += files.get(row.number) ?? 0
+      remove.run(row.number)
+      announcements.announce({ owner, type: 'conversation.deleted', agent, data: { conversation } })
+      notifier.notify(topicOf(row.id))
+    }
+    if (gone.ids.length === 0) return gone
+    counted.run(gone.ids.length, agent)
+    revisions.count(owner, clock.micros())
+    return gone
+  }
+
+  /** What is damaged can be removed too; its subject is what cannot be read. */
+  function recordOf (row: ConversationRow): ConversationRecord {
+    try {
+      return conversationOf(row, secrets.seal(row.secret)!)
+    } catch {
+      const { number: _number, alias: _alias, secret: _secret, sealed: _sealed, ...kept } = row
+      return { ...kept, subject: '' }
+    }
+  }
+}
+
+/** Rows of conversations, for who finds those that are to be removed. */
+export const conversationRows = rowsOf(conversations)

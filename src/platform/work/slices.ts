@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../storage/sqlite/database.ts'
+
+/** How much is done without a gap, and how many times as long as each slice the gap after it is from then on. */
+const BURST_MS = 50
+const GAP = 5
+
+/**
+ * Does a piece of much work in a commit, then leaves the processor to others for several times as long as it took.
+ * Whether there is more to do: never when `signal` is aborted. `frees` unless said otherwise: the work deletes.
+ */
+export type Slice = (work: () => boolean, options?: { frees?: boolean }) => Promise<boolean>
+
+/** Slices of one long work: what is over at once holds nobody up. */
+export function inSlices (db: Database, signal: AbortSignal): Slice {
+  /** Milliseconds of work by now. */
+  let spent = 0
+  return async (work, { frees = true } = {}) => {
+    let began = 0
+    const more = await db.atomically(() => {
+      began = performance.now()
+      return work()
+    }, { frees })
+    // The commit counts too: FTS5 puts much of its work off until then.
+    const took = performance.now() - began
+    spent += took
+    if (spent > BURST_MS) await pause(took * GAP, undefined, { signal }).catch(() => undefined)
+    return more && !signal.aborted
+  }
+}

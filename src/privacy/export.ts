@@ -1,0 +1,96 @@
+import type { Id } from '../../schema/common.ts'
+import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
+import type { Conversations } from '../conversations/index.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
+
+/** What an export is read from. */
+export interface ExportNeeds {
+  conversations: Pick<Conversations, 'store' | 'visitors' | 'attachments'>
+  blobs: Pick<Blobs, 'read'>
+  clock: Clock
+  /** What else features keep of a conversation or a visitor, by the name under which it stands in the file. */
+  more: ReadonlyArray<MoreOf>
+}
+
+/** Part of an export that a feature adds; `conversation` is undefined where it is about the visitor alone. */
+export interface MoreOf {
+  name: string
+  of: (owner: Id, visitor: VisitorRecord, conversation: ConversationRecord | undefined) => Promise<unknown[]>
+}
+
+const AT_ONCE = 100
+
+/**
+ * Everything that is kept of a visitor, as one JSON document, piece by piece: who they are and what they agreed to,
+ * each conversation with its messages, and each file with its bytes in base64. Undefined when there is no such visitor.
+ */
+export async function exportOf (needs: ExportNeeds, owner: Id, id: string): Promise<AsyncGenerator<string> | undefined> {
+  const visitor = await needs.conversations.visitors.get(owner, id)
+  return visitor && pieces(needs, owner, visitor)
+}
+
+async function * pieces (needs: ExportNeeds, owner: Id, visitor: VisitorRecord): AsyncGenerator<string> {
+  const { owner: _owner, ...shown } = visitor
+  yield `{"exported_at":${JSON.stringify(timestamp(needs.clock.micros()))},"visitor":${JSON.stringify(shown)}`
+  yield * moreOf(needs, owner, visitor, undefined)
+  yield ',"conversations":['
+  let cursor: string | undefined
+  let isFirst = true
+  do {
+    const { items, next } = await needs.conversations.store.list(owner, { visitor: visitor.id }, cursor, AT_ONCE)
+    for (const conversation of items) {
+      if (!isFirst) yield ','
+      isFirst = false
+      yield * conversationIn(needs, owner, visitor, conversation)
+    }
+    cursor = next ?? undefined
+  } while (cursor !== undefined)
+  yield ']}\n'
+}
+
+async function * conversationIn (needs: ExportNeeds, owner: Id, visitor: VisitorRecord, conversation: ConversationRecord): AsyncGenerator<string> {
+  // Their number, which stands under the same name elsewhere, is that of the messages themselves.
+  const { owner: _owner, revision: _revision, messages: _count, ...shown } = conversation
+  yield `${JSON.stringify(shown).slice(0, -1)},"messages":[`
+  yield * messagesIn(needs, owner, conversation)
+  yield '],"attachments":['
+  yield * attachmentsIn(needs, owner, conversation)
+  yield ']'
+  yield * moreOf(needs, owner, visitor, conversation)
+  yield '}'
+}
+
+async function * messagesIn ({ conversations: { store } }: ExportNeeds, owner: Id, { id }: ConversationRecord): AsyncGenerator<string> {
+  for (let after = 0; ;) {
+    // Deleted meanwhile, it ends here.
+    const messages = await store.messages(owner, id, { after }, AT_ONCE) ?? []
+    if (messages.length === 0) return
+    yield (after === 0 ? '' : ',') + messages.map(({ attempts: _attempts, ...shown }) => JSON.stringify(shown)).join(',')
+    after = messages.at(-1)!.seq
+  }
+}
+
+async function * attachmentsIn ({ conversations: { attachments }, blobs }: ExportNeeds, owner: Id, { id }: ConversationRecord): AsyncGenerator<string> {
+  for (const [i, { blob, ...shown }] of (await attachments.of(owner, id)).entries()) {
+    yield `${i === 0 ? '' : ','}${JSON.stringify(shown).slice(0, -1)},"content":"`
+    yield * base64Of(blobs.read(blob))
+    yield '"}'
+  }
+}
+
+/** Bytes in base64: groups of three are never cut. */
+async function * base64Of (chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const all = Buffer.concat([rest, chunk])
+    const whole = all.length - all.length % 3
+    yield all.toString('base64', 0, whole)
+    rest = all.subarray(whole)
+  }
+  yield rest.toString('base64')
+}
+
+async function * moreOf ({ more }: ExportNeeds, owner: Id, visitor: VisitorRecord, conversation: ConversationRecord | undefined): AsyncGenerator<string> {
+  for (const { name, of } of more) yield `,${JSON.stringify(name)}:${JSON.stringify(await of(owner, visitor, conversation))}`
+}

@@ -1,0 +1,23 @@
+import type { DataHost, Purpose } from '../../schema/business.ts'
+
+/** An address that personal data is sent to, in any scheme, and what it is sent for. */
+export interface Sent { url: string, purpose: Purpose }
+
+/** What is sent for each purpose, in words for a business that has to tell its visitors. */
+const SENT: Record<Purpose, string> = {
+  answers: 'What visitors write, and what was said before, so that a language model answers it',
+  search: 'What visitors ask, so that it can be compared with the sources by meaning',
+  mail: 'Conversations of tickets, names and e-mail addresses',
+  tickets: 'Conversations of tickets, names and e-mail addresses',
+  webhooks: 'What the events that were chosen are about',
+  team_chat: 'That something happened, with a link to it'
+}
+
+/** Every host once, by name, with everything that it gets. */
+export function dataHosts (sent: readonly Sent[]): DataHost[] {
+  const byHost = Map.groupBy(sent, ({ url }) => new URL(url).hostname)
+  return [...byHost].sort(([a], [b]) => a < b ? -1 : 1).map(([host, found]) => {
+    const purposes = [...new Set(found.map(({ purpose }) => purpose))]
+    return { host, purposes, data: [...new Set(purposes.map((purpose) => SENT[purpose]))] }
+  })
+}

@@ -1,0 +1,6 @@
+export { exportOf } from './export.ts'
+export { dataHosts, type Sent } from './hosts.ts'
+export { checkCollected, collectedBy, consentTo, noticeOf, onlyCollected, type Collected, type Notice } from './notice.ts'
+export { openPrivacy, type Privacy } from './open.ts'
+export { previewSentence, type BackupPlan } from './retention.ts'
+export { privacyRoutes } from './routes.ts'

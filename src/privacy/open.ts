@@ -1,0 +1,47 @@
+import type { DataHost } from '../../schema/business.ts'
+import type { Id } from '../../schema/common.ts'
+import type { Conversations } from '../conversations/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Worker } from '../platform/work/worker.ts'
+import type { ExportNeeds, MoreOf } from './export.ts'
+import { dataHosts, type Sent } from './hosts.ts'
+import type { BackupPlan } from './retention.ts'
+import { sqlitePrivacyStore } from './store.sqlite.ts'
+import type { PrivacyStore } from './store.ts'
+
+/** Everything about how long things are kept. */
+export interface Privacy {
+  store: PrivacyStore
+  exporting: ExportNeeds
+  plan: BackupPlan
+  clock: Clock
+  /** The hosts that an account's personal data is sent to. */
+  hosts (owner: Id): Promise<DataHost[]>
+}
+
+/** Opens it, and has done once a day what retention asks for. */
+export function openPrivacy ({ db, clock, onceOnly, conversations, blobs, worker, plan, more, sent }: {
+  db: Database
+  clock: Clock
+  onceOnly: OnceOnly
+  conversations: Conversations
+  blobs: Blobs
+  worker: Pick<Worker, 'every'>
+  plan: BackupPlan
+  /** What else features keep of visitors. */
+  more: readonly MoreOf[]
+  /** Where features send personal data of an account to. */
+  sent: ReadonlyArray<(owner: Id) => Promise<Sent[]>>
+}): Privacy {
+  const { removal, talk } = conversations
+  const store = sqlitePrivacyStore({ db, clock, onceOnly, removal, drop: (conversation) => talk.runs.drop(conversation), plan })
+  worker.every(RETAIN, RETAIN_EVERY_MS, (signal) => store.retain(signal))
+  return { store, exporting: { conversations, blobs, clock, more }, plan, clock, hosts: async (owner) => dataHosts((await Promise.all(sent.map((of) => of(owner)))).flat()) }
+}
+
+/** The kind of the job that removes what is kept too long, and how often it runs. */
+export const RETAIN = 'privacy.retain'
+export const RETAIN_EVERY_MS = 24 * 60 * 60_000

@@ -1,0 +1,156 @@
+import type { Id } from '../../schema/common.ts'
+import type { Copy, ReceiptRecord, Removed } from '../../schema/privacy.ts'
+import { QUIET_SINCE } from '../../schema/sqlite/conversations.ts'
+import { conversationRows, type ConversationRow, type RemoveConversations } from '../conversations/index.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import { inSlices } from '../platform/work/slices.ts'
+import { silentSince, type Occasion } from './retention.ts'
+import type { PrivacyStore } from './store.ts'
+
+/** What removing needs. */
+export interface RemovingNeeds {
+  db: Database
+  clock: Clock
+  onceOnly: Pick<OnceOnly, 'forgetSome'>
+  removal: RemoveConversations
+  /** Ends the answer that is being written in a conversation that is gone. */
+  drop: (conversation: string) => void
+  /** The days that an agent keeps its conversations; null: for ever, or there is no such agent. */
+  daysOf: (owner: Id, agent: Id) => number | null
+  /** Keeps the receipt; runs inside the transaction that removes. */
+  note: (owner: Id, occasion: Occasion, more: { removed: Partial<Removed>, copies?: readonly Copy[] }, isDone: boolean) => ReceiptRecord | undefined
+}
+
+/** What one slice takes, in milliseconds, and rows that it looks at, at most. */
+const SLICE_MS = 2
+const AT_ONCE = 100
+
+/** Rows until the time of a slice is up: at least one, so that each slice comes further. */
+function * whileThereIsTime<T> (rows: readonly T[]): Generator<T> {
+  const until = performance.now() + SLICE_MS
+  for (const row of rows) {
+    yield row
+    if (performance.now() > until) return
+  }
+}
+
+/** See PrivacyStore.retain. */
+export function retention ({ db, clock, onceOnly, removal, daysOf, note }: RemovingNeeds): PrivacyStore['retain'] {
+  const { raw } = db
+  const agents = raw.prepare<[], { owner: Id, agent: Id, days: number }>(`
+    select owner_id as owner, id as agent, json_extract(gdpr_settings, '$.data_retention_days') as days from agents where days is not null order by id`)
+  const silent = raw.prepare<[Id, string], unknown[]>(
+    `select ${conversationRows.columns} from conversations where agent_id = ? and ${QUIET_SINCE} < ? order by ${QUIET_SINCE} limit ${AT_ONCE}`).raw()
+  const lone = lonely(raw)
+
+  /** Removes some of what an agent keeps no longer. Whether there may be more. */
+  function removeSome (owner: Id, occasion: Occasion & { silent_since: string }, visitors: ReturnType<typeof lone>): boolean {
+    const { agent, data_retention_days: days, silent_since: since } = occasion
+    // Somebody decided otherwise meanwhile.
+    const isWanted = daysOf(owner, agent) === days
+    const gone = removal(owner, agent, whileThereIsTime(isWanted ? silent.all(agent, since).map(conversationRows.record) : []))
+    const found = gone.ids.length > 0 || !isWanted ? { removed: 0, more: false } : visitors.removeSome()
+    const more = gone.ids.length > 0 || found.more
+    note(owner, occasion, { removed: { conversations: gone.ids.length, messages: gone.messages, attachments: gone.attachments, visitors: found.removed } }, !more)
+    return more
+  }
+
+  return async (signal) => {
+    const slice = inSlices(db, signal)
+    while (await slice(() => onceOnly.forgetSome()));
+    for (const { owner, agent, days } of db.read(() => agents.all())) {
+      const since = silentSince(days, clock.micros())
+      const visitors = lone(agent, since)
+      const occasion = { kind: 'retention' as const, agent, visitor: null, data_retention_days: days, silent_since: since }
+      while (await slice(() => removeSome(owner, occasion, visitors)));
+      if (signal.aborted) return
+    }
+  }
+}
+
+/** Walks once over visitors who have not been seen since a time, and removes those of whom no conversation is kept. */
+function lonely (raw: Database['raw']) {
+  const next = raw.prepare<{ agent: Id, since: string, seen: string, number: number }, { number: number, seen: string, isLone: number }>(`
+    select number, last_seen_at as seen, not exists (select 1 from conversations where visitor = visitors.id) as isLone from visitors
+    where agent_id = :agent and last_seen_at < :since and (last_seen_at, number) > (:seen, :number) order by last_seen_at, number limit ${AT_ONCE}`)
+  const remove = raw.prepare('delete from visitors where number = ?')
+  return (agent: Id, since: string) => {
+    let at = { seen: '', number: 0 }
+    return {
+      removeSome () {
+        let removed = 0
+        let looked = 0
+        for (const { number, seen, isLone } of whileThereIsTime(next.all({ agent, since, ...at }))) {
+          at = { seen, number }
+          looked++
+          if (isLone) removed += remove.run(number).changes
+        }
+        return { removed, more: looked > 0 }
+      }
+    }
+  }
+}
+
+/** See PrivacyStore.erase. */
+export function erasure ({ db, removal, drop, note }: RemovingNeeds): PrivacyStore['erase'] {
+  const { raw } = db
+  const find = raw.prepare<[string, Id], { number: number, agent: Id }>('select number, agent_id as agent from visitors where id = ? and owner_id = ?')
+  const conversations = raw.prepare<[string, Id], unknown[]>(
+    `select ${conversationRows.columns} from conversations where visitor = ? and owner_id = ? order by number limit ${AT_ONCE}`).raw()
+  const remove = raw.prepare('delete from visitors where number = ?')
+  const copiesOf = copiesIn(raw)
+
+  /** Removes some of it: the receipt by now, and which conversations went. Undefined when there is no such visitor. */
+  function eraseSome (owner: Id, id: string): { receipt: ReceiptRecord, ids: string[], isDone: boolean } | undefined {
+    const visitor = find.get(id, owner)
+    if (!visitor) return undefined
+    const rows = conversations.all(id, owner).map(conversationRows.record)
+    const isDone = rows.length === 0
+    const copies: Copy[] = isDone ? copiesOf.visitor(id) : []
+    const gone = removal(owner, visitor.agent, withCopies(rows, copies))
+    if (isDone) remove.run(visitor.number)
+    const occasion: Occasion = { kind: 'erasure', agent: visitor.agent, visitor: id, data_retention_days: null, silent_since: null }
+    const removed = { conversations: gone.ids.length, messages: gone.messages, attachments: gone.attachments, visitors: Number(isDone) }
+    return { receipt: note(owner, occasion, { removed, copies }, isDone)!, ids: gone.ids, isDone }
+  }
+
+  /** Notes, before each goes, who else has a copy of it. */
+  function * withCopies (rows: readonly ConversationRow[], copies: Copy[]): Generator<ConversationRow> {
+    for (const row of whileThereIsTime(rows)) {
+      copies.push(...copiesOf.conversation(row))
+      yield row
+    }
+  }
+
+  return async (owner, id) => {
+    // What is asked for is done, whether the server is told to stop or not: each slice is soon over.
+    const slice = inSlices(db, new AbortController().signal)
+    let last: ReturnType<typeof eraseSome>
+    const some = () => {
+      last = eraseSome(owner, id)
+      return last !== undefined && !last.isDone
+    }
+    for (let more = true; more;) {
+      more = await slice(some)
+      for (const gone of last?.ids ?? []) drop(gone)
+    }
+    return last?.receipt
+  }
+}
+
+/** Who else has copies of what is removed: those to whom it was sent, and the models that read it. */
+function copiesIn (raw: Database['raw']) {
+  const sent = raw.prepare<[string], { system: string, reference: string | null, at: number }>(
+    "select channel as system, external_id as reference, coalesce(settled_at, created_at) as at from outbox where about = ? and (state = 'sent' or is_open)")
+  const models = raw.prepare<[number], { system: string, at: number }>('select provider as system, max(day) as at from model_runs where conversation = ? group by provider')
+  const deliveries = (about: string) => sent.all(about).map(({ at, ...copy }): Copy => ({ kind: 'delivery', ...copy, at: timestamp(at) }))
+  return {
+    conversation: ({ id, number }: ConversationRow): Copy[] => [
+      ...deliveries(`conversations/${id}`),
+      ...models.all(number).map(({ system, at }): Copy => ({ kind: 'model', system, reference: null, at: timestamp(at * 86_400_000_000) }))
+    ],
+    visitor: (id: string): Copy[] => deliveries(`visitors/${id}`)
+  }
+}

@@ -1,0 +1,89 @@
+import type { Id } from '../../schema/common.ts'
+import type { Copy, ReceiptRecord, RemovalKind, Removed } from '../../schema/privacy.ts'
+import { timestamp } from '../platform/clock.ts'
+
+/*
+ * How long things are kept, as pure decisions; where they are removed is removing.sqlite.ts.
+ */
+
+const DAY_MICROS = 86_400_000_000
+
+/** Conversations with no message since then are kept no longer. `now`: microseconds since 1970. */
+export function silentSince (days: number, now: number): string {
+  return timestamp(Math.max(0, now - days * DAY_MICROS))
+}
+
+/** The backups that the server makes by itself: how often, and how many it keeps; null where it makes none. */
+export type BackupPlan = { everyMs: number, keep: number } | null
+
+/**
+ * Until when one of them may hold what is removed now: the last one that has it is made a moment ago, and goes when so
+ * many newer ones are there.
+ */
+export function backupsUntil (plan: BackupPlan, now: number): string | null {
+  return plan && timestamp(now + plan.everyMs * plan.keep * 1000)
+}
+
+/** Nothing yet. */
+export const NOTHING: Removed = { conversations: 0, messages: 0, attachments: 0, visitors: 0 }
+
+/** Both together. */
+export function plus (a: Removed, b: Partial<Removed>): Removed {
+  return {
+    conversations: a.conversations + (b.conversations ?? 0),
+    messages: a.messages + (b.messages ?? 0),
+    attachments: a.attachments + (b.attachments ?? 0),
+    visitors: a.visitors + (b.visitors ?? 0)
+  }
+}
+
+/** What a receipt is about. */
+export interface Occasion {
+  kind: RemovalKind
+  agent: Id
+  visitor: string | null
+  data_retention_days: number | null
+  silent_since: string | null
+}
+
+/**
+ * A receipt after more was removed for its occasion: the one that is open, or a new one. Undefined where nothing was,
+ * so that a day on which nothing was to be removed leaves none.
+ */
+export function receiptAfter (
+  open: ReceiptRecord | undefined, occasion: Occasion, more: { removed: Partial<Removed>, copies?: readonly Copy[] }, { owner, now, plan, isDone }: { owner: Id, now: number, plan: BackupPlan, isDone: boolean }
+): Omit<ReceiptRecord, 'id'> & { id?: Id } | undefined {
+  const removed = plus(open?.removed ?? NOTHING, more.removed)
+  if (!open && Object.values(removed).every((count) => count === 0)) return undefined
+  return {
+    ...open,
+    ...occasion,
+    owner,
+    removed,
+    copies: together([...open?.copies ?? [], ...more.copies ?? []]),
+    // The youngest backup that has some of it is the one that counts.
+    backups_until: backupsUntil(plan, now),
+    created_at: open?.created_at ?? timestamp(now),
+    finished_at: isDone ? timestamp(now) : null
+  }
+}
+
+/** Each copy once, with the time at which it was made last. */
+function together (copies: readonly Copy[]): Copy[] {
+  const byName = new Map<string, Copy>()
+  for (const copy of copies) {
+    const name = JSON.stringify([copy.kind, copy.system, copy.reference])
+    const known = byName.get(name)
+    if (!known || known.at < copy.at) byName.set(name, copy)
+  }
+  return [...byName.values()]
+}
+
+/** `This will remove 412 conversations with 3,120 messages and 2 files, and 398 visitors.` */
+export function previewSentence (days: number | null, { conversations, messages, attachments, visitors }: Removed): string {
+  if (days === null) return 'Nothing is removed: conversations of this agent are kept until they are deleted.'
+  if (conversations + visitors === 0) return 'This removes nothing today.'
+  const counted = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+  const files = attachments > 0 ? ` and ${counted(attachments, 'file')}` : ''
+  return `This will remove ${counted(conversations, 'conversation')} with ${counted(messages, 'message')}${files}, and ${counted(visitors, 'visitor')}.`
+}

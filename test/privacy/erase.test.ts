@@ -1,0 +1,95 @@
+import t from 'tap'
+import { slowModel } from '../conversations/slow-model.ts'
+import type { Outbox } from '../../src/platform/storage/sqlite/outbox.ts'
+import { keeping } from './helper.ts'
+
+t.test('whoever is erased is gone with every conversation, and the receipt says how much that was', async (t) => {
+  const { me, visitor, begin, attach, at, say, receipts, stores: { db }, settled } = await keeping(t, null)
+  const [ada, bob] = [await visitor({ name: 'Ada', email: 'ada@example.com' }), await visitor({ name: 'Bob' })]
+  const hers = [await begin(ada), await begin(ada)]
+  await me.post(`${hers[0]}/messages`, { text: 'Hello' })
+  await attach(hers[1]!, 'a.txt', 'x')
+  const his = await begin(bob)
+  await say('Hello')
+  const answer = await me.delete(`/v1/visitors/${ada}`)
+  t.equal(answer.statusCode, 200, answer.body)
+  t.match(answer.json().data, {
+    kind: 'erasure', visitor: ada, removed: { conversations: 2, messages: 2, attachments: 1, visitors: 1 }, copies: [], backups_until: null, silent_since: null, data_retention_days: null
+  })
+  t.strictSame(await receipts(), [answer.json().data])
+  for (const gone of [`/v1/visitors/${ada}`, ...hers]) t.equal((await me.get(gone)).statusCode, 404)
+  for (const kept of [`/v1/visitors/${bob}`, his, at]) t.equal((await me.get(kept)).statusCode, 200)
+  t.equal((await me.delete(`/v1/visitors/${ada}`)).statusCode, 404, 'once')
+  await settled()
+  t.equal(db.raw.prepare('select count(*) from doomed_secrets').pluck().get(), 0, 'no secret of hers is left')
+})
+
+t.test('an erasure lists the copies that other systems hold, and until when backups do', async (t) => {
+  const { me, id, visitor, begin, stores } = await keeping(t, null, {}, { AGENTHALL_BACKUP_EVERY: '24h', AGENTHALL_BACKUP_KEEP: '3' })
+  const ada = await visitor()
+  const conversation = (await begin(ada)).split('/').at(-1)!
+  const { db } = stores
+  const outbox = stores.outbox as Outbox
+  // In one transaction, so that the worker never sees them waiting.
+  const settle = db.raw.prepare('update outbox set state = ?, external_id = ?, settled_at = created_at where key = ?')
+  await db.atomically(() => {
+    outbox.add(
+      { owner: 1, channel: 'zendesk', key: 'a', about: `conversations/${conversation}`, payload: {} },
+      { owner: 1, channel: 'webhook', key: 'b', about: `visitors/${ada}`, payload: {} },
+      { owner: 1, channel: 'mail', key: 'c', about: `conversations/${conversation}`, payload: {} }
+    )
+    for (const one of [['sent', '4711', 'a'], ['sent', null, 'b'], ['dead', null, 'c']]) settle.run(...one)
+  })
+  const number = db.raw.prepare('select number from conversations where id = ?').pluck().get(conversation) as number
+  await stores.conversations.ledger.note(1, { agent: id, model: 'm', provider: 'openai', outcome: 'complete', input_tokens: 1, output_tokens: 1, cached_tokens: 0, cost: null, first_ms: 1, total_ms: 1 })
+  db.raw.prepare('update model_runs set conversation = ?').run(number)
+  const { data } = (await me.delete(`/v1/visitors/${ada}`)).json()
+  t.match(data.copies, [
+    { kind: 'delivery', system: 'zendesk', reference: '4711' },
+    { kind: 'model', system: 'openai', reference: null },
+    { kind: 'delivery', system: 'webhook', reference: null }
+  ])
+  t.equal(data.copies.length, 3, 'what was never sent is no copy')
+  t.match(data.backups_until, /^2026-01-04T/)
+  t.equal(db.raw.prepare('select count(*) from outbox').pluck().get(), 0, 'nothing of it is sent any more')
+})
+
+t.test('an answer that is being written ends where its visitor is erased', async (t) => {
+  const model = await slowModel(t)
+  const { me, visitor, begin } = await keeping(t, null, {}, { AGENTHALL_MODEL_URL: model.url })
+  const ada = await visitor()
+  const conversation = await begin(ada)
+  const asked = me.post(`${conversation}/messages`, { text: 'How many days do I have for returns?' })
+  const question = await model.next()
+  t.equal((await me.delete(`/v1/visitors/${ada}`)).statusCode, 200)
+  await question.gone
+  t.equal((await asked).statusCode, 404)
+})
+
+t.test('what is damaged can be erased too', async (t) => {
+  const { me, visitor, begin, stores: { db } } = await keeping(t, null)
+  const ada = await visitor()
+  const conversation = await begin(ada)
+  db.raw.prepare("update conversations set sealed = x'00' where id = ?").run(conversation.split('/').at(-1))
+  db.raw.prepare("update visitors set sealed = x'00' where id = ?").run(ada)
+  t.equal((await me.get(conversation)).statusCode, 500)
+  t.equal((await me.delete(`/v1/visitors/${ada}`)).statusCode, 200)
+  t.equal((await me.get(conversation)).statusCode, 404)
+})
+
+t.test('hundreds of conversations of one visitor go in slices, and a repeat after a crash goes on', async (t) => {
+  const { me, visitor, begin, receipts, stores } = await keeping(t, null)
+  const ada = await visitor()
+  for (let i = 0; i < 120; i++) await begin(ada)
+  const atomically = stores.db.atomically
+  let slices = 0
+  stores.db.atomically = ((work: () => unknown, options: object) => {
+    if (options && ++slices === 2) return Promise.reject(new Error('killed'))
+    return atomically(work as () => never, options)
+  }) as never
+  t.equal((await me.delete(`/v1/visitors/${ada}`)).statusCode, 500)
+  stores.db.atomically = atomically
+  t.match(await receipts(), [{ visitor: ada, finished_at: null }])
+  t.match((await me.delete(`/v1/visitors/${ada}`)).json().data, { removed: { conversations: 120, visitors: 1 } })
+  t.equal((await receipts()).length, 1)
+})

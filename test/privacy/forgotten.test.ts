@@ -1,0 +1,78 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { backup } from '../../src/platform/storage/sqlite/backup.ts'
+import { makeDirectory } from '../../src/platform/paths.ts'
+import { accounting, dataFile } from '../../src/stores.ts'
+import type { Outbox } from '../../src/platform/storage/sqlite/outbox.ts'
+import { keeping } from './helper.ts'
+
+const EACH = 2500
+
+/** Words that nothing else can hold: `quagga`, whose, which. */
+function * wordsOf (whose: string) {
+  for (let i = 0; ; i++) yield `quagga${whose}${i.toString(36).padStart(4, '0')}zq`
+}
+
+t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a backup after erasure, retention and deletion', async (t) => {
+  const directory = t.testdir({})
+  const lines: string[] = []
+  const built = await keeping(t, 30, { directory, log: { write: (line) => { lines.push(line) } } })
+  const { me, id, visitor, begin, attach, live, settled, say, stores: { db, outbox: store } } = built
+  const outbox = store as Outbox
+  let planted = 0
+  /** Plants words wherever somebody can say something. */
+  async function plant (whose: string, agent = id) {
+    const words = wordsOf(whose)
+    const word = () => {
+      planted++
+      return words.next().value as string
+    }
+    const some = (count: number) => Array.from({ length: count }, word).join(' ')
+    const last = planted + EACH
+    const left = () => last - planted
+    const person = await visitor({
+      agent, name: word(), email: `${word()}@example.com`, phone: word(), external_id: word(), attributes: { plan: word() }, consent: some(20)
+    })
+    const conversation = await begin(person, agent)
+    await me.patch(conversation, { subject: word() })
+    const [file] = (await attach(conversation, `${word()}.txt`, some(100))).json().data
+    for (let i = 0; left() > 210; i++) {
+      const key = { 'idempotency-key': word() }
+      const answer = await me.post(`${conversation}/messages`, { text: `Do you know about returns, ${some(Math.min(300, left() - 210))}?`, ...(i === 0 && { attachments: [file.id] }) }, key)
+      t.equal(answer.statusCode, 201, answer.body.slice(0, 200))
+      await me.put(`${conversation}/messages/${answer.json().data.id}/feedback`, { score: -1, comment: some(2) })
+    }
+    // What is to leave the house holds words of theirs as well.
+    await db.atomically(() => outbox.add({ owner: me.id, channel: 'mail', key: `mail-${whose}`, about: conversation.slice(4), payload: { text: some(50) } }))
+    const named = await me.post(`/v1/agents/${agent}/chat`, { id: word(), messages: [{ role: 'user', parts: [{ type: 'text', text: some(left()) }] }] })
+    t.equal(named.statusCode, 200)
+    return { person, conversation }
+  }
+  const bytes = () => [dataFile(directory), `${dataFile(directory)}-wal`].map((file) => readFileSync(file).toString('latin1'))
+  const quaggas = (text: string) => text.match(/quagga[a-z0-9]*/g)
+
+  await plant('kept')
+  const erased = await plant('erased')
+  const deleted = await plant('deleted')
+  const other = (await me.post('/v1/agents', { name: 'Bob', systemPrompt: 'You help.' })).json().data.id
+  await plant('agents', other)
+  t.equal(planted, 4 * EACH)
+  t.equal((await me.delete(`/v1/visitors/${erased.person}`)).statusCode, 200)
+  t.equal((await me.delete(deleted.conversation)).statusCode, 200)
+  t.equal((await me.delete(`/v1/visitors/${deleted.person}`)).statusCode, 200)
+  t.equal((await me.delete(`/v1/agents/${other}`)).statusCode, 200)
+  await live(31)
+  // What clients called their chats themselves belongs to no visitor; its time is over too.
+  t.strictSame(['conversations', 'messages', 'visitors', 'idempotency_records', 'outbox'].map((table) => db.raw.prepare(`select count(*) from ${table}`).pluck().get()), [0, 0, 0, 0, 0])
+  await say('Hello')
+  await settled()
+  const to = path.join(directory, 'backups', 'after.db')
+  makeDirectory(path.dirname(to))
+  await backup({ file: dataFile(directory), to, accounting })
+  for (const [i, text] of [...bytes(), readFileSync(to).toString('latin1'), lines.join('\n')].entries()) {
+    t.equal(quaggas(text), null, `${['file', 'write-ahead log', 'backup', 'log'][i]}`)
+  }
+  t.ok(lines.length > 50, 'there is a log')
+  t.strictSame(globSync('**/*', { cwd: directory }).filter((name) => /\.(log|tmp|part)/.test(name)), [])
+})

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import t from 'tap'
+import { dataHosts } from '../../src/privacy/hosts.ts'
+import { checkCollected, collectedBy, consentTo, noticeOf, onlyCollected } from '../../src/privacy/notice.ts'
+import { decided, type Refusal } from '../../src/platform/errors.ts'
+import { keeping } from './helper.ts'
+
+async function agentWith (t: Parameters<typeof keeping>[0], change: object) {
+  const { me, id, stores } = await keeping(t)
+  await me.put(`/v1/agents/${id}`, change)
+  return (await stores.agents.get(me.id, id))!.agent
+}
+
+const refused = (check: () => void) => decided(check) as Refusal
+
+t.test('a visitor is shown what the settings say, and what is recorded is what was shown', async (t) => {
+  const agent = await agentWith(t, { privacy_url: 'https://example.com/privacy', gdpr_settings: { data_retention_message: 'We keep this for 30 days.', gdpr_message_display: true } })
+  const notice = noticeOf(agent)!
+  const text = 'We keep this for 30 days.\nhttps://example.com/privacy'
+  t.strictSame(notice, { text: 'We keep this for 30 days.', privacy_url: 'https://example.com/privacy', hash: hash('sha256', text) })
+  t.equal(consentTo(agent, notice.hash), text)
+  const changed = { ...agent, gdpr_settings: { ...agent.gdpr_settings, data_retention_message: 'We keep this for ever.' } }
+  t.throws(() => consentTo(changed, notice.hash), { code: 'conflict' }, 'nobody agrees to what they have not seen')
+  t.equal(noticeOf({ ...agent, gdpr_settings: { ...agent.gdpr_settings, gdpr_message_display: false } }), undefined)
+  t.equal(noticeOf({ ...agent, privacy_url: null, gdpr_settings: { ...agent.gdpr_settings, data_retention_message: null } }), undefined)
+  t.match(noticeOf({ ...agent, privacy_url: null }), { text: 'We keep this for 30 days.', privacy_url: null })
+  t.throws(() => consentTo({ ...agent, privacy_url: null, gdpr_settings: { ...agent.gdpr_settings, data_retention_message: null } }, notice.hash), { code: 'conflict' })
+})
+
+t.test('an agent that collects visitors\' data wants name and address before the first message, another one nothing', async (t) => {
+  const agent = await agentWith(t, { behavior: { collectVisitorData: true } })
+  const nobody = { name: null, email: null, phone: null }
+  t.strictSame(collectedBy(agent), { name: 'required', email: 'required', phone: 'optional' })
+  t.match(refused(() => checkCollected(agent, nobody)), { code: 'conflict', message: 'Please tell us your name and your e-mail address first.', fields: { missing: ['name', 'email'] } })
+  t.match(refused(() => checkCollected(agent, { ...nobody, name: 'Ada' })).fields, { missing: ['email'] })
+  t.doesNotThrow(() => checkCollected(agent, { ...nobody, name: 'Ada', email: 'ada@example.com' }), 'the phone number is theirs to give')
+  const said = { name: 'Ada', email: 'ada@example.com', phone: '1', external_id: 'x' }
+  t.strictSame(onlyCollected(agent, said), said)
+
+  const shy = { behavior: { ...agent.behavior, collectVisitorData: false } } as typeof agent
+  t.doesNotThrow(() => checkCollected(shy, nobody))
+  t.strictSame(onlyCollected(shy, said), { external_id: 'x' }, 'nothing is kept that nobody asked for')
+  t.strictSame(onlyCollected(shy, said, true), { email: 'ada@example.com', external_id: 'x' }, 'a ticket needs an address')
+  t.match(refused(() => checkCollected(shy, nobody, true)).fields, { missing: ['email'] })
+})
+
+t.test('hosts that personal data is sent to are listed once each, with what they get', async (t) => {
+  t.strictSame(dataHosts([]), [])
+  t.match(dataHosts([
+    { url: 'https://api.openai.com/v1', purpose: 'answers' }, { url: 'smtps://user:pass@mail.example.com:465', purpose: 'mail' },
+    { url: 'https://api.openai.com/v1', purpose: 'search' }, { url: 'https://help.example.com', purpose: 'tickets' }, { url: 'https://mail.example.com', purpose: 'tickets' }
+  ]), [
+    { host: 'api.openai.com', purposes: ['answers', 'search'], data: [/language model/, /meaning/] },
+    { host: 'help.example.com', purposes: ['tickets'] },
+    { host: 'mail.example.com', purposes: ['mail', 'tickets'], data: [/tickets/] }
+  ])
+})
+
+t.test('the settings of the account list every host that its visitors\' data is sent to', async (t) => {
+  const { me, user } = await keeping(t, 30, {}, { AGENTHALL_MODEL_URL: 'http://models.internal:8080/v1', AGENTHALL_EMBEDDINGS_URL: 'https://embed.example.com/v1', AGENTHALL_EMBEDDINGS_MODEL: 'm' })
+  await me.post('/v1/model_providers', { name: 'Ours', provider: 'openai', key: 'sk-x', models: ['gpt-*'] })
+  const hosts = (answer: Awaited<ReturnType<typeof me.get>>) => answer.json().data.data_hosts.map(({ host, purposes }: { host: string, purposes: string[] }) => [host, ...purposes])
+  const all = [['api.openai.com', 'answers'], ['embed.example.com', 'search'], ['models.internal', 'answers']]
+  t.strictSame(hosts(await me.get('/v1/business')), all)
+  t.strictSame(hosts(await me.put('/v1/business', { time_zone: 'Europe/Berlin' })), all)
+  t.strictSame(hosts(await (await user()).get('/v1/business')), all.slice(1), 'what another account brought is not theirs')
+})
