@@ -28,6 +28,8 @@ export async function bundle (): Promise<Bundle> {
     legalComments: 'none',
     // Only src/main.ts is run; no module in it is ever started by itself.
     define: { 'import.meta.main': 'false' },
+    // The one for browsers asks nothing of Node, which the child that runs it may not have.
+    alias: { '@embedpdf/pdfium': './node_modules/@embedpdf/pdfium/dist/index.browser.js' },
     banner: { js: REQUIRE },
     metafile: true,
     write: false,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { PDFIUM } from '../../src/reading/formats/pdf/pdfium.ts'
 import { assetsIn, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
@@ -31,7 +32,7 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
 }
 
 function configuration (platform: Platform) {
-  const inTree = [...assetsIn('schema/sqlite/migrations').filter((file) => file.endsWith('.sql')), ...DOCS_FILES, ...webFiles()]
+  const inTree = [...assetsIn('schema/sqlite/migrations').filter((file) => file.endsWith('.sql')), ...DOCS_FILES, ...webFiles(), PDFIUM]
   return {
     main: 'main.mjs',
     mainFormat: 'module',

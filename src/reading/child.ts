@@ -7,6 +7,8 @@ import type { Passage } from '../search/passage.ts'
 import { charactersIn, textOf, type Document } from './document.ts'
 import { entries } from '../search/impact.ts'
 import { languageOf } from '../search/words/words.ts'
+// Loaded before the child is locked: what brings the program's own files needs more of Node than readers may have.
+import '../platform/process/assets.ts'
 import { lockDown } from '../platform/process/lock-down.ts'
 import { ExtractError } from './error.ts'
 import { readText } from './formats/text.ts'

@@ -3,6 +3,7 @@ export const EXTRACT_ERRORS = {
   unsupported_format: 'This kind of file cannot be read. Upload a PDF, Word, PowerPoint, Excel, CSV, TSV, HTML, Markdown, text, JSON or EPUB file.',
   no_text: 'The file holds no text.',
   unknown_encoding: 'The letters of the file are in an encoding that cannot be told. Save it as UTF-8 and upload it again.',
+  unknown_letters: 'The PDF shows letters, but does not say which ones they are. Make it anew with the program that it comes from, or run text recognition (OCR) on it, and upload the result.',
   encrypted: 'The file is protected with a password. Save it without one and upload it again.',
   damaged: 'The file is damaged and cannot be read. Open it in the program that made it, save it again and upload the new file.',
   too_large: 'The file holds more than can be read at once. Split it and upload the parts.',

@@ -26,7 +26,7 @@ export async function extract (bytes: Uint8Array, source: Source = {}): Promise<
 // Readers are loaded when they are needed: each file gets a process of its own, which should start fast.
 async function read (file: Recognised, isPage?: boolean): Promise<Document> {
   switch (file.format) {
-    case 'pdf': return (await import('./formats/pdf.ts')).readPdf(file.bytes)
+    case 'pdf': return (await import('./formats/pdf/pdf.ts')).readPdf(file.bytes)
     case 'docx': return (await import('./formats/office/docx.ts')).readDocx(file.parts)
     case 'xlsx': return (await import('./formats/office/xlsx.ts')).readXlsx(file.parts)
     case 'pptx': return (await import('./formats/office/pptx.ts')).readPptx(file.parts)

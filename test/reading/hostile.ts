@@ -192,7 +192,8 @@ function circles (): { name: string, bytes: Buffer }[] {
   return Object.entries(all).map(([name, bytes]) => ({ name: `${name}.pdf`, bytes }))
 }
 
-function pdf (objects: string[], trailer = ''): Buffer {
+/** A PDF of these objects, of which the first is its catalogue. */
+export function pdf (objects: string[], trailer = ''): Buffer {
   let text = '%PDF-1.7\n'
   const offsets = objects.map((object, i) => {
     const at = text.length

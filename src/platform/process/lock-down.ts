@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 /** The parts of Node that readers of files use. What reaches files is held back by the permission model. */
 const ALLOWED = new Set(['assert', 'async_hooks', 'buffer', 'console', 'constants', 'crypto', 'events', 'fs', 'fs/promises', 'net', 'os', 'path', 'path/posix', 'perf_hooks', 'process',
   'punycode', 'querystring', 'stream', 'stream/consumers', 'stream/promises', 'stream/web', 'string_decoder', 'timers', 'timers/promises', 'url', 'util', 'util/types', 'zlib'])
-const THEIRS = /\/node_modules\/(?:fflate|worker-f)\//
+const THEIRS = /\/node_modules\/(?:fflate|worker-f|@embedpdf\/pdfium)\//
 /** Ways around the modules: to load native code, to signal others, to become another program. */
 const REFUSED = ['binding', '_linkedBinding', 'dlopen', 'kill', '_kill', '_debugProcess', '_debugEnd', 'execve'] as const
 
@@ -21,7 +21,7 @@ export function lockDown () {
   registerHooks({
     resolve (specifier, context, next) {
       const found = next(specifier, context)
-      // Two readers take these as they are loaded, in a scope of their own, and do without workers.
+      // Some readers take these as they are loaded, in a scope of their own, and do without workers.
       const isTheirs = /^node:(?:module|worker_threads)$/.test(found.url) && THEIRS.test(context.parentURL ?? '')
       if (found.url.startsWith('node:') && !ALLOWED.has(plain(found.url)) && !isTheirs) refuse(found.url)
       return found
