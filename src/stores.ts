@@ -254,6 +254,7 @@ function modelsOn (config: Config, parts: Parameters<typeof sqliteModelProviderS
     now: () => parts.clock.monotonic(),
     userAgent: `Agenthall/${VERSION}`,
     isRedacting: config.MODEL_REDACT,
+    load: { atOnce: config.MODEL_ANSWERS, perHolder: config.MODEL_ANSWERS_PER_ACCOUNT },
     onFailure: ({ code, detail }, { name, provider }) => told.log?.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
   })
   const hosts = async (owner: number): Promise<Sent[]> => [

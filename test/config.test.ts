@@ -31,6 +31,8 @@ t.test('without settings there are these defaults', async (t) => {
     MODEL_KEY: '',
     MODELS: '',
     MODEL_REDACT: false,
+    MODEL_ANSWERS: 32,
+    MODEL_ANSWERS_PER_ACCOUNT: 8,
     ANSWER_SURE: 0.5,
     ANSWER_MAYBE: 0.35,
     DAILY_TOKENS: {},

@@ -6,9 +6,15 @@ const { directory, database, settings = {} } = JSON.parse(process.argv[2]!) as A
 const config = readConfig({ AGENTHALL_RATE_LIMITS: '{"enterprise":0,"pro":0,"free":0}' }, { PORT: '0', DATA: directory, ...settings })
 const server = await startServer(config, { log: false, database })
 
-process.on('message', () => {
-  const { user, system } = process.cpuUsage()
-  process.send!(user + system)
+process.on('message', (asked) => {
+  if (asked === 'kept') {
+    globalThis.gc!()
+    const { heapUsed, external } = process.memoryUsage()
+    process.send!(heapUsed + external)
+  } else {
+    const { user, system } = process.cpuUsage()
+    process.send!(user + system)
+  }
 })
 process.once('SIGTERM', async () => {
   await server.close()

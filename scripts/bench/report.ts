@@ -8,6 +8,7 @@ export interface Thoroughness { rounds: number, seconds: number, others?: number
 export const rate = (perSecond: number) => `${Math.round(perSecond).toLocaleString('en')}/s`
 export const ms = (millis: number) => `${millis.toFixed(millis < 10 ? 2 : 0)} ms`
 export const times = (ratio: number) => `${ratio.toFixed(2)} ×`
+export const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
 export const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
 
 /** The lines as a Markdown table whose columns also stand under each other in a terminal. */

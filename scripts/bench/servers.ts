@@ -31,6 +31,8 @@ export interface Server {
   used (): Promise<number>
   /** Resident memory in bytes. */
   memory (): number
+  /** Bytes in use after its garbage is collected. */
+  kept (): Promise<number>
   /** The same of each process it has started. */
   children (): number[]
   /** Processor time of the processes it has started and that have ended, in microseconds. */
@@ -49,7 +51,7 @@ export function floor (answers: FloorOptions): Promise<Server> {
 }
 
 async function start (file: string, options: unknown): Promise<Server> {
-  const child = fork(path.join(here, file), [JSON.stringify(options)], { cwd: root, execArgv: FLAGS, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(path.join(here, file), [JSON.stringify(options)], { cwd: root, execArgv: [...FLAGS, '--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const url = await answerOf<string>(child)
   return {
     url,
@@ -58,6 +60,10 @@ async function start (file: string, options: unknown): Promise<Server> {
       return answerOf<number>(child)
     },
     memory: () => memoryOf(child.pid!),
+    kept () {
+      child.send('kept')
+      return answerOf<number>(child)
+    },
     usedByChildren: () => childTimeOf(child.pid!),
     children: () => childrenOf(child.pid!).map(memoryOf),
     stop: () => stop(child)

@@ -71,7 +71,9 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     ...byModel({ ...needs, ledger }),
     noteRun: (owner, run) => { ledger.note(owner, run).catch(needs.onFault) },
     store,
-    search: async ({ owner, id }, query, limit) => await search(owner, id, query, limit),
+    // Only what an answer needs is kept while it is written.
+    search: async ({ owner, id }, query, limit) => (await search(owner, id, query, limit))
+      .map(({ source, title, url, page, heading, text, start, language }) => ({ source, title, url, page, heading, text, start, language })),
     weigh: ({ id }, language, words) => db.read(() => weigh(id, language, words)),
     now: () => clock.monotonic(),
     notify: (conversation) => notifier.notify(topicOf(conversation)),

@@ -290,7 +290,7 @@ export function turnOf (agent: AgentRecord, { language }: ConversationRecord, re
   const replaced = new Set(read.map(({ replaces }) => replaces))
   const before = (at < 0 ? read : read.slice(0, at)).filter(({ id }) => !replaced.has(id))
   const first = before.findLastIndex(({ role }) => role !== 'visitor') + 1
-  const history = before.slice(0, first)
+  const history = before.slice(0, first).map(({ role, text, status }) => ({ role, text, status }))
   return {
     agent,
     language,

@@ -38,9 +38,13 @@ export function asked (question: string, language: Language | null, weigh: (word
 }
 
 /** The idf share of the question's words that stand in a text, from 0 to 1. It finds topics, not truths. */
-export function coverage ({ language, weights, total }: Asked, text: string): number {
+export function coverage (asked: Asked, text: string): number {
+  return coverageBy(asked, new Set(words(text, asked.language)))
+}
+
+/** The same of a text whose words, in the question's language, are known. */
+export function coverageBy ({ weights, total }: Asked, there: ReadonlySet<string>): number {
   if (total === 0) return 0
-  const there = new Set(words(text, language))
   let found = 0
   for (const [word, weight] of weights) if (there.has(word)) found += weight
   return found / total

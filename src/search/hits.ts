@@ -1,3 +1,4 @@
+import { lazily } from '../platform/lazily.ts'
 import type { Language } from './words/languages.ts'
 import { formsIn, type QueryWord } from './words/query.ts'
 import { spans } from './words/words.ts'
@@ -27,8 +28,11 @@ export interface Stretch { text: string, marked: boolean }
 
 /** A found passage as a person sees it. In a table `row` is the row that holds most of what was asked. */
 export interface Hit extends Omit<Found, 'lastRow'> {
-  /** The text of the passage, what was asked for marked. Joined, the stretches are `text`. */
-  highlight: Stretch[]
+  /**
+   * The text of the passage, what was asked for marked. Joined, the stretches are `text`. Marked when it is first asked
+   * for, which takes longer than finding the passage did, and not everybody shows it.
+   */
+  readonly highlight: Stretch[]
 }
 
 type Range = [start: number, end: number]
@@ -47,10 +51,11 @@ export function hitOf (query: QueryWord[], limit: number, found: Iterable<Found>
     const { language } = one
     const words = asked.get(language) ?? new Set(formsIn(query, language).keys())
     asked.set(language, words)
-    const marks = marksIn(one, words)
+    const marks = lazily(() => marksIn(one, words))
     if (kept.some((better) => repeats(one, marks, better))) continue
     kept.push(one)
-    hits.push({ ...passage, row: rowOf(one, marks), highlight: stretches(one.text, marks) })
+    const highlight = lazily(() => stretches(one.text, marks()))
+    hits.push({ ...passage, row: rowOf(one, marks), get highlight () { return highlight() } })
   }
   return hits
 }
@@ -67,9 +72,11 @@ function marksIn ({ text, language }: Found, words: Set<string>): Range[] {
   return marks
 }
 
-function repeats (one: Found, marks: Range[], better: Found): boolean {
+function repeats (one: Found, marksOfIt: () => Range[], better: Found): boolean {
   if (one.text === better.text) return true
-  if (one.source !== better.source || Math.abs(one.ordinal - better.ordinal) !== 1 || marks.length === 0) return false
+  if (one.source !== better.source || Math.abs(one.ordinal - better.ordinal) !== 1) return false
+  const marks = marksOfIt()
+  if (marks.length === 0) return false
   const from = better.start - one.start
   return marks.every(([start, end]) => start >= from && end <= from + better.text.length)
 }
@@ -87,10 +94,10 @@ function stretches (text: string, marks: Range[]): Stretch[] {
 }
 
 /** Rows put together into one passage have an empty line between them. */
-function rowOf ({ text, row, lastRow }: Found, marks: Range[]): number | null {
+function rowOf ({ text, row, lastRow }: Found, marks: () => Range[]): number | null {
   if (row === null || lastRow === row) return row
   const perRow = new Map<number, number>()
-  for (const [start] of marks) {
+  for (const [start] of marks()) {
     const at = row + text.slice(0, start).split('\n\n').length - 1
     perRow.set(at, (perRow.get(at) ?? 0) + 1)
   }

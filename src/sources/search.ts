@@ -36,10 +36,13 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
     const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
     for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))
     const found: Findable[] = []
-    for (const { source: id, page, row, heading, text, score, highlight, start, language } of hits) {
+    for (const hit of hits) {
+      const { source: id, page, row, heading, text, score, start, language } = hit
       const source = sources.get(id)
       if (!source) continue
-      found.push({ source: id, title: source.title, type: source.type, url: source.urls[0] ?? null, page, row, heading, text, score, highlight, start, language })
+      found.push({
+        source: id, title: source.title, type: source.type, url: source.urls[0] ?? null, page, row, heading, text, score, start, language, get highlight () { return hit.highlight }
+      })
     }
     return found
   }

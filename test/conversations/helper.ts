@@ -28,9 +28,9 @@ export function partsIn (body: string): Array<{ type: string, delta?: string, da
 export const NOTICE = 'You are talking to an AI assistant.\n\n'
 
 /** An agent whose model says what the test tells it to. */
-export async function conversing (t: Test, agent: object = {}) {
+export async function conversing (t: Test, agent: object = {}, env: Record<string, string> = {}) {
   const model = await slowModel(t)
-  const built = await talkative(t, { AGENTHALL_MODEL_URL: model.url }, agent)
+  const built = await talkative(t, { AGENTHALL_MODEL_URL: model.url, ...env }, agent)
   const { me, at, conversation, stores: { conversations: { talk } } } = built
   const messages = async () => (await me.get(`${at}/messages`)).json().data as Array<Record<string, any>>
   /** Resolves when so much of the answer can be seen. */

@@ -190,3 +190,20 @@ t.test('an answer whose end could not be kept is ended by a stop, and what waite
   while ((await messages()).some(({ status }) => status === 'generating')) await new Promise(setImmediate)
   t.match((await messages()).map(({ role, status }) => [role, status]), [['visitor', 'complete'], ['agent', 'stopped'], ['visitor', 'complete'], ['agent', 'complete']])
 })
+
+t.test('models write as many answers at the same time as the operator lets them; the others wait for their turn', async (t) => {
+  const { model, me, id, answer } = await conversing(t, {}, { AGENTHALL_MODEL_ANSWERS_PER_ACCOUNT: '1' })
+  const other = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  const first = answer(QUESTION)
+  const asked = await model.next()
+  const second = me.post(`/v1/conversations/${other}/messages`, { text: QUESTION })
+  while ((await me.get(`/v1/conversations/${other}/messages`)).json().data.length < 2) await new Promise(setImmediate)
+  for (let turns = 0; turns < 200; turns++) await new Promise(setImmediate)
+  t.equal(model.all.length, 1)
+  for (const one of [asked, model.next()]) {
+    const { say, end } = await one
+    await say('30 days [1].')
+    end()
+  }
+  t.strictSame([(await first).answered_by, (await second).json().data.answered_by], ['model', 'model'])
+})

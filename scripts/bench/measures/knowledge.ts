@@ -229,13 +229,13 @@ const SOURCE = {
   updated_at: '2026-01-01T00:00:00Z'
 } as const
 
-export function fill ({ db: { raw, orm }, secrets }: Stores, others: number, mibOfOthers: number) {
+export function fill ({ db: { raw, orm }, secrets }: Stores, others: number, mibOfOthers: number, first = 1) {
   const index = sqlitePassages(raw, secrets)
   const rootOf = raw.prepare<[number], number>('select id from knowledge_folders where agent_id = ? and parent_id is null').pluck()
   const ready = chunk(new Writer(1).text(FULL_MIB * MIB).split('\n\n').map((text) => ({ text, heading: null, page: null, row: null })))
   const all = entries(ready, 'Text', 'en')
-  for (let agent = 1; agent <= 1 + others; agent++) {
-    const passages = all.slice(0, agent === 1 ? all.length : Math.round(all.length * mibOfOthers / FULL_MIB))
+  for (let agent = first; agent <= first + others; agent++) {
+    const passages = all.slice(0, agent === first ? all.length : Math.round(all.length * mibOfOthers / FULL_MIB))
     // Without a source to show, a hit is left out.
     const kept = orm.insert(knowledgeSources).values({
       ...SOURCE, agent, owner: 1, agent_knowledge_folder: rootOf.get(agent)!, total_training_usage_bytes: passages.reduce((sum, { text }) => sum + text.length + 2, 0)

@@ -1,4 +1,5 @@
-import { coverage, type Asked } from '../../search/coverage.ts'
+import { coverageBy, type Asked } from '../../search/coverage.ts'
+import { words } from '../../search/words/words.ts'
 
 /** A passage that may answer, as a search found it: best first. */
 export interface Candidate {
@@ -31,12 +32,21 @@ const LOOKED_AT = 8
 /** A quotation is a sentence and the next, up to this many characters. */
 const LONGEST = 600
 
+const segmenters = new Map<string, Intl.Segmenter>()
+
+/** Making one takes as long as cutting a page. */
+function segmenterOf (language: string): Intl.Segmenter {
+  const known = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: 'sentence' })
+  segmenters.set(language, known)
+  return known
+}
+
 interface Sentence { text: string, start: number, end: number }
 
 /** The sentences of a text, without the white space around them. */
 export function sentences (text: string, language: string | null): Sentence[] {
   const found: Sentence[] = []
-  for (const { segment, index } of new Intl.Segmenter(language ?? 'und', { granularity: 'sentence' }).segment(text)) {
+  for (const { segment, index } of segmenterOf(language ?? 'und').segment(text)) {
     // A line that ends without a full stop, as in a list, is a sentence too.
     for (const line of segment.matchAll(/[^\r\n]+/g)) {
       const trimmed = line[0].trim()
@@ -58,16 +68,18 @@ export function extract (passages: Candidate[], askedIn: (passage: Candidate) =>
   const looked = passages.slice(0, LOOKED_AT)
   for (const [place, passage] of looked.entries()) {
     const asked = askedIn(passage)
-    best = Math.max(best, coverage(asked, `${passage.title}\n${passage.heading ?? ''}\n${passage.text}`))
-    const quotation = bestOf(passage, asked, RANK * (1 - place / looked.length))
+    const all = sentences(passage.text, asked.language)
+    const wordsOf = all.map(({ text }) => new Set(words(text, asked.language)))
+    const about = words(`${passage.title}\n${passage.heading ?? ''}`, asked.language)
+    best = Math.max(best, coverageBy(asked, new Set([about, ...wordsOf].flatMap((one) => [...one]))))
+    const quotation = bestOf(passage, all, wordsOf.map((one) => coverageBy(asked, one)), RANK * (1 - place / looked.length))
     if (quotation) found.push(quotation)
   }
   return { coverage: best, quotations: found.sort((a, b) => b.score - a.score).slice(0, most) }
 }
 
-function bestOf (passage: Candidate, asked: Asked, rank: number): Quotation | undefined {
-  const all = sentences(passage.text, asked.language)
-  const shares = all.map(({ text }) => coverage(asked, text))
+/** The best sentence; `shares`: how much of the question each is about. */
+function bestOf (passage: Candidate, all: Sentence[], shares: number[], rank: number): Quotation | undefined {
   let [at, score] = [-1, -1]
   for (const [i, share] of shares.entries()) {
     const worth = share + NEIGHBOURS * Math.max(shares[i - 1] ?? 0, shares[i + 1] ?? 0) + rank

@@ -77,31 +77,35 @@ function toolOf ({ names, reasons }: NonNullable<ModelRequest['actions']>) {
   }
 }
 
+/** Written without generators of its own for each part: thousands of parts come a second. */
 async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>): AsyncGenerator<ProviderPart, void> {
   const visible = withoutThinking()
   for await (const part of stream) {
     if (part.type === 'error') throw part.error
-    if (part.type === 'text-delta') yield * textOf(visible.push(part.delta))
-    if (part.type === 'tool-call') yield * actionOf(part.toolName, part.input)
-    if (part.type !== 'finish') continue
-    yield * textOf(visible.end())
-    const reason = endOf(part.finishReason.unified)
-    if (!reason) throw new ModelError('model_broken', { isRetryable: true, detail: `finish reason ${part.finishReason.raw ?? part.finishReason.unified}` })
-    yield * usageOf(part.usage)
-    yield { type: 'end', reason }
-    break
+    if (part.type === 'text-delta') {
+      const text = visible.push(part.delta)
+      if (text) yield { type: 'text', text }
+    } else if (part.type === 'tool-call') {
+      const action = actionOf(part.toolName, part.input)
+      if (action) yield action
+    } else if (part.type === 'finish') {
+      const text = visible.end()
+      if (text) yield { type: 'text', text }
+      const reason = endOf(part.finishReason.unified)
+      if (!reason) throw new ModelError('model_broken', { isRetryable: true, detail: `finish reason ${part.finishReason.raw ?? part.finishReason.unified}` })
+      const usage = usageOf(part.usage)
+      if (usage) yield usage
+      yield { type: 'end', reason }
+      return
+    }
   }
 }
 
-function * textOf (text: string): Generator<ProviderPart> {
-  if (text) yield { type: 'text', text }
-}
-
 /** A proposal that can be read; any other is none. */
-function * actionOf (tool: string, input: unknown): Generator<ProviderPart> {
-  if (tool !== TOOL) return
+function actionOf (tool: string, input: unknown): ProviderPart | undefined {
+  if (tool !== TOOL) return undefined
   const { action, reason } = parsed(input)
-  if (typeof action === 'string') yield { type: 'action', action, reason: typeof reason === 'string' ? reason : '' }
+  return typeof action === 'string' ? { type: 'action', action, reason: typeof reason === 'string' ? reason : '' } : undefined
 }
 
 function parsed (input: unknown): Record<string, unknown> {
@@ -119,10 +123,10 @@ const ENDS: Record<string, Extract<ModelPart, { type: 'end' }>['reason']> = {
 /** How an answer ended; undefined where it only broke off. */
 const endOf = (reason: string) => ENDS[reason]
 
-/** Nothing where the provider does not say: then it is estimated. */
-function * usageOf ({ inputTokens, outputTokens }: LanguageModelV4Usage): Generator<ProviderPart> {
-  if (inputTokens.total === undefined) return
-  yield {
+/** Undefined where the provider does not say: then it is estimated. */
+function usageOf ({ inputTokens, outputTokens }: LanguageModelV4Usage): ProviderPart | undefined {
+  if (inputTokens.total === undefined) return undefined
+  return {
     type: 'usage',
     usage: { input_tokens: inputTokens.total, output_tokens: outputTokens.total ?? 0, cached_tokens: inputTokens.cacheRead ?? 0 }
   }
