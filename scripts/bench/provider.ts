@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 
 /*
  * A language model in a process of its own, behind OpenAI's protocol. The model `instant` says all it has to say at
- * once. Any other says a word every 20 ms until the benchmark tells it to stop; each word is the time at which it was
+ * once. Any other waits until the benchmark tells it to go, and says a word every 20 ms until it is told to stop; each word is the time at which it was
  * said, in microseconds, so that whoever reads it knows how late it is.
  */
 const EVERY_MS = 20
@@ -29,7 +29,7 @@ const server = createServer(async (request, reply) => {
 // Spread over the time between two words, as answers are that began at different moments.
 const SLICES = 10
 let slice = 0
-let due = performance.now()
+let due = Infinity
 setInterval(() => {
   // A timer that comes late is made up for, as a model does not wait for its reader.
   for (; due <= performance.now(); due += EVERY_MS / SLICES) sayOn(slice++ % SLICES)
@@ -40,7 +40,12 @@ function sayOn (slice: number) {
   for (const reply of slow) if (i++ % SLICES === slice) reply.write(`${before}at${now()} ${after}`)
 }
 
-process.on('message', () => {
+process.on('message', (told) => {
+  if (told === 'go') {
+    due = performance.now()
+    return
+  }
+  due = Infinity
   for (const reply of slow) reply.end(end)
 })
 process.on('disconnect', () => process.exit())

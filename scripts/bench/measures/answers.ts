@@ -71,7 +71,9 @@ async function streaming (server: Server, provider: ChildProcess, { seconds }: T
   const memory = await server.kept()
   const readers = await reading(server, conversations.map((id) => `/v1/conversations/${id}/messages`), new Writer(80).query())
   await until(readers, ({ begun }) => begun === ANSWERS)
+  const each = (await server.kept() - memory) / ANSWERS
   const others = await bystanders(server)
+  provider.send('go')
   await told(readers)
   await figuresOf(others)
   const [used, since] = [await server.used(), performance.now()]
@@ -81,7 +83,6 @@ async function streaming (server: Server, provider: ChildProcess, { seconds }: T
   const cores = (await server.used() - used) / 1e6 / took
   const lists = await figuresOf(others)
   others.kill()
-  const each = (await server.kept() - memory) / ANSWERS
   provider.send('stop')
   await until(readers, ({ over }) => over === ANSWERS)
   readers.disconnect()
