@@ -12,7 +12,8 @@ export const PERMISSIONS = [
 export const Permission = oneOf(PERMISSIONS, { title: 'Permission' })
 export type Permission = Static<typeof Permission>
 
-const Permissions = Type.Array(Permission, { minItems: 1, maxItems: PERMISSIONS.length, uniqueItems: true })
+/** Some of the ten. */
+export const Permissions = Type.Array(Permission, { minItems: 1, maxItems: PERMISSIONS.length, uniqueItems: true })
 
 /** Somebody who owns agents, as the system keeps them. */
 export const UserRecord = Type.Object({
@@ -41,6 +42,8 @@ export type UserDraft = { name: string, email?: string | null, tier?: Tier }
 export const ApiKeyRecord = Type.Object({
   id: Id,
   user: Id,
+  /** The account that it acts for. */
+  account: Id,
   name: title(200),
   digest: Type.String(),
   /** How the key begins, enough for a person to tell it from others. */
@@ -54,7 +57,7 @@ export const ApiKeyRecord = Type.Object({
 export type ApiKeyRecord = Static<typeof ApiKeyRecord>
 
 /** A key as answers show it: never its digest. */
-export const ApiKey = Type.Omit(ApiKeyRecord, ['digest', 'user', 'revoked_at'], { title: 'ApiKey' })
+export const ApiKey = Type.Omit(ApiKeyRecord, ['digest', 'user', 'account', 'revoked_at'], { title: 'ApiKey' })
 export type ApiKey = Static<typeof ApiKey>
 
 /** A key just made: the only time its secret is shown. */

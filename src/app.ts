@@ -3,7 +3,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from 'node:http'
 import path from 'node:path'
 import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
-import { apiKeyRoutes, identify, permit, security } from './access/index.ts'
+import {
+  apiKeyRoutes, identifier, identify, openPasskeys, openPasswords, openSignIn, ownRoutes, permit, security, signInRoutes
+} from './access/index.ts'
 import { agentRoutes, shownWith } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
@@ -66,6 +68,7 @@ export async function buildApp ({
   const shown = shownWith({ plans, mediaUrl })
   const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
 
+  const access = accessOf({ config, stores, clock, metrics })
   const streams = eventStreams({ notifier: stores.notifier, clock, closing: stopping })
 
   limitConnections(app.server, {
@@ -93,18 +96,18 @@ export async function buildApp ({
   await app.register(docs)
   await app.register(media, { files: [sourceFiles(stores.knowledge.store), stores.conversations.attachments.at], blobs: stores.knowledge.blobs })
   await app.register(widget, widgetParts(config, stores, { streams, clock, mediaUrl }))
+  await app.register(signInRoutes, { ...access, prefix: '/v1' })
   await app.register(async (v1) => {
-    await v1.register(identify, {
-      access: stores.access, clock, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key')
-    })
+    await v1.register(identify, access)
     await v1.register(throttle, { plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier') })
     await v1.register(permit)
     await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
     await v1.register(deliveryRoutes, { deliveries: stores.deliveries })
     await v1.register(webhookRoutes, { webhooks: stores.webhooks, deliveries: stores.deliveries })
     await v1.register(apiKeyRoutes, { access: stores.access })
-    await v1.register(planRoutes, { plans, access: stores.access, usage })
     await v1.register(businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts })
+    await v1.register(ownRoutes, access)
+    await v1.register(planRoutes, { plans, access: stores.access, signIn: stores.signIn, usage })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
     await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock, blobs: stores.knowledge.blobs, mediaUrl })
@@ -121,14 +124,29 @@ function widgetParts (config: Config, { widget: store, conversations, knowledge:
   return { store, conversations, blobs, notifier, ...rest, limits: { messagesPerMinute, messagesPerDay, sessionsPerMinute } }
 }
 
+/** Who is asking, and how people sign in. */
+function accessOf ({ config, stores, clock, metrics }: Pick<Required<AppParts>, 'config' | 'stores' | 'clock' | 'metrics'>) {
+  const baseUrl = config.BASE_URL
+  const callers = identifier({
+    ...stores, clock, baseUrl, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key or session')
+  })
+  const signIn = openSignIn({ store: stores.signIn, passwords: openPasswords(), callers, clock })
+  return { callers, signIn, passkeys: openPasskeys({ ...stores, callers, clock, baseUrl }), stores, baseUrl }
+}
+
 /**
  * Where clients reach the server, without a slash at its end: the setting, or where it listens; on all addresses, this
  * machine.
  */
-export function addressOf (app: FastifyInstance, { BASE_URL, HOST, PORT }: Config): string {
+export function addressOf (app: FastifyInstance, config: Config): string {
   const listening = app.server.address() as AddressInfo | null
+  return usualAddress({ ...config, PORT: listening?.port ?? config.PORT })
+}
+
+/** The same as far as the settings tell, where no server listens in this process. */
+export function usualAddress ({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
-  return BASE_URL || `http://${host.includes(':') ? `[${host}]` : host}:${listening?.port ?? PORT}`
+  return BASE_URL || `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }
 
 /** All of Fastify's options are here, so that tests run what production runs. */

@@ -1,8 +1,10 @@
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { users } from '../schema/sqlite/access.ts'
-import { sqliteAccessStore, type AccessStore } from './access/index.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
+import {
+  signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore, type PasskeyStore, type SignInStore
+} from './access/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
 import type { Tier } from '../schema/plans.ts'
 import { featuresOf } from './plans/index.ts'
@@ -52,6 +54,8 @@ export interface Stores {
   access: AccessStore
   /** What accounts have set for all their agents. */
   business: BusinessStore
+  signIn: SignInStore
+  passkeys: PasskeyStore
   agents: AgentStore
   knowledge: Knowledge
   conversations: Conversations
@@ -176,7 +180,9 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const outbox = outboxIn(db, clock, jobs)
   const senders: Record<string, Sender> = {}
   const secrets = secretsIn(db.raw)
-  const parts = { db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker }
+  const parts = {
+    db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker, standing: standingOf(db), rows: signInRows({ db, clock })
+  }
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
   const told: Told = {}
   const { models, modelProviders, hosts: modelHosts } = modelsOn(config, parts, lock !== undefined, told)
@@ -198,6 +204,8 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   return {
     access: sqliteAccessStore(parts),
     business: sqliteBusinessStore(parts),
+    signIn: sqliteSignInStore(parts),
+    passkeys: sqlitePasskeyStore(parts),
     agents,
     knowledge,
     conversations,

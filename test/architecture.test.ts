@@ -261,6 +261,8 @@ t.test('the routes that need no key are these and no others', async (t) => {
     'GET /v1/widget/:key/config', 'GET /widget.js', 'GET /widget/:name', 'OPTIONS /openapi.json',
     ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/messages',
       '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate', '/conversations/:id/messages/:message/stop', '/session', '/visitor'].map((url) => `OPTIONS /v1/widget${url}`),
+    // Who signs in has neither key nor session yet.
+    'POST /v1/links/look', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
     'POST /v1/widget/session'
   ])
 })

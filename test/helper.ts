@@ -61,19 +61,27 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     await (await worker).settled()
   }
 
-  /** A client that sends this key, under one of the two schemes. */
-  function withKey (key: string | undefined, scheme = 'Api-Key') {
+  /** A client that sends these headers with every request. */
+  function sending (always: Record<string, string>) {
     const request = (method: InjectOptions['method']) => async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
       // What comes through a socket comes in a turn of the event loop of its own; what is injected does not.
       await new Promise(setImmediate)
-      return await app.inject({
-        method: method!,
-        url,
-        headers: { ...(key !== undefined && { authorization: `${scheme} ${key}` }), ...headers },
-        ...(body !== undefined && { payload: body as object })
-      })
+      return await app.inject({ method: method!, url, headers: { ...always, ...headers }, ...(body !== undefined && { payload: body as object }) })
     }
-    return { key, get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH'), options: request('OPTIONS') }
+    return { get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH'), options: request('OPTIONS') }
+  }
+
+  /** A client that sends this key, under one of the two schemes. */
+  function withKey (key: string | undefined, scheme = 'Api-Key') {
+    return { key, ...sending(key === undefined ? {} : { authorization: `${scheme} ${key}` }) }
+  }
+
+  /** A client that asks as a page of ours in a browser where this user has signed in. */
+  async function withSession (user: number, account?: number) {
+    const { session, token } = (await stores.signIn.begin(user, 'A browser'))!
+    const cookie = `agenthall=${token}`
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(account !== undefined && { 'agenthall-account': String(account) }) }
+    return { session: session.id, cookie, ...sending(headers) }
   }
 
   /**
@@ -87,7 +95,7 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     return { id: user.id, ...withKey(key) }
   }
 
-  return { app, stores, clock, directory, close, settled, withKey, user }
+  return { app, stores, clock, directory, close, settled, sending, withKey, withSession, user }
 }
 
 /** Every route the app answers: what is not refused with 405 at a path that has any. */

@@ -21,6 +21,7 @@ true satisfies Same<UserRecord, typeof users.$inferSelect>
 export const apiKeys = sqliteTable('api_keys', {
   id: integer().primaryKey({ autoIncrement: true }),
   user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  account: integer('account_id').notNull().default(0),
   name: column().notNull(),
   digest: column().notNull().unique(),
   hint: column().notNull(),

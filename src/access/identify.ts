@@ -1,3 +1,4 @@
+import cookie from '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Permission, User } from '../../schema/access.ts'
@@ -7,6 +8,10 @@ import { Refusal } from '../platform/errors.ts'
 import { slidingWindow } from '../platform/http/sliding-window.ts'
 import { addressBlock } from '../platform/net/address.ts'
 import { digestOf, looksLikeKey } from './keys.ts'
+import { anyTokenIn, tokenIn } from './sign-in/cookie.ts'
+import { isFromOurs } from './sign-in/same-origin.ts'
+import type { Membership, SessionHolder, SignInStore } from './sign-in/store.ts'
+import { tokenDigest } from './sign-in/tokens.ts'
 import type { AccessStore, Account } from './store.ts'
 
 /**
@@ -19,12 +24,13 @@ export interface Caller {
   account: Account
   permissions: readonly Permission[]
   /** What the caller came with. */
-  by: { kind: 'key', id: Id }
+  by: { kind: 'key' | 'session', id: Id }
   /** Microseconds since 1970 after which that is void, or null. */
   expires: number | null
   /**
    * Whether the caller would be let in again now, for the same account. Whatever goes on after its request was let in,
-   * a stream above all, asks at least once a second: revoking a key ends what it has opened.
+   * a stream above all, asks at least once a second: revoking a key, ending a session or leaving a team ends what was
+   * opened with it.
    */
   isStillAllowed (): boolean
 }
@@ -37,6 +43,7 @@ declare module 'fastify' {
 
 /** Callers remembered at most; one more costs a query. */
 const REMEMBERED = 10_000
+/** Long enough for a key with its scheme, and for a session's token with an account. */
 const LONGEST_REMEMBERED = 64
 /**
  * Addresses whose failures are counted at most; far more would mean an attack from many places, where the count helps
@@ -47,89 +54,187 @@ const USE_NOTED_EVERY_MS = 60_000
 
 export interface IdentifyOptions {
   access: AccessStore
+  signIn: SignInStore
   clock: Clock
+  /** Where clients reach the server, if a setting says it. */
+  baseUrl: string
   /** Failures a minute from one address before it is refused; 0: no limit. */
   failuresPerMinute: number
   /** Told of every request without a valid key. */
   onFailure?: () => void
 }
 
+/** Tells who is asking. */
+export interface Identifier {
+  /**
+   * The caller of a request, by its key or by the cookie of a session. Refuses with `authentication_required`, with
+   * `permission_denied` an account that the caller does not act for, and with `rate_limited` when an address has failed
+   * too often: a valid key still works from there, and nobody's own limit is touched.
+   */
+  caller (request: FastifyRequest): Caller
+  /** The session that a request from a page of ours carries, whatever accounts its user acts for; undefined without. */
+  session (request: FastifyRequest): SessionHolder | undefined
+  /**
+   * Counts an attempt to sign in from the address of a request. Refuses with `rate_limited` when there were too many.
+   */
+  attempt (request: FastifyRequest): void
+}
+
+/** What finds a caller anew: a header and how to look up what it names. */
+type LookUp = (name: string) => Omit<Caller, 'isStillAllowed'> | undefined
+
 /**
- * Finds who holds the key of a request. A caller is remembered until a key or user changes, here or in another process,
- * so a revoked key is refused on the very next request. Refuses with `authentication_required`, and with `rate_limited`
- * when an address has failed too often: a valid key still works from there, and nobody's own limit is touched.
+ * Finds who is asking. A caller is remembered until a key, session, member or user changes, here or in another process,
+ * so what was revoked is refused on the very next request.
  */
-export function identifier ({ access, clock, failuresPerMinute, onFailure }: IdentifyOptions) {
+export function identifier ({ access, signIn, clock, baseUrl, failuresPerMinute, onFailure }: IdentifyOptions): Identifier {
   // By the header as it was sent: reading it anew and hashing the key each time cost a twentieth of the fastest routes.
   const remembered = new Map<string, Caller>()
-  const noted = new Map<Id, number>()
+  const noted = new Map<string, number>()
   const failures = slidingWindow({ clock, most: ADDRESSES })
   let generation = -1
 
-  /** The caller who sends this header; undefined when there is no such key or its time is over. */
-  function callerWith (header: string): Caller | undefined {
+  /** The caller whom this names; undefined when there is none or its time is over. */
+  function callerWith (name: string, lookUp: LookUp): Caller | undefined {
     if (generation !== access.generation()) {
       generation = access.generation()
       remembered.clear()
     }
-    const caller = remembered.get(header) ?? lookUp(header)
-    return caller && (caller.expires === null || caller.expires > clock.micros()) ? caller : undefined
+    const caller = remembered.get(name) ?? remember(name, lookUp)
+    return caller && isInTime(caller) ? caller : undefined
   }
 
-  function lookUp (header: string): Caller | undefined {
+  function remember (name: string, lookUp: LookUp): Caller | undefined {
+    const found = lookUp(name)
+    if (!found) return undefined
+    const isStillAllowed = () => {
+      try {
+        return callerWith(name, lookUp)?.account.id === found.account.id
+      } catch (error) {
+        // Who left an account may be in another one.
+        if (error instanceof Refusal) return false
+        throw error
+      }
+    }
+    const caller: Caller = { ...found, isStillAllowed }
+    if (remembered.size >= REMEMBERED) remembered.clear()
+    // With more blanks than anybody needs it would only take room.
+    if (name.length <= LONGEST_REMEMBERED) remembered.set(name, caller)
+    return caller
+  }
+
+  const isInTime = ({ expires }: { expires: number | null }) => expires === null || expires > clock.micros()
+
+  const byKey: LookUp = (header) => {
     const key = keyIn(header)
     const holder = key !== undefined && looksLikeKey(key) ? access.holder(digestOf(key)) : undefined
     if (!holder) return undefined
     const { key: id, ...rest } = holder
-    const isStillAllowed = () => callerWith(header)?.account.id === rest.account.id
-    const caller: Caller = { ...rest, by: { kind: 'key', id }, isStillAllowed }
-    if (remembered.size >= REMEMBERED) remembered.clear()
-    // With more blanks than anybody needs it would only take room.
-    if (header.length <= LONGEST_REMEMBERED) remembered.set(header, caller)
-    return caller
+    return { ...rest, by: { kind: 'key', id } }
   }
 
-  function noteUse (request: FastifyRequest, key: Id) {
+  /** By the token of a session and the account that the request names, if any. */
+  const bySession: LookUp = (name) => {
+    const [token = '', wanted] = name.split('\n')
+    const holder = signIn.holder(tokenDigest(token))
+    const membership = holder && membershipFor(holder, wanted || undefined)
+    if (!holder || !membership) return undefined
+    return { ...membership, user: holder.user, by: { kind: 'session', id: holder.session }, expires: holder.expires }
+  }
+
+  function tokenOf (request: FastifyRequest): string | undefined {
+    const token = tokenIn(request, baseUrl)
+    return token !== undefined && isFromOurs(request, baseUrl) ? token : undefined
+  }
+
+  function found (request: FastifyRequest): Caller | undefined {
+    const { authorization, 'agenthall-account': wanted } = request.headers
+    if (authorization !== undefined) {
+      const caller = callerWith(authorization, byKey)
+      if (caller && wanted !== undefined && wanted !== String(caller.account.id)) throw notTheirs(`This key acts for account ${caller.account.id} alone.`)
+      return caller
+    }
+    const token = tokenOf(request)
+    // No header holds a line break, so that this is never taken for a key.
+    return token === undefined ? undefined : callerWith(`${token}\n${wanted ?? ''}`, bySession)
+  }
+
+  function noteUse (request: FastifyRequest, { kind, id }: Caller['by']) {
+    const name = `${kind} ${id}`
     const now = clock.monotonic()
-    const last = noted.get(key)
+    const last = noted.get(name)
     if (last !== undefined && now - last < USE_NOTED_EVERY_MS) return
     if (noted.size >= REMEMBERED) noted.clear()
-    noted.set(key, now)
+    noted.set(name, now)
     // Not worth failing the request for: the next minute tries again.
-    access.touch(key).catch((error) => request.log.warn({ err: error }, 'could not note the use of a key'))
+    const touch = kind === 'key' ? access.touch : signIn.touch
+    touch(id).catch((error) => request.log.warn({ err: error }, `could not note the use of a ${kind}`))
   }
 
-  function failed (request: FastifyRequest): Refusal {
-    onFailure?.()
-    if (request.headers.authorization !== undefined && failuresPerMinute > 0) {
-      const { allowed, freesMs } = failures.take(addressBlock(request.ip), failuresPerMinute)
-      if (!allowed) {
-        return new Refusal('rate_limited', 'Too many failed attempts from this address. Check the API key and wait before trying again.', {
-          headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }
-        })
+  function attempt (request: FastifyRequest) {
+    if (failuresPerMinute === 0) return
+    const { allowed, freesMs } = failures.take(addressBlock(request.ip), failuresPerMinute)
+    if (allowed) return
+    throw new Refusal('rate_limited', 'Too many failed attempts from this address. Check the API key or password and wait before trying again.', {
+      headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }
+    })
+  }
+
+  return {
+    caller (request) {
+      const caller = found(request)
+      if (!caller) {
+        onFailure?.()
+        // Without a key nothing was guessed.
+        if (request.headers.authorization !== undefined) attempt(request)
+        throw notAuthenticated()
       }
-    }
-    return notAuthenticated()
-  }
-
-  return function identify (request: FastifyRequest): Caller {
-    const { authorization } = request.headers
-    const caller = authorization === undefined ? undefined : callerWith(authorization)
-    if (!caller) throw failed(request)
-    noteUse(request, caller.by.id)
-    return caller
+      noteUse(request, caller.by)
+      return caller
+    },
+    session (request) {
+      const token = tokenOf(request)
+      const holder = token === undefined ? undefined : signIn.holder(tokenDigest(token))
+      return holder && isInTime(holder) ? holder : undefined
+    },
+    attempt
   }
 }
 
-/** From here on every request must come with a key: sets `request.caller`. */
-export const identify = fp<IdentifyOptions>(async (app, options) => {
-  const callerOf = identifier(options)
+/**
+ * The account that a session's request acts for, and what its user may do there: the one that it names, else the one
+ * chosen in the session, else the first. Undefined for who belongs to none. Refuses with `permission_denied` one that
+ * the user does not act for.
+ */
+export function membershipFor ({ memberships, chosen }: Pick<SessionHolder, 'memberships' | 'chosen'>, wanted?: string): Membership | undefined {
+  if (wanted !== undefined && memberships.length > 0) {
+    return memberships.find(({ account }) => String(account.id) === wanted) ?? refuse()
+  }
+  return memberships.find(({ account }) => account.id === chosen) ?? memberships[0]
+
+  function refuse (): never {
+    throw notTheirs('You do not act for the account in Agenthall-Account. GET /v1/me names those that you do.')
+  }
+}
+
+function notTheirs (message: string) {
+  return new Refusal('permission_denied', message, { fields: { header: 'Agenthall-Account' } })
+}
+
+/** From here on every request must come with a key or a session: sets `request.caller`. */
+export const identify = fp<{ callers: Identifier }>(async (app, { callers }) => {
+  await app.register(cookie)
   app.decorateRequest('caller', null as unknown as Caller)
   app.addHook('onRequest', (request, _reply, done) => {
-    request.caller = callerOf(request)
+    request.caller = callers.caller(request)
     done()
   })
 }, { name: 'identify' })
+
+/** What only the caller knows: the key, or the token of the session. */
+export function callerSecret (request: FastifyRequest): string | undefined {
+  return keyIn(request.headers.authorization) ?? anyTokenIn(request)
+}
 
 /** The key in an Authorization header, under either of the two schemes; undefined when there is anything else. */
 export function keyIn (header = ''): string | undefined {

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Secret } from '../platform/http/log.ts'
+import { LINK_SECRET } from './sign-in/tokens.ts'
 
 const PREFIX = 'agh_'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -9,10 +10,11 @@ const SECRET_LENGTH = 43
 const CHECK_LENGTH = 6
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECK_LENGTH}}$`)
 
-/** Keys wherever they stand in a log, and whatever follows the name of their scheme. */
+/** Keys and links wherever they stand in a log, and whatever follows the name of the keys' scheme. */
 export const SECRETS: Secret[] = [
   { looks: new RegExp(`${PREFIX}[0-9A-Za-z]{8,}`, 'g'), shown: `${PREFIX}[hidden]` },
-  { looks: /\b(Api-Key)\s+[^\s"\\]+/gi, shown: '$1 [hidden]' }
+  { looks: /\b(Api-Key)\s+[^\s"\\]+/gi, shown: '$1 [hidden]' },
+  LINK_SECRET
 ]
 
 /** A new secret: `agh_`, 32 random bytes in base62, and six base62 digits of their CRC-32. */

@@ -4,11 +4,17 @@ import type { Permission } from '../../schema/access.ts'
 import { Refusal, type RefusalCode } from '../platform/errors.ts'
 import type { Security } from '../platform/http/openapi.ts'
 import type { Permit } from '../platform/http/permit.ts'
+import type { Caller } from './identify.ts'
 
 declare module '../platform/http/permit.ts' {
   interface Permits {
-    /** Everybody who acts for an account, by whatever key. */
+    /** Everybody who acts for an account, by a key or a session. */
     user: 'any user'
+    /**
+     * Who has signed in. What concerns the person alone, such as the password, a key that was given to a program must
+     * not change.
+     */
+    session: 'a session'
     /** Those who hold at least one of these permissions. */
     permissions: readonly Permission[]
   }
@@ -27,33 +33,41 @@ export const permit = fp(async (app: FastifyInstance) => {
   app.addHook('onRequest', (request, _reply, done) => {
     const wanted = request.routeOptions.config.permit
     if (typeof wanted === 'object') demand(request.caller.permissions, wanted)
+    if (wanted === 'a session') demandSession(request.caller)
     done()
   })
 }, { name: 'permit', dependencies: ['identify'] })
 
 function isChecked (wanted: Permit | undefined): boolean {
-  return wanted === 'any user' || Array.isArray(wanted)
+  return wanted === 'any user' || wanted === 'a session' || Array.isArray(wanted)
 }
 
 /** Throws `permission_denied` unless one of the wanted permissions is held. */
 export function demand (held: readonly Permission[], wanted: readonly Permission[], what = 'do this') {
   if (wanted.some((permission) => held.includes(permission))) return
-  throw new Refusal('permission_denied', `This key may not ${what}: it needs the permission ${wanted.join(' or ')}.`, {
+  throw new Refusal('permission_denied', `You may not ${what}: it needs the permission ${wanted.join(' or ')}.`, {
     fields: { permissions: [...wanted] }
   })
+}
+
+/** Refuses with `permission_denied` who comes with a key. */
+function demandSession ({ by }: Caller) {
+  if (by.kind !== 'session') throw new Refusal('permission_denied', 'A key cannot do this. Sign in, and do it in the console.', { fields: { needs: 'session' } })
 }
 
 /** How the API document tells who may call a route. */
 export const security: Security = {
   schemes: {
     // The one of the two that tools take the bare key for.
-    bearer: { type: 'http', scheme: 'bearer', description: 'The key alone. In a request of your own the header may also be Authorization: Api-Key <key>.' }
+    bearer: { type: 'http', scheme: 'bearer', description: 'The key alone. In a request of your own the header may also be Authorization: Api-Key <key>.' },
+    session: { type: 'apiKey', in: 'cookie', name: 'agenthall', description: 'Set by POST /v1/session; named __Host-agenthall under https. Heeded from pages of this server alone' }
   },
   of: (wanted) => ({
-    schemes: ['bearer'],
+    schemes: wanted === 'a session' ? ['session'] : ['bearer', 'session'],
     refusals: [
       ['authentication_required', 'Authentication failed.'],
-      ...(typeof wanted === 'object' ? [['permission_denied', 'This key lacks the permission for this, or the tier the feature.'] as [RefusalCode, string]] : []),
+      ...(wanted === 'a session' ? [['permission_denied', 'A key cannot do this.'] as [RefusalCode, string]] : []),
+      ...(typeof wanted === 'object' ? [['permission_denied', 'The caller lacks the permission for this, or the tier the feature.'] as [RefusalCode, string]] : []),
       ['rate_limited', 'Over the rate limit; Retry-After says when to come again.', { tier: 'free', limit: 20 }]
     ]
   })

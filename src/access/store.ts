@@ -18,15 +18,16 @@ export interface Account {
 export interface KeyHolder {
   key: Id
   user: User
-  /** The account that the user acts for: for now everybody has one of their own. */
+  /** The account that the key acts for. */
   account: Account
+  /** What the key carries of what the user may do there: a key can do no more than its user can by now. */
   permissions: Permission[]
   /** Microseconds since 1970, or null for never. */
   expires: number | null
 }
 
 /** A key with what only operators see. */
-export interface KeyRow extends ApiKey { user: Id, revoked_at: string | null }
+export interface KeyRow extends ApiKey { user: Id, account: Id, revoked_at: string | null }
 
 /** A user and its first key, whose secret is shown this once. */
 export interface Welcome { user: User, key: string }
@@ -48,11 +49,12 @@ export interface AccessStore {
 
   /**
    * Makes the key that `decide` returns at this moment (microseconds since 1970), unless it throws; a repeat of `once`
-   * is answered without asking it again. The secret is in the answer and nowhere else.
+   * is answered without asking it again. The secret is in the answer and nowhere else. It acts for the account, the
+   * user's own unless said, as long as the user does.
    */
-  createKey (user: Id, decide: (now: number) => NewKey, once?: Once): Promise<Outcome<NewApiKey>>
-  /** Keys of one user that have not been revoked, oldest first. */
-  keys (user: Id): Promise<ApiKey[]>
+  createKey (user: Id, decide: (now: number) => NewKey, once?: Once, account?: Id): Promise<Outcome<NewApiKey>>
+  /** Keys of one user for one account that have not been revoked, oldest first. */
+  keys (user: Id, account: Id): Promise<ApiKey[]>
   /** Keys of everybody, revoked ones too, oldest first; for the operator. */
   allKeys (): Promise<KeyRow[]>
   /** Revokes a key of a user at once. False when the user has no such key, or it is revoked already. */
@@ -63,6 +65,6 @@ export interface AccessStore {
   holder (digest: string): KeyHolder | undefined
   /** Notes that a key was used. */
   touch (key: Id): Promise<void>
-  /** A number that moves whenever a key or a user may have changed, whoever changed it. */
+  /** A number that moves whenever a caller may have changed, whoever changed it. */
   generation (): number
 }

@@ -4,14 +4,15 @@ import { Value } from '@sinclair/typebox/value'
 import { UserRecord, type User } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
 import { TIERS, type Tier } from '../../schema/plans.ts'
-import type { KeyRow } from '../access/index.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
+import { linkTo, type KeyRow } from '../access/index.ts'
+import { usualAddress } from '../app.ts'
+import { Refusal, invalid, shortened } from '../platform/errors.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
 import { command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
 import { isUsable } from './keys.ts'
 
-/** `users create | list | update | delete`. */
+/** `users create | list | update | link | delete`. */
 export function usersCommand (around: Surroundings): Command {
   const users = group('users', 'people who own agents', 'users list', 'users create --name Ada')
 
@@ -49,6 +50,20 @@ export function usersCommand (around: Surroundings): Command {
       print(around, options, { user }, () => `User ${user.id} (${inLine(user.name)}) is on the ${user.tier} tier.`)
     }))
 
+  users.addCommand(command('link', 'make a link with which a user chooses a password and signs in; good once, for 30 minutes',
+    'users link "Ada Lovelace"', 'users link ada@example.com', 'users link 2')
+    .argument('<name>', 'the user\'s name, e-mail address or number')
+    .action(async (name: string, options: CommonOptions) => {
+      const { user, link } = await withStores(around, options, async ({ access, signIn }) => {
+        const user = called(name, await access.users())
+        return { user, link: await signIn.makeLink(user.id) ?? nobody(name) }
+      })
+      const { token, expires_at: expires } = link
+      const address = linkTo(usualAddress(configOf(around, options)), token)
+      print(around, options, { user: user.id, link: address, expires_at: expires }, () =>
+        `User ${user.id} (${inLine(user.name)}) chooses a password here, within 30 minutes and once:\n${address}`)
+    }))
+
   users.addCommand(command('delete', 'delete a user and its keys, and with --agents its agents and all that they know',
     'users delete 2', 'users delete 2 --agents')
     .argument('<id>', 'the user\'s number')
@@ -67,7 +82,7 @@ async function remove ({ access, agents }: Stores, user: Id, withAgents: boolean
   if (!await access.user(user)) nobody(String(user))
   const { agents: count } = await agents.usage(user)
   if (count > 0 && !withAgents) throw new Refusal('conflict', `User ${user} has ${count === 1 ? 'an agent' : `${count} agents`}, which would be deleted too. Say --agents if they shall be.`)
-  for (const key of await access.keys(user)) await access.revokeKey(user, key.id)
+  for (const key of await access.allKeys()) if (key.user === user) await access.revokeKey(user, key.id)
   const gone: Id[] = []
   for (let some = await agents.slice(user, {}, 0, 100); some.length > 0; some = await agents.slice(user, {}, 0, 100)) {
     for (const { agent } of some) {
@@ -97,6 +112,15 @@ function listed (users: User[], keys: KeyRow[]): string {
 
 /** Users with whom it is said what to do when the key is lost; the same goes for all. */
 const HINTS = 3
+
+/** The one user whom a text names: by number, by e-mail address, or by a name that only one has. */
+export function called (text: string, users: User[]): User {
+  const wanted = text.trim().toLowerCase()
+  const exact = users.find(({ id, email }) => String(id) === wanted || email?.toLowerCase() === wanted)
+  const named = users.filter(({ name }) => name.trim().toLowerCase() === wanted)
+  if (!exact && named.length > 1) throw new Refusal('conflict', `${named.length} users are called ${shortened(text)}. Name the one by number: ${named.map(({ id }) => id).join(', ')}.`)
+  return exact ?? named[0] ?? nobody(shortened(text))
+}
 
 function nobody (id: string): never {
   throw new Refusal('not_found', `There is no user ${id}; "${commandLine('users list')}" shows who there is.`)

@@ -9,6 +9,7 @@ export const REFUSALS = {
   method_not_allowed: 405,
   conflict: 409,
   agent_inactive: 409,
+  gone: 410,
   precondition_failed: 412,
   payload_too_large: 413,
   training_limit_exceeded: 413,

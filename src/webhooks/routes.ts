@@ -4,7 +4,7 @@ import { PathId } from '../../schema/common.ts'
 import { Delivery } from '../../schema/deliveries.ts'
 import { Deleted, success } from '../../schema/envelopes.ts'
 import { NewWebhook, Webhook, WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
-import { keyIn } from '../access/index.ts'
+import { callerSecret } from '../access/index.ts'
 import type { Deliveries } from '../deliveries/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'
@@ -42,7 +42,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
     },
     config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
   }, async (request, reply) => {
-    const once = onceOf(request, { secret: keyIn(request.headers.authorization) })
+    const once = onceOf(request, { secret: callerSecret(request) })
     const { answer, replayed } = await webhooks.add(request.caller.account.id, request.body, once)
     if (replayed) reply.header('idempotency-replayed', 'true')
     return reply.code(201).headers({ 'cache-control': 'no-store', location: `/v1/webhooks/${answer.id}` })
@@ -84,7 +84,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
     },
     config: { permit, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
-    const once = onceOf(request, { secret: keyIn(request.headers.authorization) })
+    const once = onceOf(request, { secret: callerSecret(request) })
     const { answer, replayed } = await webhooks.rotate(request.caller.account.id, request.params.id, once) ?? noWebhook()
     if (replayed) reply.header('idempotency-replayed', 'true')
     return reply.code(201).header('cache-control', 'no-store').send({ status: 'success', message: `Secret replaced successfully. ${KEPT}`, data: answer })

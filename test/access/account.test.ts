@@ -1,18 +1,18 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import { identify, permit } from '../../src/access/index.ts'
+import { PERMISSIONS } from '../../schema/access.ts'
+import { identifier, identify, permit } from '../../src/access/index.ts'
 import { build, draft } from '../helper.ts'
+import { joined } from './people.ts'
 
 t.test('who acts for another account manages its agents, under its tier, its limits and its features', async (t) => {
   // Was wrong: the user was the account, so nobody could act for another's.
-  const { stores, user } = await build(t, { AGENTHALL_RATE_LIMITS: '{"free":5}' })
-  const [boss, member] = [await user({ tier: 'free', name: 'Boss' }), await user({ tier: 'enterprise', name: 'Member' })]
+  const { stores, user, withKey } = await build(t, { AGENTHALL_RATE_LIMITS: '{"free":5}' })
+  const [boss, person] = [await user({ tier: 'free', name: 'Boss' }), await user({ tier: 'enterprise', name: 'Member' })]
+  joined(stores, boss.id, person.id, [...PERMISSIONS])
+  const { answer } = await stores.access.createKey(person.id, () => ({ name: 'x', permissions: [...PERMISSIONS], expires_at: null }), undefined, boss.id)
+  const member = { ...withKey(answer.key), id: person.id }
   const { id } = (await boss.post('/v1/agents', draft)).json().data
-  const { holder } = stores.access
-  stores.access.holder = (digest) => {
-    const found = holder(digest)
-    return found?.user.id === member.id ? { ...found, account: { id: boss.id, tier: 'free' } } : found
-  }
   const { user: shown, tier, usage } = (await member.get('/v1/me')).json().data
   t.strictSame([shown.id, tier, usage.agents], [member.id, 'free', 1])
   const { data, features } = (await member.get('/v1/agents')).json()
@@ -28,7 +28,7 @@ t.test('a route under a permit that nobody checks does not boot, nor one for key
   // Was wrong: any other word than a list of permissions let every key in.
   const { stores, clock } = await build(t)
   const app = Fastify()
-  await app.register(identify, { access: stores.access, clock, failuresPerMinute: 0 })
+  await app.register(identify, { callers: identifier({ ...stores, clock, baseUrl: '', failuresPerMinute: 0 }) })
   await app.register(permit)
   for (const wanted of ['anyone', 'visitor', undefined]) {
     t.throws(() => app.get(`/${wanted}`, { config: { permit: wanted as 'anyone' } }, async () => 'x'), new RegExp(`GET /${wanted} is for "${wanted}", which nobody checks here`))

@@ -256,9 +256,9 @@ t.test('callers are remembered up to a bound, and beyond it they are looked up a
   const as = await user()
   let asked = 0
   const holder = () => { asked++; return { key: asked, user: { id: as.id } as never, account: { id: as.id, tier: 'free' as const }, permissions: [], expires: null } }
-  const callerOf = identifier({ access: { ...stores.access, holder, touch: async () => {} }, clock, failuresPerMinute: 0 })
+  const callers = identifier({ ...stores, access: { ...stores.access, holder, touch: async () => {} }, clock, baseUrl: '', failuresPerMinute: 0 })
   const keys = Array.from({ length: 10_001 }, () => newKey())
-  const ask = (key: string) => callerOf({ headers: { authorization: `Api-Key ${key}` }, ip: '10.0.0.1' } as never)
+  const ask = (key: string) => callers.caller({ headers: { authorization: `Api-Key ${key}` }, ip: '10.0.0.1' } as never)
   for (const key of keys) ask(key)
   t.equal(asked, 10_001)
   ask(keys.at(-1)!)

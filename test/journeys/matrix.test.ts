@@ -3,8 +3,8 @@ import { PERMISSIONS, type Permission } from '../../schema/access.ts'
 import { newKey } from '../../src/access/keys.ts'
 import { build, draft, routesOf, type Method } from '../helper.ts'
 
-/** Who a route answers: anybody, any valid key, or keys with one of these permissions. */
-type Allowed = 'anyone' | 'any user' | Permission[]
+/** Who a route answers: anybody, any valid key, who has signed in, or keys with one of these permissions. */
+type Allowed = 'anyone' | 'any user' | 'a session' | Permission[]
 interface Row {
   allowed: Allowed
   body?: object
@@ -37,7 +37,23 @@ const TABLE: Record<string, Row> = {
   'GET /docs/swagger-ui-bundle.js': { allowed: 'anyone' },
   'GET /docs/swagger-ui.css': { allowed: 'anyone' },
   'GET /media/:path': { allowed: 'anyone', status: 404 },
+  'POST /v1/session': { allowed: 'anyone', body: { email: 'a@example.com', password: 'x' }, status: 401 },
+  'POST /v1/session/passkey/options': { allowed: 'anyone' },
+  'POST /v1/session/passkey': { allowed: 'anyone', body: { response: {} }, status: 401 },
+  'POST /v1/links/look': { allowed: 'anyone', body: { token: 'x' }, status: 410 },
+  'POST /v1/links/use': { allowed: 'anyone', body: { token: 'x', password: 'correct horse battery' }, status: 410 },
+  'DELETE /v1/session': { allowed: 'a session' },
   'GET /v1/me': { allowed: 'any user' },
+  'PATCH /v1/me': { allowed: 'a session', body: { name: 'x' } },
+  'PUT /v1/me/password': { allowed: 'a session', body: { current_password: 'x', password: 'correct horse battery' }, status: 400 },
+  'PUT /v1/me/account': { allowed: 'a session', body: { account: 1 } },
+  'GET /v1/me/sessions': { allowed: 'any user' },
+  'DELETE /v1/me/sessions': { allowed: 'a session' },
+  'DELETE /v1/me/sessions/:id': { allowed: 'any user', status: 404 },
+  'GET /v1/me/passkeys': { allowed: 'a session' },
+  'POST /v1/me/passkeys': { allowed: 'a session', body: { response: {} }, status: 400 },
+  'POST /v1/me/passkeys/options': { allowed: 'a session' },
+  'DELETE /v1/me/passkeys/:id': { allowed: 'a session', status: 404 },
   'GET /v1/api_keys': { allowed: ['MANAGE_API_KEY'] },
   'POST /v1/api_keys': { allowed: ['MANAGE_API_KEY'], body: { name: 'x' } },
   'DELETE /v1/api_keys/:id': { allowed: ['MANAGE_API_KEY'] },
@@ -109,6 +125,8 @@ const rows = Object.entries(TABLE).map(([route, row]) => {
   return { route, method, url, ...row }
 })
 const guarded = rows.filter(({ allowed }) => allowed !== 'anyone')
+/** Those that keys are for. */
+const keyed = guarded.filter(({ allowed }) => allowed !== 'a session')
 
 type Built = Awaited<ReturnType<typeof build>>
 type Client = ReturnType<Built['withKey']>
@@ -197,7 +215,7 @@ for (const scheme of SCHEMES) {
     const seen: Record<string, string[]> = {}
     const expected: Record<string, string[]> = {}
     for (const permission of PERMISSIONS) {
-      for (const row of guarded) {
+      for (const row of keyed) {
         const alone = (await stores.access.createKey(as.id, () => ({ name: 'x', permissions: [permission], expires_at: null }))).answer
         const answer = await call(withKey(alone.key, scheme), row, await things(as, row.url))
         if (answer.statusCode === 403) t.match(answer.json().error, { code: 'permission_denied', status: 403, fields: { permissions: row.allowed } }, row.route)
@@ -211,6 +229,17 @@ for (const scheme of SCHEMES) {
     t.strictSame(seen, expected)
   })
 }
+
+t.test('what concerns the person alone is open to a session, and to no key whatever it may do', async (t) => {
+  const { user, withSession } = await build(t)
+  const as = await user()
+  for (const row of guarded.filter(({ allowed }) => allowed === 'a session')) {
+    const refused = await call(as, row)
+    t.match([refused.statusCode, refused.json().error], [403, { code: 'permission_denied', fields: { needs: 'session' } }], row.route)
+    const { statusCode } = await call({ key: undefined, ...await withSession(as.id) }, row)
+    t.ok(row.status ? statusCode === row.status : [200, 201].includes(statusCode), `${row.route} ${statusCode}`)
+  }
+})
 
 /** What may differ between two answers about nothing. */
 function comparable ({ statusCode, body, headers }: Awaited<ReturnType<Client['get']>>) {
@@ -236,9 +265,9 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
     if (kind && !others.has(kind)) others.set(kind, await things(other, `${kind}/:message`))
     return kind && others.get(kind)
   }
-  for (const { url } of guarded) await namedBy(url)
+  for (const { url } of keyed) await namedBy(url)
   const before = await look()
-  const withId = guarded.filter(({ url }) => url.includes(':'))
+  const withId = keyed.filter(({ url }) => url.includes(':'))
   t.ok(withId.length >= 18)
   for (const { method, url, body, route } of withId) {
     for (const headers of [{}, { 'if-match': '*' }, { 'if-none-match': '*' }, { 'if-match': '"x"' }] as Array<Record<string, string>>) {
@@ -294,7 +323,7 @@ t.test('a field that no caller may set is ignored or refused in every write, and
   const { user } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
-  const writes = guarded.filter(({ body, isOpen }) => body && !isOpen)
+  const writes = keyed.filter(({ body, isOpen }) => body && !isOpen)
   t.ok(writes.length >= 9)
   for (const row of writes) {
     for (const field of ['isAdmin', 'ownerId', 'owner_id', 'user', 'plan', 'tier', 'usedBytes', 'deletedAt', 'digest', 'hint', 'revision', 'search_text', 'last_used_at', 'revoked_at', 'key', '$where', 'features']) {

@@ -133,11 +133,11 @@ t.test('50,000 unknown keys move nobody\'s count and are not remembered', async 
   const { user, stores, clock, withKey } = await build(t, { AGENTHALL_AUTH_FAILURES: '20' })
   const as = await user({ tier: 'free' })
   t.equal((await as.get('/v1/me')).headers['x-ratelimit-remaining'], '99')
-  const callerOf = identifier({ access: stores.access, clock, failuresPerMinute: 20 })
+  const callers = identifier({ ...stores, clock, baseUrl: '', failuresPerMinute: 20 })
   let refused = 0
   for (let i = 0; i < 50_000; i++) {
     try {
-      callerOf({ headers: { authorization: `Api-Key agh_${String(i).padStart(49, '0')}` }, ip: `10.${i >> 16}.${i >> 8 & 255}.${i & 255}` } as never)
+      callers.caller({ headers: { authorization: `Api-Key agh_${String(i).padStart(49, '0')}` }, ip: `10.${i >> 16}.${i >> 8 & 255}.${i & 255}` } as never)
     } catch {
       refused++
     }

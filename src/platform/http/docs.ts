@@ -40,6 +40,9 @@ const FILES: Record<string, { type: string, content: () => Buffer | string }> = 
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
+/** Where the bare address leads a browser. */
+const HOME = '/docs'
+
 /** What the bare address answers a program, which has no use for a page. */
 const WELCOME = { status: 'success', message: 'This is an Agenthall server.', data: { docs: '/docs', openapi: '/openapi.json', api: '/v1' } }
 
@@ -55,7 +58,7 @@ export const docs: FastifyPluginAsync = async (app) => {
   })
   app.get('/', { schema: { hide: true }, config: { permit: 'anyone' } }, async ({ headers }, reply) => {
     reply.header('vary', 'accept')
-    return headers.accept?.includes('text/html') ? reply.redirect('/docs', 302) : reply.send(WELCOME)
+    return headers.accept?.includes('text/html') ? reply.redirect(HOME, 302) : reply.send(WELCOME)
   })
   for (const [url, { type, content }] of Object.entries(FILES)) {
     app.get(url, { schema: { hide: true }, config: { permit: 'anyone' } }, async (_request, reply) => reply.type(type).headers({

@@ -35,7 +35,7 @@ declare module 'fastify' {
 /** How requests say who sends them, told by who checks it. */
 export interface Security {
   /** The ways, by the names by which routes refer to them. */
-  schemes: Record<string, { type: 'apiKey', in: 'header', name: string, description?: string } | { type: 'http', scheme: string, description?: string }>
+  schemes: Record<string, { type: 'apiKey', in: 'header' | 'cookie', name: string, description?: string } | { type: 'http', scheme: string, description?: string }>
   /** The ways that a permit takes, any one of them, and how whoever comes may be refused. */
   of (permit: Exclude<Permit, 'anyone'>): { schemes: string[], refusals: Array<[code: RefusalCode, message: string, fields?: object]> }
 }

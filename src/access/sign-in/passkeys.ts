@@ -1,0 +1,126 @@
+import type { AuthenticationResponseJSON, AuthenticatorTransport, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { FastifyRequest } from 'fastify'
+import type { User } from '../../../schema/access.ts'
+import type { Passkey } from '../../../schema/sign-in.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { invalid, Refusal } from '../../platform/errors.ts'
+import type { Identifier } from '../identify.ts'
+import { ownOrigin } from './same-origin.ts'
+import type { BegunSession, PasskeyStore, SignInStore } from './store.ts'
+import { browserOf } from './verbs.ts'
+
+/** Loaded when the first passkey comes: most starts never need it. */
+const library = async () => await import('@simplewebauthn/server')
+
+/** How long an authenticator may take. */
+const CHALLENGE_MS = 5 * 60_000
+/** Challenges remembered at most; the oldest are forgotten first. */
+const CHALLENGES = 10_000
+
+/** Passkeys: what a device signs instead of a password. */
+export interface Passkeys {
+  /** What the browser takes to make one for this user. */
+  offer (request: FastifyRequest, user: User): Promise<object>
+  /** Keeps the one that it made. Refuses with VALIDATION_ERROR what does not fit what was asked for. */
+  add (request: FastifyRequest, user: User, name: string, response: object): Promise<Passkey>
+  /** What the browser takes to find one, of whichever user. */
+  ask (request: FastifyRequest): Promise<object>
+  /** Begins a session for who holds one. Refuses with `authentication_required`. */
+  signIn (request: FastifyRequest, response: object): Promise<BegunSession>
+}
+
+/** Passkeys over what is kept. Challenges are kept in memory: whoever is asked while the server restarts is asked anew. */
+export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl }: {
+  passkeys: PasskeyStore, signIn: SignInStore, callers: Pick<Identifier, 'attempt'>, clock: Clock, baseUrl: string
+}): Passkeys {
+  const challenges = new Map<string, { until: number, user: number | null }>()
+
+  /** Remembers that this challenge was handed out, to this user or to somebody. */
+  function remember (challenge: string, user: number | null) {
+    challenges.set(challenge, { until: clock.monotonic() + CHALLENGE_MS, user })
+    if (challenges.size > CHALLENGES) challenges.delete(challenges.keys().next().value!)
+  }
+
+  /** Whether it was handed out to this one, and not long ago; a second time it was not. */
+  const isOurs = (user: number | null) => (challenge: string) => {
+    const known = challenges.get(challenge)
+    challenges.delete(challenge)
+    return known !== undefined && known.user === user && known.until > clock.monotonic()
+  }
+
+  /** Which site the passkey is for: the name of the host, and where its pages come from. */
+  function site (request: FastifyRequest) {
+    const origin = ownOrigin(request, baseUrl)
+    return { origin, host: new URL(origin).hostname }
+  }
+
+  async function verified (request: FastifyRequest, response: AuthenticationResponseJSON) {
+    const passkey = store.byCredential(response.id)
+    if (!passkey) return undefined
+    const { origin, host } = site(request)
+    const { verifyAuthenticationResponse } = await library()
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: isOurs(null),
+      expectedOrigin: origin,
+      expectedRPID: host,
+      credential: {
+        id: passkey.credential, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter, transports: passkey.transports as AuthenticatorTransport[]
+      }
+    })
+    return verified ? { passkey, counter: authenticationInfo.newCounter } : undefined
+  }
+
+  return {
+    async offer (request, user) {
+      const { generateRegistrationOptions } = await library()
+      const options = await generateRegistrationOptions({
+        rpName: 'Agenthall',
+        rpID: site(request).host,
+        userName: user.email ?? user.name,
+        userDisplayName: user.name,
+        userID: Buffer.from(`user ${user.id}`),
+        excludeCredentials: store.credentials(user.id).map(({ credential, transports }) => ({ id: credential, transports: transports as AuthenticatorTransport[] })),
+        // So that one signs in without typing a name.
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' }
+      })
+      remember(options.challenge, user.id)
+      return options
+    },
+    async add (request, user, name, given) {
+      const { origin, host } = site(request)
+      const response = given as RegistrationResponseJSON
+      const { verifyRegistrationResponse } = await library()
+      const { registrationInfo } = await quietly(verifyRegistrationResponse({
+        response, expectedChallenge: isOurs(user.id), expectedOrigin: origin, expectedRPID: host
+      })) ?? {}
+      if (!registrationInfo) throw invalid({ field: 'response', message: 'response does not fit what was asked for. Try again; a passkey has to be made within five minutes.' })
+      const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+      return await store.add(user.id, { credential: id, public_key: Buffer.from(publicKey), counter, transports: transports.filter((one) => typeof one === 'string').slice(0, 10), name })
+    },
+    async ask (request) {
+      callers.attempt(request)
+      const { generateAuthenticationOptions } = await library()
+      const options = await generateAuthenticationOptions({ rpID: site(request).host, userVerification: 'required' })
+      remember(options.challenge, null)
+      return options
+    },
+    async signIn (request, response) {
+      callers.attempt(request)
+      const found = await quietly(verified(request, response as AuthenticationResponseJSON))
+      const begun = found && await signIn.begin(found.passkey.user, browserOf(request))
+      if (!begun) throw new Refusal('authentication_required', 'This passkey was not accepted. Try again, or sign in with your password.')
+      await store.used(found.passkey.id, found.counter)
+      return begun
+    }
+  }
+}
+
+/** What comes of it, or undefined where it is refused: the library throws at whatever does not fit. */
+async function quietly<T> (work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch {
+    return undefined
+  }
+}

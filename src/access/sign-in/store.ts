@@ -1,0 +1,93 @@
+import type { Permission, User } from '../../../schema/access.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { LinkKind, LinkRecord, OpenedLink, Passkey, PasskeyRecord, SessionRecord } from '../../../schema/sign-in.ts'
+import type { Account } from '../store.ts'
+import type { About } from './links.ts'
+
+/** What a user may do for one account. */
+export interface Membership { account: Account, permissions: Permission[] }
+
+/** A session as it is looked up for a request. */
+export interface SessionHolder {
+  session: Id
+  user: User
+  /** The account acted for where a request names none. */
+  chosen: Id | null
+  /** The accounts that the user acts for, the own first, then in the order of joining. */
+  memberships: Membership[]
+  /** Microseconds since 1970. */
+  expires: number
+}
+
+/** A session that has just begun, with what goes into the cookie. */
+export interface BegunSession { session: SessionRecord, token: string, user: User }
+
+/** A link that has just been made; its token is shown this once. */
+export interface MadeLink { kind: LinkKind, token: string, expires_at: string }
+
+/** Where sessions, passwords and links rest. Every method is one transaction. */
+export interface SignInStore {
+  /** The session with this digest. Synchronous: a request asks it before anything else. */
+  holder (digest: string): SessionHolder | undefined
+  /** Notes that a session was used. */
+  touch (session: Id): Promise<void>
+  /** A number that moves whenever a caller may have changed. */
+  generation (): number
+
+  /** Begins a session; undefined when there is no such user. */
+  begin (user: Id, browser: string): Promise<BegunSession | undefined>
+  /** The user's sessions that have not expired, newest first. */
+  sessions (user: Id): Promise<SessionRecord[]>
+  /** Ends one at once. False when there is none. */
+  end (user: Id, session: Id): Promise<boolean>
+  /** Ends all but one; how many. */
+  endOthers (user: Id, session: Id): Promise<number>
+  /** The accounts that a user acts for, the own first, then in the order of joining. */
+  memberships (user: Id): Membership[]
+  /** The same by their names. */
+  accounts (user: Id): Promise<Array<{ id: Id, name: string }>>
+  /** The session acts for this account from now on; whoever calls it has seen that the user may. */
+  choose (user: Id, session: Id, account: Id): Promise<void>
+
+  /** Who has an e-mail address, and the hash of the password. Synchronous, as it is short. */
+  byEmail (email: string): { user: User, hash: string | undefined } | undefined
+  /** A user. Synchronous, as it is short. */
+  user (user: Id): User | undefined
+  /** The hash of a user's password; undefined without one. */
+  passwordOf (user: Id): string | undefined
+  /** Keeps a new one, and ends all other sessions. */
+  setPassword (user: Id, hash: string, session: Id): Promise<void>
+  /** Changes who a user is. Refuses with `conflict` an e-mail address that another has. */
+  change (user: Id, about: About): Promise<User | undefined>
+
+  /**
+   * Makes a link that sets the user's password: the first one or a new one. Those that were made before stop working.
+   * Undefined when there is no such user.
+   */
+  makeLink (user: Id): Promise<MadeLink | undefined>
+  /** The link of a token's digest, whatever has become of it. */
+  link (digest: string): LinkRecord | undefined
+  /** What whoever holds a link may know of it. */
+  about (link: LinkRecord): OpenedLink
+  /**
+   * Uses a set-up or reset link, once: sets the password, ends all sessions of the user and begins one. Refuses with
+   * `gone` and what `decideAbout` refuses.
+   */
+  useLink (digest: string, hash: string, about: About, browser: string): Promise<BegunSession>
+}
+
+/** Where passkeys rest. */
+export interface PasskeyStore {
+  /** A user's passkeys, oldest first. */
+  list (user: Id): Promise<Passkey[]>
+  /** What authenticators call them, so that none is registered twice. */
+  credentials (user: Id): Array<Pick<PasskeyRecord, 'credential' | 'transports'>>
+  /** Keeps one. Refuses with `conflict` one that is there already, and more than 20. */
+  add (user: Id, passkey: Pick<PasskeyRecord, 'credential' | 'public_key' | 'counter' | 'transports' | 'name'>): Promise<Passkey>
+  /** Removes one. False when there is none. */
+  remove (user: Id, passkey: Id): Promise<boolean>
+  /** The one that an authenticator calls so, whoever has it. */
+  byCredential (credential: string): PasskeyRecord | undefined
+  /** Notes that it was used, and what its authenticator counts. */
+  used (passkey: Id, counter: number): Promise<void>
+}

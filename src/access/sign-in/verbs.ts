@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify'
+import type { User } from '../../../schema/access.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { LinkUse, OpenedLink, SignInDraft, UserPatch } from '../../../schema/sign-in.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { invalid, Refusal } from '../../platform/errors.ts'
+import { slidingWindow } from '../../platform/http/sliding-window.ts'
+import type { Identifier } from '../identify.ts'
+import { usable } from './links.ts'
+import { demandStrong, type Passwords } from './password.ts'
+import type { BegunSession, SignInStore } from './store.ts'
+import { tokenDigest } from './tokens.ts'
+
+/** Names whose attempts are counted at most. */
+const NAMES = 10_000
+/** Attempts a minute at one name, from wherever they come. */
+const ATTEMPTS_A_NAME = 30
+
+/** What signing in needs. */
+export interface SignInParts {
+  store: SignInStore
+  passwords: Passwords
+  callers: Pick<Identifier, 'attempt'>
+  clock: Clock
+}
+
+/** Signing in, and what a person changes of how they do. */
+export interface SignIn {
+  /**
+   * Begins a session for who has this address and password. Refuses with `authentication_required`, in the same words
+   * and after the same time whatever is wrong, and with `rate_limited` who tries too often.
+   */
+  withPassword (request: FastifyRequest, draft: SignInDraft): Promise<BegunSession>
+  /** What a link is for. Refuses with `gone`. */
+  look (request: FastifyRequest, token: string): OpenedLink
+  /** Sets the password with a link, and begins a session. */
+  withLink (request: FastifyRequest, use: LinkUse): Promise<BegunSession>
+  /** Changes the password, and ends all sessions but this one. Refuses with VALIDATION_ERROR a wrong or a weak one. */
+  changePassword (request: FastifyRequest, user: User, session: Id, change: { current_password: string, password: string }): Promise<void>
+  /** Changes the name or the e-mail address, for which the password is asked. */
+  changeUser (request: FastifyRequest, user: User, patch: UserPatch): Promise<User>
+  /** Whether this is the user's password. Refuses who tries too often. */
+  demandPassword (request: FastifyRequest, user: Pick<User, 'id' | 'email'>, password: string): Promise<void>
+}
+
+/** Signing in, over what is kept. */
+export function openSignIn ({ store, passwords, callers, clock }: SignInParts): SignIn {
+  const names = slidingWindow({ clock, most: NAMES })
+
+  function attempt (request: FastifyRequest, name: string) {
+    callers.attempt(request)
+    const { allowed, freesMs } = names.take(name.toLowerCase(), ATTEMPTS_A_NAME)
+    if (allowed) return
+    throw new Refusal('rate_limited', 'Too many attempts to sign in under this address. Wait before trying again.', {
+      headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }
+    })
+  }
+
+  async function demandPassword (request: FastifyRequest, { id, email }: Pick<User, 'id' | 'email'>, password: string) {
+    attempt(request, email ?? `user ${id}`)
+    if (!await passwords.matches(password, store.passwordOf(id))) {
+      throw invalid({ field: 'current_password', message: 'current_password is not right. If it is lost, sign out and ask for a new one.' })
+    }
+  }
+
+  function linkOf (token: string) {
+    return usable(store.link(tokenDigest(token)), clock.micros())
+  }
+
+  return {
+    async withPassword (request, { email, password }) {
+      attempt(request, email)
+      const found = store.byEmail(email)
+      const isRight = await passwords.matches(password, found?.hash)
+      const begun = isRight && found ? await store.begin(found.user.id, browserOf(request)) : undefined
+      if (!begun) throw new Refusal('authentication_required', 'The e-mail address or the password is not right. If the password is lost, ask for a new one.')
+      return begun
+    },
+    look (request, token) {
+      callers.attempt(request)
+      return store.about(linkOf(token))
+    },
+    async withLink (request, { token, password, ...about }) {
+      callers.attempt(request)
+      const { user } = linkOf(token)
+      const known = user === null ? undefined : store.user(user)
+      demandStrong(password, { name: about.name ?? known?.name ?? '', email: about.email ?? known?.email ?? null })
+      return await store.useLink(tokenDigest(token), await passwords.hash(password), about, browserOf(request))
+    },
+    async changePassword (request, user, session, { current_password: current, password }) {
+      await demandPassword(request, user, current)
+      demandStrong(password, user)
+      await store.setPassword(user.id, await passwords.hash(password), session)
+    },
+    async changeUser (request, user, { current_password: current, ...about }) {
+      if (about.email !== undefined) {
+        if (current === undefined) throw invalid({ field: 'current_password', message: 'current_password is required to change the e-mail address.' })
+        await demandPassword(request, user, current)
+      }
+      return await store.change(user.id, about) ?? user
+    },
+    demandPassword
+  }
+}
+
+/** What the browser says of itself. */
+export function browserOf ({ headers }: FastifyRequest): string {
+  return headers['user-agent'] ?? ''
+}
