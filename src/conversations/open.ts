@@ -15,7 +15,7 @@ import { byModel, type ByModelNeeds } from './answering/by-model.ts'
 import type { AttachmentStore } from './attachments/attachments.ts'
 import { sqliteAttachmentStore, type AttachmentsNeeds } from './attachments/attachments.sqlite.ts'
 import { sqliteLedger } from './usage/ledger.sqlite.ts'
-import type { Ledger } from './usage/ledger.ts'
+import type { Ledger, Run } from './usage/ledger.ts'
 import { conversationRemoval, type RemoveConversations } from './removal.sqlite.ts'
 import { sqliteConversationStore } from './store.sqlite.ts'
 import { topicOf, type ConversationStore } from './store.ts'
@@ -66,10 +66,11 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const removal = conversationRemoval(needs)
   const store = sqliteConversationStore({ ...needs, removal, addRun: ledger.add, attachmentsOf: attachments.named })
   const weigh = sqliteWeights(db.raw)
+  const noteRun = (owner: Id, run: Run) => { ledger.note(owner, run).catch(needs.onFault) }
   const talk = talking({
     ...needs,
-    ...byModel({ ...needs, ledger }),
-    noteRun: (owner, run) => { ledger.note(owner, run).catch(needs.onFault) },
+    ...byModel({ ...needs, ledger, noteRun }),
+    noteRun,
     store,
     // Only what an answer needs is kept while it is written.
     search: async ({ owner, id }, query, limit) => (await search(owner, id, query, limit))

@@ -68,8 +68,8 @@ t.test('reconnects in mid-answer give the text once, emoji included, whatever el
     await readTo(word)
   }
   clock.advance(1000)
-  const waiting = say('And for late returns?')
-  await readTo('And for late returns?')
+  const waiting = say('And are returns accepted?')
+  await readTo('And are returns accepted?')
   await readTo(words[3]!)
   await asked.say(words.at(-1)!)
   asked.end()

@@ -1,7 +1,8 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
-import type { Choice, Models } from '../../models/index.ts'
-import { isSpent, type Ledger } from '../usage/ledger.ts'
+import { ModelError, type Choice, type Model, type Models, type Tokens } from '../../models/index.ts'
+import { isSpent, type Ledger, type Run } from '../usage/ledger.ts'
+import { queryIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
 import type { TurnNeeds } from './turn.ts'
 
 /** What choosing and asking a model for an agent needs. */
@@ -10,6 +11,10 @@ export interface ByModelNeeds {
   ledger: Pick<Ledger, 'today'>
   /** What the account may use: premium models, and tokens of a day for it and for each of its agents; 0 is no limit. */
   allowanceOf: (owner: Id) => { hasPremium: boolean, daily: { account: number, agent: number } }
+  /** Notes what was taken beside an answer. */
+  noteRun: (owner: Id, run: Run) => void
+  /** Milliseconds for putting a question into other words. */
+  rewritingMs?: number
   /** Hears why an agent has no model, once for each reason: for the log. */
   onNone: (agent: Id, why: string) => void
 }
@@ -18,7 +23,7 @@ export interface ByModelNeeds {
 const TOLD = 1000
 
 /** The part of a turn that asks a model: none answers where none is set, none may be used, or the tokens of the day are used up. */
-export function byModel ({ models, ledger, allowanceOf, onNone }: ByModelNeeds): Pick<TurnNeeds, 'model' | 'tokens' | 'tokenLength'> {
+export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewritingMs = REWRITING_MS }: ByModelNeeds): Pick<TurnNeeds, 'model' | 'rewrite' | 'tokens' | 'tokenLength'> {
   const told = new Set<string>()
 
   function tell (agent: Id, why: string) {
@@ -35,7 +40,32 @@ export function byModel ({ models, ledger, allowanceOf, onNone }: ByModelNeeds):
     return models.choose({ id: owner, hasPremium }, model.response_model)
   }
 
+  async function rewrite (agent: AgentRecord, question: Question, signal: AbortSignal): Promise<string | undefined> {
+    const choice = choose(agent)
+    if ('none' in choice) return undefined
+    const prompt = rewritingPrompt(question)
+    const [model] = choice.models
+    let text = ''
+    // What it took is estimated where it did not end in time.
+    let took: Tokens = { input_tokens: models.tokens(model, prompt.system + prompt.messages[0]!.text), output_tokens: 0, cached_tokens: 0, cost: null }
+    let outcome: Run['outcome'] = 'failed'
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(rewritingMs)])
+    try {
+      for await (const part of models.answer({ models: [model], owner: agent.owner, ...prompt }, inTime)) {
+        if (part.type === 'text') text += part.text
+        else if (part.type === 'usage') took = part.usage
+        else if (part.type === 'end') outcome = 'complete'
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!inTime.aborted && !(error instanceof ModelError)) throw error
+    }
+    if (outcome === 'complete' || inTime.aborted) noteRun(agent.owner, runOf(agent, model, took, outcome))
+    return outcome === 'complete' ? queryIn(text) : undefined
+  }
+
   return {
+    rewrite,
     model (agent, { system, messages, answerTokens }, signal) {
       const choice = choose(agent)
       if ('none' in choice) {
@@ -57,4 +87,8 @@ export function byModel ({ models, ledger, allowanceOf, onNone }: ByModelNeeds):
 function actionsOf ({ behavior: { expertHandoff, email, escalationPrompt } }: AgentRecord) {
   if (!expertHandoff && !email && !escalationPrompt) return {}
   return { actions: { names: ['handoff'], reasons: ['asked_for_a_person', 'complaint', 'not_in_the_sources', 'instructions_say_so'] } }
+}
+
+function runOf ({ id }: AgentRecord, { name, provider }: Model, took: Tokens, outcome: Run['outcome']): Run {
+  return { agent: id, model: name, provider: provider.id, outcome, ...took, first_ms: null, total_ms: null }
 }

@@ -2,19 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Citation, MessageRecord, Usage } from '../../../schema/conversations.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
-import { asked, coverage, type Asked } from '../../search/coverage.ts'
-import type { Language } from '../../search/words/languages.ts'
-import { queryWords } from '../../search/words/query.ts'
 import { canned, cannedAnswer } from './canned.ts'
 import { citationsIn, cleaner, linksIn } from './cite.ts'
-import { extract, type Candidate, type Extract } from './extract.ts'
 import { languageOfMessage } from './language.ts'
+import { lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life.ts'
 import { phrasesOf, type Phrases } from './phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
-
-/** A passage that a search found. */
-export type Found = Candidate & { language: Language | null }
 
 /** What was said before: by whom, what, and whether it is still being written. */
 export type Remark = Pick<MessageRecord, 'role' | 'text' | 'status'>
@@ -33,11 +27,7 @@ export interface Turn {
 }
 
 /** What answering needs. */
-export interface TurnNeeds {
-  /** The agent's passages that answer a query best. */
-  search: (agent: AgentRecord, query: string, limit: number) => Promise<Found[]>
-  /** How telling words, as a language has them, are among the agent's passages. */
-  weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Map<string, number>
+export interface TurnNeeds extends LookUpNeeds {
   /** The model's answer; undefined where none may answer. What it throws before its first text is answered by extract. */
   model: (agent: AgentRecord, prompt: Prompt, signal: AbortSignal) => AsyncIterable<ModelPart> | undefined
   /** Tokens that prompt and answer may have together. */
@@ -51,15 +41,12 @@ export interface TurnNeeds {
 }
 
 /** Everything a turn knows when it writes. */
-interface Prepared { turn: Turn, needs: TurnNeeds, phrases: Phrases, found: Found[], extracted: Extract, coverage: number }
+interface Prepared extends Known { turn: Turn, needs: TurnNeeds, phrases: Phrases }
 
-const PASSAGES = 20
-/** A question with fewer telling words is asked together with what was said before it. */
-const TELLING_WORDS = 3
 const REMEMBERED = 20
 
 /**
- * From question to answer: canned → query → search → budget → model or extract → verify. Yields the text as it can be shown; returns the answer.
+ * From question to answer: canned → query → search, once more in the model's words where little is found → budget → model or extract → verify. Yields the text as it can be shown; returns the answer.
  * Throws only what the signal throws.
  */
 export async function * answerTurn (turn: Turn, needs: TurnNeeds, signal: AbortSignal): AsyncGenerator<string, Answer> {
@@ -75,7 +62,7 @@ export async function * answerTurn (turn: Turn, needs: TurnNeeds, signal: AbortS
     return timed(plain(text, 'canned', kind === 'greeting' ? turn.agent.behavior.suggestions : []))
   }
 
-  const prepared = await prepare(turn, needs, phrases)
+  const prepared = { turn, needs, phrases, ...await lookUp(turn, needs, signal) }
   signal.throwIfAborted()
   const prompt = promptFor(prepared)
   const parts = prompt && needs.model(turn.agent, prompt, signal)
@@ -91,34 +78,6 @@ export async function * answerTurn (turn: Turn, needs: TurnNeeds, signal: AbortS
 /** Fixed sentences are said in the visitor's language, or in that of the system prompt where the agent speaks but one. */
 function languageFor ({ agent, message, language }: Turn): string | null {
   return agent.behavior.multilingualSupport ? languageOfMessage(message) ?? language : languageOfMessage(agent.systemPrompt)
-}
-
-async function prepare (turn: Turn, needs: TurnNeeds, phrases: Phrases): Promise<Prepared> {
-  const { agent, message } = turn
-  const found = await needs.search(agent, queryFor(turn), PASSAGES)
-  const ofLanguage = new Map<Language | null, Asked>()
-  const askedIn = (language: Language | null) => {
-    const known = ofLanguage.get(language) ?? asked(message, language, (words) => needs.weigh(agent, language, words))
-    ofLanguage.set(language, known)
-    return known
-  }
-  const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
-  const extracted = extract(found, (passage) => askedIn(languages.get(passage) ?? null))
-  // What the business says about itself in the prompt is known too.
-  const instructed = coverage(askedIn(found[0]?.language ?? null), agent.systemPrompt)
-  return { turn, needs, phrases, found, extracted, coverage: Math.max(extracted.coverage, instructed) }
-}
-
-/** What is searched for: the message, with the visitor's words before it where it says too little by itself. */
-export function queryFor ({ message, history, agent }: Turn): string {
-  if (!agent.behavior.conversationMemory || formsOf(message) >= TELLING_WORDS) return message
-  const before = history.findLast(({ role }) => role === 'visitor')
-  return before ? `${before.text}\n${message}` : message
-}
-
-/** How many different words a message has that say something, stems counted too. */
-function formsOf (message: string): number {
-  return new Set(queryWords(message, [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()])).size
 }
 
 function promptFor ({ turn: { agent, history, message }, needs, found }: Prepared): Prompt | undefined {
@@ -198,7 +157,7 @@ async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIter
 }
 
 /** The sources' own sentences, quoted; "this may help" where it is less sure, and an honest "I do not know" where nothing answers. */
-function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, extracted }: Prepared): Answer {
+function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, extracted, isRewritten }: Prepared): Answer {
   const [best] = extracted.quotations
   if (!best || extracted.coverage < thresholds.maybe) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
@@ -210,7 +169,8 @@ function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, extract
   }
   const quoted = `${text.replaceAll(/\s*\n\s*/g, '\n')} [1]`
   const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
-  const isSure = extracted.coverage >= thresholds.sure
+  // What only a model's words have found is offered: it may have meant something else.
+  const isSure = extracted.coverage >= thresholds.sure && !isRewritten
   return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations: [citation] }
 }
 

@@ -11,6 +11,8 @@ export type Open = (model: Model, habits: Habits) => Promise<LanguageModelV4>
 export interface Habits {
   takesNoTools: boolean
   takesNoTemperature: boolean
+  /** It does not know `response_format`. */
+  takesNoFormat: boolean
   /** It wants `max_completion_tokens` instead of `max_tokens`. */
   countsCompletion: boolean
 }
@@ -25,7 +27,7 @@ export function asking (open: Open): Ask {
   return async function * ask (model, request, signal) {
     const name = `${model.provider.id} ${model.name}`
     for (;;) {
-      const habits = known.get(name) ?? { takesNoTools: false, takesNoTemperature: false, countsCompletion: false }
+      const habits = known.get(name) ?? { takesNoTools: false, takesNoTemperature: false, takesNoFormat: false, countsCompletion: false }
       try {
         const opened = await open(model, habits)
         const { stream } = await opened.doStream(optionsOf(request, habits, signal))
@@ -42,10 +44,11 @@ export function asking (open: Open): Ask {
 }
 
 /** What a refused question says about the model; undefined where it says nothing new. */
-function learnFrom ({ code, detail }: ModelError, habits: Habits, { actions }: ModelRequest): Habits | undefined {
+function learnFrom ({ code, detail }: ModelError, habits: Habits, { actions, isJson }: ModelRequest): Habits | undefined {
   if (code !== 'model_request_refused' && code !== 'model_not_found') return undefined
   if (!habits.countsCompletion && /max_completion_tokens/.test(detail)) return { ...habits, countsCompletion: true }
   if (!habits.takesNoTemperature && /temperature/i.test(detail)) return { ...habits, takesNoTemperature: true }
+  if (!habits.takesNoFormat && isJson && /response_format|json/i.test(detail)) return { ...habits, takesNoFormat: true }
   if (!habits.takesNoTools && actions && /tool|function/i.test(detail)) return { ...habits, takesNoTools: true }
   return undefined
 }
@@ -56,7 +59,7 @@ function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal):
     prompt: [{ role: 'system', content: system }, ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] }))],
     maxOutputTokens: answerTokens,
     ...(!habits.takesNoTemperature && { temperature }),
-    ...(isJson && { responseFormat: { type: 'json' as const } }),
+    ...(isJson && !habits.takesNoFormat && { responseFormat: { type: 'json' as const } }),
     ...(actions && !habits.takesNoTools && { tools: [toolOf(actions)], toolChoice: { type: 'auto' as const } }),
     abortSignal: signal
   }

@@ -1,8 +1,13 @@
 import '../../bare-children.ts'
 import t from 'tap'
 import { byModel } from '../../../src/conversations/answering/by-model.ts'
+import { queryIn } from '../../../src/conversations/answering/rewrite.ts'
+import { modelClient } from '../../../src/models/client.ts'
+import { ModelError } from '../../../src/models/index.ts'
+import { modelNamed, scripted, type Script } from '../../models/scripted.ts'
 import { startProvider } from '../../models/provider.ts'
 import { QUESTION, talkative } from '../helper.ts'
+import { slowModel } from '../slow-model.ts'
 
 const AGENT = {
   id: 1, owner: 2, model: { response_model: 'small-1', temperature: 0.3, token_length: 9000 }, behavior: { expertHandoff: false, email: null, escalationPrompt: '' }
@@ -23,6 +28,7 @@ function asking (choice: object, { used = 0, daily = 0 } = {}) {
     } as never,
     ledger: { today: () => ({ account: used, agent: used }) },
     allowanceOf: () => ({ hasPremium: true, daily: { account: 0, agent: daily } }),
+    noteRun: () => {},
     onNone: (_agent, why) => nones.push(why)
   })
   const prompt = { system: 'S', messages: [], answerTokens: 5, sources: [] }
@@ -65,4 +71,57 @@ t.test('with a provider set, a model answers; its tokens are in the usage', asyn
   t.match(usage, { total: { runs: 1 }, days: [{ model: 'well', runs: 1 }] })
   const [asked] = (await provider.asked()).filter(({ path }) => path.endsWith('/chat/completions'))
   t.match(JSON.parse(asked!.body), { model: 'well' })
+})
+
+/** A question put into other words by a model that plays this script. */
+async function rewritten (script: Script, { ms = 60_000, signal = new AbortController().signal, choice = { models: [modelNamed('small-1')] } as object } = {}) {
+  const { ask, asked } = scripted(script)
+  const client = modelClient({ ask, now: () => 0, times: { retryMs: 1 } })
+  const runs: object[] = []
+  const { rewrite } = byModel({
+    models: { ...client, choose: () => choice } as never,
+    ledger: { today: () => ({ account: 0, agent: 0 }) },
+    allowanceOf: () => ({ hasPremium: true, daily: { account: 0, agent: 0 } }),
+    onNone: () => {},
+    noteRun: (owner, run) => runs.push({ owner, ...run }),
+    rewritingMs: ms
+  })
+  const history = [{ role: 'visitor' as const, text: 'I bought shoes.', status: 'complete' as const }, { role: 'agent' as const, text: 'Fine.', status: 'complete' as const }]
+  return { query: await rewrite(AGENT, { history, message: 'Can they go back?' }, signal), asked, runs }
+}
+
+t.test('a model puts a question into other words; what that took is in the ledger', async (t) => {
+  const { query, asked, runs } = await rewritten(['```json\n{"query": ', '"return shoes"}\n```'])
+  t.equal(query, 'return shoes')
+  t.match(asked[0]!.request, { temperature: 0, isJson: true, answerTokens: 100, messages: [{ text: 'Visitor: I bought shoes.\nBusiness: Fine.\nLast message of the visitor: Can they go back?' }] })
+  t.strictSame(runs.length, 1)
+  t.match(runs, [{ owner: 2, agent: 1, model: 'small-1', outcome: 'complete', input_tokens: 100 }])
+  for (const nothing of ['', 'return shoes', '{"query": 7}', '{"query": " "}', '{"other": "x"}']) t.equal(queryIn(nothing), undefined, nothing)
+  t.equal(queryIn(`{"query": "${'x'.repeat(900)}"}`)?.length, 400)
+  t.match(await rewritten([], { choice: { none: 'There are no models.' } }), { query: undefined, runs: [] })
+})
+
+t.test('a model that is slow or fails at it is done without; who stops the answer stops it too', async (t) => {
+  t.match(await rewritten([new ModelError('model_unavailable', { isRetryable: true })]), { query: undefined, runs: [] })
+  const slow = await rewritten(['{"query": "ret', new Promise(() => {})], { ms: 20 })
+  t.match(slow, { query: undefined, runs: [{ outcome: 'failed', input_tokens: Number }] })
+  await t.rejects(rewritten([new TypeError('ours')]), { message: 'ours' })
+  const stop = new AbortController()
+  const stopped = rewritten([new Promise(() => {})], { signal: stop.signal })
+  stop.abort(new Error('stopped'))
+  await t.rejects(stopped, { message: 'stopped' })
+})
+
+t.test('a question in other words than the sources\' is answered from them, by way of the model\'s words', async (t) => {
+  const model = await slowModel(t, async ({ body, say, end }) => {
+    await say(/search engine/.test(body.messages[0]!.content) ? '{"query": "returns accepted within days of delivery"}' : 'Within 30 days [1].')
+    end()
+  })
+  const { say, me } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
+  const { data } = (await say('May my shoes travel home again?')).json()
+  t.match(data, { answered_by: 'model', text: /30 days \[1\]/, citations: [{ title: 'Returns' }] })
+  t.equal(model.all.length, 2)
+  t.equal((await me.get('/v1/usage')).json().data.total.runs, 2)
+  await say(QUESTION)
+  t.equal(model.all.length, 3, 'what the sources are about is asked as it is')
 })

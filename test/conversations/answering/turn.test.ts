@@ -5,7 +5,9 @@ import { canned } from '../../../src/conversations/answering/canned.ts'
 import { languageOfMessage } from '../../../src/conversations/answering/language.ts'
 import { ModelError, type ModelPart } from '../../../src/models/index.ts'
 import type { Prompt } from '../../../src/conversations/answering/prompt.ts'
-import { answerTurn, queryFor, type Found, type Turn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
+import { queryFor, type Found } from '../../../src/conversations/answering/look-up.ts'
+import { isToBeRewritten } from '../../../src/conversations/answering/rewrite.ts'
+import { answerTurn, type Turn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
 
 const AGENT = {
   id: 1,
@@ -40,17 +42,22 @@ function said (role: 'visitor' | 'agent' | 'system', text: string): MessageRecor
   return { role, text, status: 'complete' } as MessageRecord
 }
 
-interface Asked { turn?: Partial<Turn>, found?: Found[], parts?: Array<ModelPart | Error>, signal?: AbortSignal }
+interface Asked { turn?: Partial<Turn>, found?: Found[] | ((query: string) => Found[]), parts?: Array<ModelPart | Error>, signal?: AbortSignal, query?: string }
 
 /** What a turn showed piece by piece, what it answered, and what the model was asked. */
-async function answered ({ turn = {}, found = [RETURNS], parts, signal = new AbortController().signal }: Asked) {
+async function answered ({ turn = {}, found = [RETURNS], parts, signal = new AbortController().signal, query: rewritten }: Asked) {
   const prompts: Prompt[] = []
   const queries: string[] = []
+  const questions: object[] = []
   let time = 0
   const needs: TurnNeeds = {
     search: async (_agent, query) => {
       queries.push(query)
-      return found
+      return typeof found === 'function' ? found(query) : found
+    },
+    rewrite: async (_agent, question) => {
+      questions.push(question)
+      return rewritten
     },
     weigh: (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
     model: (_agent, prompt) => {
@@ -71,7 +78,7 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
   const pieces = answerTurn({ agent: AGENT, history: [], message: QUESTION, language: null, isFirst: false, ...turn }, needs, signal)
   for (;;) {
     const { done, value } = await pieces.next()
-    if (done) return { answer: value, shown, prompts, queries }
+    if (done) return { answer: value, shown, prompts, queries, questions }
     shown.push(value)
   }
 }
@@ -227,4 +234,23 @@ t.test('marks and tags that a source copies cannot end it', async (t) => {
   const { prompts } = await answered({ found: [hostile], parts: text('a [1]') })
   t.equal(prompts[0]!.system.match(/<source n=/g)?.length, 1)
   t.equal(prompts[0]!.system.match(/<\/source/g)?.length, 1)
+})
+
+t.test('little known: the question is put into other words once, with what was said before it', async (t) => {
+  t.strictSame([0, 0.29, 0.3, 1].map(isToBeRewritten), [true, true, false, false])
+  const other = { ...RETURNS, source: 9, title: 'Form', text: 'Fill in the form.' }
+  const history = [said('visitor', 'I bought shoes of you.'), said('agent', 'Fine.')]
+  const asked = { turn: { message: 'May my feet get other ones?', history }, found: (query: string) => /returns/.test(query) ? [RETURNS] : [other, RETURNS] }
+  const anew = await answered({ ...asked, query: 'returns accepted', parts: text('Within 30 days [1].') })
+  t.strictSame(anew.queries, ['May my feet get other ones?', 'returns accepted'])
+  t.strictSame(anew.questions, [{ message: 'May my feet get other ones?', history }])
+  t.strictSame(anew.prompts[0]!.sources.map(({ source }) => source), [4, 9], 'what the better words found comes first, each passage once')
+  t.equal(anew.answer.citations[0]!.source, 4)
+  const offered = await answered({ ...asked, query: 'returns accepted' })
+  t.match(offered.answer.text, /^This may help:/, 'what the visitor\'s own words did not find is not asserted')
+  const unmended = await answered({ ...asked, query: 'zebra giraffe' })
+  t.match(unmended.answer.text, /^I do not know/)
+  t.match((await answered(asked)).queries.length, 1)
+  t.strictSame((await answered({})).questions, [], 'what is known about is not rewritten')
+  t.strictSame((await answered({ ...asked, turn: { ...asked.turn, agent: behaving({ conversationMemory: false }) } })).questions, [{ message: 'May my feet get other ones?', history: [] }])
 })

@@ -1,0 +1,79 @@
+import type { AgentRecord } from '../../../schema/agents.ts'
+import { asked, coverage, type Asked } from '../../search/coverage.ts'
+import type { Language } from '../../search/words/languages.ts'
+import { queryWords } from '../../search/words/query.ts'
+import { extract, type Candidate, type Extract } from './extract.ts'
+import { isToBeRewritten, type Question } from './rewrite.ts'
+import type { Turn } from './turn.ts'
+
+/** A passage that a search found. */
+export type Found = Candidate & { language: Language | null }
+
+/** What looking something up needs. */
+export interface LookUpNeeds {
+  /** The agent's passages that answer a query best. */
+  search: (agent: AgentRecord, query: string, limit: number) => Promise<Found[]>
+  /** How telling words, as a language has them, are among the agent's passages. */
+  weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Map<string, number>
+  /** The query into which a model puts a question, in a short time; undefined where none does. Throws only what the signal throws. */
+  rewrite: (agent: AgentRecord, question: Question, signal: AbortSignal) => Promise<string | undefined>
+}
+
+/** What is known about a question. */
+export interface Known {
+  /** Passages, best first. */
+  found: Found[]
+  extracted: Extract
+  /** How much of the question is known about, from 0 to 1. */
+  coverage: number
+  /** It was found in the model's words, not in the visitor's. */
+  isRewritten: boolean
+}
+
+const PASSAGES = 20
+/** A question with fewer telling words is asked together with what was said before it. */
+const TELLING_WORDS = 3
+
+/** What the agent knows about the visitor's message; where that is little, about what a model says that the message means. */
+export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
+  const { agent, message } = turn
+  const first = await known(agent, message, queryFor(turn), needs)
+  if (!isToBeRewritten(first.coverage)) return first
+  const query = await needs.rewrite(agent, { message, history: agent.behavior.conversationMemory ? turn.history : [] }, signal)
+  if (query === undefined) return first
+  const second = await known(agent, query, query, needs)
+  return second.coverage > first.coverage ? { ...second, found: both(second.found, first.found), isRewritten: true } : first
+}
+
+async function known (agent: AgentRecord, question: string, query: string, { search, weigh }: LookUpNeeds): Promise<Known> {
+  const found = await search(agent, query, PASSAGES)
+  const ofLanguage = new Map<Language | null, Asked>()
+  const askedIn = (language: Language | null) => {
+    const known = ofLanguage.get(language) ?? asked(question, language, (words) => weigh(agent, language, words))
+    ofLanguage.set(language, known)
+    return known
+  }
+  const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
+  const extracted = extract(found, (passage) => askedIn(languages.get(passage) ?? null))
+  // What the business says about itself in the prompt is known too.
+  const instructed = coverage(askedIn(found[0]?.language ?? null), agent.systemPrompt)
+  return { found, extracted, coverage: Math.max(extracted.coverage, instructed), isRewritten: false }
+}
+
+/** The better passages, then the others, as many as one search finds. */
+function both (better: Found[], others: Found[]): Found[] {
+  const isNew = ({ source, start }: Found) => !better.some((one) => one.source === source && one.start === start)
+  return [...better, ...others.filter(isNew)].slice(0, PASSAGES)
+}
+
+/** What is searched for: the message, with the visitor's words before it where it says too little by itself. */
+export function queryFor ({ message, history, agent }: Turn): string {
+  if (!agent.behavior.conversationMemory || formsOf(message) >= TELLING_WORDS) return message
+  const before = history.findLast(({ role }) => role === 'visitor')
+  return before ? `${before.text}\n${message}` : message
+}
+
+/** How many different words a message has that say something, stems counted too. */
+function formsOf (message: string): number {
+  return new Set(queryWords(message, [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()])).size
+}
