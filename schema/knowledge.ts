@@ -177,7 +177,7 @@ export const SourcePatch = Type.Object({
 }, { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] })
 export type SourcePatch = Static<typeof SourcePatch>
 
-const file = Type.String({ format: 'binary', description: 'A file; its name becomes its title' })
+const file = Type.String({ format: 'binary', description: 'A file: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON, EPUB, a message (EML, MSG) or subtitles (SRT, VTT). Its name becomes its title' })
 
 /** Files as a form carries them, for the document alone: parts are read as they come. */
 export const UploadForm = Type.Object({

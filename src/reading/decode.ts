@@ -36,9 +36,10 @@ function mostlyUtf8 (bytes: Uint8Array): string | undefined {
   return right > 10 * wrong ? text : undefined
 }
 
-/** The `charset` of a content type or of a page's `<meta>`, when it names one. */
+/** The `charset` of a content type or of a page's `<meta>`, or the `encoding` of XML, when it names one. */
 export function charsetIn (text: string | undefined): string | undefined {
-  return /charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(text ?? '')?.[1]
+  const [, charset, encoding] = /charset\s*=\s*["']?\s*([\w:.-]+)|<\?xml\s[^>]*\bencoding\s*=\s*["']([\w:.-]+)/i.exec(text ?? '') ?? []
+  return charset ?? encoding
 }
 
 /** The label of the encoding of bytes that are no UTF-8. */

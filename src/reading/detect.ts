@@ -1,7 +1,9 @@
 import { unpack, type ArchiveParts } from './formats/archive.ts'
 import { delimiterOf } from './formats/csv.ts'
 import { charsetIn, decode } from './decode.ts'
-import { ExtractError } from './error.ts'
+import { EXTRACT_ERRORS, ExtractError } from './error.ts'
+import { isMail } from './formats/mail/recognise.ts'
+import { subtitlesIn } from './formats/subtitles.ts'
 import { parseJson } from './formats/json.ts'
 
 /** What somebody says about a file. Believed only where the bytes leave it open. */
@@ -9,11 +11,11 @@ export interface Hints { name?: string, contentType?: string }
 
 /** A file recognised, as far as its reader needs it taken apart. */
 export type Recognised =
-  | { format: 'pdf', bytes: Uint8Array }
-  | { format: 'docx' | 'pptx' | 'xlsx' | 'epub', parts: ArchiveParts }
+  | { format: 'pdf' | 'rtf' | 'eml' | 'msg', bytes: Uint8Array }
+  | { format: 'docx' | 'pptx' | 'xlsx' | 'odt' | 'odp' | 'ods' | 'epub', parts: ArchiveParts }
   | { format: 'json', value: unknown }
   | { format: 'csv' | 'tsv', text: string, delimiter: string }
-  | { format: 'html' | 'markdown' | 'text', text: string }
+  | { format: 'html' | 'xml' | 'markdown' | 'text' | 'srt' | 'vtt', text: string }
 
 /**
  * The main part of an Office file, by what `[Content_Types].xml` calls it; `…macroEnabled…` are the same with macros,
@@ -25,6 +27,9 @@ const OFFICE: [RegExp, 'docx' | 'pptx' | 'xlsx'][] = [
   [/(?:spreadsheetml\.(?:sheet|template)|ms-excel\.(?:sheet|template)\.macroEnabled)\.main\+xml/i, 'xlsx']
 ]
 
+/** What an OpenDocument file says it is, a template of it too. */
+const OPEN_DOCUMENT: Record<string, 'odt' | 'odp' | 'ods'> = { text: 'odt', presentation: 'odp', spreadsheet: 'ods' }
+
 const OLE = 'D0CF11E0A1B11AE1'
 /**
  * First bytes, in hex, of what people upload and nobody here can read; the rest of the unreadable shows by its control
@@ -33,7 +38,7 @@ const OLE = 'D0CF11E0A1B11AE1'
 const OTHERS: [string, string][] = [
   ['89504E47', 'a picture'], ['FFD8FF', 'a picture'], ['47494638', 'a picture'], ['49492A00', 'a picture'], ['4D4D002A', 'a picture'],
   ['52494646', 'a sound, film or picture'], ['494433', 'a sound'], ['1F8B', 'an archive'], ['377ABCAF271C', 'an archive'], ['526172211A07', 'an archive'],
-  ['7B5C727466', 'an RTF document'], ['25215053', 'a PostScript document'], ['7F454C46', 'a program'], ['4D5A', 'a program']
+  ['25215053', 'a PostScript document'], ['7F454C46', 'a program'], ['4D5A', 'a program']
 ]
 
 /**
@@ -44,10 +49,12 @@ export function detect (bytes: Uint8Array, hints: Hints = {}): Recognised {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   const hex = Buffer.from(bytes.subarray(0, 8)).toString('hex').toUpperCase()
   if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')) return inArchive(unpack(bytes))
-  if (hex === OLE) throw oldOffice(bytes)
+  if (hex === OLE) return inOle(bytes)
+  if (head.startsWith('{\\rtf')) return { format: 'rtf', bytes }
   const other = OTHERS.find(([magic]) => hex.startsWith(magic))
   if (other) throw unsupported(`The file is ${other[1]}`)
   if (head.includes('%PDF-')) return { format: 'pdf', bytes }
+  if (isMail(head) && saidOf(hints) === undefined) return { format: 'eml', bytes }
   return inText(decode(bytes, charsetIn(hints.contentType) ?? charsetIn(head)), hints)
 }
 
@@ -55,26 +62,45 @@ function inArchive (parts: ArchiveParts): Recognised {
   const types = Buffer.from(parts.get('[Content_Types].xml') ?? []).toString('utf8')
   const office = OFFICE.find(([main]) => main.test(types))
   if (office) return { format: office[1], parts }
+  const [, kind = ''] = /^application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(Buffer.from(parts.get('mimetype') ?? []).toString('latin1')) ?? []
+  const open = OPEN_DOCUMENT[kind]
+  if (open) return { format: open, parts }
   if (parts.has('META-INF/container.xml') && [...parts.keys()].some((name) => /\.opf$/i.test(name))) return { format: 'epub', parts }
   throw unsupported('The file is an archive')
 }
 
-/** The container of Word, Excel and PowerPoint before 2007, and of their newer files under a password. */
-function oldOffice (bytes: Uint8Array): ExtractError {
-  if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('EncryptedPackage', 0, 'utf16le')) return new ExtractError('encrypted')
-  return new ExtractError('unsupported_format', 'The file is in the format of Office before 2007. Save it as .docx, .xlsx or .pptx and upload it again.')
+/** Programs that kept their files in the container of Office before 2007, by what is in it, and what to do with them. */
+const OLD_OFFICE: [part: string, what: string, today: string][] = [
+  ['WordDocument', 'a Word document', '.docx'], ['PowerPoint Document', 'a presentation', '.pptx'], ['Workbook', 'a workbook', '.xlsx'], ['Book', 'a workbook', '.xlsx']
+]
+
+/** The container of Office files before 2007, of messages of Outlook, and of newer files under a password. */
+function inOle (bytes: Uint8Array): Recognised {
+  const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const has = (part: string) => container.includes(part + '\0', 0, 'utf16le')
+  if (has('__properties_version1.0')) return { format: 'msg', bytes }
+  if (has('EncryptedPackage')) throw new ExtractError('encrypted')
+  const [, what, today] = OLD_OFFICE.find(([part]) => has(part)) ?? ['', 'an old document', '.docx, .xlsx or .pptx']
+  throw new ExtractError('unsupported_format', `The file is ${what} in the format of Office before 2007. Open it in Office or LibreOffice, save it as ${today} and upload that.`)
 }
 
 const BY_NAME: [RegExp, 'markdown' | 'text' | 'csv' | 'tsv'][] = [[/\.(?:md|markdown|mdown|mkd)$/i, 'markdown'], [/\.(?:txt|text|log)$/i, 'text'], [/\.csv$/i, 'csv'], [/\.(?:tsv|tab)$/i, 'tsv']]
 const BY_TYPE: [RegExp, 'markdown' | 'csv' | 'tsv'][] = [[/^text\/(?:x-)?markdown/i, 'markdown'], [/^text\/csv/i, 'csv'], [/^text\/tab-separated/i, 'tsv']]
 
-function inText (text: string, { name = '', contentType = '' }: Hints): Recognised {
+/** The kind of plain text that a file is said to be. */
+function saidOf ({ name = '', contentType = '' }: Hints) {
+  return BY_NAME.find(([end]) => end.test(name))?.[1] ?? BY_TYPE.find(([type]) => type.test(contentType))?.[1]
+}
+
+function inText (text: string, hints: Hints): Recognised {
   if (looksBinary(text)) throw unsupported('The file is in no known format')
-  const said = BY_NAME.find(([end]) => end.test(name))?.[1] ?? BY_TYPE.find(([type]) => type.test(contentType))?.[1]
+  const said = saidOf(hints)
+  const subtitles = said ? undefined : subtitlesIn(text)
+  if (subtitles) return { format: subtitles, text }
   const value = parseJson(text)
   if (value !== undefined) return { format: 'json', value }
   if (isHtml(text, said)) return { format: 'html', text }
-  if (/^\s*<(?:\?xml|!DOCTYPE)/i.test(text)) throw unsupported('The file is an XML document')
+  if (isXml(text, hints)) return { format: 'xml', text: withoutEntities(text) }
   const delimiter = said === 'markdown' || said === 'text' ? undefined : delimiterOf(text, said)
   if (delimiter) return { format: delimiter === '\t' ? 'tsv' : 'csv', text, delimiter }
   return { format: said === 'markdown' || (!said && isMarkdown(text)) ? 'markdown' : 'text', text }
@@ -95,11 +121,23 @@ function isHtml (text: string, said: string | undefined): boolean {
   return !said && /^<(?:meta|title|link|style|script|article|main|section|div|p|table|h[1-6]|ul|ol|span|a|center|font)[\s>]/i.test(start)
 }
 
+function isXml (text: string, { name = '', contentType = '' }: Hints): boolean {
+  const isSaid = /\.xml$/i.test(name) || /[/+]xml\b/i.test(contentType)
+  if (!/^\s*<(?:\?xml|!DOCTYPE)/i.test(text) && !(isSaid && /^\s*<[a-z_]/i.test(text))) return false
+  if (/^(?:\s*<(?:\?|!)[^>]*>)*\s*<svg[\s>]/i.test(text)) throw unsupported('The file is a picture')
+  return true
+}
+
+function withoutEntities (xml: string): string {
+  if (xml.includes('<!ENTITY')) throw new ExtractError('unsafe')
+  return xml
+}
+
 function isMarkdown (text: string): boolean {
   const sample = text.slice(0, 65_536)
   return /^#{1,6} \S/m.test(sample) || (/^[-*+] \S/m.test(sample) && /\[[^\]\n]+\]\([^)\n]+\)|\*\*\S[^*\n]*\*\*|^```/m.test(sample))
 }
 
 function unsupported (what: string): ExtractError {
-  return new ExtractError('unsupported_format', `${what}, which cannot be read. Upload a PDF, Word, PowerPoint, Excel, CSV, TSV, HTML, Markdown, text, JSON or EPUB file.`)
+  return new ExtractError('unsupported_format', `${what}, which cannot be read. ${EXTRACT_ERRORS.unsupported_format.replace(/^[^.]*\. /, '')}`)
 }

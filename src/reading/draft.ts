@@ -63,6 +63,17 @@ export class Draft {
     return clean(text).replace(TAGS, '$1')
   }
 
+  /** Adds what another document holds, under the headings that stand here and its own. */
+  include ({ blocks, hidden }: Document) {
+    this.hide(hidden)
+    const above = this.#heading
+    for (const { text, heading } of blocks) {
+      this.#heading = [above, heading].filter(Boolean).join(' › ') || null
+      this.add(text)
+    }
+    this.#heading = above
+  }
+
   /** Adds a stretch of text that is a passage of its own, under a heading that stands in it already. */
   addAlone (text: string, heading: string, row: number) {
     const before = this.#heading

@@ -1,6 +1,6 @@
 /** Why a document could not be read, with the sentence shown when the reader has nothing better to say. */
 export const EXTRACT_ERRORS = {
-  unsupported_format: 'This kind of file cannot be read. Upload a PDF, Word, PowerPoint, Excel, CSV, TSV, HTML, Markdown, text, JSON or EPUB file.',
+  unsupported_format: 'This kind of file cannot be read. Upload a PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON or EPUB file, a message (.eml, .msg) or subtitles (.srt, .vtt).',
   no_text: 'The file holds no text.',
   unknown_encoding: 'The letters of the file are in an encoding that cannot be told. Save it as UTF-8 and upload it again.',
   unknown_letters: 'The PDF shows letters, but does not say which ones they are. Make it anew with the program that it comes from, or run text recognition (OCR) on it, and upload the result.',

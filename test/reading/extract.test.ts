@@ -2,7 +2,7 @@ import t from 'tap'
 import { textOf } from '../../src/reading/document.ts'
 import { ExtractError } from '../../src/reading/error.ts'
 import { extract, type Source } from '../../src/reading/extract.ts'
-import { bombs, brokenPdfs, entityBombs, fixture, office, PARAGRAPH, wordPart, zip, type Entry } from './hostile.ts'
+import { bombs, brokenOthers, brokenPdfs, entityBombs, fixture, office, PARAGRAPH, wordPart, zip, type Entry } from './hostile.ts'
 
 const read = (content: string | Buffer, source: Source = {}) => extract(Buffer.from(content), source)
 const text = async (content: string | Buffer, source: Source = {}) => textOf(await read(content, source))
@@ -34,8 +34,8 @@ t.test('twenty files that lie about their type are read as what they are, or ref
     ['a program called .txt', Buffer.from('7F454C460201010000000000', 'hex'), { name: 'a.txt' }, 'unsupported_format'],
     ['random bytes called .csv', Buffer.from('00FF10EE20DD30CC', 'hex'), { name: 'a.csv' }, 'unsupported_format'],
     ['an archive called .docx', zip([{ name: 'a.txt', content: 'x' }]), { name: 'a.docx' }, 'unsupported_format'],
-    ['XML called .html', '<?xml version="1.0"?><rss><a>x</a></rss>', { name: 'a.html' }, 'unsupported_format'],
-    ['RTF called .doc', '{\\rtf1 Hello}', { name: 'a.doc' }, 'unsupported_format']
+    ['XML called .html', '<?xml version="1.0"?><rss><a>x</a></rss>', { name: 'a.html' }, 'xml'],
+    ['RTF called .doc', '{\\rtf1 Hello}', { name: 'a.doc' }, 'rtf']
   ]
   for (const [what, bytes, source, expected] of lies) {
     t.equal(await format(bytes as string, source).catch((error: ExtractError) => error.code), expected, what)
@@ -103,8 +103,8 @@ t.test('protected files say so; a PDF that only forbids printing is read', async
   await t.rejects(read(fixture('hostile/password.pdf')), { code: 'encrypted', message: /password/ })
   t.match(await text(fixture('hostile/no-printing.pdf')), /Opening hours/)
   const ole = Buffer.from('D0CF11E0A1B11AE1', 'hex')
-  await t.rejects(read(Buffer.concat([ole, Buffer.alloc(504), Buffer.from('EncryptedPackage', 'utf16le')])), { code: 'encrypted' })
-  await t.rejects(read(Buffer.concat([ole, Buffer.alloc(504), Buffer.from('WordDocument', 'utf16le')])), { code: 'unsupported_format', message: /before 2007/ })
+  await t.rejects(read(Buffer.concat([ole, Buffer.alloc(504), Buffer.from('EncryptedPackage\0', 'utf16le')])), { code: 'encrypted' })
+  await t.rejects(read(Buffer.concat([ole, Buffer.alloc(504), Buffer.from('WordDocument\0', 'utf16le')])), { code: 'unsupported_format', message: /before 2007/ })
   await t.rejects(read(zip([{ name: 'a.xml', content: 'x', flags: 1 }])), { code: 'encrypted' })
 })
 
@@ -112,7 +112,7 @@ t.test('bombs, broken PDFs and entities end with their codes', async (t) => {
   // The quick form; all of them run in the sandbox in test/faults.
   for (const { name, bytes, code } of bombs()) await t.rejects(read(bytes, { name }), { code }, name)
   for (const [name, bytes] of Object.entries(entityBombs())) await t.rejects(read(bytes, { name }), { code: 'unsafe' }, name)
-  for (const { name, bytes } of brokenPdfs().slice(-15)) await read(bytes, { name }).then(() => t.pass(name), (error) => t.type(error, ExtractError, name))
+  for (const { name, bytes } of [...brokenPdfs().slice(-15), ...brokenOthers().filter((_, i) => i % 5 === 0)]) await read(bytes, { name }).then(() => t.pass(name), (error) => t.type(error, ExtractError, name))
 })
 
 t.test('an archive is only as good as its parts', async (t) => {

@@ -167,6 +167,61 @@ export function brokenPdfs (): { name: string, bytes: Buffer }[] {
   return [...cut, ...flipped, ...circles()].map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }))
 }
 
+/** Files of the other kinds that are cut off, scrambled, or made to take time and memory: their readers end all the same. */
+export function brokenOthers (): { name: string, bytes: Buffer }[] {
+  const next = random(11)
+  const mail = Buffer.from('From: a@a.test\r\nDate: Mon, 3 Nov 2025 10:00:00 +0000\r\nSubject: Bow\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n' +
+    `--x\r\nContent-Type: text/plain\r\n\r\nReady.\r\n--x\r\nContent-Type: text/csv; name=a.csv\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from('a,b\n1,2\n').toString('base64')}\r\n--x--\r\n`)
+  const whole = { odt: fixture('documents/odt/02.odt'), ods: fixture('documents/ods/01.ods'), odp: fixture('documents/odp/01.odp'), rtf: fixture('documents/rtf/02.rtf'), eml: mail }
+  const broken = Object.entries(whole).flatMap(([kind, bytes]) => [0.1, 0.5, 0.9].map((share) => ({ name: `cut-${share}.${kind}`, bytes: bytes.subarray(0, bytes.length * share) })).concat([3, 300].map((flips) => {
+    const copy = Buffer.from(bytes)
+    for (let n = 0; n < flips; n++) copy[10 + Math.floor(next() * (copy.length - 10))]! ^= 1 << Math.floor(next() * 8)
+    return { name: `flipped-${flips}.${kind}`, bytes: copy }
+  })))
+  return [...broken, ...greedy()]
+}
+
+/** Files that are small, and ask for more than there is. */
+function greedy (): { name: string, bytes: Buffer }[] {
+  const open = (kind: string, body: string) => zip([{ name: 'mimetype', content: `application/vnd.oasis.opendocument.${kind}`, method: 0 }, { name: 'content.xml', content: `<d><office:body><office:${kind}>${body}</office:${kind}></office:body></d>` }])
+  const cell = '<table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell>'
+  const parts = (depth: number) => Array.from({ length: depth }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('')
+  const all: Record<string, Buffer | string> = {
+    'rows-without-end.ods': open('spreadsheet', `<table:table>${`<table:table-row table:number-rows-repeated="1048576">${cell}</table:table-row>`.repeat(100)}</table:table>`),
+    'spaces-without-end.odt': open('text', `<text:p>${'<text:s text:c="999999999"/>'.repeat(1000)}x</text:p>`),
+    'lists-in-lists.odt': open('text', '<text:list><text:list-item>'.repeat(20_000)),
+    'groups-in-groups.rtf': '{\\rtf1' + '{'.repeat(1_000_000),
+    'bytes-without-end.rtf': '{\\rtf1 a\\bin999999999999 b',
+    'words-without-end.rtf': '{\\rtf1 ' + '\\'.repeat(500_000) + 'a'.repeat(500_000),
+    'parts-in-parts.eml': `From: a@a.test\r\nDate: x\r\nSubject: y\r\nMIME-Version: 1.0\r\n${parts(5000)}`,
+    'headers-without-end.eml': `From: a@a.test\r\nDate: x\r\nSubject: y\r\n${'X-Header: z\r\n'.repeat(300_000)}\r\nText.`,
+    'quotes-without-end.eml': `From: a@a.test\r\nDate: x\r\nSubject: y\r\n\r\n${'From: b\r\n> c wrote:\r\n'.repeat(20_000)}d`,
+    'elements-in-elements.xml': '<?xml version="1.0"?>' + '<x>'.repeat(200_000),
+    'attributes-without-end.xml': `<?xml version="1.0"?><a ${'b="c" '.repeat(200_000)}>d</a>`,
+    'cues-without-end.srt': '1\n00:00:01,000 --> 00:00:02,000\n<i\n\n'.repeat(50_000)
+  }
+  return Object.entries(all).map(([name, content]) => ({ name, bytes: Buffer.from(content) }))
+}
+
+/** A message of Outlook whose container has a table of sectors that leads back to itself: read for ever, into all memory. */
+export function outlookCircle (): { name: string, bytes: Buffer } {
+  const bytes = Buffer.alloc(512 * 4)
+  Buffer.from('D0CF11E0A1B11AE1', 'hex').copy(bytes)
+  bytes.writeUInt16LE(0x3E, 24)
+  bytes.writeUInt16LE(3, 26)
+  bytes.writeUInt16LE(0xFFFE, 28)
+  bytes.writeUInt16LE(9, 30)
+  bytes.writeUInt16LE(6, 32)
+  bytes.writeUInt32LE(1, 44)
+  bytes.writeUInt32LE(1, 48)
+  bytes.writeUInt32LE(4096, 56)
+  bytes.writeUInt32LE(1, 60)
+  bytes.writeUInt32LE(1, 64)
+  for (let i = 0; i < 128; i++) bytes.writeUInt32LE(1, 512 + i * 4)
+  Buffer.from('__properties_version1.0\0', 'utf16le').copy(bytes, 1024)
+  return { name: 'circle.msg', bytes }
+}
+
 function circles (): { name: string, bytes: Buffer }[] {
   const catalog = '<</Type/Catalog/Pages 2 0 R>>'
   const page = (more: string) => `<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]${more}>>`
