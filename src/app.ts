@@ -38,6 +38,7 @@ import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts
 import { privacyRoutes } from './privacy/index.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
+import { acceptRoute, teamRoutes } from './team/index.ts'
 import { VERSION } from './version.ts'
 import { webhookRoutes } from './webhooks/index.ts'
 
@@ -67,7 +68,6 @@ export async function buildApp ({
   const mediaUrl = () => config.MEDIA_URL || `${addressOf(app, config)}/media`
   const shown = shownWith({ plans, mediaUrl })
   const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
-
   const access = accessOf({ config, stores, clock, metrics })
   const streams = eventStreams({ notifier: stores.notifier, clock, closing: stopping })
 
@@ -97,6 +97,7 @@ export async function buildApp ({
   await app.register(media, { files: [sourceFiles(stores.knowledge.store), stores.conversations.attachments.at], blobs: stores.knowledge.blobs })
   await app.register(widget, widgetParts(config, stores, { streams, clock, mediaUrl }))
   await app.register(signInRoutes, { ...access, prefix: '/v1' })
+  await app.register(acceptRoute, { ...access, prefix: '/v1' })
   await app.register(async (v1) => {
     await v1.register(identify, access)
     await v1.register(throttle, { plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier') })
@@ -107,6 +108,7 @@ export async function buildApp ({
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts })
     await v1.register(ownRoutes, access)
+    await v1.register(teamRoutes, { access: stores.access, team: stores.team, plans, address: () => addressOf(app, config) })
     await v1.register(planRoutes, { plans, access: stores.access, signIn: stores.signIn, usage })
     await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
@@ -130,8 +132,9 @@ function accessOf ({ config, stores, clock, metrics }: Pick<Required<AppParts>, 
   const callers = identifier({
     ...stores, clock, baseUrl, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key or session')
   })
-  const signIn = openSignIn({ store: stores.signIn, passwords: openPasswords(), callers, clock })
-  return { callers, signIn, passkeys: openPasskeys({ ...stores, callers, clock, baseUrl }), stores, baseUrl }
+  const passwords = openPasswords()
+  const signIn = openSignIn({ store: stores.signIn, passwords, callers, clock })
+  return { callers, signIn, passwords, clock, store: stores.signIn, team: stores.team, passkeys: openPasskeys({ ...stores, callers, clock, baseUrl }), stores, baseUrl }
 }
 
 /**

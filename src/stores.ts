@@ -7,6 +7,7 @@ import {
 } from './access/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
 import type { Tier } from '../schema/plans.ts'
+import { sqliteTeamStore, type TeamStore } from './team/index.ts'
 import { featuresOf } from './plans/index.ts'
 import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
@@ -56,6 +57,8 @@ export interface Stores {
   business: BusinessStore
   signIn: SignInStore
   passkeys: PasskeyStore
+  /** Who acts for an account. */
+  team: TeamStore
   agents: AgentStore
   knowledge: Knowledge
   conversations: Conversations
@@ -206,6 +209,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     business: sqliteBusinessStore(parts),
     signIn: sqliteSignInStore(parts),
     passkeys: sqlitePasskeyStore(parts),
+    team: sqliteTeamStore(parts),
     agents,
     knowledge,
     conversations,

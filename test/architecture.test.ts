@@ -189,6 +189,8 @@ const OWNERLESS = [
   'AccessStore.createUser', 'AccessStore.createFirstUser', 'AccessStore.users',
   'AgentStore.ownerOf', 'AccessStore.allKeys', 'AccessStore.revokeAnyKey',
   'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation',
+  // The link says whose team it is to.
+  'TeamStore.accept',
   // A file's address is random, and whoever has it may read it.
   'KnowledgeStore.byFile',
   // What a page names before anybody knows whose it is: public keys of widgets, and the sites they stand on.
@@ -262,7 +264,7 @@ t.test('the routes that need no key are these and no others', async (t) => {
     ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/messages',
       '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate', '/conversations/:id/messages/:message/stop', '/session', '/visitor'].map((url) => `OPTIONS /v1/widget${url}`),
     // Who signs in has neither key nor session yet.
-    'POST /v1/links/look', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
+    'POST /v1/invitations/accept', 'POST /v1/links/look', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
     'POST /v1/widget/session'
   ])
 })
@@ -358,6 +360,7 @@ t.test('the API document shows each refusal by an example of its own, and the he
     'POST /v1/conversations/{id}/messages/{message}/regenerate: Idempotency-Key',
     'POST /v1/conversations/{id}/messages: Idempotency-Key',
     'POST /v1/deliveries/{id}/replay: Idempotency-Key',
+    'POST /v1/invitations: Idempotency-Key',
     'POST /v1/model_providers: Idempotency-Key',
     'POST /v1/visitors: Idempotency-Key',
     'POST /v1/webhooks/{id}/rotate: Idempotency-Key',

@@ -13,6 +13,7 @@ import { healthCommand } from './operating/health.ts'
 import { keysCommand } from './keys.ts'
 import { knowledgeCommand } from './knowledge.ts'
 import { licensesCommand } from './operating/licenses.ts'
+import { membersCommand } from './members.ts'
 import { modelsCommand } from './models.ts'
 import { openapiCommand } from './operating/openapi.ts'
 import { secretsCommand } from './operating/secrets.ts'
@@ -33,6 +34,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addHelpText('after', examplesFrom(['serve', 'users list', 'agents list', 'agents create --help']))
     .addCommand(serveCommand(around, (running) => { server = running }), { isDefault: true })
     .addCommand(usersCommand(around))
+    .addCommand(membersCommand(around))
     .addCommand(keysCommand(around))
     .addCommand(agentsCommand(around))
     .addCommand(knowledgeCommand(around))

@@ -42,6 +42,15 @@ const TABLE: Record<string, Row> = {
   'POST /v1/session/passkey': { allowed: 'anyone', body: { response: {} }, status: 401 },
   'POST /v1/links/look': { allowed: 'anyone', body: { token: 'x' }, status: 410 },
   'POST /v1/links/use': { allowed: 'anyone', body: { token: 'x', password: 'correct horse battery' }, status: 410 },
+  'POST /v1/invitations/accept': { allowed: 'anyone', body: { token: 'x' }, status: 410 },
+  'GET /v1/account': { allowed: 'any user' },
+  'PATCH /v1/account': { allowed: ['MANAGE_BILLING'], body: { tier: 'enterprise' } },
+  'GET /v1/members': { allowed: ['SEND_INVITE'] },
+  'PATCH /v1/members/:id': { allowed: ['SEND_INVITE'], body: { permissions: ['SEND_INVITE'] } },
+  'DELETE /v1/members/:id': { allowed: ['SEND_INVITE'] },
+  'GET /v1/invitations': { allowed: ['SEND_INVITE'] },
+  'POST /v1/invitations': { allowed: ['SEND_INVITE'], body: { permissions: ['SEND_INVITE'] } },
+  'DELETE /v1/invitations/:id': { allowed: ['SEND_INVITE'] },
   'DELETE /v1/session': { allowed: 'a session' },
   'GET /v1/me': { allowed: 'any user' },
   'PATCH /v1/me': { allowed: 'a session', body: { name: 'x' } },
@@ -152,9 +161,19 @@ async function call (as: Client, { method, url, body, headers }: typeof rows[num
   return await as[method.toLowerCase() as 'get'](address(url, ids), body && { ...body, ...extra }, headers)
 }
 
+/** An invitation, or the member that it has made. */
+async function invited (as: Client, url: string): Promise<number> {
+  const { id, link } = (await as.post('/v1/invitations', { permissions: ['SEND_INVITE'] })).json().data
+  if (url.startsWith('/v1/invitations')) return id
+  const who = { email: `${id}@example.com`, password: 'correct horse battery staple' }
+  await as.post('/v1/invitations/accept', { token: link.split('/').at(-1), ...who })
+  return (await as.get('/v1/members')).json().data.at(-1).id
+}
+
 /** New things of a client that the route's address can name. */
 async function things (as: Client, url: string): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
+  if (url.startsWith('/v1/invitations/') || url.startsWith('/v1/members/')) return { ...FIRST, id: await invited(as, url) }
   if (url.startsWith('/v1/model_providers/')) return { ...FIRST, id: (await as.post('/v1/model_providers', PROVIDER)).json().data.id }
   if (/^\/v1\/(webhooks|deliveries)\//.test(url)) {
     // An account may have twenty, and this asks for more.
@@ -260,7 +279,7 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
   // What is not about an agent is named by itself.
   const others = new Map<string, Ids>()
   const namedBy = async (url: string) => {
-    const kind = /^\/v1\/(?:conversations|visitors|model_providers)/.exec(url)?.[0]
+    const kind = /^\/v1\/(?:conversations|visitors|members|invitations|model_providers)/.exec(url)?.[0]
     if (url.startsWith('/v1/api_keys')) return { ...theirs, id: key }
     if (kind && !others.has(kind)) others.set(kind, await things(other, `${kind}/:message`))
     return kind && others.get(kind)
@@ -329,6 +348,8 @@ t.test('a field that no caller may set is ignored or refused in every write, and
     for (const field of ['isAdmin', 'ownerId', 'owner_id', 'user', 'plan', 'tier', 'usedBytes', 'deletedAt', 'digest', 'hint', 'revision', 'search_text', 'last_used_at', 'revoked_at', 'key', '$where', 'features']) {
       // Of a provider the key is set by whoever adds it.
       if (field === 'key' && row.url === '/v1/model_providers') continue
+      // Of an account the tier is what can be changed.
+      if (field === 'tier' && row.url === '/v1/account') continue
       const answer = await call(as, row, row.url.startsWith('/v1/agents') ? FIRST : nowhere(row.url), { [field]: 1 })
       t.equal(answer.statusCode, 400, `${row.route} ${field}`)
       t.match(answer.json().error.details, [{ field, message: /is not a known field/ }])

@@ -6,7 +6,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { LinkRecord, SessionRecord } from '../../../schema/sign-in.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import { linkExpires, type About } from './links.ts'
+import { addressTaken, linkExpires, type About } from './links.ts'
 import type { BegunSession, MadeLink } from './store.ts'
 import { newToken, tokenDigest } from './tokens.ts'
 
@@ -28,6 +28,8 @@ export interface SignInRows {
   /** Who has an e-mail address, however it is written. */
   holderOf (email: string | null | undefined): Id | undefined
   change (user: Id, about: About): User
+  /** Makes a user without an account to act for, with a password. Refuses with `conflict` an address that another has. */
+  create (who: { name: string, email: string, hash: string }): User
   setPassword (user: Id, hash: string): void
   begin (user: User, browser: string): BegunSession
   endSessions (user: Id): void
@@ -39,12 +41,19 @@ export interface SignInRows {
 /** These rows in a file. */
 export function signInRows ({ db: { orm }, clock }: { db: Database, clock: Clock }): SignInRows {
   const stamp = () => timestamp(clock.micros())
-  return {
+  const rows: SignInRows = {
     user: (user) => orm.select(SHOWN_USER).from(users).where(eq(users.id, user)).get(),
     holderOf: (email) => email
       ? orm.select({ id: users.id }).from(users).where(sql`lower(${users.email}) = lower(${email})`).get()?.id
       : undefined,
     change: (user, about) => orm.update(users).set({ ...about, updated_at: stamp() }).where(eq(users.id, user)).returning(SHOWN_USER).get(),
+    create ({ name, email, hash }) {
+      if (rows.holderOf(email) !== undefined) throw addressTaken()
+      const now = clock.micros()
+      const user = orm.insert(users).values({ name, email, tier: 'free', revision: now, created_at: timestamp(now), updated_at: timestamp(now) }).returning(SHOWN_USER).get()
+      rows.setPassword(user.id, hash)
+      return user
+    },
     setPassword (user, hash) {
       const changed = { hash, changed_at: stamp() }
       orm.insert(passwords).values({ user, ...changed }).onConflictDoUpdate({ target: passwords.user, set: changed }).run()
@@ -77,6 +86,7 @@ export function signInRows ({ db: { orm }, clock }: { db: Database, clock: Clock
     link: (digest) => orm.select().from(links).where(sql`${digest} in (${links.digest}, ${links.mailed_digest})`).get(),
     markUsed (link) { orm.update(links).set({ used_at: stamp() }).where(eq(links.id, link)).run() }
   }
+  return rows
 }
 
 /** The user's links that have neither been used nor expired. */

@@ -39,8 +39,8 @@ export interface SignIn {
   changePassword (request: FastifyRequest, user: User, session: Id, change: { current_password: string, password: string }): Promise<void>
   /** Changes the name or the e-mail address, for which the password is asked. */
   changeUser (request: FastifyRequest, user: User, patch: UserPatch): Promise<User>
-  /** Whether this is the user's password. Refuses who tries too often. */
-  demandPassword (request: FastifyRequest, user: Pick<User, 'id' | 'email'>, password: string): Promise<void>
+  /** The user who has this address and password, refused as `withPassword` refuses. */
+  demandOwn (request: FastifyRequest, draft: SignInDraft): Promise<User>
 }
 
 /** Signing in, over what is kept. */
@@ -67,14 +67,19 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
     return usable(store.link(tokenDigest(token)), clock.micros())
   }
 
+  async function demandOwn (request: FastifyRequest, { email, password }: SignInDraft) {
+    attempt(request, email)
+    const found = store.byEmail(email)
+    const isRight = await passwords.matches(password, found?.hash)
+    return isRight && found ? found.user : notRight()
+  }
+
   return {
-    async withPassword (request, { email, password }) {
-      attempt(request, email)
-      const found = store.byEmail(email)
-      const isRight = await passwords.matches(password, found?.hash)
-      const begun = isRight && found ? await store.begin(found.user.id, browserOf(request)) : undefined
-      if (!begun) throw new Refusal('authentication_required', 'The e-mail address or the password is not right. If the password is lost, ask for a new one.')
-      return begun
+    demandOwn,
+    async withPassword (request, draft) {
+      const { id } = await demandOwn(request, draft)
+      // Deleted while the password was compared.
+      return await store.begin(id, browserOf(request)) ?? notRight()
     },
     look (request, token) {
       callers.attempt(request)
@@ -98,9 +103,12 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
         await demandPassword(request, user, current)
       }
       return await store.change(user.id, about) ?? user
-    },
-    demandPassword
+    }
   }
+}
+
+function notRight (): never {
+  throw new Refusal('authentication_required', 'The e-mail address or the password is not right. If the password is lost, ask for a new one.')
 }
 
 /** What the browser says of itself. */

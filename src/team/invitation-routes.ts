@@ -1,0 +1,96 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import cookie from '@fastify/cookie'
+import { PathId } from '../../schema/common.ts'
+import { Deleted, success } from '../../schema/envelopes.ts'
+import { SignedIn } from '../../schema/sign-in.ts'
+import { Acceptance, Invitation, InvitationDraft, NewInvitation } from '../../schema/team.ts'
+import { callerSecret, demandOurs, linkTo, welcome } from '../access/index.ts'
+import { Refusal } from '../platform/errors.ts'
+import { refusal } from '../platform/http/openapi.ts'
+import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { accept, type AcceptParts } from './accept.ts'
+import { asked, demandToGive } from './rules.ts'
+import type { TeamStore } from './store.ts'
+
+const tags = ['Team']
+
+/** What inviting needs. `address`: where clients reach the server. */
+export interface InvitationRoutesOptions { team: TeamStore, address: () => string }
+
+/** Invitations: list, make, take back. */
+export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions> = async (app, { team, address }) => {
+  app.get('/invitations', {
+    schema: {
+      tags,
+      operationId: 'listInvitations',
+      summary: 'List invitations',
+      description: 'Those that can still be accepted, oldest first. Their links are never shown again.',
+      response: { 200: success(Type.Array(Invitation), { title: 'InvitationList', description: 'The invitations' }) }
+    },
+    config: { permit: ['SEND_INVITE'] }
+  }, async ({ caller }) => ({ status: 'success' as const, message: 'Invitations retrieved successfully', data: await team.invitations(caller.account.id) }))
+
+  app.post('/invitations', {
+    schema: {
+      tags,
+      operationId: 'createInvitation',
+      summary: 'Invite somebody to the team',
+      description: 'As at most what you may do yourself, by the name of a role or permission by permission. The link works once, for seven days, and is shown this once.',
+      body: InvitationDraft,
+      response: {
+        201: success(NewInvitation, { title: 'InvitationCreated', description: 'The invitation, with its link for this once' }),
+        409: refusal('conflict', '100 invitations wait to be accepted.')
+      }
+    },
+    config: { permit: ['SEND_INVITE'], heeds: ['Idempotency-Key'] }
+  }, async (request, reply) => {
+    const { caller, body: { email = null, ...granted } } = request
+    const permissions = asked(granted)
+    demandToGive(caller.permissions, permissions)
+    const once = onceOf(request, { secret: callerSecret(request) })
+    const { answer: { invitation, token }, replayed } = await team.invite(caller.account.id, caller.user.id, { email, permissions }, once)
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    const data = { ...invitation, link: linkTo(address(), token), mailed: false }
+    return reply.code(201).header('cache-control', 'no-store').send({ status: 'success', message: 'Invitation created successfully. Hand the link over: it is not shown again, and nothing was mailed.', data })
+  })
+
+  app.delete('/invitations/:id', {
+    schema: {
+      tags,
+      operationId: 'deleteInvitation',
+      summary: 'Take an invitation back',
+      description: 'Its link stops working at once.',
+      params: Type.Object({ id: PathId }),
+      response: { 200: Deleted }
+    },
+    config: { permit: ['SEND_INVITE'] }
+  }, async ({ caller, params: { id } }) => {
+    if (!await team.withdraw(caller.account.id, id)) throw new Refusal('not_found', 'No such invitation.')
+    return { status: 'success' as const, message: 'Invitation taken back successfully', data: { id } }
+  })
+}
+
+/** Accepting one, for who may have neither key nor session yet. */
+export const acceptRoute: FastifyPluginAsyncTypebox<AcceptParts & { baseUrl: string }> = async (app, { baseUrl, ...parts }) => {
+  await app.register(cookie)
+  app.addHook('onRequest', async (request) => demandOurs(request, baseUrl))
+
+  app.post('/invitations/accept', {
+    schema: {
+      tags,
+      operationId: 'acceptInvitation',
+      summary: 'Accept an invitation',
+      description: 'Works once. In a session the token is enough. Otherwise with e-mail address and password: of a user that you have already, or of one that is made. A session begins that acts for the account.',
+      body: Acceptance,
+      response: {
+        201: success(SignedIn, { title: 'SignedInAnswer', description: 'Who has signed in' }),
+        401: refusal('authentication_required', 'The e-mail address or the password is not right.'),
+        409: refusal('conflict', 'You are in this team already.'),
+        410: refusal('gone', 'This link does not work any more.'),
+        429: refusal('rate_limited', 'Too many attempts.')
+      }
+    },
+    config: { permit: 'anyone' }
+  }, async (request, reply) => await welcome(reply, baseUrl, await accept(request, request.body, parts)))
+}

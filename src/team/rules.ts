@@ -1,0 +1,47 @@
+import type { Permission } from '../../schema/access.ts'
+import type { LinkRecord } from '../../schema/sign-in.ts'
+import { ROLES, type MemberPatch, type MemberRecord, type Role } from '../../schema/team.ts'
+import { demand } from '../access/index.ts'
+import { invalid, Refusal } from '../platform/errors.ts'
+
+/** Invitations of an account that can still be accepted. */
+export const MOST_INVITATIONS = 100
+
+/** The name of these permissions, in whatever order; `custom` where they have none. */
+export function roleOf (permissions: readonly Permission[]): Role | 'custom' {
+  const held = new Set(permissions)
+  const found = Object.entries(ROLES).find(([, may]) => may.length === held.size && may.every((one) => held.has(one)))
+  return found ? found[0] as Role : 'custom'
+}
+
+/** The permissions that are asked for, by the name of a role or one by one. Refuses with VALIDATION_ERROR both and neither. */
+export function asked ({ role, permissions }: MemberPatch): Permission[] {
+  if (role !== undefined && permissions !== undefined) throw invalid({ field: 'permissions', message: 'permissions cannot be given beside role: say one of them.' })
+  const wanted = role === undefined ? permissions : [...ROLES[role]]
+  if (wanted === undefined) throw invalid({ field: 'role', message: 'role is required, or permissions in its place.' })
+  return wanted
+}
+
+/** Refuses with `permission_denied` to hand on what one may not do oneself. */
+export function demandToGive (held: readonly Permission[], wanted: readonly Permission[]) {
+  for (const permission of wanted) demand(held, [permission], `let somebody have the permission ${permission}`)
+}
+
+/**
+ * That a member may do this from now on; nothing, where the member leaves. Refuses with `permission_denied` who may do
+ * less than the member can or shall, and with `conflict` to leave an account without anybody who may do everything.
+ */
+export function decideMember (held: readonly Permission[], member: MemberRecord, wanted: readonly Permission[], others: readonly MemberRecord[]): Permission[] {
+  for (const permission of member.permissions) demand(held, [permission], `change somebody who has the permission ${permission}`)
+  demandToGive(held, wanted)
+  const isOwner = (permissions: readonly Permission[]) => roleOf(permissions) === 'owner'
+  if (isOwner(member.permissions) && !isOwner(wanted) && !others.some(({ permissions }) => isOwner(permissions))) {
+    throw new Refusal('conflict', 'This is the only owner of the account. Make somebody else an owner first.')
+  }
+  return [...wanted]
+}
+
+/** Whether whoever invited may still hand on what the invitation says: who left, or may do less by now, invites nobody. */
+export function isStillGiven ({ permissions }: LinkRecord, inviter: MemberRecord | undefined): boolean {
+  return inviter !== undefined && (permissions ?? []).every((one) => inviter.permissions.includes(one))
+}

@@ -1,0 +1,105 @@
+import { and, asc, eq, gt, isNull } from 'drizzle-orm'
+import { PERMISSIONS, type Permission } from '../../schema/access.ts'
+import type { Id } from '../../schema/common.ts'
+import type { LinkRecord } from '../../schema/sign-in.ts'
+import { apiKeys } from '../../schema/sqlite/access.ts'
+import { links, sessions } from '../../schema/sqlite/sign-in.ts'
+import { members } from '../../schema/sqlite/team.ts'
+import type { Invitation, Member, MemberRecord } from '../../schema/team.ts'
+import { usable, type SignInRows, type Standing } from '../access/index.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import { decideMember, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
+import type { TeamStore } from './store.ts'
+
+/** Members and invitations in SQLite. */
+export function sqliteTeamStore ({ db, clock, standing, onceOnly, rows }: {
+  db: Database, clock: Clock, standing: Standing, onceOnly: OnceOnly, rows: SignInRows
+}): TeamStore {
+  const { orm } = db
+  const stamp = () => timestamp(clock.micros())
+  const of = (owner: Id) => orm.select().from(members).where(eq(members.account, owner)).orderBy(asc(members.id))
+  const memberOf = (owner: Id, user: Id) => orm.select().from(members).where(and(eq(members.account, owner), eq(members.user, user))).get()
+  const open = (owner: Id) => and(eq(links.account, owner), eq(links.kind, 'invitation'), isNull(links.used_at), gt(links.expires_at, stamp()))
+
+  /** The member, and all others of the account. */
+  function among (owner: Id, id: Id) {
+    const all = of(owner).all()
+    const member = all.find((one) => one.id === id)
+    return member && { member, others: all.filter((one) => one.id !== id) }
+  }
+
+  function shown ({ id, user, permissions, created_at: created }: MemberRecord): Member {
+    const { name, email } = rows.user(user) ?? { name: '', email: null }
+    return { id, user: { id: user, name, email }, role: roleOf(permissions), permissions: inOrder(permissions), created_at: created }
+  }
+
+  /** Ends what was opened with a membership. */
+  function end ({ id, account, user }: MemberRecord) {
+    orm.delete(members).where(eq(members.id, id)).run()
+    orm.update(apiKeys).set({ revoked_at: stamp() }).where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at))).run()
+    if (!orm.select().from(members).where(eq(members.user, user)).get()) rows.endSessions(user)
+  }
+
+  return {
+    members: async (owner) => db.read(() => of(owner).all().map(shown)),
+    change: (owner, id, held, wanted) => db.atomically(() => {
+      standing.moved()
+      const found = among(owner, id)
+      if (!found) return undefined
+      const permissions = decideMember(held, found.member, wanted, found.others)
+      return shown(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning().get())
+    }),
+    remove: (owner, id, held) => db.atomically(() => {
+      standing.moved()
+      const found = among(owner, id)
+      if (found) {
+        decideMember(held, found.member, [], found.others)
+        end(found.member)
+      }
+      return found !== undefined
+    }, { frees: true }),
+
+    invitations: async (owner) => db.read(() => orm.select().from(links).where(open(owner)).orderBy(asc(links.id)).all().map(shownInvitation)),
+    invite: (owner, inviter, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
+      if (orm.select().from(links).where(open(owner)).all().length >= MOST_INVITATIONS) {
+        throw new Refusal('conflict', `${MOST_INVITATIONS} invitations wait to be accepted. Take back those that nobody will.`)
+      }
+      const { token, link } = rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
+      return { invitation: shownInvitation(link), token }
+    })),
+    withdraw: (owner, id) => db.atomically(() => orm.delete(links).where(and(eq(links.id, id), open(owner))).run().changes > 0, { frees: true }),
+    accept: (digest, who, browser) => db.atomically(() => {
+      standing.moved()
+      const { link, account } = invitationOf(digest)
+      const user = 'user' in who ? rows.user(who.user)! : rows.create(who)
+      if (memberOf(account, user.id)) throw new Refusal('conflict', 'You are in this team already.')
+      orm.insert(members).values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() }).run()
+      rows.markUsed(link.id)
+      const begun = rows.begin(user, browser)
+      orm.update(sessions).set({ account }).where(eq(sessions.id, begun.session.id)).run()
+      return begun
+    })
+  }
+
+  /** The invitation of a token's digest, if it can still be accepted, and whose team it is to. */
+  function invitationOf (digest: string) {
+    const link = rows.link(digest)
+    const inviter = link?.account && link.inviter ? memberOf(link.account, link.inviter) : undefined
+    const isGood = link?.kind === 'invitation' && isStillGiven(link, inviter)
+    const good = usable(isGood ? link : undefined, clock.micros())
+    return { link: good, account: good.account! }
+  }
+}
+
+function shownInvitation ({ id, email, permissions, inviter, created_at: created, expires_at: expires }: LinkRecord): Invitation {
+  const may = inOrder(permissions ?? [])
+  return { id, email, role: roleOf(may), permissions: may, inviter, created_at: created, expires_at: expires }
+}
+
+/** Permissions in the order in which answers list them. */
+function inOrder (permissions: readonly Permission[]): Permission[] {
+  return PERMISSIONS.filter((one) => permissions.includes(one))
+}
