@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
+import { HandoffReason, type Course } from './handoff.ts'
 
 /** Characters (code points) a visitor's message may have. */
 export const LONGEST_MESSAGE = 8000
@@ -31,6 +32,8 @@ export type HandledBy = Static<typeof HandledBy>
 export const Outcome = oneOf(['resolved_confirmed', 'resolved_assumed', 'handed_off', 'ticketed', 'unanswered', 'abandoned'])
 export type Outcome = Static<typeof Outcome>
 
+const orNull = <T>(schema: object) => Type.Unsafe<T | null>(Type.Union([schema as never, Type.Null()]))
+
 /** A conversation as the system keeps it. */
 export const ConversationRecord = Type.Object({
   id: ConversationId,
@@ -41,11 +44,18 @@ export const ConversationRecord = Type.Object({
   status: ConversationStatus,
   handled_by: HandledBy,
   person: nullable(Id),
+  speaker: nullable(Type.Integer({ minimum: 1, description: 'The agent that answers, where another one has passed the conversation on to it; null: its own' })),
+  reason: orNull<HandoffReason>(HandoffReason),
   episode: Type.Integer({ minimum: 1, description: 'Counts how often it was taken up again after it was closed, from 1' }),
   epoch: Type.Integer({ minimum: 0, description: 'Moves each time somebody else takes over' }),
   language: nullable(Type.String({ description: 'ISO 639-1 code of what the visitor writes, as far as it is known' })),
   subject: text(200, { description: 'How the first message begins' }),
   outcome: nullable(Outcome),
+  closed_at: nullable(Timestamp),
+  reopened_at: nullable(Timestamp),
+  successor: nullable(Type.String({ description: 'The conversation in which it goes on, where the visitor came back too late for this one' })),
+  /** How the episode has gone so far. */
+  course: Type.Unsafe<Course>(Type.Object({})),
   tickets: Type.Array(Type.String()),
   messages: Type.Integer({ minimum: 0, description: 'How many messages it has; the seq of the last one' }),
   created_at: Timestamp,
@@ -57,7 +67,7 @@ export const ConversationRecord = Type.Object({
 export type ConversationRecord = Static<typeof ConversationRecord>
 
 /** A conversation as answers show it. */
-export const Conversation = Type.Omit(ConversationRecord, ['owner', 'revision'], { title: 'Conversation' })
+export const Conversation = Type.Omit(ConversationRecord, ['owner', 'revision', 'course'], { title: 'Conversation' })
 export type Conversation = Static<typeof Conversation>
 
 /** Who wrote a message. */
@@ -121,14 +131,13 @@ export type MessageError = Static<typeof MessageError>
 export const AnsweredBy = oneOf(['model', 'extract', 'canned'])
 export type AnsweredBy = Static<typeof AnsweredBy>
 
-const orNull = <T>(schema: object) => Type.Unsafe<T | null>(Type.Union([schema as never, Type.Null()]))
-
 /** A message as the system keeps it. */
 export const MessageRecord = Type.Object({
   id: MessageId,
   conversation: ConversationId,
   seq: Type.Integer({ minimum: 1, description: 'Place in the conversation: 1, 2, 3 … without gaps' }),
   role: Role,
+  author: nullable(Type.Integer({ minimum: 1, description: 'The member who wrote it, where a person did' })),
   text: Type.String(),
   status: MessageStatus,
   citations: Type.Array(Citation),
@@ -138,6 +147,7 @@ export const MessageRecord = Type.Object({
   attachments: Type.Array(Attachment),
   client_id: nullable(Type.String()),
   answered_by: orNull<AnsweredBy>(AnsweredBy),
+  unknown: Type.Boolean({ description: 'The agent said that it does not know' }),
   model: nullable(Type.String()),
   agent_version: nullable(Type.Integer({ description: 'The version of the agent\'s settings that it was written with' })),
   usage: orNull<Usage>(Usage),
@@ -156,9 +166,10 @@ const message = Type.String({
   minLength: 1, maxLength: LONGEST_MESSAGE, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$', description: 'What the visitor says', examples: ['How long do I have to return something?']
 })
 
-/** What a visitor sends. */
+/** What a visitor sends, or a person who answers. */
 export const MessageDraft = Type.Object({
   text: message,
+  role: Type.Optional(oneOf(['visitor', 'person'], { description: 'Who says it: visitor without it. A person takes the conversation over; needs REPLY_CONVERSATION' })),
   client_id: Type.Optional(title(128, { description: 'A name of the sender\'s own for this message: sent again, it is the same message' })),
   attachments: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 5, uniqueItems: true, description: 'Ids that …/attachments answered' })),
   stream: Type.Optional(Type.Boolean({ description: 'Answer as a stream of events' }))
@@ -220,5 +231,10 @@ export const VisitorPatch = Type.Object(visitor, { ...closed, title: 'VisitorPat
 export type VisitorPatch = Static<typeof VisitorPatch>
 
 /** What happened in a conversation, as those who watch it are told. Deltas and typing are never kept. Kept by their place here: new ones go to the end. */
-export const EVENTS = ['message.created', 'message.completed', 'message.restarted', 'conversation.updated', 'message.updated'] as const
+export const EVENTS = [
+  'message.created', 'message.completed', 'message.restarted', 'conversation.updated', 'message.updated',
+  'conversation.created', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
+  'handoff.requested', 'handoff.taken', 'handoff.released', 'handoff.transferred', 'handoff.ticketed',
+  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted'
+] as const
 export type ConversationEventType = typeof EVENTS[number]

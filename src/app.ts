@@ -11,6 +11,7 @@ import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
 import { conversationsRoutes } from './conversations/index.ts'
 import { deliveryRoutes } from './deliveries/index.ts'
+import { handoffRoutes } from './handoff/index.ts'
 import type { Config } from './config.ts'
 import { DESCRIPTION } from './description.ts'
 import type { Clock } from './platform/clock.ts'
@@ -115,6 +116,7 @@ export async function buildApp ({
     await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock, blobs: stores.knowledge.blobs, mediaUrl })
     await v1.register(widgetKeyRoutes, { store: stores.widget })
     await v1.register(privacyRoutes, { privacy: stores.privacy })
+    await v1.register(handoffRoutes, { conversations: stores.conversations, duty: stores.duty, notes: stores.notes, streams })
   }, { prefix: '/v1' })
   await app.register(refuseOtherMethods)
   return app

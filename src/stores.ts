@@ -24,6 +24,7 @@ import { beginFile, knownMigrations, migrate, type Migration } from './platform/
 import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/paths.ts'
 import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
+import { handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore } from './handoff/index.ts'
 import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models } from './models/index.ts'
 import { lazily } from './platform/lazily.ts'
 import { openPrivacy, type BackupPlan, type Privacy, type Sent } from './privacy/index.ts'
@@ -65,6 +66,9 @@ export interface Stores {
   /** Keys that put agents on sites. */
   widget: WidgetStore
   privacy: Privacy
+  /** Who is there for visitors, and what people note on conversations. */
+  duty: DutyStore
+  notes: NoteStore
   models: Models
   /** Of models, those that accounts bring themselves. */
   modelProviders: ModelProviderStore
@@ -190,23 +194,28 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const told: Told = {}
   const { models, modelProviders, hosts: modelHosts } = modelsOn(config, parts, lock !== undefined, told)
   const agents = sqliteAgentStore(parts)
+  const business = sqliteBusinessStore(parts)
+  const duty = sqliteDutyStore({ ...parts, business, onFault: (error) => told.onFault?.(error) })
   const conversations = openConversations({
     ...parts,
     agentOf: async (owner, id) => (await agents.get(owner, id))?.agent,
+    peersOf: peersIn(agents),
     search: knowledge.search,
     blobs: knowledge.blobs,
     storageLimit: (tier) => config.STORAGE_LIMITS[tier],
     models,
+    hands: handsOf({ duty, business, clock }),
     allowanceOf: allowancesIn(db, config),
     thresholds: { sure: config.ANSWER_SURE, maybe: config.ANSWER_MAYBE },
     onFault: (error) => told.onFault?.(error),
     onNone: (agent, why) => told.log?.warn({ agent }, why)
   })
   const outward = openOutward({ ...parts, config, outbox, senders, conversations, knowledge })
+  workOnHandoffs(worker, conversations, duty)
   const privacy = openPrivacy({ ...parts, conversations, blobs: knowledge.blobs, plan: backupPlan(config), more: [], sent: [modelHosts, outward.hosts] })
   return {
     access: sqliteAccessStore(parts),
-    business: sqliteBusinessStore(parts),
+    business,
     signIn: sqliteSignInStore(parts),
     passkeys: sqlitePasskeyStore(parts),
     team: sqliteTeamStore(parts),
@@ -215,6 +224,8 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     conversations,
     widget: sqliteWidgetStore(parts),
     privacy,
+    duty,
+    notes: sqliteNoteStore({ ...parts, tell: conversations.tell }),
     models,
     modelProviders,
     notifier,
@@ -274,6 +285,17 @@ function modelsOn (config: Config, parts: Parameters<typeof sqliteModelProviderS
     ...config.EMBEDDINGS_URL ? [{ url: config.EMBEDDINGS_URL, purpose: 'search' as const }] : []
   ]
   return { models, modelProviders, hosts }
+}
+
+/** Agents that one may pass a conversation on to, named to a model. */
+const MOST_PEERS = 20
+
+/** Other agents of an account that take conversations from their likes. */
+function peersIn (agents: AgentStore) {
+  return async (owner: number, but: readonly number[]) => {
+    const all = await agents.slice(owner, { status: 'Active' }, 0, MOST_PEERS * 5)
+    return all.map(({ agent }) => agent).filter(({ id, behavior }) => behavior.aiToAiHandoff && !but.includes(id)).slice(0, MOST_PEERS)
+  }
 }
 
 /** Who hears of faults and warnings, once there is somebody. */

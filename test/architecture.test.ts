@@ -154,6 +154,38 @@ const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\bfrom\s*['"](
 /** config.ts says what is read; main.ts hands the environment in. */
 const readsEnvironment = (files: Sources) => files.filter(([, text]) => ENVIRONMENT.test(text)).map(([file]) => file)
 
+/** Where else than in hand-offs it is written who speaks: in objects, or in SQL. `AT_FIRST` says how a conversation begins. */
+function changesHands (files: Sources): string[] {
+  return files.filter(([file]) => file.startsWith('src/') && !file.startsWith('src/handoff/') && file !== 'src/conversations/hands/hands.ts').flatMap(([file, text]) => {
+    const found: string[] = []
+    const visit = (node: ts.Node) => {
+      const name = ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) ? node.name.getText() : ''
+      // A query may ask for it; what is asked for is no value of a conversation.
+      const isShape = ts.isPropertyAssignment(node) && /^(Type\.|HandedBy)/.test(node.initializer.getText())
+      if (/^(handled_by|epoch|speaker|episode)$/.test(name) && !isShape && isConversation(node.parent)) found.push(`${file}: ${name}`)
+      if (ts.isStringLiteralLike(node) && /update conversations set[^;]*\b(handled_by|epoch|person|speaker)\b/i.test(node.text)) found.push(`${file}: in SQL`)
+      ts.forEachChild(node, visit)
+    }
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+    return found
+  })
+}
+
+/** An object that is a conversation or a change of one: it copies another, or says who handles it. */
+function isConversation (node: ts.Node): boolean {
+  return ts.isObjectLiteralExpression(node) && node.properties.some((property) => ts.isSpreadAssignment(property)
+    ? /conversation|current|change/i.test(property.expression.getText())
+    : property.name?.getText() === 'handled_by')
+}
+
+t.test('only handoff/ changes who speaks in a conversation', async (t) => {
+  t.strictSame(changesHands(sources), [])
+  t.strictSame(changesHands([
+    ['src/conversations/a.ts', "const next = { ...conversation, handled_by: 'person' }"], ['src/widget/b.ts', "raw.prepare('update conversations set handled_by = ? where id = ?')"],
+    ['src/tickets/c.ts', "const change = { handled_by: 'agent' }"], ['src/handoff/d.ts', "const change = { handled_by: 'agent' }"], ['src/conversations/e.ts', 'const run = { epoch: 1 }']
+  ]), ['src/conversations/a.ts: handled_by', 'src/widget/b.ts: in SQL', 'src/tickets/c.ts: handled_by'], 'each planted violation is seen')
+})
+
 t.test('only config.ts gets to see the environment, handed in by main.ts', async (t) => {
   // fast-start.cjs is loaded before the program and asks one thing that is Node's own: whether coverage is counted.
   t.strictSame(readsEnvironment(sources).filter((file) => file !== 'src/config.ts').sort(), ['src/fast-start.cjs', 'src/main.ts'])
@@ -359,6 +391,7 @@ t.test('the API document shows each refusal by an example of its own, and the he
     'POST /v1/conversations/{id}/attachments: Idempotency-Key',
     'POST /v1/conversations/{id}/messages/{message}/regenerate: Idempotency-Key',
     'POST /v1/conversations/{id}/messages: Idempotency-Key',
+    'POST /v1/conversations/{id}/notes: Idempotency-Key',
     'POST /v1/deliveries/{id}/replay: Idempotency-Key',
     'POST /v1/invitations: Idempotency-Key',
     'POST /v1/model_providers: Idempotency-Key',

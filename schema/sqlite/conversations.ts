@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
 import type { AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage, VisitorRecord } from '../conversations.ts'
+import { NEW_COURSE, type Course, type HandoffReason } from '../handoff.ts'
 import { agents } from './agents.ts'
 
 /** Since when nothing was said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
@@ -20,10 +21,16 @@ export const conversations = sqliteTable('conversations', {
   status: column().$type<ConversationStatus>().notNull(),
   handled_by: column().$type<HandledBy>().notNull(),
   person: integer(),
+  speaker: integer(),
+  reason: column().$type<HandoffReason>(),
   episode: integer().notNull(),
   epoch: integer().notNull(),
   language: column(),
   outcome: column().$type<Outcome>(),
+  closed_at: column(),
+  reopened_at: column(),
+  successor: column(),
+  course: column({ mode: 'json' }).$type<Course>().notNull().default(NEW_COURSE),
   tickets: column({ mode: 'json' }).$type<string[]>().notNull(),
   messages: integer().notNull(),
   created_at: column().notNull(),
@@ -39,7 +46,8 @@ export const conversations = sqliteTable('conversations', {
   index('conversations_by_agent').on(table.agent, table.number),
   index('conversations_by_visitor').on(table.visitor),
   index('conversations_by_silence').on(table.agent, sql.raw(QUIET_SINCE)),
-  uniqueIndex('conversations_by_alias').on(table.agent, table.alias)
+  uniqueIndex('conversations_by_alias').on(table.agent, table.alias),
+  index('conversations_queued').on(table.owner).where(sql`${table.handled_by} = 'queue'`)
 ])
 true satisfies Same<Omit<ConversationRecord, 'subject'>, Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed'>>
 
@@ -49,11 +57,13 @@ export const messages = sqliteTable('messages', {
   seq: integer().notNull(),
   id: column().notNull(),
   role: column().$type<Role>().notNull(),
+  author: integer(),
   status: column().$type<MessageStatus>().notNull(),
   replaces: column(),
   score: integer(),
   client_id: column(),
   answered_by: column().$type<AnsweredBy>(),
+  unknown: integer({ mode: 'boolean' }).notNull().default(false),
   model: column(),
   agent_version: integer(),
   usage: column({ mode: 'json' }).$type<Usage>(),

@@ -7,9 +7,10 @@ import type { Linked } from './attachments/attachments.ts'
 import { topicOf, type ConversationStore } from './store.ts'
 import { DONE, partsAfter, partsOfWhole, placeOf, type Part } from './stream.ts'
 import type { Talk } from './talk.ts'
+import type { Typing } from './typing.ts'
 
 /** What streams of conversations are made from. */
-export interface Streaming { store: ConversationStore, talk: Talk, streams: EventStreams, notifier: Notifier, linked: Linked }
+export interface Streaming { store: ConversationStore, talk: Talk, typing: Typing, streams: EventStreams, notifier: Notifier, linked: Linked }
 
 /** What a watcher of a conversation has not seen after the id of a part; undefined when the conversation is gone. */
 export async function partsOf ({ store, talk, linked }: Streaming, owner: Id, conversation: string, after: string): Promise<Part[] | undefined> {
@@ -21,6 +22,18 @@ export async function partsOf ({ store, talk, linked }: Streaming, owner: Id, co
   const found = place && await store.events(owner, conversation, place.event)
   const events = found?.events.map(({ message, ...event }) => ({ ...event, message: message && linked(message) })) ?? []
   return found && partsAfter(place, events, run, found.last === (found.events.at(-1)?.seq ?? place.event))
+}
+
+/** What a watcher of a conversation is told beside: that somebody types, which is kept nowhere. */
+export function watching (streaming: Streaming, owner: Id, conversation: string): (after: string) => Promise<Part[] | undefined> {
+  const { typing } = streaming
+  let seen = typing.last()
+  return async (after) => {
+    const found = await partsOf(streaming, owner, conversation, after)
+    const typed = typing.since(seen).filter((one) => one.conversation === conversation && one.owner === owner)
+    seen = typing.last()
+    return found && [...found, ...typed.map(({ role }) => ({ data: JSON.stringify({ type: 'data-event', transient: true, data: { type: 'typing', data: { role } } }) }))]
+  }
 }
 
 /** Streams the answer to one message as it is written, to its end. `from`: the last event before the message. */

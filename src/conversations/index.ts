@@ -15,22 +15,25 @@ import { usageRoutes } from './usage/routes.ts'
 import { visitorRoutes } from './visitors/routes.ts'
 
 export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.ts'
+export type * from './hands/hands.ts'
 export { openConversations, type Conversations } from './open.ts'
-export { partsOf, type Streaming } from './answer-stream.ts'
+export { watching, type Streaming } from './answer-stream.ts'
 export { addAttachments } from './attachments/receive.ts'
 export { MOST_BYTES, linkedBelow, withAddress, type AttachmentStore } from './attachments/attachments.ts'
-export { noConversation } from './routes.ts'
-export { placeOf } from './stream.ts'
-export { changedVisitor, newVisitor, type VisitorStore } from './visitors/visitors.ts'
 export { conversationRows, type RemoveConversations } from './removal.sqlite.ts'
 export type { ConversationRow } from './rows.ts'
-export { topicOf, type Slice } from './store.ts'
+export { changedVisitor, newVisitor, type VisitorStore } from './visitors/visitors.ts'
+export { READING, SPEAKING, inConversation, noConversation } from './routes.ts'
+export { inboxOf, topicOf, type AccountEvent, type ConversationStore, type Slice } from './store.ts'
+export { placeOf, shownMessage } from './stream.ts'
+export type { Talk } from './talk.ts'
+export type { Typing } from './typing.ts'
 
 /** Everything about conversations. */
 export const conversationsRoutes: FastifyPluginAsync<{
   conversations: Conversations, agents: AgentStore, streams: EventStreams, notifier: Notifier, clock: Clock, blobs: Blobs, mediaUrl: () => string
-}> = async (app, { conversations: { store, visitors, ledger, talk, attachments }, agents, streams, notifier, clock, blobs, mediaUrl }) => {
-  const streaming = { store, talk, streams, notifier, linked: linkedBelow(mediaUrl) }
+}> = async (app, { conversations: { store, visitors, ledger, talk, typing, attachments }, agents, streams, notifier, clock, blobs, mediaUrl }) => {
+  const streaming = { store, talk, typing, streams, notifier, linked: linkedBelow(mediaUrl) }
   await app.register(conversationRoutes, { store, talk })
   await app.register(messageRoutes, { streaming })
   await app.register(attachmentRoutes, { store, attachments, blobs, mediaUrl })

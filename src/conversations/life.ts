@@ -1,5 +1,8 @@
-import type { ConversationEventType, ConversationRecord, MessageError, MessageRecord, AnsweredBy, Attachment, Citation, Usage } from '../../schema/conversations.ts'
+import type { ConversationEventType, ConversationRecord, MessageError, MessageRecord, AnsweredBy, Attachment, Citation, Feedback, Usage } from '../../schema/conversations.ts'
 import { Refusal } from '../platform/errors.ts'
+import type { Happening } from '../platform/work/announcements.ts'
+import type { ConversationJob, EndedEpisode, Ending, Hands, HandsEvent, Move } from './hands/hands.ts'
+import type { Loaded } from './store.ts'
 import type { Run } from './usage/ledger.ts'
 
 /*
@@ -27,15 +30,22 @@ export interface Decision {
   conversation: ConversationRecord
   messages: MessageRecord[]
   events: Array<{ type: ConversationEventType, seq: number }>
+  /** Work that is asked for. */
+  jobs?: ConversationJob[]
+  /** What later features are told beside what the messages tell. */
+  happenings?: Happening[]
+  /** The episode that ended, and the one whose end is taken back. */
+  ended?: EndedEpisode
+  takenBack?: { episode: number, at: string }
   /** What the model took that wrote one of them. */
   run?: Run
 }
 
-/** Ids and the time, handed in so that a decision stays pure. */
-export interface Given { at: string, messageId: string, answerId: string, agentVersion: number }
+/** Ids and the time, handed in so that a decision stays pure. `seen`: what can be seen of the answer that is being written. */
+export interface Given { at: string, messageId: string, answerId: string, noticeId: string, hands: Hands, seen: string }
 
 /** What a visitor said. */
-export interface Said { text: string, client_id: string | null, attachments: Attachment[], language: string | null }
+export interface Said { text: string, client_id: string | null, attachments: Attachment[], language: string | null, wantsPerson: boolean, isThanks: boolean }
 
 /** What an answer turned out to be. */
 export interface Answer {
@@ -49,40 +59,65 @@ export interface Answer {
   provider?: string
   usage: Usage | null
   error: MessageError | null
+  /** It says that it does not know; no model could answer; what the model proposes. For who decides what follows. */
+  unknown?: boolean
+  hindered?: Ending['hindered']
+  proposal?: Ending['proposal']
 }
 
 const SUBJECT = 120
 
 /**
- * A visitor says something. A closed conversation is taken up again. While the agent speaks, one answer is asked for: the one being written if
- * `superseded` (nothing of it has been seen, so it is begun anew and answers both), otherwise one further when it is done.
+ * A visitor says something. While the agent speaks, one answer is asked for: the one being written if `superseded` (nothing of it has been seen, so
+ * it is begun anew and answers both), otherwise one further when it is done. Who speaks afterwards is decided by the hands.
  */
-export function receive ({ conversation, generating }: Standing, said: Said, given: Given, superseded: boolean): Decision {
-  const reopened = conversation.status === 'closed'
-    ? { status: 'open' as const, handled_by: 'agent' as const, person: null, outcome: null, episode: conversation.episode + 1, epoch: conversation.epoch + 1 }
-    : {}
-  const current = { ...conversation, ...reopened }
+export function receive (loaded: Loaded, said: Said, given: Given, superseded: boolean): Decision {
+  const { generating } = loaded
+  const conversation = { ...loaded.conversation, language: said.language ?? loaded.conversation.language }
+  const move = moveOf({ ...loaded, conversation }, { type: 'said', seq: conversation.messages + 1, wantsPerson: said.wantsPerson, isThanks: said.isThanks }, given)
   // An answer that is begun anew moves behind what it now answers too.
-  const moved = superseded && generating?.seq === current.messages ? generating : undefined
-  const seq = moved ? moved.seq : current.messages + 1
-  const visitor = messageOf(current, { id: given.messageId, seq, role: 'visitor', text: said.text, client_id: said.client_id, attachments: said.attachments, at: given.at })
-  const answer = moved ? { ...moved, seq: seq + 1 } : generating === undefined && current.handled_by === 'agent' ? answerOf(current, seq + 1, given) : undefined
-  const messages = answer ? [visitor, answer] : [visitor]
-  const next = touched(current, given.at, {
-    messages: Math.max(current.messages, seq, answer?.seq ?? 0),
-    last_message_at: given.at,
-    language: said.language ?? current.language,
-    subject: current.subject || subjectOf(said.text)
-  })
+  const moved = superseded && !move.stops && generating?.seq === conversation.messages ? generating : undefined
+  const seq = moved ? moved.seq : conversation.messages + 1
+  const visitor = messageOf(conversation, { id: given.messageId, seq, role: 'visitor', text: said.text, client_id: said.client_id, attachments: said.attachments, at: given.at })
+  const answers = move.answers && (generating === undefined || move.stops)
+  const follows = followed(loaded, conversation, { ...move, answers }, given, seq)
+  const answer = moved ? { ...moved, seq: seq + 1 } : undefined
   return {
-    conversation: next,
-    messages,
+    ...follows,
+    conversation: {
+      ...follows.conversation,
+      messages: Math.max(follows.conversation.messages, answer?.seq ?? 0),
+      last_message_at: given.at,
+      subject: conversation.subject || subjectOf(said.text)
+    },
+    messages: [visitor, ...(answer ? [answer] : []), ...follows.messages],
     events: [
-      ...(reopened.status ? [{ type: 'conversation.updated' as const, seq: 0 }] : []),
+      ...follows.events.filter(({ seq: about }) => about === 0),
       { type: 'message.created', seq },
-      ...(answer ? [{ type: moved ? 'message.restarted' as const : 'message.created' as const, seq: answer.seq }] : [])
+      ...(answer ? [{ type: 'message.restarted' as const, seq: answer.seq }] : []),
+      ...follows.events.filter(({ seq: about }) => about !== 0)
     ]
   }
+}
+
+/** A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody has. */
+export function reply (loaded: Loaded, said: Pick<Said, 'text' | 'client_id' | 'attachments'>, person: number, given: Given): Decision {
+  const { conversation } = loaded
+  const follows = followed(loaded, conversation, moveOf(loaded, { type: 'replied', person }, given), given, conversation.messages)
+  const seq = follows.conversation.messages + 1
+  const message = { ...messageOf(conversation, { id: given.messageId, seq, role: 'person', ...said, at: given.at }), author: person }
+  return {
+    ...follows,
+    conversation: { ...follows.conversation, messages: seq, last_message_at: given.at },
+    messages: [...follows.messages, message],
+    events: [...follows.events, { type: 'message.created', seq }]
+  }
+}
+
+/** Something happens to who speaks that nobody said. Undefined where it counts no more. */
+export function handOver (loaded: Loaded, event: HandsEvent, given: Given): Decision | undefined {
+  const move = given.hands.decide(loaded, event)
+  return move && followed(loaded, loaded.conversation, move, given, loaded.conversation.messages)
 }
 
 /** Whether visitors' messages stand behind this answer, which it does not answer. */
@@ -91,21 +126,24 @@ export function isWaitedFor (conversation: ConversationRecord, answer: MessageRe
 }
 
 /**
- * The answer is written, stopped or has failed. Undefined when it has ended already: of a stop and a completion that race, the first one counts. Where
- * visitors' messages wait behind it, one further answer begins.
+ * The answer is written, stopped or has failed. Undefined when it has ended already: of a stop and a completion that race, the first one counts. One
+ * that was begun in an earlier `epoch` is not said: somebody else speaks by now. Where visitors' messages wait behind it, one further answer begins.
  */
-export function finish ({ conversation, generating }: Standing, id: string, answer: Answer, given: Given): Decision | undefined {
+export function finish (loaded: Loaded, id: string, answer: Answer, epoch: number, given: Given): Decision | undefined {
+  const { conversation, generating } = loaded
   if (generating?.id !== id) return undefined
-  const { provider, ...written } = answer
-  const ended: MessageRecord = { ...generating, ...written }
+  const { provider, hindered = null, proposal = null, unknown = false, ...written } = answer
   const run = runOf(conversation.agent, answer)
-  const further = isWaitedFor(conversation, generating) && conversation.handled_by === 'agent' && conversation.status === 'open'
-    ? answerOf(conversation, conversation.messages + 1, given)
-    : undefined
+  const ending: Ending = { status: answer.status, isUnknown: unknown, isCited: answer.citations.length > 0, hindered, proposal }
+  const move = given.hands.decide(loaded, { type: 'ended', epoch, ending })
+  const ended: MessageRecord = move ? { ...generating, ...written, unknown } : { ...generating, status: 'stopped' }
+  const isAsked = isWaitedFor(conversation, generating)
+  const follows = followed(loaded, conversation, { ...move ?? NO_MOVE, answers: isAsked || (move?.answers ?? false), stops: false }, given, conversation.messages)
   return {
-    conversation: touched(conversation, given.at, { last_message_at: given.at, messages: further?.seq ?? conversation.messages }),
-    messages: further ? [ended, further] : [ended],
-    events: [{ type: 'message.completed', seq: ended.seq }, ...(further ? [{ type: 'message.created' as const, seq: further.seq }] : [])],
+    ...follows,
+    conversation: { ...follows.conversation, last_message_at: given.at },
+    messages: [ended, ...follows.messages],
+    events: [{ type: 'message.completed', seq: ended.seq }, ...follows.events],
     ...(run && { run })
   }
 }
@@ -116,10 +154,11 @@ export function runOf (agent: number, { model, provider = '', status, usage }: P
 }
 
 /** An answer that a crash cut off is begun again, or given up when it was begun too often. */
-export function resume ({ conversation, generating }: Standing, given: Given): Decision | undefined {
+export function resume (loaded: Loaded, given: Given): Decision | undefined {
+  const { conversation, generating } = loaded
   if (!generating) return undefined
   if (generating.attempts >= MOST_ATTEMPTS) {
-    return finish({ conversation, generating }, generating.id, {
+    return finish(loaded, generating.id, {
       text: generating.text,
       status: 'failed',
       citations: [],
@@ -128,7 +167,7 @@ export function resume ({ conversation, generating }: Standing, given: Given): D
       model: generating.model,
       usage: null,
       error: { code: 'interrupted', message: 'The answer was interrupted several times. Ask again.' }
-    }, given)
+    }, conversation.epoch, given)
   }
   return {
     conversation: touched(conversation, given.at, {}),
@@ -138,45 +177,91 @@ export function resume ({ conversation, generating }: Standing, given: Given): D
 }
 
 /** Writes an answer anew, beside the old one. Refuses with `conflict` while one is being written, and what is not the last answer. */
-export function regenerate ({ conversation, generating }: Standing, replaced: MessageRecord, isLast: boolean, clientId: string | null, given: Given): Decision {
+export function regenerate (loaded: Loaded, replaced: MessageRecord, isLast: boolean, clientId: string | null, given: Given): Decision {
+  const { conversation, generating } = loaded
   if (replaced.role !== 'agent') throw new Refusal('conflict', 'Only an answer of the agent can be written anew.')
   if (generating) throw new Refusal('conflict', 'The agent is writing an answer. Stop it first, or wait until it is done.')
   if (!isLast) throw new Refusal('conflict', 'Only the last answer of a conversation can be written anew.')
   if (conversation.handled_by !== 'agent') throw new Refusal('conflict', 'A person has taken this conversation over; the agent does not answer in it now.')
-  const answer = { ...answerOf(conversation, conversation.messages + 1, given), replaces: replaced.id, client_id: clientId }
-  return {
-    conversation: touched(conversation, given.at, { messages: answer.seq, last_message_at: given.at, ...(conversation.status === 'closed' && { status: 'open' as const, episode: conversation.episode + 1 }) }),
-    messages: [answer],
-    events: [{ type: 'message.created', seq: answer.seq }]
-  }
+  const move = conversation.status === 'closed' ? given.hands.decide(loaded, { type: 'reopened' }) : undefined
+  const follows = followed(loaded, conversation, { ...move ?? NO_MOVE, answers: true }, given, conversation.messages)
+  const again = (message: MessageRecord) => message.role === 'agent' ? { ...message, replaces: replaced.id, client_id: clientId } : message
+  return { ...follows, conversation: { ...follows.conversation, last_message_at: given.at }, messages: follows.messages.map(again) }
 }
 
 /** Changes what is changed by hand: closing ends who speaks, opening gives it back to the agent. */
-export function change (conversation: ConversationRecord, asked: { status?: 'open' | 'closed', language?: string | null, subject?: string }, at: string): ConversationRecord {
-  const { status, ...rest } = asked
-  const same = status === undefined || (status === 'closed') === (conversation.status === 'closed')
-  const moved = same
-    ? {}
-    : status === 'closed'
-      ? { status: 'closed' as const }
-      : { status: 'open' as const, handled_by: 'agent' as const, person: null, outcome: null, episode: conversation.episode + 1, epoch: conversation.epoch + 1 }
-  return touched(conversation, at, { ...rest, ...moved })
+export function change (loaded: Loaded, { status, ...rest }: { status?: 'open' | 'closed', language?: string | null, subject?: string }, given: Given): Decision {
+  const conversation = { ...loaded.conversation, ...rest }
+  const events: Partial<Record<'open' | 'closed', HandsEvent>> = { open: { type: 'reopened' }, closed: { type: 'closed', by: 'person', isResolved: false } }
+  const event = status && events[status]
+  const move = event && given.hands.decide({ ...loaded, conversation }, event)
+  const follows = followed(loaded, conversation, move ?? NO_MOVE, given, conversation.messages)
+  return { ...follows, events: [{ type: 'conversation.updated', seq: 0 }, ...follows.events] }
 }
 
-function answerOf (conversation: ConversationRecord, seq: number, { answerId, at, agentVersion }: Given): MessageRecord {
-  return { ...messageOf(conversation, { id: answerId, seq, role: 'agent', text: '', client_id: null, attachments: [], at }), status: 'generating', agent_version: agentVersion, attempts: 1 }
+/** A visitor judges an answer. */
+export function judge (loaded: Loaded, kept: MessageRecord, feedback: Feedback, given: Given): Decision {
+  if (kept.role !== 'agent' && kept.role !== 'person') throw new Refusal('conflict', 'Only answers can be judged, not what a visitor wrote.')
+  const move = kept.role === 'agent' ? given.hands.decide(loaded, { type: 'judged', score: feedback.score }) : undefined
+  return { conversation: move ? { ...loaded.conversation, ...move.change } : loaded.conversation, messages: [{ ...kept, feedback }], events: [{ type: 'message.updated', seq: kept.seq }] }
+}
+
+const NO_MOVE: Move = { change: {}, notice: null, events: [], announces: [], jobs: [], stops: false, answers: false, ended: null, takesBack: false }
+
+/** What the hands make of it; nothing where it does not matter to them. */
+function moveOf (loaded: Loaded, event: HandsEvent, { hands }: Given): Move {
+  return hands.decide(loaded, event) ?? NO_MOVE
+}
+
+/**
+ * What follows from a move: what was being written ends, the visitor is told, the agent begins its answer, each at the next place after `seq`, and
+ * everything that is to be known of it goes along.
+ */
+function followed ({ conversation: before, generating, speaker, agent }: Loaded, conversation: ConversationRecord, move: Move, given: Given, seq: number): Decision {
+  const { at, noticeId, seen } = given
+  const current = { ...conversation, ...move.change }
+  const stopped = move.stops && generating ? [{ ...generating, text: seen, status: 'stopped' as const }] : []
+  const notice = move.notice
+    ? [{ ...messageOf(current, { id: noticeId, seq: seq + 1, role: 'system', text: move.notice.text, client_id: null, attachments: [], at }), suggestions: move.notice.suggestions }]
+    : []
+  const speaks = current.speaker === conversation.speaker ? speaker : agent(current.speaker ?? current.agent) ?? speaker
+  const isAgents = move.answers && current.handled_by === 'agent' && current.status === 'open'
+  const answer = isAgents ? [answerOf(current, seq + notice.length + 1, given, speaks.version)] : []
+  const next = touched(current, at, {
+    messages: Math.max(conversation.messages, seq + notice.length + answer.length), ...(answer.length > 0 && { last_message_at: at })
+  })
+  const about = { owner: next.owner, agent: next.agent }
+  return {
+    conversation: next,
+    messages: [...stopped, ...notice, ...answer],
+    events: [
+      ...stopped.map((message) => ({ type: 'message.completed' as const, seq: message.seq })),
+      ...move.events.map((type) => ({ type, seq: 0 })),
+      ...[...notice, ...answer].map((message) => ({ type: 'message.created' as const, seq: message.seq }))
+    ],
+    jobs: move.jobs,
+    happenings: move.announces.map(({ type, data }) => ({ ...about, type, data: { ...data, conversation: next } }) as Happening),
+    ...(move.ended && { ended: move.ended }),
+    ...(move.takesBack && { takenBack: { episode: before.episode, at } })
+  }
+}
+
+function answerOf (conversation: ConversationRecord, seq: number, { answerId, at }: Given, version: number): MessageRecord {
+  return { ...messageOf(conversation, { id: answerId, seq, role: 'agent', text: '', client_id: null, attachments: [], at }), status: 'generating', agent_version: version, attempts: 1 }
 }
 
 function messageOf (conversation: ConversationRecord, { at, ...own }: Pick<MessageRecord, 'id' | 'seq' | 'role' | 'text' | 'client_id' | 'attachments'> & { at: string }): MessageRecord {
   return {
     ...own,
     conversation: conversation.id,
+    author: null,
     status: 'complete',
     citations: [],
     suggestions: [],
     replaces: null,
     feedback: null,
     answered_by: null,
+    unknown: false,
     model: null,
     agent_version: null,
     usage: null,

@@ -1,14 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { closed } from '../../schema/common.ts'
+import { closed, type Id } from '../../schema/common.ts'
 import { ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
+import { demand } from '../access/index.ts'
 import { goneTopic } from '../agents/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Once } from '../platform/storage/contract.ts'
-import { answerStream, partsOf, type Streaming } from './answer-stream.ts'
+import { answerStream, watching, type Streaming } from './answer-stream.ts'
 import { placeOf } from './stream.ts'
 import { inConversation, noConversation, onlyOne, READING, SPEAKING, tags } from './routes.ts'
 import { topicOf } from './store.ts'
@@ -44,20 +45,29 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
       tags,
       operationId: 'createMessage',
       summary: 'Say something',
-      description: 'Answers with the agent\'s finished message, or, with `stream` or `Accept: text/event-stream`, with the answer as it is written: server-sent events in the message format of the npm package `ai`. Where a person answers, with the message itself.',
+      description: 'Answers with the agent\'s finished message, or, with `stream` or `Accept: text/event-stream`, with the answer as it is written: server-sent events in the message format of the npm package `ai`. Where a person answers, with the message itself, as for what a person says. Long after a conversation was closed a new one begins, which the message names.',
       params: inConversation,
       body: MessageDraft,
-      response: { 201: MessageAnswer, 409: refusal('agent_inactive', 'This agent is inactive and does not answer. Set its status to Active first.') }
+      response: { 201: MessageAnswer, 409: refusal('agent_inactive', 'This agent is inactive and does not answer. Set its status to Active first. Or somebody else has taken the conversation over: `conflict`.') }
     },
     config: { permit: SPEAKING, heeds: ['Idempotency-Key'], answerMs: ANSWER_MS }
   }, async (request, reply) => {
     const { caller, params: { id }, body } = request
     const owner = caller.account.id
-    const { event: from } = await store.newest(owner, id) ?? noConversation()
-    const { message, repeated } = await talk.say(owner, id, saying(body, onceOf(request))) ?? noConversation()
+    if (body.role === 'person') {
+      demand(caller.permissions, ['REPLY_CONVERSATION'], 'answer as a person')
+      const { message, repeated } = await talk.reply(owner, id, caller.user.id, saying(body, onceOf(request))) ?? noConversation()
+      if (repeated) reply.header('idempotency-replayed', 'true')
+      return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
+    }
+    const { conversation, from } = await placeBefore(store, owner, id)
+    const { message, repeated } = await talk.say(owner, conversation, saying(body, onceOf(request))) ?? noConversation()
     if (repeated) reply.header('idempotency-replayed', 'true')
-    if (body.stream || /\btext\/event-stream\b/.test(request.headers.accept ?? '')) return answerStream(streaming, request, reply, { owner, conversation: id, message, from })
-    const data = await talk.answerTo(owner, id, message) ?? linked(message)
+    const goesOnIn = message.conversation
+    if (body.stream || /\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+      return answerStream(streaming, request, reply, { owner, conversation: goesOnIn, message, from: goesOnIn === conversation ? from : 0 })
+    }
+    const data = await talk.answerTo(owner, goesOnIn, message) ?? linked(message)
     return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data })
   })
 
@@ -108,8 +118,14 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
     const { agent, event } = await store.newest(owner, id) ?? noConversation()
     const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
     if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    return streams.send(request, reply, { topics: [topicOf(id), goneTopic(agent)], after: `${place.event}.${place.units}`, read: async (after) => await partsOf(streaming, owner, id, after), isStillAllowed: caller.isStillAllowed })
+    return streams.send(request, reply, { topics: [topicOf(id), goneTopic(agent)], after: `${place.event}.${place.units}`, read: watching(streaming, owner, id), isStillAllowed: caller.isStillAllowed })
   })
+}
+
+/** Where a message is said that is sent to this conversation: in the one in which it goes on, if there is one; and the last event there before it. */
+async function placeBefore (store: Streaming['store'], owner: Id, id: string): Promise<{ conversation: string, from: number }> {
+  const { event, successor } = await store.newest(owner, id) ?? noConversation()
+  return successor === null ? { conversation: id, from: event } : await placeBefore(store, owner, successor)
 }
 
 /** What is said, under a name that makes it the same message when it is sent again: the sender's own, or the Idempotency-Key. */

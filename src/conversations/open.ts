@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
@@ -17,9 +18,12 @@ import { sqliteAttachmentStore, type AttachmentsNeeds } from './attachments/atta
 import { sqliteLedger } from './usage/ledger.sqlite.ts'
 import type { Ledger, Run } from './usage/ledger.ts'
 import { conversationRemoval, type RemoveConversations } from './removal.sqlite.ts'
+import { consequencesIn, type Consequences } from './hands/consequences.sqlite.ts'
+import type { Hands } from './hands/hands.ts'
 import { sqliteConversationStore } from './store.sqlite.ts'
-import { topicOf, type ConversationStore } from './store.ts'
-import { talking, type Talk } from './talk.ts'
+import { inboxOf, topicOf, type ConversationStore } from './store.ts'
+import { openTyping, type Typing } from './typing.ts'
+import { talking, type Talk, type TalkNeeds } from './talk.ts'
 import type { TurnNeeds } from './answering/turn.ts'
 import { sqliteVisitorStore } from './visitors/visitors.sqlite.ts'
 import type { VisitorStore } from './visitors/visitors.ts'
@@ -33,6 +37,9 @@ export interface Conversations {
   talk: Talk
   /** Removes conversations inside a transaction that is open. */
   removal: RemoveConversations
+  typing: Typing
+  /** Tells those who watch all conversations of an account of something; inside the transaction of it. */
+  tell: Consequences['tell']
   /** Stops what is being written; it is written anew after the next start. */
   close (): Promise<void>
 }
@@ -44,11 +51,15 @@ export interface ConversationsNeeds {
   onceOnly: OnceOnly
   notifier: Notifier
   announcements: Announcements
+  jobs: Pick<Jobs, 'ask'>
+  /** Who decides who speaks. */
+  hands: Hands
   revisions: Revisions
   secrets: Secrets
   blobs: AttachmentsNeeds['blobs']
   storageLimit: AttachmentsNeeds['storageLimit']
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  peersOf: TalkNeeds['peersOf']
   search: Search
   models: Models
   allowanceOf: ByModelNeeds['allowanceOf']
@@ -63,8 +74,9 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const { db, clock, notifier, search } = needs
   const ledger = sqliteLedger(needs)
   const attachments = sqliteAttachmentStore(needs)
+  const consequences = consequencesIn(needs)
   const removal = conversationRemoval(needs)
-  const store = sqliteConversationStore({ ...needs, removal, addRun: ledger.add, attachmentsOf: attachments.named })
+  const store = sqliteConversationStore({ ...needs, removal, consequences, addRun: ledger.add, attachmentsOf: attachments.named })
   const weigh = sqliteWeights(db.raw)
   const noteRun = (owner: Id, run: Run) => { ledger.note(owner, run).catch(needs.onFault) }
   const talk = talking({
@@ -81,5 +93,9 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     wake: (topic) => notifier.notify(topic),
     whenGone: (agent, callback) => notifier.subscribe(goneTopic(agent), callback)
   })
-  return { store, ledger, attachments, removal, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
+  const typing = openTyping((owner, conversation) => {
+    notifier.notify(topicOf(conversation))
+    notifier.notify(inboxOf(owner))
+  })
+  return { store, typing, tell: consequences.tell, ledger, attachments, removal, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
 }

@@ -11,6 +11,8 @@ export interface Run {
   readonly owner: Id
   readonly conversation: string
   readonly answer: MessageRecord
+  /** Who spoke when it was begun: it counts only while that is so. */
+  readonly epoch: number
   /** What can be seen of it by now. */
   readonly text: string
   /** Milliseconds at which it was begun. */
@@ -21,8 +23,8 @@ export interface Run {
 export interface RunsNeeds extends TurnNeeds {
   /** What an answer is about; undefined when its conversation or agent is gone. */
   load: (owner: Id, conversation: string, answer: MessageRecord) => Promise<{ turn: Turn } | undefined>
-  /** Writes the finished answer if it still `isWanted`, asked when it is written; returns the answer that begins now because further messages waited. */
-  finish: (owner: Id, conversation: string, id: string, answer: Answer, isWanted: () => boolean) => Promise<MessageRecord | undefined>
+  /** Writes the finished answer of a run if it still `isWanted`, asked when it is written; begins the one that follows. */
+  finish: (run: Run, answer: Answer, isWanted: () => boolean) => Promise<void>
   /** Calls back when an agent is deleted, until the function that is returned is called. */
   whenGone: (agent: Id, callback: () => void) => () => void
   /** There is more to be seen of a conversation's answer. */
@@ -33,7 +35,7 @@ export interface RunsNeeds extends TurnNeeds {
 /** The answers that are being written in this process, one a conversation. */
 export interface Runs {
   /** Begins an answer. */
-  start (owner: Id, conversation: string, answer: MessageRecord): void
+  start (owner: Id, conversation: string, answer: MessageRecord, epoch: number): void
   /** The run of a conversation. */
   of (conversation: string): Run | undefined
   /**
@@ -67,7 +69,7 @@ interface Mine {
 export function openRuns (needs: RunsNeeds): Runs {
   const runs = new Map<string, Mine>()
 
-  function start (owner: Id, conversation: string, answer: MessageRecord) {
+  function start (owner: Id, conversation: string, answer: MessageRecord, epoch: number) {
     const mine: Mine = {
       text: '',
       abort: new AbortController(),
@@ -78,6 +80,7 @@ export function openRuns (needs: RunsNeeds): Runs {
         owner,
         conversation,
         answer,
+        epoch,
         since: needs.now(),
         get text () { return mine.text }
       }
@@ -100,8 +103,7 @@ export function openRuns (needs: RunsNeeds): Runs {
     const forget = needs.whenGone(loaded.turn.agent.id, () => drop(conversation))
     try {
       const written = await say(mine, loaded.turn, signal)
-      const further = written && await needs.finish(owner, conversation, answer.id, written, () => mine.why !== 'superseded')
-      if (further) start(owner, conversation, further)
+      if (written) await needs.finish(mine.run, written, () => mine.why !== 'superseded')
     } finally {
       forget()
     }
@@ -156,7 +158,7 @@ export function openRuns (needs: RunsNeeds): Runs {
     },
     restore (conversation) {
       const mine = runs.get(conversation)
-      if (mine?.why === 'superseded') start(mine.run.owner, conversation, mine.run.answer)
+      if (mine?.why === 'superseded') start(mine.run.owner, conversation, mine.run.answer, mine.run.epoch)
     },
     drop,
     async stop (conversation, message) {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
-import { EVENTS, type ConversationRecord, type MessageRecord } from '../../schema/conversations.ts'
+import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import { conversations, messages } from '../../schema/sqlite/conversations.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -13,11 +13,13 @@ import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { AttachmentsOf } from './attachments/attachments.sqlite.ts'
 import type { Run } from './usage/ledger.ts'
+import type { Consequences } from './hands/consequences.sqlite.ts'
 import { happeningsOf } from './happenings.ts'
 import type { Decision } from './life.ts'
 import type { RemoveConversations } from './removal.sqlite.ts'
 import { conversationOf, conversationRow, messageOf, messageRow, type ConversationRow, type MessageRow } from './rows.ts'
 import { newestEvents } from './newest.ts'
+import { speakersIn } from './hands/speaker.sqlite.ts'
 import { topicOf, type ConversationFilter, type ConversationStore, type Loaded, type Wanted } from './store.ts'
 
 /** What the store needs: the secrets that conversations are sealed with, and who is told of what happened. */
@@ -33,25 +35,22 @@ export interface ConversationStoreNeeds {
   onceOnly: OnceOnly
   notifier: Notifier
   announcements: Announcements
+  consequences: Consequences
 }
 
-/** Events kept for each conversation. */
-const EVENTS_KEPT = 500
-const EVENTS_AT_ONCE = 100
 /** Conversations whose words a search reads for one part of a list. */
 const SEARCHED = 500
 
-interface Row { row: ConversationRow, status: 'Active' | 'Inactive', version: number }
-
 /** Conversations in SQLite. */
-export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, removal, secrets, revisions, onceOnly, notifier, announcements }: ConversationStoreNeeds): ConversationStore {
+export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, removal, secrets, revisions, onceOnly, notifier, announcements, consequences }: ConversationStoreNeeds): ConversationStore {
   const { raw } = db
   const rows = rowsOf(conversations)
   const messageRows = rowsOf(messages)
   const select = `select ${rows.columns} from conversations`
   const selectMessages = `select ${messageRows.columns} from messages`
   const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
-  const agentOf = raw.prepare<[Id, Id], { status: 'Active' | 'Inactive', version: number }>('select status, version from agents where id = ? and owner_id = ?')
+  const agentOf = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
+  const speakerOf = speakersIn(raw)
   const knows = raw.prepare<[string, Id], number>('select 1 from visitors where id = ? and agent_id = ?').pluck()
   const byAlias = raw.prepare<[Id, string], string>('select id from conversations where agent_id = ? and alias = ?').pluck()
   const insert = raw.prepare(`insert into conversations (${rows.columns}) values (${rows.placeholders})`)
@@ -64,22 +63,15 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, rem
   const generating = raw.prepare<[number], unknown[]>(`${selectMessages} where conversation = ? and status = 'generating'`).raw()
   const byClient = raw.prepare<[number, string], unknown[]>(`${selectMessages} where conversation = ? and client_id = ? limit 1`).raw()
   const counted = raw.prepare('update agents set conversations = conversations + 1 where id = ?')
-  const addEvent = raw.prepare(`insert into conversation_events (conversation, seq, type, message)
-    select :number, coalesce(max(seq), 0) + 1, :type, :message from conversation_events where conversation = :number`)
-  const trimEvents = raw.prepare(`delete from conversation_events where conversation = :number and seq <=
-    (select max(seq) from conversation_events where conversation = :number) - ${EVENTS_KEPT}`)
-  const events = raw.prepare<[number, number], { seq: number, type: number, message: number }>(
-    `select seq, type, message from conversation_events where conversation = ? and seq > ? order by seq limit ${EVENTS_AT_ONCE}`)
-  const lastEvent = raw.prepare<[number], number>('select coalesce(max(seq), 0) from conversation_events where conversation = ?').pluck()
+  const queued = raw.prepare<[Id], string>("select id from conversations where owner_id = ? and handled_by = 'queue'").pluck()
+  const succeed = raw.prepare('update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?')
   const unfinished = raw.prepare<[], { owner: Id, conversation: string }>(
     "select c.owner_id as owner, c.id as conversation from messages m join conversations c on c.number = m.conversation where m.status = 'generating'")
 
-  function find (owner: Id, id: string): Row | undefined {
+  /** Of an agent that is gone nothing is left; of a user who is gone, no agent. */
+  function find (owner: Id, id: string): ConversationRow | undefined {
     const found = one.get(id, owner)
-    if (!found) return undefined
-    const row = rows.record(found)
-    const agent = agentOf.get(row.agent, owner)
-    return agent && { row, ...agent }
+    return found && rows.record(found)
   }
 
   const newest = newestEvents(() => db.generation())
@@ -88,30 +80,36 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, rem
   const messageOfRow = (row: unknown[] | undefined, conversation: string, seal: Seal): MessageRecord | undefined => row && messageOf(messageRows.record(row) as MessageRow, conversation, seal)
   const conversationOfRow = (row: ConversationRow): ConversationRecord => conversationOf(row, sealOf(row.secret))
 
-  function load ({ row, status, version }: Row, { clientId, message, attachments = [] }: Wanted): Loaded {
+  function messageAt ({ number, id }: ConversationRow, seq: number, seal: Seal): MessageRecord | null {
+    return messageOfRow(after.get(number, seq - 1, 1), id, seal) ?? null
+  }
+
+  function load (row: ConversationRow, { clientId, message, attachments = [] }: Wanted): Loaded {
     const seal = sealOf(row.secret)
+    const agent = (id: Id) => speakerOf(row.owner, id)
+    const other = row.speaker === null ? undefined : agent(row.speaker)
     return {
       conversation: conversationOf(row, seal),
       generating: messageOfRow(generating.get(row.number), row.id, seal),
-      agentStatus: status,
-      agentVersion: version,
+      speaker: other?.status === 'Active' ? other : agent(row.agent)!,
+      agent,
       repeated: clientId ? messageOfRow(byClient.get(row.number, clientId), row.id, seal) : undefined,
       message: message === undefined ? undefined : messageOfRow(byId.get(row.number, message), row.id, seal),
       attachments: attachmentsOf(row.number, attachments, seal)
     }
   }
 
-  function write ({ number, secret }: ConversationRow, before: Loaded, decision: Decision) {
+  function write (row: ConversationRow, before: Loaded, decision: Decision) {
+    const { number, secret, id, owner } = row
     const seal = sealOf(secret)
     // What moves leaves its place to what is written there with it.
     for (const message of decision.messages) put.run(...messageRows.values(messageRow(message, number, seal)))
     if (decision.conversation !== before.conversation) updateRow(number, decision.conversation, seal)
-    for (const { type, seq } of decision.events) addEvent.run({ number, type: EVENTS.indexOf(type), message: seq })
-    trimEvents.run({ number })
-    newest.forget(before.conversation.id)
-    if (decision.run) addRun(before.conversation.owner, number, decision.run)
-    announcements.announce(...happeningsOf(before, decision))
-    notifier.notify(topicOf(before.conversation.id))
+    consequences.write(row, decision)
+    newest.forget(id)
+    if (decision.run) addRun(owner, number, decision.run)
+    announcements.announce(...happeningsOf(before, decision), ...decision.happenings ?? [])
+    notifier.notify(topicOf(id))
   }
 
   function add (conversation: ConversationRecord, alias: string | null): ConversationRecord {
@@ -119,6 +117,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, rem
     insert.run(...rows.values({ ...conversationRow(conversation, sealOf(secret)), alias, secret }))
     counted.run(conversation.agent)
     revisions.count(conversation.owner, clock.micros())
+    consequences.tell(conversation.owner, 'conversation.created', conversation.id, 0)
     announcements.announce({ owner: conversation.owner, type: 'conversation.created', agent: conversation.agent, data: { conversation } })
     return conversation
   }
@@ -128,7 +127,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, rem
   }
 
   return {
-    hasAgent: async (owner, agent) => db.read(() => agentOf.get(agent, owner) !== undefined),
+    hasAgent: async (owner, agent) => db.read(() => agentOf.get(agent, owner) === 1),
     create: (owner, conversation, once) => db.atomically(() => {
       if (!agentOf.get(conversation.agent, owner)) return undefined
       if (conversation.visitor !== null && knows.get(conversation.visitor, conversation.agent) !== 1) throw invalid({ field: 'visitor', message: 'visitor is not a visitor of this agent.' })
@@ -140,7 +139,7 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, rem
     }),
     get: async (owner, id) => db.read(() => {
       const found = find(owner, id)
-      return found && conversationOfRow(found.row)
+      return found && conversationOfRow(found)
     }),
     list: async (owner, filter, cursor, limit) => db.read(() => list(owner, filter, cursor, limit)),
     change: (owner, id, wanted, decide) => db.atomically(() => {
@@ -148,20 +147,21 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, rem
       if (!found) return undefined
       const loaded = load(found, wanted)
       const decision = decide(loaded)
-      if (decision) write(found.row, loaded, decision)
+      if (decision) write(found, loaded, decision)
       return { decision, loaded }
     }),
     remove: (owner, id, check) => db.atomically(() => {
       const found = find(owner, id)
       if (!found) return false
-      check(conversationOfRow(found.row))
-      removal(owner, found.row.agent, [found.row])
+      check(conversationOfRow(found))
+      removal(owner, found.agent, [found])
+      consequences.tell(owner, 'conversation.deleted', id, 0)
       return true
     }, { frees: true }),
     messages: async (owner, id, range, limit) => db.read(() => {
       const found = find(owner, id)
       if (!found) return undefined
-      const { number, secret } = found.row
+      const { number, secret } = found
       const seal = sealOf(secret)
       const inOrder = range.before === undefined
         ? after.all(number, range.after ?? 0, limit)
@@ -175,18 +175,31 @@ export function sqliteConversationStore ({ db, clock, addRun, attachmentsOf, rem
     events: async (owner, id, since) => db.read(() => {
       const found = find(owner, id)
       if (!found) return undefined
-      const { number, secret } = found.row
+      const { number, secret } = found
       const seal = sealOf(secret)
-      const last = lastEvent.get(number)!
+      const last = consequences.lastOfConversation(number)
       newest.note(owner, id, last)
       return {
         last,
-        events: events.all(number, since).map(({ message, type, ...event }) => ({ ...event, type: EVENTS[type]!, message: messageOfRow(after.get(number, message - 1, 1), id, seal) ?? null }))
+        events: consequences.ofConversation(number, since).map(({ seq, type, message }) => ({ seq, type, message: messageAt(found, message, seal) }))
       }
     }),
     newest: async (owner, id) => db.read(() => {
       const found = find(owner, id)
-      return found && { agent: found.row.agent, event: lastEvent.get(found.row.number)! }
+      return found && { agent: found.agent, event: consequences.lastOfConversation(found.number), successor: found.successor }
+    }),
+    happened: async (owner, since) => db.read(() => consequences.ofAccount(owner, since).map(({ seq, type, conversation: id, message }) => {
+      const found = find(owner, id)
+      return { seq, type, id, conversation: found ? conversationOfRow(found) : null, message: found ? messageAt(found, message, sealOf(found.secret)) : null }
+    })),
+    lastHappened: async (owner) => db.read(() => consequences.lastOfAccount(owner)),
+    queued: async (owner) => db.read(() => queued.all(owner)),
+    succeed: (owner, id, conversation) => db.atomically(() => {
+      const found = find(owner, id)
+      if (!found || found.successor !== null) return found?.successor ?? undefined
+      // Its alias leads to where it goes on.
+      succeed.run(conversation.id, found.number)
+      return add(conversation, found.alias).id
     }),
     isNewest: newest.is,
     unfinished: async () => db.read(() => unfinished.all())

@@ -1,6 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { Attachment, ConversationEventType, ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Speaker } from './hands/hands.ts'
 import type { Decision, Standing } from './life.ts'
 
 /** Which conversations a list holds. `since`: those with a message at or after this time. */
@@ -20,10 +21,15 @@ export interface Slice<T> { items: T[], next: string | null }
 /** One thing that happened in a conversation; `message` as it stands now, where it is about one. */
 export interface ConversationEvent { seq: number, type: ConversationEventType, message: MessageRecord | null }
 
+/** One thing that happened in an account's conversations; the conversation and the message as they stand now, null where they are gone. */
+export interface AccountEvent { seq: number, type: ConversationEventType, id: string, conversation: ConversationRecord | null, message: MessageRecord | null }
+
 /** What a decision about a conversation is told beside how it stands. */
 export interface Loaded extends Standing {
-  agentStatus: 'Active' | 'Inactive'
-  agentVersion: number
+  /** The agent that answers in it. */
+  speaker: Speaker
+  /** Another agent of the owner; asked only where a decision is made. */
+  agent: (id: Id) => Speaker | undefined
   /** The message that was sent under the same `client_id` before, if one was asked for. */
   repeated: MessageRecord | undefined
   /** The message asked for by id, if one was. */
@@ -59,10 +65,18 @@ export interface ConversationStore {
 
   /** What happened after this event, oldest first, 100 at most, and the number of the newest there is. */
   events (owner: Id, id: string, after: number): Promise<{ events: ConversationEvent[], last: number } | undefined>
-  /** Where somebody begins to watch who has seen everything: the agent, and the number of the newest event, 0 when there is none. */
-  newest (owner: Id, id: string): Promise<{ agent: Id, event: number } | undefined>
+  /** Where somebody begins to watch who has seen everything: the agent, the number of the newest event, 0 when there is none, and where the conversation goes on. */
+  newest (owner: Id, id: string): Promise<{ agent: Id, event: number, successor: string | null } | undefined>
   /** Whether this is the newest event, as far as is known without asking the file; only of a conversation in which an answer is being written. */
   isNewest (owner: Id, id: string, event: number): boolean
+  /** What happened in all conversations of the owner after this event, oldest first, 100 at most. */
+  happened (owner: Id, after: number): Promise<AccountEvent[]>
+  /** The number of the newest of these, 0 when there is none. */
+  lastHappened (owner: Id): Promise<number>
+  /** Conversations of the owner that wait for a person. */
+  queued (owner: Id): Promise<string[]>
+  /** The conversation in which one that was closed long ago goes on: `conversation`, if there is none yet. */
+  succeed (owner: Id, id: string, conversation: ConversationRecord): Promise<string | undefined>
   /** Answers that were being written when the process ended. */
   unfinished (): Promise<Array<{ owner: Id, conversation: string }>>
 }
@@ -70,4 +84,9 @@ export interface ConversationStore {
 /** The topic under which watchers of a conversation are woken. */
 export function topicOf (conversation: string): string {
   return `conversations/${conversation}`
+}
+
+/** The topic under which watchers of all conversations of an account are woken. */
+export function inboxOf (owner: Id): string {
+  return `accounts/${owner}/conversations`
 }

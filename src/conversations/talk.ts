@@ -8,21 +8,23 @@ import { Refusal, invalid } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import { answerAside, cutOff, type Answered, type Aside, type Told } from './answering/aside.ts'
 import { languageOfMessage } from './answering/language.ts'
-import { change, finish, receive, regenerate, resume, type Answer, type Given, type Said } from './life.ts'
-import { openRuns, stopped, type Runs, type RunsNeeds } from './runs.ts'
-import { topicOf, type ConversationStore, type Loaded } from './store.ts'
-import type { Turn } from './answering/turn.ts'
+import { canned } from './answering/canned.ts'
+import { loading, READ_BACK, type LoadingNeeds } from './answering/context.ts'
+import { AT_FIRST, type Hands, type HandsEvent } from './hands/hands.ts'
+import { change, finish, handOver, judge, receive, regenerate, reply, resume, type Answer, type Decision, type Given, type Said } from './life.ts'
+import { openRuns, stopped, type Run as Writing, type Runs, type RunsNeeds } from './runs.ts'
+import { topicOf, type Loaded } from './store.ts'
 import type { Run } from './usage/ledger.ts'
 
 /** What talking needs. */
-export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'> {
+export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'>, LoadingNeeds {
   /** Notes what an answer took that belongs to no conversation. */
   noteRun: (owner: Id, run: Run) => void
   /** Wakes the watchers of a topic. */
   wake: (topic: string) => void
-  store: ConversationStore
+  /** Who decides who speaks. */
+  hands: Hands
   clock: Clock
-  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
 }
 
 /** What a visitor sends; `attachments` are ids of files of the conversation. `client_id` makes a repeat the same message; `isStrict`: a repeat with another text is refused. */
@@ -36,6 +38,10 @@ export interface Talk {
   begin (owner: Id, agent: Id, channel: Channel, draft: ConversationDraft, once?: Once): Promise<Outcome<ConversationRecord> | undefined>
   /** Takes a visitor's message and begins its answer. Refuses with `agent_inactive` where the agent does not answer, with VALIDATION_ERROR files it does not have. */
   say (owner: Id, conversation: string, saying: Saying): Promise<Received | undefined>
+  /** A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody has. */
+  reply (owner: Id, conversation: string, person: Id, saying: Saying): Promise<Received | undefined>
+  /** Something happens that may change who speaks; the conversation as it is then. Refuses with `conflict` what cannot be now. */
+  handOver (owner: Id, conversation: string, event: HandsEvent): Promise<ConversationRecord | undefined>
   /** The finished answer to a visitor's message; undefined where a person answers, or nobody does. Refuses with `not_found` when the conversation is deleted meanwhile, with `unavailable` when the server stops. */
   answerTo (owner: Id, conversation: string, message: MessageRecord): Promise<MessageRecord | undefined>
   /** Ends the answer that is being written with what was seen of it. Of a stop and a completion that race, the first one counts. */
@@ -63,54 +69,74 @@ export interface Talk {
   close (): Promise<void>
 }
 
-/** Messages read back to find what an answer is about, and what was said before. */
-const READ_BACK = 60
-
 /** Opens it on the store. */
 export function talking (needs: TalkNeeds): Talk {
-  const { store, clock, agentOf } = needs
+  const { store, clock } = needs
   const closing = new AbortController()
-  const runs = openRuns({ ...needs, load, finish: end })
+  const runs = openRuns({ ...needs, load: loading(needs), finish: end })
 
-  function given (agentVersion: number): Given {
-    return { at: timestamp(clock.micros()), messageId: newId('msg'), answerId: newId('msg'), agentVersion }
+  function given (id: string): Given {
+    return { at: timestamp(clock.micros()), messageId: newId('msg'), answerId: newId('msg'), noticeId: newId('msg'), hands: needs.hands, seen: runs.of(id)?.text ?? '' }
   }
 
-  async function load (owner: Id, id: string, answer: MessageRecord): Promise<{ turn: Turn } | undefined> {
-    const conversation = await store.get(owner, id)
-    const agent = conversation && await agentOf(owner, conversation.agent)
-    const read = conversation && await store.messages(owner, id, { before: conversation.messages + 1 }, READ_BACK)
-    if (!agent || !read) return undefined
-    return { turn: turnOf(agent, conversation, read, answer.id) }
+  /** What a decision means for what is being written: what it ended is written no more, what it began is. */
+  function follow (owner: Id, id: string, { conversation, messages }: Decision) {
+    if (messages.some(({ role, status }) => role === 'agent' && status === 'stopped')) runs.drop(id)
+    const answer = messages.find(({ status }) => status === 'generating')
+    if (answer) runs.start(owner, id, answer, conversation.epoch)
   }
 
-  async function end (owner: Id, id: string, message: string, answer: Answer, isWanted: () => boolean): Promise<MessageRecord | undefined> {
-    const done = await store.change(owner, id, {}, (loaded) => isWanted() ? finish(loaded, message, answer, given(loaded.agentVersion)) : undefined)
-    return done?.decision?.messages.find(({ status }) => status === 'generating')
+  async function end ({ owner, conversation: id, answer: { id: message }, epoch }: Writing, answer: Answer, isWanted: () => boolean): Promise<void> {
+    const done = await store.change(owner, id, {}, (loaded) => isWanted() ? finish(loaded, message, answer, epoch, given(id)) : undefined)
+    const further = done?.decision?.messages.find(({ status }) => status === 'generating')
+    if (done?.decision && further) runs.start(owner, id, further, done.decision.conversation.epoch)
   }
 
   async function say (owner: Id, id: string, saying: Saying): Promise<Received | undefined> {
     let superseded = false
+    let isOver = false
     const { isStrict: _isStrict, attachments, ...what } = saying
     const language = languageOfMessage(saying.text)
+    const kind = canned(saying.text)
     try {
       const done = await store.change(owner, id, { clientId: saying.client_id, attachments }, (loaded) => {
         if (loaded.repeated) return undefined
+        const now = given(id)
+        isOver = needs.hands.isOver(loaded.conversation, now.at)
+        if (isOver) return undefined
         refuseInactive(loaded)
-        const said: Said = { ...what, language, attachments: attachedOf(loaded, attachments) }
+        const said: Said = { ...what, language, attachments: attachedOf(loaded, attachments), wantsPerson: kind === 'person', isThanks: kind === 'thanks' }
         // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.
         superseded = loaded.generating !== undefined && (runs.supersede(id) || runs.of(id) === undefined)
-        return receive(loaded, said, given(loaded.agentVersion), superseded)
+        return receive(loaded, said, now, superseded)
       })
       if (!done) return undefined
       const { decision, loaded } = done
+      if (isOver) return await sayAnew(owner, loaded.conversation, saying)
       if (!decision) return loaded.repeated && repeatedly(loaded.repeated, saying)
-      const answer = decision.messages.find(({ status }) => status === 'generating')
-      if (answer) runs.start(owner, id, answer)
+      follow(owner, id, decision)
       return { message: decision.messages[0]!, repeated: false }
     } finally {
       if (superseded) runs.restore(id)
     }
+  }
+
+  /** A visitor who comes back long after a conversation was closed goes on in a new one, however often the old one is written to. */
+  async function sayAnew (owner: Id, { id, agent, channel, visitor, language }: ConversationRecord, saying: Saying): Promise<Received | undefined> {
+    const next = newConversation(owner, agent, channel, { visitor, language }, timestamp(clock.micros()), clock.micros())
+    const successor = await store.succeed(owner, id, next)
+    return successor === undefined ? undefined : await say(owner, successor, saying)
+  }
+
+  async function replyOnce (owner: Id, id: string, person: Id, saying: Saying): Promise<Received | undefined> {
+    const { text, client_id: clientId, attachments } = saying
+    const done = await store.change(owner, id, { clientId, attachments }, (loaded) => loaded.repeated
+      ? undefined
+      : reply(loaded, { text, client_id: clientId, attachments: attachedOf(loaded, attachments) }, person, given(id)))
+    if (!done) return undefined
+    if (!done.decision) return done.loaded.repeated && repeatedly(done.loaded.repeated, saying)
+    follow(owner, id, done.decision)
+    return { message: done.decision.messages.at(-1)!, repeated: false }
   }
 
   function repeatedly (message: MessageRecord, { text, isStrict, attachments }: Saying): Received {
@@ -133,23 +159,16 @@ export function talking (needs: TalkNeeds): Talk {
     }
   }
 
-  async function changeMessage (owner: Id, id: string, message: string, next: (kept: MessageRecord) => MessageRecord): Promise<MessageRecord | undefined> {
-    const done = await store.change(owner, id, { message }, ({ conversation, message: kept }) => kept && {
-      conversation, messages: [next(kept)], events: [{ type: 'message.updated' as const, seq: kept.seq }]
-    })
-    return done?.decision?.messages[0]
-  }
-
   async function regenerateOne (owner: Id, id: string, message: string, clientId: string | null = null): Promise<Received | undefined> {
     const done = await store.change(owner, id, { message, clientId }, (loaded) => {
       if (loaded.repeated) return undefined
       refuseInactive(loaded)
-      return loaded.message && regenerate(loaded, loaded.message, loaded.message.seq === loaded.conversation.messages, clientId, given(loaded.agentVersion))
+      return loaded.message && regenerate(loaded, loaded.message, loaded.message.seq === loaded.conversation.messages, clientId, given(id))
     })
     if (done?.loaded.repeated) return { message: done.loaded.repeated, repeated: true }
-    const answer = done?.decision?.messages[0]
-    if (!answer) return undefined
-    runs.start(owner, id, answer)
+    const answer = done?.decision?.messages.at(-1)
+    if (!done?.decision || !answer) return undefined
+    follow(owner, id, done.decision)
     return { message: answer, repeated: false }
   }
 
@@ -171,24 +190,30 @@ export function talking (needs: TalkNeeds): Talk {
       if (kept?.status !== 'generating') return kept
       await runs.stop(id, message)
       // Where nobody writes it, since its end could not be kept, it ends here.
-      const done = await store.change(owner, id, { message }, (loaded) => finish(loaded, message, stopped(''), given(loaded.agentVersion)))
-      const [ended, further] = done?.decision?.messages ?? []
-      if (further) runs.start(owner, id, further)
+      const done = await store.change(owner, id, { message }, (loaded) => finish(loaded, message, stopped(''), loaded.conversation.epoch, given(id)))
+      const ended = done?.decision?.messages[0]
+      const further = done?.decision?.messages.find(({ status }) => status === 'generating')
+      if (done?.decision && further) runs.start(owner, id, further, done.decision.conversation.epoch)
       return ended ?? done?.loaded.message
     },
     regenerate: regenerateOne,
     async feedback (owner, id, message, feedback) {
-      return await changeMessage(owner, id, message, (kept) => {
-        if (kept.role !== 'agent' && kept.role !== 'person') throw new Refusal('conflict', 'Only answers can be judged, not what a visitor wrote.')
-        return { ...kept, feedback }
-      })
+      const done = await store.change(owner, id, { message }, (loaded) => loaded.message && judge(loaded, loaded.message, feedback, given(id)))
+      return done?.decision?.messages[0]
     },
     async change (owner, id, patch, check) {
-      const done = await store.change(owner, id, {}, ({ conversation }) => {
-        check(conversation)
-        return { conversation: change(conversation, patch, timestamp(clock.micros())), messages: [], events: [{ type: 'conversation.updated' as const, seq: 0 }] }
+      const done = await store.change(owner, id, {}, (loaded) => {
+        check(loaded.conversation)
+        return change(loaded, patch, given(id))
       })
+      if (done) follow(owner, id, done.decision)
       return done?.decision.conversation
+    },
+    reply: replyOnce,
+    async handOver (owner, id, event) {
+      const done = await store.change(owner, id, {}, (loaded) => handOver(loaded, event, given(id)))
+      if (done?.decision) follow(owner, id, done.decision)
+      return done && (done.decision?.conversation ?? done.loaded.conversation)
     },
     async remove (owner, id, check) {
       const gone = await store.remove(owner, id, check)
@@ -213,8 +238,8 @@ export function talking (needs: TalkNeeds): Talk {
       const received = conversation?.agent === agent ? await say(owner, id, { text, client_id: null, attachments: [] }) : undefined
       if (!received) throw new Refusal('not_found', 'No such conversation.')
       let ended: Answered | undefined
-      const answer = answerTo(owner, id, received.message).catch(cutOff).then((found) => {
-        ended = found ?? received.message
+      const answer = answerTo(owner, received.message.conversation, received.message).catch(cutOff).then(async (found) => {
+        ended = found ?? await noticeAfter(store, owner, received.message) ?? received.message
         needs.notify(id)
         return ended
       })
@@ -232,12 +257,18 @@ export function talking (needs: TalkNeeds): Talk {
     async resumeAll () {
       for (const { owner, conversation } of await store.unfinished()) {
         // One that is damaged must not keep the server from starting.
-        const done = await store.change(owner, conversation, {}, (loaded) => resume(loaded, given(loaded.agentVersion))).catch(needs.onFault)
+        const done = await store.change(owner, conversation, {}, (loaded) => resume(loaded, given(conversation))).catch(needs.onFault)
         const answer = done?.decision?.messages.find(({ status }) => status === 'generating')
-        if (answer) runs.start(owner, conversation, answer)
+        if (done?.decision && answer) runs.start(owner, conversation, answer, done.decision.conversation.epoch)
       }
     }
   }
+}
+
+/** What the visitor was told instead of an answer. */
+async function noticeAfter (store: TalkNeeds['store'], owner: Id, { conversation, seq }: MessageRecord): Promise<MessageRecord | undefined> {
+  const after = await store.messages(owner, conversation, { after: seq }, READ_BACK)
+  return after?.find(({ role }) => role === 'system')
 }
 
 /** A new identifier: a prefix and 128 random bits. */
@@ -252,14 +283,9 @@ function newConversation (owner: Id, agent: Id, channel: Channel, { visitor = nu
     owner,
     visitor,
     channel,
-    status: 'open',
-    handled_by: 'agent',
-    person: null,
-    episode: 1,
-    epoch: 0,
+    ...AT_FIRST,
     language,
     subject,
-    outcome: null,
     tickets: [],
     messages: 0,
     created_at: at,
@@ -276,26 +302,6 @@ function attachedOf ({ attachments }: Loaded, ids: readonly string[]): Attachmen
   throw invalid({ field: 'attachments', message: 'attachments names a file that this conversation does not have. Send the file to …/attachments first, and name the id that it answers.' })
 }
 
-function refuseInactive ({ agentStatus }: Loaded) {
-  if (agentStatus === 'Inactive') throw new Refusal('agent_inactive', 'This agent is inactive and does not answer. Set its status to Active first.')
-}
-
-/**
- * What an answer is about: the visitor's messages right before it, or before the one it replaces, and what was said before them. Pure.
- * `read`: the conversation's last messages, in order.
- */
-export function turnOf (agent: AgentRecord, { language }: ConversationRecord, read: readonly MessageRecord[], answer: string): Turn {
-  let at = read.findIndex(({ id }) => id === answer)
-  for (let old = read[at]?.replaces; old; old = read[at]?.replaces ?? null) at = read.findIndex(({ id }) => id === old)
-  const replaced = new Set(read.map(({ replaces }) => replaces))
-  const before = (at < 0 ? read : read.slice(0, at)).filter(({ id }) => !replaced.has(id))
-  const first = before.findLastIndex(({ role }) => role !== 'visitor') + 1
-  const history = before.slice(0, first).map(({ role, text, status }) => ({ role, text, status }))
-  return {
-    agent,
-    language,
-    history,
-    message: before.slice(first).map(({ text }) => text).join('\n'),
-    isFirst: !history.some(({ role, status }) => role === 'agent' && status !== 'generating')
-  }
+function refuseInactive ({ conversation, speaker }: Loaded) {
+  if (speaker.status === 'Inactive' && conversation.handled_by === 'agent') throw new Refusal('agent_inactive', 'This agent is inactive and does not answer. Set its status to Active first.')
 }

@@ -70,7 +70,7 @@ function runsWith (search: () => Promise<never[]>) {
   const agent = { id: 1, systemPrompt: '', appearance: {}, behavior: { multilingualSupport: true, conversationMemory: false } }
   const runs = openRuns({
     load: async () => ({ turn: { agent, language: null, history: [], message: QUESTION, isFirst: false } }),
-    finish: async (_owner: number, _id: string, _message: string, answer: Answer) => { written.push(answer) },
+    finish: async (_run: unknown, answer: Answer) => { written.push(answer) },
     search,
     now: () => 0,
     notify: () => {},
@@ -82,7 +82,7 @@ function runsWith (search: () => Promise<never[]>) {
 
 t.test('a fault of ours ends the answer as failed, and is heard of', async (t) => {
   const { runs, written, faults, answer } = runsWith(async () => { throw new Error('broken') })
-  runs.start(1, 'conv_1', answer)
+  runs.start(1, 'conv_1', answer, 0)
   await runs.ended('conv_1')
   t.match(written, [{ status: 'failed', error: { code: 'internal_error' } }])
   t.match(faults, [{ message: 'broken' }])
@@ -92,11 +92,11 @@ t.test('a stop that meets an answer between two runs ends the second one', async
   const searches = [Promise.withResolvers<never[]>(), Promise.withResolvers<never[]>()] as const
   const asked: number[] = []
   const { runs, written, answer } = runsWith(async () => await searches[asked.push(1) - 1]!.promise)
-  runs.start(1, 'conv_1', answer)
+  runs.start(1, 'conv_1', answer, 0)
   while (asked.length < 1) await new Promise(setImmediate)
   t.ok(runs.supersede('conv_1'))
   const stopping = runs.stop('conv_1', 'msg_1')
-  runs.start(1, 'conv_1', answer)
+  runs.start(1, 'conv_1', answer, 0)
   while (asked.length < 2) await new Promise(setImmediate)
   searches[0].resolve([])
   for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate)

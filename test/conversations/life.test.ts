@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
-import { change, finish, MOST_ATTEMPTS, receive, regenerate, resume, type Answer, type Decision, type Standing } from '../../src/conversations/life.ts'
+import { AT_FIRST, type Hands } from '../../src/conversations/hands/hands.ts'
+import { change, finish, MOST_ATTEMPTS, receive, regenerate, resume, type Answer, type Decision, type Given } from '../../src/conversations/life.ts'
+import type { Loaded } from '../../src/conversations/store.ts'
+import { decide } from '../../src/handoff/table.ts'
 
 const AT = '2026-01-01T00:00:00.000000Z'
 const BEGUN: ConversationRecord = {
@@ -10,14 +13,9 @@ const BEGUN: ConversationRecord = {
   owner: 1,
   visitor: null,
   channel: 'api',
-  status: 'open',
-  handled_by: 'agent',
-  person: null,
-  episode: 1,
-  epoch: 0,
+  ...AT_FIRST,
   language: null,
   subject: '',
-  outcome: null,
   tickets: [],
   messages: 0,
   created_at: AT,
@@ -28,13 +26,24 @@ const BEGUN: ConversationRecord = {
 const ANSWER: Answer = { text: 'Yes.', status: 'complete', citations: [], suggestions: [], answered_by: 'extract', model: null, usage: null, error: null }
 
 let ids = 0
-const given = () => ({ at: AT, messageId: `msg_v${++ids}`, answerId: `msg_a${++ids}`, agentVersion: 3 })
-const said = (text = 'Hello?') => ({ text, client_id: null, attachments: [], language: null })
+const SPEAKER = { id: 1, status: 'Active' as const, version: 3, name: 'Ada', expertHandoff: true, aiToAiHandoff: false, agentHandoffPrompt: '', hasTickets: true }
+/** The table, with somebody on duty. */
+const hands: Hands = {
+  decide ({ conversation, generating, speaker, agent }, event) {
+    const change = decide(conversation, event, { at: AT, speaker, agent, isOnDuty: true, dutyEndsInMs: undefined, isGenerating: generating !== undefined })
+    return change && { ...change, notice: change.notice && { text: change.notice.key, suggestions: [] } }
+  },
+  isOver: () => false
+}
+const given = (): Given => ({ at: AT, messageId: `msg_v${++ids}`, answerId: `msg_a${++ids}`, noticeId: `msg_n${++ids}`, hands, seen: '' })
+const said = (text = 'Hello?') => ({ text, client_id: null, attachments: [], language: null, wantsPerson: false, isThanks: false })
 
 /** A conversation kept the way a store keeps it. */
 function kept (conversation = BEGUN) {
   const messages = new Map<string, MessageRecord>()
-  const standing = (): Standing => ({ conversation, generating: [...messages.values()].find(({ status }) => status === 'generating') })
+  const standing = (): Loaded => ({
+    conversation, generating: [...messages.values()].find(({ status }) => status === 'generating'), speaker: SPEAKER, agent: () => SPEAKER, repeated: undefined, message: undefined, attachments: []
+  })
   const write = (decision: Decision | undefined) => {
     if (!decision) return undefined
     conversation = decision.conversation
@@ -49,9 +58,9 @@ t.test('a message gets the next place, and an answer begins behind it', async (t
   write(receive(standing(), said('How do I return this?\nIt is broken.'), given(), false))
   t.match(inOrder(), [{ seq: 1, role: 'visitor', status: 'complete' }, { seq: 2, role: 'agent', status: 'generating', agent_version: 3, attempts: 1 }])
   t.match(now(), { messages: 2, subject: 'How do I return this?', last_message_at: AT })
-  write(finish(standing(), inOrder()[1]!.id, ANSWER, given()))
+  write(finish(standing(), inOrder()[1]!.id, ANSWER, now().epoch, given()))
   t.match(inOrder()[1], { status: 'complete', text: 'Yes.', answered_by: 'extract' })
-  t.equal(finish(standing(), inOrder()[1]!.id, { ...ANSWER, status: 'stopped' }, given()), undefined, 'what has ended does not end again')
+  t.equal(finish(standing(), inOrder()[1]!.id, { ...ANSWER, status: 'stopped' }, now().epoch, given()), undefined, 'what has ended does not end again')
 })
 
 t.test('a long first line is cut for the subject', async (t) => {
@@ -62,7 +71,7 @@ t.test('a long first line is cut for the subject', async (t) => {
 })
 
 t.test('a further message before anything was seen moves the answer behind it; later ones wait for one more answer', async (t) => {
-  const { write, standing, inOrder } = kept()
+  const { write, standing, inOrder, now } = kept()
   write(receive(standing(), said('one'), given(), false))
   const moved = write(receive(standing(), said('two'), given(), true))!
   t.strictSame(inOrder().map(({ seq, role }) => [seq, role]), [[1, 'visitor'], [2, 'visitor'], [3, 'agent']])
@@ -70,7 +79,7 @@ t.test('a further message before anything was seen moves the answer behind it; l
   write(receive(standing(), said('three'), given(), false))
   write(receive(standing(), said('four'), given(), true))
   t.strictSame(inOrder().map(({ role }) => role), ['visitor', 'visitor', 'agent', 'visitor', 'visitor'], 'what others wait behind does not move')
-  const done = write(finish(standing(), inOrder()[2]!.id, ANSWER, given()))!
+  const done = write(finish(standing(), inOrder()[2]!.id, ANSWER, now().epoch, given()))!
   t.match(done.messages, [{ seq: 3, status: 'complete' }, { seq: 6, status: 'generating' }])
 })
 
@@ -84,7 +93,7 @@ t.test('a closed conversation is taken up again, by the agent', async (t) => {
   const { write, standing, now } = kept({ ...BEGUN, status: 'closed', handled_by: 'person', person: 5, outcome: 'handed_off' })
   const { events } = write(receive(standing(), said(), given(), false))!
   t.match(now(), { status: 'open', handled_by: 'agent', person: null, outcome: null, episode: 2, epoch: 1 })
-  t.equal(events[0]!.type, 'conversation.updated')
+  t.equal(events[0]!.type, 'conversation.reopened')
 })
 
 t.test('an answer that a crash cut off is begun again, and given up the fourth time', async (t) => {
@@ -101,25 +110,29 @@ t.test('an answer that a crash cut off is begun again, and given up the fourth t
 })
 
 t.test('only the last answer of the agent is written anew', async (t) => {
-  const { write, standing, inOrder } = kept()
+  const { write, standing, inOrder, now } = kept()
   write(receive(standing(), said(), given(), false))
   const answer = () => inOrder()[1]!
   t.throws(() => regenerate(standing(), answer(), true, null, given()), { code: 'conflict', message: /writing an answer/ })
-  write(finish(standing(), answer().id, ANSWER, given()))
+  write(finish(standing(), answer().id, ANSWER, now().epoch, given()))
   t.throws(() => regenerate(standing(), inOrder()[0]!, true, null, given()), { code: 'conflict', message: /answer of the agent/ })
   t.throws(() => regenerate(standing(), answer(), false, null, given()), { code: 'conflict', message: /last answer/ })
   t.throws(() => regenerate({ ...standing(), conversation: { ...BEGUN, handled_by: 'queue' } }, answer(), true, null, given()), { code: 'conflict', message: /person/ })
   const { messages: [anew] } = write(regenerate(standing(), answer(), true, null, given()))!
   t.match(anew, { seq: 3, replaces: answer().id, status: 'generating' })
-  const reopened = regenerate({ conversation: { ...BEGUN, status: 'closed', messages: 2 }, generating: undefined }, answer(), true, null, given())
+  const reopened = regenerate({ ...standing(), conversation: { ...BEGUN, status: 'closed', messages: 2 }, generating: undefined }, answer(), true, null, given())
   t.match(reopened.conversation, { status: 'open', episode: 2 })
 })
 
 t.test('closing and opening by hand', async (t) => {
-  const closed = change(BEGUN, { status: 'closed', language: 'de' }, AT)
-  t.match(closed, { status: 'closed', language: 'de', revision: 2 })
-  t.match(change(closed, { status: 'open' }, AT), { status: 'open', episode: 2, epoch: 1 })
-  t.match(change(closed, { status: 'closed', subject: 'x' }, AT), { status: 'closed', episode: 1, subject: 'x' })
+  const { write, standing, now, inOrder } = kept()
+  write(change(standing(), { status: 'closed', language: 'de' }, given()))
+  t.match(now(), { status: 'closed', language: 'de', revision: 2, epoch: 1, outcome: 'abandoned', closed_at: AT })
+  write(change(standing(), { status: 'closed', subject: 'x' }, given()))
+  t.match(now(), { status: 'closed', episode: 1, epoch: 1, subject: 'x' })
+  write(change(standing(), { status: 'open' }, given()))
+  t.match(now(), { status: 'open', episode: 2, epoch: 2, outcome: null, closed_at: null, reopened_at: AT })
+  t.strictSame(inOrder().map(({ role, text }) => `${role} ${text}`), ['system closed', 'system returned'], 'the visitor is told each time')
 })
 
 t.test('whatever happens in whatever order, places have no gaps, one answer is written at a time, and none is left', async (t) => {
@@ -130,15 +143,15 @@ t.test('whatever happens in whatever order, places have no gaps, one answer is w
       const id = standing().generating?.id ?? ''
       if (one === 'say' || one === 'say at once') write(receive(standing(), said(), given(), one === 'say at once'))
       else if (one === 'crash') write(resume(standing(), given()))
-      else if (one === 'close') write({ conversation: change(now(), { status: 'closed' }, AT), messages: [], events: [] })
-      else write(finish(standing(), id, { ...ANSWER, status: one === 'finish' ? 'complete' : one === 'stop' ? 'stopped' : 'failed' }, given()))
+      else if (one === 'close') write(change(standing(), { status: 'closed' }, given()))
+      else write(finish(standing(), id, { ...ANSWER, status: one === 'finish' ? 'complete' : one === 'stop' ? 'stopped' : 'failed' }, now().epoch, given()))
       const seqs = inOrder().map(({ seq }) => seq)
       if (seqs.some((seq, at) => seq !== at + 1) || now().messages !== seqs.length) return false
       if (inOrder().filter(({ status }) => status === 'generating').length > 1) return false
     }
     // Every question has an answer behind it in the end.
-    for (let answer = standing().generating; answer; answer = standing().generating) write(finish(standing(), answer.id, ANSWER, given()))
+    for (let answer = standing().generating; answer; answer = standing().generating) write(finish(standing(), answer.id, ANSWER, now().epoch, given()))
     const last = inOrder().at(-1)
-    return !last || last.role === 'agent' || now().status === 'closed'
+    return !last || last.role !== 'visitor' || now().status !== 'open'
   }), { numRuns: 500 }))
 })

@@ -115,6 +115,18 @@ const TABLE: Record<string, Row> = {
   'PUT /v1/conversations/:id/messages/:message/feedback': { allowed: SPEAKING, body: { score: 1 } },
   'POST /v1/conversations/:id/attachments': { allowed: SPEAKING, status: 415 },
   'GET /v1/conversations/:id/events': { allowed: READING, headers: { 'last-event-id': 'x' }, status: 400 },
+  'POST /v1/conversations/:id/handoff': { allowed: SPEAKING, body: {}, status: 409 },
+  'DELETE /v1/conversations/:id/handoff': { allowed: SPEAKING, status: 409 },
+  'POST /v1/conversations/:id/takeover': { allowed: ['REPLY_CONVERSATION'], body: {} },
+  'POST /v1/conversations/:id/release': { allowed: ['REPLY_CONVERSATION'], status: 409 },
+  'POST /v1/conversations/:id/close': { allowed: SPEAKING, body: {} },
+  'POST /v1/conversations/:id/typing': { allowed: SPEAKING, body: {}, status: 202 },
+  'GET /v1/conversations/:id/notes': { allowed: ['REPLY_CONVERSATION'] },
+  'POST /v1/conversations/:id/notes': { allowed: ['REPLY_CONVERSATION'], body: { text: 'x' } },
+  'DELETE /v1/conversations/:id/notes/:note': { allowed: ['REPLY_CONVERSATION'] },
+  'GET /v1/me/duty': { allowed: ['REPLY_CONVERSATION'] },
+  'PUT /v1/me/duty': { allowed: ['REPLY_CONVERSATION'], body: { on: true } },
+  'GET /v1/events': { allowed: READING, headers: { 'last-event-id': 'x' }, status: 400 },
   'GET /v1/visitors': { allowed: READING },
   'POST /v1/visitors': { allowed: SPEAKING, body: { agent: 1 } },
   'GET /v1/visitors/:id': { allowed: READING },
@@ -141,8 +153,8 @@ type Built = Awaited<ReturnType<typeof build>>
 type Client = ReturnType<Built['withKey']>
 
 /** What a route's address can name: an agent or a key, and a source and a folder of the agent. */
-interface Ids { id: number | string, sid: number, fid: number, message: string, conversation: string }
-const NAMES = { message: `msg_${'x'.repeat(22)}`, conversation: 'x' }
+interface Ids { id: number | string, sid: number, fid: number, message: string, conversation: string, note: string }
+const NAMES = { message: `msg_${'x'.repeat(22)}`, conversation: 'x', note: `note_${'x'.repeat(22)}` }
 const FIRST: Ids = { id: 1, sid: 1, fid: 1, ...NAMES }
 const NOWHERE: Ids = { id: 987_654, sid: 987_654, fid: 987_654, ...NAMES }
 
@@ -153,7 +165,7 @@ function nowhere (url: string): Ids {
 }
 
 function address (url: string, ids: Ids): string {
-  return url.replace(/:(id|sid|fid|message|conversation)/g, (_whole, name: keyof Ids) => String(ids[name])).replace(':path', 'x')
+  return url.replace(/:(id|sid|fid|message|conversation|note)/g, (_whole, name: keyof Ids) => String(ids[name])).replace(':path', 'x')
 }
 
 /** Sends a route's request, as the client, about these ids. */
@@ -185,7 +197,8 @@ async function things (as: Client, url: string): Promise<Ids> {
   if (url.startsWith('/v1/conversations')) {
     const conversation = (await as.post(`/v1/agents/${id}/conversations`, {})).json().data.id
     const message = url.includes(':message') ? (await as.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })).json().data.id : NAMES.message
-    return { ...FIRST, id: conversation, message }
+    const note = url.includes(':note') ? (await as.post(`/v1/conversations/${conversation}/notes`, { text: 'x' })).json().data.id : NAMES.note
+    return { ...FIRST, id: conversation, message, note }
   }
   const sid = url.includes(':sid') ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data[0].id : 1
   const fid = url.includes(':fid') ? (await as.post(`/v1/agents/${id}/knowledge_folders`, { name: 'x' })).json().data.id : 1

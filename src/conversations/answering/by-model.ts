@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import { ModelError, type Choice, type Model, type Models, type Tokens } from '../../models/index.ts'
 import { isSpent, type Ledger, type Run } from '../usage/ledger.ts'
 import { queryIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
-import type { TurnNeeds } from './turn.ts'
+import type { Peer, TurnNeeds } from './turn.ts'
 
 /** What choosing and asking a model for an agent needs. */
 export interface ByModelNeeds {
@@ -23,7 +23,7 @@ export interface ByModelNeeds {
 const TOLD = 1000
 
 /** The part of a turn that asks a model: none answers where none is set, none may be used, or the tokens of the day are used up. */
-export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewritingMs = REWRITING_MS }: ByModelNeeds): Pick<TurnNeeds, 'model' | 'rewrite' | 'tokens' | 'tokenLength'> {
+export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewritingMs = REWRITING_MS }: ByModelNeeds): Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength'> {
   const told = new Set<string>()
 
   function tell (agent: Id, why: string) {
@@ -34,9 +34,12 @@ export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewriti
     onNone(agent, why)
   }
 
-  function choose ({ id, owner, model }: AgentRecord): Choice {
-    const { hasPremium, daily } = allowanceOf(owner)
-    if (isSpent(ledger.today(owner, id), daily)) return { none: 'The tokens of the day are used up; until midnight (UTC) answers are quoted from the sources.' }
+  const isSpentFor = ({ id, owner }: AgentRecord) => isSpent(ledger.today(owner, id), allowanceOf(owner).daily)
+
+  function choose (agent: AgentRecord): Choice {
+    const { owner, model } = agent
+    const { hasPremium } = allowanceOf(owner)
+    if (isSpentFor(agent)) return { none: 'The tokens of the day are used up; until midnight (UTC) answers are quoted from the sources.' }
     return models.choose({ id: owner, hasPremium }, model.response_model)
   }
 
@@ -66,14 +69,15 @@ export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewriti
 
   return {
     rewrite,
-    model (agent, { system, messages, answerTokens }, signal) {
+    model (agent, { system, messages, answerTokens }, peers, signal) {
       const choice = choose(agent)
       if ('none' in choice) {
         tell(agent.id, choice.none)
         return undefined
       }
-      return models.answer({ models: choice.models, owner: agent.owner, system, messages, temperature: agent.model.temperature, answerTokens, ...actionsOf(agent) }, signal)
+      return models.answer({ models: choice.models, owner: agent.owner, system, messages, temperature: agent.model.temperature, answerTokens, ...actionsOf(agent, peers) }, signal)
     },
+    isSpent: isSpentFor,
     tokens: ({ model }, text) => models.tokens({ name: model.response_model }, text),
     tokenLength (agent) {
       const choice = choose(agent)
@@ -83,10 +87,12 @@ export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewriti
   }
 }
 
-/** What the model may propose: a person, where there is a way to one. */
-function actionsOf ({ behavior: { expertHandoff, email, escalationPrompt } }: AgentRecord) {
-  if (!expertHandoff && !email && !escalationPrompt) return {}
-  return { actions: { names: ['handoff'], reasons: ['asked_for_a_person', 'complaint', 'not_in_the_sources', 'instructions_say_so'] } }
+/** What the model may propose: a person where there is a way to one, another agent where there is one. Code decides what becomes of it. */
+function actionsOf ({ behavior: { expertHandoff, email, escalationPrompt } }: AgentRecord, peers: readonly Peer[]) {
+  const hasPerson = expertHandoff || email || escalationPrompt
+  const names = [...(hasPerson ? ['handoff', 'ticket', 'resolve'] : []), ...peers.map(({ id }) => `transfer_${id}`)]
+  if (names.length === 0) return {}
+  return { actions: { names, reasons: ['asked_for_a_person', 'complaint', 'not_in_the_sources', 'instructions_say_so'] } }
 }
 
 function runOf ({ id }: AgentRecord, { name, provider }: Model, took: Tokens, outcome: Run['outcome']): Run {

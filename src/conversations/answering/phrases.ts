@@ -11,6 +11,8 @@ export interface Phrases {
   writeTo: string
   /** There is no way to reach a person. */
   noPerson: string
+  /** Somebody else is asked to help. */
+  oneMoment: string
   /** The answer broke off. */
   brokeOff: string
 }
@@ -24,6 +26,7 @@ const PHRASES = {
     mayHelp: 'This may help:',
     writeTo: 'You can reach a person at {contact}.',
     noPerson: 'I am an AI assistant and cannot connect you to a person here. Please use the contact details on our website.',
+    oneMoment: 'One moment, please.',
     brokeOff: 'The answer broke off. Please ask again.'
   },
   de: {
@@ -34,6 +37,7 @@ const PHRASES = {
     mayHelp: 'Das hilft Ihnen vielleicht:',
     writeTo: 'Einen Menschen erreichen Sie unter {contact}.',
     noPerson: 'Ich bin ein KI-Assistent und kann Sie hier nicht mit einem Menschen verbinden. Bitte nutzen Sie die Kontaktdaten auf unserer Website.',
+    oneMoment: 'Einen Moment, bitte.',
     brokeOff: 'Die Antwort ist abgebrochen. Bitte fragen Sie noch einmal.'
   },
   fr: {
@@ -44,6 +48,7 @@ const PHRASES = {
     mayHelp: 'Ceci peut vous aider :',
     writeTo: 'Vous pouvez joindre une personne à {contact}.',
     noPerson: 'Je suis un assistant IA et je ne peux pas vous mettre en relation avec une personne ici. Utilisez les coordonnées de notre site.',
+    oneMoment: 'Un instant, s’il vous plaît.',
     brokeOff: 'La réponse a été interrompue. Posez la question à nouveau.'
   },
   es: {
@@ -54,6 +59,7 @@ const PHRASES = {
     mayHelp: 'Esto puede ayudarle:',
     writeTo: 'Puede contactar con una persona en {contact}.',
     noPerson: 'Soy un asistente de IA y aquí no puedo ponerle en contacto con una persona. Use los datos de contacto de nuestra web.',
+    oneMoment: 'Un momento, por favor.',
     brokeOff: 'La respuesta se interrumpió. Pregunte de nuevo.'
   },
   it: {
@@ -64,6 +70,7 @@ const PHRASES = {
     mayHelp: 'Questo potrebbe aiutarla:',
     writeTo: 'Può contattare una persona a {contact}.',
     noPerson: 'Sono un assistente IA e qui non posso metterla in contatto con una persona. Usi i contatti sul nostro sito.',
+    oneMoment: 'Un momento, per favore.',
     brokeOff: 'La risposta si è interrotta. Riprovi.'
   },
   pt: {
@@ -74,6 +81,7 @@ const PHRASES = {
     mayHelp: 'Isto pode ajudar:',
     writeTo: 'Pode contactar uma pessoa em {contact}.',
     noPerson: 'Sou um assistente de IA e não posso ligá-lo a uma pessoa aqui. Use os contactos no nosso site.',
+    oneMoment: 'Um momento, por favor.',
     brokeOff: 'A resposta foi interrompida. Pergunte novamente.'
   },
   nl: {
@@ -84,6 +92,7 @@ const PHRASES = {
     mayHelp: 'Dit kan helpen:',
     writeTo: 'U bereikt een medewerker via {contact}.',
     noPerson: 'Ik ben een AI-assistent en kan u hier niet met een medewerker verbinden. Gebruik de contactgegevens op onze website.',
+    oneMoment: 'Een moment, alstublieft.',
     brokeOff: 'Het antwoord brak af. Stel de vraag opnieuw.'
   },
   sv: {
@@ -94,6 +103,7 @@ const PHRASES = {
     mayHelp: 'Det här kan hjälpa:',
     writeTo: 'Du når en person på {contact}.',
     noPerson: 'Jag är en AI-assistent och kan inte koppla dig till en person här. Använd kontaktuppgifterna på vår webbplats.',
+    oneMoment: 'Ett ögonblick.',
     brokeOff: 'Svaret avbröts. Fråga igen.'
   },
   pl: {
@@ -104,6 +114,7 @@ const PHRASES = {
     mayHelp: 'To może pomóc:',
     writeTo: 'Z człowiekiem można się skontaktować pod adresem {contact}.',
     noPerson: 'Jestem asystentem AI i nie mogę tu połączyć z człowiekiem. Skorzystaj z danych kontaktowych na naszej stronie.',
+    oneMoment: 'Chwileczkę.',
     brokeOff: 'Odpowiedź została przerwana. Zapytaj ponownie.'
   },
   tr: {
@@ -114,6 +125,7 @@ const PHRASES = {
     mayHelp: 'Bu yardımcı olabilir:',
     writeTo: 'Bir kişiye {contact} adresinden ulaşabilirsiniz.',
     noPerson: 'Ben bir yapay zekâ asistanıyım ve sizi buradan bir kişiye bağlayamam. Lütfen sitemizdeki iletişim bilgilerini kullanın.',
+    oneMoment: 'Bir dakika lütfen.',
     brokeOff: 'Yanıt yarıda kaldı. Lütfen yeniden sorun.'
   },
   ru: {
@@ -124,6 +136,7 @@ const PHRASES = {
     mayHelp: 'Возможно, это поможет:',
     writeTo: 'С человеком можно связаться по адресу {contact}.',
     noPerson: 'Я ИИ-ассистент и не могу соединить вас здесь с человеком. Воспользуйтесь контактами на нашем сайте.',
+    oneMoment: 'Одну минуту, пожалуйста.',
     brokeOff: 'Ответ прервался. Спросите ещё раз.'
   },
   ar: {
@@ -134,6 +147,7 @@ const PHRASES = {
     mayHelp: 'قد يفيدك هذا:',
     writeTo: 'يمكنك التواصل مع شخص على {contact}.',
     noPerson: 'أنا مساعد ذكاء اصطناعي ولا أستطيع توصيلك بشخص هنا. يرجى استخدام بيانات الاتصال على موقعنا.',
+    oneMoment: 'لحظة من فضلك.',
     brokeOff: 'انقطعت الإجابة. يرجى السؤال مرة أخرى.'
   },
   zh: {
@@ -144,6 +158,7 @@ const PHRASES = {
     mayHelp: '以下内容可能有帮助：',
     writeTo: '您可以通过 {contact} 联系人工服务。',
     noPerson: '我是 AI 助手，无法在此为您转接人工。请使用我们网站上的联系方式。',
+    oneMoment: '请稍等。',
     brokeOff: '回答中断了，请再问一次。'
   },
   ja: {
@@ -154,6 +169,7 @@ const PHRASES = {
     mayHelp: '参考になるかもしれません：',
     writeTo: '担当者へのご連絡は {contact} までお願いします。',
     noPerson: '私はAIアシスタントで、ここから担当者におつなぎできません。ウェブサイトの連絡先をご利用ください。',
+    oneMoment: '少々お待ちください。',
     brokeOff: '回答が途切れました。もう一度お尋ねください。'
   },
   ko: {
@@ -164,6 +180,7 @@ const PHRASES = {
     mayHelp: '다음 내용이 도움이 될 수 있습니다:',
     writeTo: '담당자에게는 {contact}(으)로 연락하실 수 있습니다.',
     noPerson: '저는 AI 어시스턴트라서 여기서 담당자를 연결해 드릴 수 없습니다. 웹사이트의 연락처를 이용해 주세요.',
+    oneMoment: '잠시만 기다려 주세요.',
     brokeOff: '답변이 중단되었습니다. 다시 질문해 주세요.'
   }
 } as const satisfies Record<string, Phrases>

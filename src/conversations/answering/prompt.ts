@@ -6,6 +6,10 @@ export interface PromptParts {
   dos: readonly string[]
   donts: readonly string[]
   escalationPrompt: string
+  /** Agents that the conversation may be passed on to. */
+  peers: ReadonlyArray<{ id: number, name: string, description: string }>
+  /** What came before the history, in one line; null where nothing did. */
+  before: string | null
   /** Answer in the visitor's language; otherwise in that of the system prompt. */
   isMultilingual: boolean
   /** Passages that may answer, best first. */
@@ -79,7 +83,7 @@ export function promptOf (parts: PromptParts): Prompt | undefined {
   return { system, messages: merged([...history, { role: 'user', text: parts.message }]), answerTokens, sources }
 }
 
-function instructionsOf ({ systemPrompt, dos, donts, escalationPrompt, isMultilingual }: PromptParts): string {
+function instructionsOf ({ systemPrompt, dos, donts, escalationPrompt, peers, before, isMultilingual }: PromptParts): string {
   const list = (heading: string, items: readonly string[]) => items.length ? `${heading}\n${items.map((item) => `- ${item}`).join('\n')}` : ''
   return [
     RULES,
@@ -87,6 +91,8 @@ function instructionsOf ({ systemPrompt, dos, donts, escalationPrompt, isMultili
     list('Always:', dos),
     list('Never:', donts),
     escalationPrompt && `When to hand over to a person:\n${escalationPrompt}`,
+    list('Other assistants, to whom you can pass the conversation on with the action after the colon:', peers.map(({ id, name, description }) => `${name}${description && `, ${description}`}: transfer_${id}`)),
+    before,
     isMultilingual ? 'Answer in the language of the visitor\'s last message.' : 'Answer in the language of the instructions of the business, whatever language the visitor writes.'
   ].filter(Boolean).join('\n\n')
 }

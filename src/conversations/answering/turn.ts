@@ -5,6 +5,7 @@ import { ModelError, type ModelPart } from '../../models/index.ts'
 import { canned, cannedAnswer } from './canned.ts'
 import { citationsIn, cleaner, linksIn } from './cite.ts'
 import { languageOfMessage } from './language.ts'
+import type { Proposal } from '../hands/hands.ts'
 import { lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life.ts'
 import { phrasesOf, type Phrases } from './phrases.ts'
@@ -24,12 +25,21 @@ export interface Turn {
   language: string | null
   /** Nothing has been answered yet. */
   isFirst: boolean
+  /** What came before the history, in one line; null where nothing did. */
+  before?: string | null
+  /** Other agents that the conversation may be passed on to. */
+  peers?: readonly Peer[]
 }
+
+/** Another agent, as far as a model is told of it. */
+export type Peer = Pick<AgentRecord, 'id' | 'name' | 'description'>
 
 /** What answering needs. */
 export interface TurnNeeds extends LookUpNeeds {
   /** The model's answer; undefined where none may answer. What it throws before its first text is answered by extract. */
-  model: (agent: AgentRecord, prompt: Prompt, signal: AbortSignal) => AsyncIterable<ModelPart> | undefined
+  model: (agent: AgentRecord, prompt: Prompt, peers: readonly Peer[], signal: AbortSignal) => AsyncIterable<ModelPart> | undefined
+  /** Whether no model answers because the tokens of the day are used up. */
+  isSpent: (agent: AgentRecord) => boolean
   /** Tokens that prompt and answer may have together. */
   tokenLength: (agent: AgentRecord) => number
   /** Tokens of a text for the agent's model. */
@@ -65,12 +75,13 @@ export async function * answerTurn (turn: Turn, needs: TurnNeeds, signal: AbortS
   const prepared = { turn, needs, phrases, ...await lookUp(turn, needs, signal) }
   signal.throwIfAborted()
   const prompt = promptFor(prepared)
-  const parts = prompt && needs.model(turn.agent, prompt, signal)
+  const parts = prompt && needs.model(turn.agent, prompt, turn.peers ?? [], signal)
   if (prompt && parts) {
     const answer = yield * fromModel(prepared, prompt, parts, notice, began, signal)
     if (answer) return timed(answer)
   }
-  const answer = fromExtract(prepared)
+  const isSpent = !parts && needs.isSpent(turn.agent)
+  const answer: Answer = { ...fromExtract(prepared), ...(parts && { hindered: 'provider_down' }), ...(isSpent && { hindered: 'limit' }) }
   yield notice + answer.text
   return timed(answer)
 }
@@ -80,13 +91,15 @@ function languageFor ({ agent, message, language }: Turn): string | null {
   return agent.behavior.multilingualSupport ? languageOfMessage(message) ?? language : languageOfMessage(agent.systemPrompt)
 }
 
-function promptFor ({ turn: { agent, history, message }, needs, found }: Prepared): Prompt | undefined {
+function promptFor ({ turn: { agent, history, message, before = null, peers = [] }, needs, found }: Prepared): Prompt | undefined {
   const { behavior, systemPrompt } = agent
   return promptOf({
     systemPrompt,
     dos: behavior.guidelines.dos,
     donts: behavior.guidelines.donts,
     escalationPrompt: behavior.escalationPrompt,
+    peers,
+    before: behavior.conversationMemory ? before : null,
     isMultilingual: behavior.multilingualSupport,
     passages: found,
     history: behavior.conversationMemory ? history.filter(isRemembered).slice(-REMEMBERED).map(({ role, text }) => ({ role, text })) : [],
@@ -108,7 +121,7 @@ async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIter
     isSource: (n) => n <= prompt.sources.length && n >= 1,
     isAllowed: linksIn([turn.agent.systemPrompt, ...prompt.sources.flatMap(({ url, text }) => [url ?? '', text])])
   })
-  const writing = { text: '', isShown: false, firstMs: null as number | null, model: null as string | null, provider: '', usage: null as Usage | null, wantsPerson: false }
+  const writing = { text: '', isShown: false, firstMs: null as number | null, model: null as string | null, provider: '', usage: null as Usage | null, proposal: null as Proposal | null }
   // What may turn out to rest on nothing is shown only when it names a source, or has ended.
   const isDoubtful = prepared.coverage < needs.thresholds.maybe
 
@@ -128,7 +141,7 @@ async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIter
       if (part.type === 'text') yield * show(clean.push(part.text))
       else if (part.type === 'usage') writing.usage = { ...part.usage, first_ms: null, total_ms: null }
       else if (part.type === 'end') Object.assign(writing, { model: part.model, provider: part.provider })
-      else writing.wantsPerson = writing.wantsPerson || part.action === 'handoff' || part.action === 'ticket'
+      else writing.proposal ??= { action: part.action, reason: part.reason }
     }
     yield * show(clean.end())
   } catch (error) {
@@ -139,13 +152,13 @@ async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIter
     return ended(writing, prompt, { status: 'failed', error: { code, message: phrases.brokeOff } })
   }
 
-  if (writing.text.trim() === '' && !writing.wantsPerson) return undefined
-  if (writing.isShown) return ended(writing, prompt, {})
-  const text = writing.wantsPerson
-    ? cannedAnswer('person', phrases, { welcome: '', contact: turn.agent.behavior.email })
-    : phrases.unknown
+  const { proposal } = writing
+  if (writing.text.trim() === '' && !proposal) return undefined
+  if (writing.isShown) return ended(writing, prompt, { proposal })
+  // What it proposes is told by who decides about it.
+  const text = proposal ? phrases.oneMoment : phrases.unknown
   yield notice + text
-  return { ...ended(writing, prompt, {}), text, citations: [], suggestions: turn.agent.behavior.suggestions }
+  return { ...ended(writing, prompt, { proposal, unknown: !proposal }), text, citations: [], suggestions: proposal ? [] : turn.agent.behavior.suggestions }
 
   function ended ({ text, usage, model, provider, firstMs }: typeof writing, { sources }: Prompt, change: Partial<Answer>): Answer {
     const total = Math.round(needs.now() - began)
@@ -161,7 +174,7 @@ function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, extract
   const [best] = extracted.quotations
   if (!best || extracted.coverage < thresholds.maybe) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
-    return plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions)
+    return { ...plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions), unknown: true }
   }
   const { passage, text, start, end } = best
   const citation: Citation = {

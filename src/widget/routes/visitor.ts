@@ -6,7 +6,7 @@ import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId, type C
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetConversation, WidgetConversationDraft, WidgetMessage, WidgetMessageDraft, WidgetSession, WidgetVisitorPatch } from '../../../schema/widget.ts'
 import { UPLOAD_MS, WRITING_MS, goneTopic } from '../../agents/index.ts'
-import { MOST_BYTES, addAttachments, changedVisitor, linkedBelow, noConversation, partsOf, placeOf, topicOf, withAddress, type Conversations, type Streaming } from '../../conversations/index.ts'
+import { MOST_BYTES, addAttachments, changedVisitor, linkedBelow, noConversation, placeOf, topicOf, watching, withAddress, type Conversations, type Streaming } from '../../conversations/index.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
@@ -41,10 +41,10 @@ const PAGE = 50
 
 /** What visitors of a widget may do: everything here is about their own conversations, and nothing else is theirs to ask. */
 export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds> = async (app, needs) => {
-  const { store, conversations: { store: kept, talk, visitors, attachments }, throttle, streams, notifier, clock, blobs, mediaUrl } = needs
+  const { store, conversations: { store: kept, talk, typing, visitors, attachments }, throttle, streams, notifier, clock, blobs, mediaUrl } = needs
   const config = { permit: 'visitor' as const, cors: openToSites(store) }
   const linked = linkedBelow(mediaUrl)
-  const streaming: Streaming = { store: kept, talk, streams, notifier, linked: (message) => linked(withoutCosts(message)) }
+  const streaming: Streaming = { store: kept, talk, typing, streams, notifier, linked: (message) => linked(withoutCosts(message)) }
   await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
 
   /** The conversation, if it is the visitor's to see: the same words whether there is none or it is another's. */
@@ -207,13 +207,13 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
     const header = request.headers['last-event-id']
     const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
     if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    return streams.send(request, reply, { topics: [topicOf(id), goneTopic(visitor.agent)], after: `${place.event}.${place.units}`, read: async (after) => await partsOf(streaming, visitor.owner, id, after), isStillAllowed: visitor.isStillAllowed })
+    return streams.send(request, reply, { topics: [topicOf(id), goneTopic(visitor.agent)], after: `${place.event}.${place.units}`, read: watching(streaming, visitor.owner, id), isStillAllowed: visitor.isStillAllowed })
   })
 }
 
 /** What the model was and took is the business's. */
 function withoutCosts<T> (message: T): T {
-  return { ...message, model: null, agent_version: null, usage: null }
+  return { ...message, author: null, model: null, agent_version: null, usage: null }
 }
 
 function noMessage (): never {

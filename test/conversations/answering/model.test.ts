@@ -32,7 +32,7 @@ function asking (choice: object, { used = 0, daily = 0 } = {}) {
     onNone: (_agent, why) => nones.push(why)
   })
   const prompt = { system: 'S', messages: [], answerTokens: 5, sources: [] }
-  return { ...part, requests, nones, ask: (agent = AGENT) => part.model(agent, prompt, new AbortController().signal) }
+  return { ...part, requests, nones, ask: (agent = AGENT) => part.model(agent, prompt, [], new AbortController().signal) }
 }
 
 t.test('an agent without a model says why once, and the sources answer', async (t) => {

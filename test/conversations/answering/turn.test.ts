@@ -69,6 +69,7 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
         }
       })()
     },
+    isSpent: () => false,
     tokenLength: ({ model }) => model.token_length,
     tokens: (_agent, text) => Math.ceil(Buffer.byteLength(text) / 3),
     thresholds: { sure: 0.5, maybe: 0.35 },

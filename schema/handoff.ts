@@ -1,0 +1,108 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Id, Timestamp, closed, nullable, oneOf, title } from './common.ts'
+
+/** Why a person is asked for, or speaks. */
+export const HANDOFF_REASONS = [
+  'visitor_asked', 'rule', 'not_known', 'repeated_failure', 'provider_down', 'limit', 'person_took_over', 'transferred', 'no_one_available'
+] as const
+export const HandoffReason = oneOf(HANDOFF_REASONS, { title: 'HandoffReason' })
+export type HandoffReason = Static<typeof HandoffReason>
+
+/** How an episode of a conversation has gone so far: what its hand-offs and its outcome are decided by. */
+export interface Course {
+  /** When the visitor first wrote in it; null before. */
+  began_at: Timestamp | null
+  /** When a person was first asked for, and why; when the first one came. */
+  asked_at: Timestamp | null
+  asked_for: HandoffReason | null
+  taken_at: Timestamp | null
+  /** The agents that have answered in it before the one that does now. */
+  hops: Id[]
+  /** Answers in a row that knew nothing, and that failed. */
+  unknowns: number
+  failures: number
+  /** The last answer names a source; the visitor has said that it helped; nothing has been answered since the visitor wrote last. */
+  is_cited: boolean
+  is_confirmed: boolean
+  is_unanswered: boolean
+  /** A ticket was opened in it. */
+  is_ticketed: boolean
+  /** Up to this message what was said is summed up for the agent, not replayed. */
+  boundary: number
+  /** The message after which another agent took over; 0: none did. */
+  transfer: number
+  /** Why, as the one before it said. */
+  passed_for: string
+  /** The first message of the visitor that waits for a person; 0: none does. */
+  waits: number
+}
+
+/** A new episode. */
+export const NEW_COURSE: Course = {
+  began_at: null,
+  asked_at: null,
+  asked_for: null,
+  taken_at: null,
+  hops: [],
+  unknowns: 0,
+  failures: 0,
+  is_cited: false,
+  is_confirmed: false,
+  is_unanswered: false,
+  is_ticketed: false,
+  boundary: 0,
+  transfer: 0,
+  passed_for: '',
+  waits: 0
+}
+
+/** What a person notes on a conversation: for the team, never shown to the visitor. As the system keeps it. */
+export const NoteRecord = Type.Object({
+  id: Type.String({ pattern: '^note_[A-Za-z0-9_-]{22}$', maxLength: 32 }),
+  conversation: Type.String(),
+  person: Id,
+  text: Type.String(),
+  created_at: Timestamp
+})
+export type NoteRecord = Static<typeof NoteRecord>
+
+/** A note as answers show it. */
+export const Note = Type.Object(NoteRecord.properties, { title: 'Note' })
+
+/** What making a note takes. */
+export const NoteDraft = Type.Object({ text: title(4000) }, { ...closed, title: 'NoteDraft', examples: [{ text: 'Has called about this before.' }] })
+export type NoteDraft = Static<typeof NoteDraft>
+
+/** Whether somebody is there for visitors. */
+export const Duty = Type.Object({
+  on: nullable(Type.Boolean({ description: 'What was set; null: whoever has a console open is there' })),
+  is_console_open: Type.Boolean(),
+  is_open: Type.Boolean({ description: 'Whether now is within the business\'s hours' }),
+  is_on_duty: Type.Boolean({ description: 'What comes of it: whether visitors are passed on to this person now' })
+}, { title: 'Duty' })
+export type Duty = Static<typeof Duty>
+
+/** What sets it. */
+export const DutyDraft = Type.Object({
+  on: nullable(Type.Boolean({ description: 'true: there, also without a console; false: not there; null: while a console is open' }))
+}, { ...closed, title: 'DutyDraft', examples: [{ on: true }] })
+
+/** What asking for a person takes; all of it can be left out. */
+export const HandoffDraft = Type.Object({
+  reason: Type.Optional(oneOf(['visitor_asked', 'rule'], { description: 'visitor_asked without it' }))
+}, { ...closed, title: 'HandoffDraft', examples: [{}] })
+
+/** What taking over takes; all of it can be left out. */
+export const TakeoverDraft = Type.Object({
+  from: Type.Optional(Type.Integer({ minimum: 1, description: 'The colleague who has it, to take it from them: without it a conversation that somebody has is refused with 409' }))
+}, { ...closed, title: 'TakeoverDraft', examples: [{}] })
+
+/** What closing takes; all of it can be left out. */
+export const CloseDraft = Type.Object({
+  resolved: Type.Optional(Type.Boolean({ description: 'The visitor\'s question is answered for sure' }))
+}, { ...closed, title: 'CloseDraft', examples: [{ resolved: true }] })
+
+/** What telling that somebody types takes. */
+export const TypingDraft = Type.Object({
+  role: Type.Optional(oneOf(['visitor', 'person'], { description: 'visitor without it' }))
+}, { ...closed, title: 'TypingDraft', examples: [{ role: 'person' }] })

@@ -1,0 +1,53 @@
+import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Outcome } from '../conversations.ts'
+import type { HandoffReason } from '../handoff.ts'
+import { users } from './access.ts'
+import { conversations } from './conversations.ts'
+
+/**
+ * How each episode of a conversation ended: what the figures are made from. `began_at`: when the visitor first wrote in it; `asked_at`, `reason`: when
+ * and why a person was first asked for; `taken_at`: when the first one came; `reopened_at`: when the visitor came back, which takes a resolution back.
+ */
+export const episodes = sqliteTable('episodes', {
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  episode: integer().notNull(),
+  owner: integer('owner_id').notNull(),
+  agent: integer('agent_id').notNull(),
+  began_at: column(),
+  asked_at: column(),
+  reason: column().$type<HandoffReason>(),
+  taken_at: column(),
+  ended_at: column().notNull(),
+  outcome: column().$type<Outcome>().notNull(),
+  reopened_at: column()
+}, (table) => [
+  primaryKey({ columns: [table.conversation, table.episode] }),
+  index('episodes_by_owner').on(table.owner, table.ended_at)
+])
+
+/** The newest things that happened in an account's conversations, numbered in each account from 1, for those who watch. `type`: its place in EVENTS; `conversation`: its number; `gone`: its id where it has none any more; `message`: its seq, 0 for none. */
+export const accountEvents = sqliteTable('account_events', {
+  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  seq: integer().notNull(),
+  type: integer().notNull(),
+  conversation: integer().notNull(),
+  message: integer().notNull(),
+  gone: column()
+}, (table) => [primaryKey({ columns: [table.owner, table.seq] })])
+
+/** Who has said whether they are there for visitors. */
+export const duties = sqliteTable('duties', {
+  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  on: integer({ mode: 'boolean' }).notNull()
+}, (table) => [primaryKey({ columns: [table.owner, table.user] })])
+
+/** Notes of the team on conversations; their words are sealed with the secret of the conversation. */
+export const notes = sqliteTable('notes', {
+  number: integer().primaryKey({ autoIncrement: true }),
+  id: column().notNull(),
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  person: integer().notNull(),
+  created_at: column().notNull(),
+  sealed: blob({ mode: 'buffer' }).notNull()
+}, (table) => [uniqueIndex('notes_by_id').on(table.id), index('notes_by_conversation').on(table.conversation)])

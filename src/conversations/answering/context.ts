@@ -1,0 +1,66 @@
+import type { AgentRecord } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
+import type { RunsNeeds } from '../runs.ts'
+import type { ConversationStore } from '../store.ts'
+import type { Peer, Turn } from './turn.ts'
+
+/** Messages read back to find what an answer is about, and what was said before. */
+export const READ_BACK = 60
+/** Messages that are passed on to another agent. */
+const PASSED_ON = 10
+
+/** What loading a turn needs. */
+export interface LoadingNeeds {
+  store: ConversationStore
+  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  /** Agents of the owner to whom conversations may be passed on, but for these. */
+  peersOf: (owner: Id, but: readonly Id[]) => Promise<Peer[]>
+}
+
+/** Loads what an answer is about: by the agent that speaks now, as long as it is there and answers, else by the conversation's own. */
+export function loading ({ store, agentOf, peersOf }: LoadingNeeds): RunsNeeds['load'] {
+  return async (owner, id, answer) => {
+    const conversation = await store.get(owner, id)
+    const own = conversation && await agentOf(owner, conversation.agent)
+    const other = typeof conversation?.speaker === 'number' ? await agentOf(owner, conversation.speaker) : undefined
+    const agent = other?.status === 'Active' ? other : own
+    const read = conversation && await store.messages(owner, id, { before: conversation.messages + 1 }, READ_BACK)
+    if (!agent || !read) return undefined
+    const peers = agent.behavior.aiToAiHandoff ? await peersOf(owner, [agent.id, ...conversation.course.hops]) : []
+    return { turn: { ...turnOf(agent, conversation, read, answer.id), peers } }
+  }
+}
+
+/**
+ * What an answer is about: the visitor's messages right before it, or before the one it replaces, and what was said before them, from where the
+ * agent's context begins. Pure. `read`: the conversation's last messages, in order.
+ */
+export function turnOf (agent: AgentRecord, { language, subject, course: { boundary, transfer, passed_for: reason } }: ConversationRecord, read: readonly MessageRecord[], answer: string): Turn {
+  let at = read.findIndex(({ id }) => id === answer)
+  for (let old = read[at]?.replaces; old; old = read[at]?.replaces ?? null) at = read.findIndex(({ id }) => id === old)
+  const replaced = new Set(read.map(({ replaces }) => replaces))
+  const said = (at < 0 ? read : read.slice(0, at)).filter(({ id, role }) => role !== 'system' && !replaced.has(id))
+  const passedOn = said.filter(({ seq }) => seq <= transfer).at(-PASSED_ON)?.seq ?? 0
+  const before = said.filter(({ seq }) => seq > boundary && seq >= passedOn)
+  // What was waiting when another agent took over is what it answers.
+  const isAnswered = ({ role, seq, status }: MessageRecord) => role !== 'visitor' && !(seq === transfer && status === 'complete')
+  const first = before.findLastIndex(isAnswered) + 1
+  const history = before.slice(0, first).map(({ role, text, status }) => ({ role, text, status }))
+  return {
+    agent,
+    language,
+    history,
+    message: before.slice(first).filter(({ role }) => role === 'visitor').map(({ text }) => text).join('\n'),
+    isFirst: !said.some(({ role, status }) => role === 'agent' && status !== 'generating'),
+    before: [transfer > 0 && `Another assistant of the business has passed this conversation on to you (${reason || 'no reason given'}).`, summaryOf(said.filter(({ seq }) => seq <= boundary), subject)]
+      .filter(Boolean).join(' ') || null
+  }
+}
+
+/** What was said before the agent's context begins, in one line; null where nothing was. */
+function summaryOf (earlier: readonly MessageRecord[], subject: string): string | null {
+  if (earlier.length === 0) return null
+  const byPerson = earlier.some(({ role }) => role === 'person') ? ', and a person of the business has answered' : ''
+  return `Earlier in this conversation, which began with "${subject.replaceAll(/\s+/g, ' ')}", other things were said${byPerson}; do not go back to them by yourself.`
+}

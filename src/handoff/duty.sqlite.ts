@@ -1,0 +1,97 @@
+import type { Id } from '../../schema/common.ts'
+import { closesWithin, isOpen, type BusinessStore } from '../business/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+
+/** Whether somebody is there, and why. */
+export interface DutyState { on: boolean | null, is_console_open: boolean, is_open: boolean, is_on_duty: boolean }
+
+/** Who is there for visitors: whoever has a console open or has said so, within the hours of the business. */
+export interface DutyStore {
+  of (owner: Id, user: Id): Promise<DutyState>
+  /** Says that somebody is there, or is not; null: whenever a console is open. */
+  set (owner: Id, user: Id, on: boolean | null): Promise<DutyState>
+  /** Somebody opens a console; returns what to call when it is closed. */
+  enter (owner: Id, user: Id): () => void
+  /** Forgets what somebody has said who is no member any more; inside the transaction of it. */
+  forget (owner: Id, user: Id): void
+  /** Whether anybody is there now, and how soon the hours end, where that is within so many milliseconds; inside a transaction too. */
+  now (owner: Id, withinMs: number): { isOnDuty: boolean, dutyEndsInMs: number | undefined }
+}
+
+/** The kind of the job that looks after those who wait when somebody leaves. */
+export const LEFT = 'handoff.left'
+/** A console that is closed and opened again so soon was only loaded anew. */
+const RELOAD_MS = 20_000
+
+/** See DutyStore. What was said is kept; who has a console open is known to the process that serves it. */
+export function sqliteDutyStore ({ db, clock, jobs, business, onFault }: {
+  db: Database, clock: Clock, jobs: Pick<Jobs, 'ask' | 'queue'>, business: BusinessStore, onFault: (error: unknown) => void
+}): DutyStore {
+  const { raw } = db
+  const said = raw.prepare<[Id, Id], number>('select "on" from duties where owner_id = ? and user_id = ?').pluck()
+  const allOn = raw.prepare<[Id], number>('select 1 from duties where owner_id = ? and "on" = 1 limit 1').pluck()
+  const put = raw.prepare('insert into duties (owner_id, user_id, "on") values (?, ?, ?) on conflict (owner_id, user_id) do update set "on" = excluded."on"')
+  const remove = raw.prepare('delete from duties where owner_id = ? and user_id = ?')
+  /** Consoles of each user of each account: how many are open, and until when one that was closed may come back. */
+  const consoles = new Map<Id, Map<Id, { open: number, until: number }>>()
+
+  function isPresent (owner: Id, user: Id): boolean {
+    const found = consoles.get(owner)?.get(user)
+    return found !== undefined && (found.open > 0 || clock.monotonic() < found.until)
+  }
+
+  function onOf (owner: Id, user: Id): boolean | null {
+    const on = said.get(owner, user)
+    return on === undefined ? null : on === 1
+  }
+
+  function isAnybodyThere (owner: Id): boolean {
+    return allOn.get(owner) === 1 || [...consoles.get(owner)?.keys() ?? []].some((user) => isPresent(owner, user) && onOf(owner, user) !== false)
+  }
+
+  function stateOf (owner: Id, user: Id): DutyState {
+    const on = onOf(owner, user)
+    const hasConsole = isPresent(owner, user)
+    const isWithin = isOpen(business.of(owner), clock.micros())
+    return { on, is_console_open: hasConsole, is_open: isWithin, is_on_duty: isWithin && (on ?? hasConsole) }
+  }
+
+  function forget (owner: Id, user: Id) {
+    remove.run(owner, user)
+    left(owner, 0)
+  }
+
+  /** Those who wait are looked after when nobody is there any more. */
+  function left (owner: Id, inMs: number) {
+    jobs.ask({ kind: LEFT, subject: owner, owner, inMs })
+  }
+
+  return {
+    forget,
+    of: async (owner, user) => db.read(() => stateOf(owner, user)),
+    set: (owner, user, on) => db.atomically(() => {
+      if (on === null) forget(owner, user)
+      else put.run(owner, user, Number(on))
+      if (on === false) left(owner, 0)
+      return stateOf(owner, user)
+    }),
+    enter (owner, user) {
+      const users = consoles.get(owner) ?? new Map<Id, { open: number, until: number }>()
+      const mine = users.get(user) ?? { open: 0, until: 0 }
+      consoles.set(owner, users.set(user, mine))
+      mine.open += 1
+      return () => {
+        mine.open -= 1
+        mine.until = clock.monotonic() + RELOAD_MS
+        if (mine.open === 0) jobs.queue.ask([{ kind: LEFT, subject: owner, owner, inMs: RELOAD_MS }]).catch(onFault)
+      }
+    },
+    now (owner, withinMs) {
+      const settings = business.of(owner)
+      const micros = clock.micros()
+      return { isOnDuty: isOpen(settings, micros) && isAnybodyThere(owner), dutyEndsInMs: closesWithin(settings, micros, withinMs) }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { BusinessRecord } from '../../schema/business.ts'
+import type { ConversationRecord } from '../../schema/conversations.ts'
+import type { BusinessStore } from '../business/index.ts'
+import type { Hands, Move } from '../conversations/index.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import type { DutyStore } from './duty.sqlite.ts'
+import { noticesOf } from './notices.ts'
+import { decide, QUEUE_MS, type Notice } from './table.ts'
+
+/** After so long a closed conversation is not taken up again. */
+const OVER_MS = 7 * 24 * 3_600_000
+
+/** Who speaks, by the table, with what is so at this moment: who is on duty, and what the business says in its own words. */
+export function handsOf ({ duty, business, clock }: { duty: DutyStore, business: BusinessStore, clock: Clock }): Hands {
+  return {
+    decide ({ conversation, generating, speaker, agent }, event) {
+      const { owner } = conversation
+      const change = decide(conversation, event, {
+        at: timestamp(clock.micros()), speaker, agent, isGenerating: generating !== undefined, ...duty.now(owner, QUEUE_MS)
+      })
+      return change && { ...change, notice: change.notice && wordsOf(change.notice, conversation, business.of(owner)) }
+    },
+    isOver: ({ status, successor, closed_at: closedAt }, at) => successor !== null ||
+      (status === 'closed' && closedAt !== null && Date.parse(at) - Date.parse(closedAt) > OVER_MS)
+  }
+}
+
+/** A notice in words: the business's own where it has some, in the language of the conversation. */
+function wordsOf (notice: Notice, { language }: Pick<ConversationRecord, 'language'>, { notices: own }: Pick<BusinessRecord, 'notices'>): NonNullable<Move['notice']> {
+  const built = noticesOf(language)
+  if (notice.key === 'transferred') return { text: (notice.prompt.trim() || built.transferred).replaceAll('{{name}}', () => notice.to.name), suggestions: [] }
+  if (notice.key === 'offer') return { text: built.offer, suggestions: [built.person] }
+  return { text: (notice.key !== 'ticketed' && own[notice.key]) || built[notice.key], suggestions: [] }
+}

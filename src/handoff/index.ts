@@ -1,0 +1,6 @@
+export { sqliteDutyStore, type DutyStore } from './duty.sqlite.ts'
+export { handsOf } from './hands.ts'
+export { sqliteNoteStore, type NoteStore } from './notes.sqlite.ts'
+export { handoffRoutes } from './routes.ts'
+export { HANDOFF_DUE, TICKET_OPEN } from './table.ts'
+export { workOnHandoffs } from './work.ts'
