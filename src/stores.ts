@@ -29,7 +29,7 @@ import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderSto
 import { lazily } from './platform/lazily.ts'
 import { openPrivacy, type BackupPlan, type Privacy, type Sent } from './privacy/index.ts'
 import { durationMs } from './platform/storage/sqlite/scheduled-backups.ts'
-import { revisionsOf } from './platform/storage/sqlite/revisions.ts'
+import { revisionsOf, type Revisions } from './platform/storage/sqlite/revisions.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
 import { jobsIn } from './platform/storage/sqlite/jobs.ts'
 import { outboxIn } from './platform/storage/sqlite/outbox.ts'
@@ -76,6 +76,8 @@ export interface Stores {
   notifier: Notifier
   /** Tells features what others did, in the transaction in which they did it. */
   announcements: Announcements
+  /** Which lists of an account may be shown again as they were. */
+  revisions: Revisions
   /**
    * Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what
    * nobody foresaw.
@@ -216,6 +218,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   return {
     access: sqliteAccessStore(parts),
     business,
+    revisions,
     signIn: sqliteSignInStore(parts),
     passkeys: sqlitePasskeyStore(parts),
     team: sqliteTeamStore(parts),
@@ -314,7 +317,8 @@ function backupPlan ({ BACKUP_EVERY, BACKUP_KEEP }: Config): BackupPlan {
   return BACKUP_EVERY ? { everyMs: durationMs(BACKUP_EVERY), keep: BACKUP_KEEP } : null
 }
 
-function knowledgeSettings (config: Config): KnowledgeSettings {
+/** What an operator decided about knowledge. */
+export function knowledgeSettings (config: Config): KnowledgeSettings {
   return {
     limits: { training: (tier) => config.TRAINING_LIMITS[tier], storage: (tier) => config.STORAGE_LIMITS[tier] },
     fileLimit: config.UPLOAD_MIB * 2 ** 20,

@@ -95,7 +95,7 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
     return { id: user.id, ...withKey(key) }
   }
 
-  return { app, stores, clock, directory, close, settled, sending, withKey, withSession, user }
+  return { app, config, stores, clock, directory, close, settled, sending, withKey, withSession, user }
 }
 
 /** Every route the app answers: what is not refused with 405 at a path that has any. */

@@ -9,7 +9,7 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
-import { openSandbox, openWarmSandbox, selfCommand } from '../platform/process/sandbox.ts'
+import { openSandbox, openWarmSandbox, selfCommand, type Sandbox } from '../platform/process/sandbox.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { OnFault, Worker } from '../platform/work/worker.ts'
@@ -68,9 +68,19 @@ export interface KnowledgeSettings {
   userAgent: string
 }
 
+/** What lies outside the process. It differs from what is used in production in tests only. */
+export interface Outside {
+  /** Where files and pages are read in the background. */
+  sandbox: Sandbox
+  /** How long other servers may take, and how much they may send. */
+  limits: NonNullable<Parameters<typeof egress>[0]['limits']>
+  /** The address of Google Drive. */
+  driveApi: string
+}
+
 /** Opens it on the stores' parts; training is among what the worker does from then on. */
-export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifier, announcements, jobs, worker, settings }: {
-  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, announcements: Announcements, jobs: Jobs, worker: Worker, settings: KnowledgeSettings
+export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifier, announcements, jobs, worker, settings, outside = {} }: {
+  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, announcements: Announcements, jobs: Jobs, worker: Worker, settings: KnowledgeSettings, outside?: Partial<Outside>
 }): Knowledge {
   const { userAgent, fileLimit, embedder } = settings
   const blobs = blobsIn(db, clock, secrets)
@@ -83,11 +93,12 @@ export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifi
   const store = sqliteKnowledgeStore({
     db, clock, revisions, onceOnly, notifier, announcements, jobs, blobs, index, agents, limits: settings.limits, embeds: embeddings !== undefined
   })
-  const out = egress({ allowedHosts: settings.allowedHosts, userAgent })
-  const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount })
+  const { sandbox, limits, driveApi } = outside
+  const out = egress({ allowedHosts: settings.allowedHosts, userAgent, ...(limits && { limits }) })
+  const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount, ...(driveApi && { api: driveApi }) })
   const child = { command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell }
   const texts = openWarmSandbox(TEXTS)
-  const reading = { ...child, sandbox: openSandbox(FILES), texts }
+  const reading = { ...child, sandbox: sandbox ?? openSandbox(FILES), texts: sandbox ?? texts }
   const previewing = { ...child, sandbox: openSandbox(PREVIEWS) }
   // What reads files and pages is loaded when there is something to read.
   const preview = lazily(async () => (await import('./work/preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit }))

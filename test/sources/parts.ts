@@ -4,13 +4,11 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { respond } from '../../src/reading/child.ts'
-import { googleDrive } from '../../src/crawling/drive.ts'
-import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
-import { trainer } from '../../src/sources/work/train.ts'
-import { startWiping } from '../../src/sources/work/wiping.ts'
-import { egress } from '../../src/platform/net/egress.ts'
+import { openKnowledge } from '../../src/sources/index.ts'
+import { knowledgeSettings } from '../../src/stores.ts'
 import { openWorker } from '../../src/platform/work/worker.ts'
 import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
+import { onceOnly } from '../../src/platform/storage/sqlite/once.ts'
 import type { Sandbox, Step } from '../../src/platform/process/sandbox.ts'
 import { build, draft } from '../helper.ts'
 
@@ -35,23 +33,29 @@ export type Built = Awaited<ReturnType<typeof build>>
 export type Client = Awaited<ReturnType<Built['user']>>
 
 /**
- * The background work of a built app, started anew and let run to its end; all its parts are real but where the sandbox
- * runs. `patienceWith`: aborted when a source took too long.
+ * Knowledge's background work beside a built app, as production opens it, started anew and let run to its end; all of it
+ * is real but where the sandbox runs and how long other servers may take. `patienceWith`: aborted when a source took too long.
  */
-export async function train (t: Test, { stores: { db, secrets, knowledge: { store, blobs } }, clock }: Built, {
+export async function train (t: Test, { config, stores: { db, secrets, revisions, notifier, announcements }, clock }: Built, {
   sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined, faults = undefined as unknown[] | undefined,
   patienceWith = (_source: number) => new AbortController().signal
 } = {}) {
-  const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 } })
   const jobs = jobsIn(db, clock)
-  const index = sqlitePassages(db.raw, secrets)
-  const drive = googleDrive({ fetch: out.fetch, clock, accountFile, ...(api && { api }) })
-  const onFault = (error: unknown) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) }
-  const wiping = await startWiping({ db, blobs, index, secrets, onFault })
   const worker = openWorker({ queue: jobs.queue, clock })
-  const { train, embed, givenUp } = trainer({ db, jobs, store, blobs, index, egress: out, drive, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 20_000 }, embeddings: undefined, fileLimit: 2 ** 25 })
-  worker.handle('train', { run: (job, signal, here) => train(job, AbortSignal.any([signal, patienceWith(job.subject)]), here), givenUp })
-  worker.handle('embed', { run: embed, tries: Infinity })
+  const knowledge = openKnowledge({
+    db, clock, secrets, revisions, notifier, announcements, jobs,
+    onceOnly: onceOnly(db, clock),
+    worker: {
+      ...worker,
+      handle: (kind, { run, ...handler }) => worker.handle(kind, {
+        ...handler, run: (job, signal, here) => run(job, AbortSignal.any([signal, patienceWith(job.subject)]), here)
+      })
+    },
+    settings: { ...knowledgeSettings(config), allowedHosts: ['127.0.0.1'], googleAccount: accountFile },
+    outside: { sandbox, limits: { headersMs: 1000, totalMs: 2000 }, ...(api && { driveApi: api }) }
+  })
+  const onFault = (error: unknown) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) }
+  const wiping = await knowledge.work(onFault)
   worker.start(onFault)
   let isOpen = true
   const stop = async () => {
@@ -59,7 +63,7 @@ export async function train (t: Test, { stores: { db, secrets, knowledge: { stor
     isOpen = false
     await worker.stop()
     await wiping.stop()
-    await out.close()
+    await knowledge.close()
   }
   t.teardown(stop)
   const settled = async () => {
