@@ -56,7 +56,7 @@ export const Settings = Type.Object({
   MODEL_REDACT: Type.Boolean({ default: false, description: 'true: e-mail addresses, card and telephone numbers in what visitors write are masked before a model reads them' }),
   MODEL_ANSWERS: Type.Integer({ minimum: 1, maximum: 10_000, default: 32, description: 'Answers that models write at the same time; who has waited 10 s for one is answered from the sources' }),
   MODEL_ANSWERS_PER_ACCOUNT: Type.Integer({ minimum: 1, maximum: 10_000, default: 8, description: 'Of these for one account' }),
-  ANSWER_SURE: Type.Number({ minimum: 0, maximum: 1, default: 0.5, description: 'How much of a question a passage must be about for its sentences to be the answer, where no model writes it' }),
+  ANSWER_SURE: Type.Number({ minimum: 0, maximum: 1, default: 0.65, description: 'How much of a question a passage must be about for its sentences to be the answer, where no model writes it' }),
   ANSWER_MAYBE: Type.Number({ minimum: 0, maximum: 1, default: 0.35, description: 'How much for them to be offered as what may help; below it the agent says that it does not know' }),
   DAILY_TOKENS: perTier('Tokens of language models an account may use a day (UTC), per tier, as JSON; 0 or absent: no limit. Beyond it agents quote their sources'),
   DAILY_AGENT_TOKENS: perTier('The same for each agent'),

@@ -33,7 +33,7 @@ t.test('without settings there are these defaults', async (t) => {
     MODEL_REDACT: false,
     MODEL_ANSWERS: 32,
     MODEL_ANSWERS_PER_ACCOUNT: 8,
-    ANSWER_SURE: 0.5,
+    ANSWER_SURE: 0.65,
     ANSWER_MAYBE: 0.35,
     DAILY_TOKENS: {},
     DAILY_AGENT_TOKENS: {},

@@ -1,0 +1,30 @@
+import { readConfig } from '../../../src/config.ts'
+import { askAll, auroc, readSquad, shareFrom } from './squad.ts'
+
+const USAGE = `npm run bench:answers -- FILE
+
+  FILE  a collection in SQuAD's form: questions about paragraphs, each with where it is answered, or that it is not
+
+Each paragraph is a source of one agent, and each question is answered from the sources alone, as without a language model.
+On topic, but absent: the paragraph that answers is taken out, or it does not say it (SQuAD 2.0). Off topic: its whole article is.`
+
+const [file] = process.argv.slice(2)
+if (file === undefined) {
+  console.log(USAGE)
+} else {
+  const { known, absent, impossible, foreign } = askAll(readSquad(file))
+  const { ANSWER_SURE: sure, ANSWER_MAYBE: maybe } = readConfig({})
+  const coverages = known.map(({ coverage }) => coverage)
+  const share = (part: number) => part.toFixed(3)
+  say('questions with an answer', `${known.length}`)
+  say('the answer is in the words quoted first (a sentence and its neighbour)', share(known.filter(({ isAnswered }) => isAnswered).length / known.length))
+  say(`of these questions quoted (from ${sure}), offered too (from ${maybe})`, `${share(shareFrom(sure, coverages))}, ${share(shareFrom(maybe, coverages))}`)
+  for (const [what, unknown] of [['off topic', foreign], ['on topic, but absent', absent], ['on topic, not said (SQuAD 2.0)', impossible]] as const) {
+    if (unknown.length === 0) continue
+    say(`${what}: ${unknown.length} questions`, `AUROC ${share(auroc(coverages, unknown))}; answered falsely ${share(shareFrom(sure, unknown))}, offered too ${share(shareFrom(maybe, unknown))}`)
+  }
+}
+
+function say (what: string, figures: string): void {
+  console.log(`${what.padEnd(76)}${figures}`)
+}

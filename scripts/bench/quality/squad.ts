@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { asked, type Asked } from '../../../src/search/coverage.ts'
+import { extract, type Candidate } from '../../../src/conversations/answering/extract.ts'
+import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
+import { sqliteSearch } from '../../../src/search/search.sqlite.ts'
+import { sqliteWeights } from '../../../src/search/weights.sqlite.ts'
+import type { Language } from '../../../src/search/words/languages.ts'
+import { languageOf } from '../../../src/search/words/words.ts'
+import { knownMigrations, runMigration } from '../../../src/platform/storage/sqlite/migrate.ts'
+import { secretsIn } from '../../../src/platform/storage/sqlite/secrets.ts'
+import { passagesOf } from '../collection.ts'
+
+/** A question about a paragraph. `answers`: where it is answered, in UTF-16 units; none: the paragraph does not say. */
+interface Question { text: string, answers: Array<{ start: number, end: number }> }
+
+/** A paragraph of an article, as a source of an agent. */
+export interface Paragraph { article: number, title: string, text: string, questions: Question[] }
+
+interface Squad {
+  data: Array<{
+    title?: string,
+    paragraphs: Array<{
+      context: string, qas: Array<{ question: string, is_impossible?: boolean, answers: Array<{ text: string, answer_start: number }> }>
+    }>
+  }>
+}
+
+/** Reads a collection in the form of SQuAD 1.1 or 2.0. Places in it count characters, not UTF-16 units. */
+export function readSquad (file: string): Paragraph[] {
+  const { data } = JSON.parse(readFileSync(file, 'utf8')) as Squad
+  return data.flatMap(({ title = '', paragraphs }, article) => paragraphs.map(({ context, qas }) => ({
+    article,
+    title: title.replaceAll('_', ' '),
+    text: context,
+    questions: qas.map(({ question, answers, is_impossible: isImpossible = false }) => ({
+      text: question,
+      answers: isImpossible
+        ? []
+        : answers.map(({ text, answer_start: at }) => {
+          const start = context.startsWith(text, at) ? at : [...context].slice(0, at).join('').length
+          return { start, end: start + text.length }
+        })
+    }))
+  })))
+}
+
+/** What one question came to: whether its answer is in the words quoted first, and how much of it the agent knew about. */
+interface Told { isAnswered: boolean, coverage: number }
+
+/** Each question asked of an agent that knows all paragraphs, all but its own, and no paragraph of its article. */
+export interface Asking {
+  known: Told[]
+  /** On topic: other paragraphs of the article are there, or this one is and does not say it. */
+  absent: number[]
+  impossible: number[]
+  /** Off topic. */
+  foreign: number[]
+}
+
+const FOUND = 60
+const PASSAGES = 20
+
+/** Asks all questions, answered from the sources alone, as a turn without a model does it. */
+export function askAll (paragraphs: readonly Paragraph[]): Asking {
+  const db = new Database(':memory:')
+  for (const { sql } of knownMigrations()) runMigration(db, sql)
+  const index = sqlitePassages(db, secretsIn(db))
+  const { search } = sqliteSearch(db, secretsIn(db))
+  const weigh = sqliteWeights(db)
+  db.transaction(() => {
+    for (const [source, { title, text }] of paragraphs.entries()) {
+      index.replace({ agent: 1, source, language: languageOf(`${title}\n${text}`) }, title, passagesOf({ title, text }))
+    }
+  })()
+  const asking: Asking = { known: [], absent: [], impossible: [], foreign: [] }
+  for (const [own, { article, questions }] of paragraphs.entries()) {
+    for (const { text, answers } of questions) {
+      const hits = search(1, text, FOUND).map((hit) => ({ ...hit, title: paragraphs[hit.source]!.title, url: null }))
+      const ask = (isThere: (source: number) => boolean) => quoted(text, hits.filter(({ source }) => isThere(source)).slice(0, PASSAGES), weigh)
+      const { coverage, source, start, end } = ask(() => true)
+      if (answers.length === 0) {
+        asking.impossible.push(coverage)
+        continue
+      }
+      asking.known.push({ coverage, isAnswered: source === own && answers.some((answer) => answer.start >= start && answer.end <= end) })
+      asking.absent.push(ask((source) => source !== own).coverage)
+      asking.foreign.push(ask((source) => paragraphs[source]!.article !== article).coverage)
+    }
+  }
+  db.close()
+  return asking
+}
+
+function quoted (question: string, found: Array<Candidate & { language: Language | null }>, weigh: ReturnType<typeof sqliteWeights>) {
+  const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
+  const ofLanguage = new Map<Language | null, Asked>()
+  const { coverage, quotations: [best] } = extract(found, (passage) => {
+    const language = languages.get(passage) ?? null
+    const known = ofLanguage.get(language) ?? asked(question, language, (words) => weigh(1, language, words))
+    ofLanguage.set(language, known)
+    return known
+  })
+  return { coverage, source: best?.passage.source, start: (best?.passage.start ?? 0) + (best?.start ?? 0), end: (best?.passage.start ?? 0) + (best?.end ?? 0) }
+}
+
+/** How well a number tells the first from the second: the chance that one of the first has more than one of the second. */
+export function auroc (first: readonly number[], second: readonly number[]): number {
+  const sorted = second.toSorted((a, b) => a - b)
+  const below = (value: number, isStrict: boolean) => {
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sorted[middle]! < value || (!isStrict && sorted[middle] === value)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return first.reduce((sum, value) => sum + (below(value, true) + below(value, false)) / 2, 0) / (first.length * sorted.length)
+}
+
+/** The share of numbers that are at least so much. */
+export function shareFrom (least: number, numbers: readonly number[]): number {
+  return numbers.filter((one) => one >= least).length / numbers.length
+}
