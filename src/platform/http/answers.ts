@@ -3,6 +3,7 @@ import '@fastify/swagger'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import fp from 'fastify-plugin'
 import { nothingHere, Refusal, type RefusalCode } from '../errors.ts'
+import type { Permit } from './permit.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -79,13 +80,13 @@ export function answerBrokenAddress (error: FastifyError, request: FastifyReques
  * by `refuseOtherMethods`.
  */
 export const collectMethods = fp(async (app) => {
-  const methods = new Map<string, Set<string>>()
+  const methods: RouteMethods = new Map()
   app.decorate('routeMethods', methods)
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
     const path = url.replace(/(?<=.)\/$/, '')
-    const known = methods.get(path) ?? new Set()
+    const known = methods.get(path) ?? new Map()
     methods.set(path, known)
-    for (const one of [method].flat()) known.add(one)
+    for (const one of [method].flat()) known.set(one, config?.permit)
   })
 }, { name: 'collect-methods' })
 
@@ -106,9 +107,12 @@ export const refuseOtherMethods = fp(async (app) => {
   }
 }, { name: 'refuse-other-methods', dependencies: ['collect-methods'] })
 
+/** Every path with its methods, and who may call each. */
+type RouteMethods = Map<string, Map<string, Permit | undefined>>
+
 declare module 'fastify' {
   interface FastifyInstance {
-    routeMethods: Map<string, Set<string>>
+    routeMethods: RouteMethods
   }
 }
 
