@@ -41,6 +41,7 @@ import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { acceptRoute, teamRoutes } from './team/index.ts'
 import { VERSION } from './version.ts'
+import { inboundRoutes, ticketsRoutes } from './tickets/index.ts'
 import { webhookRoutes } from './webhooks/index.ts'
 
 type HttpOptions = FastifyHttpOptions<Server>
@@ -105,6 +106,7 @@ export async function buildApp ({
     await v1.register(permit)
     await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
     await v1.register(deliveryRoutes, { deliveries: stores.deliveries })
+    await v1.register(ticketsRoutes, { tickets: stores.tickets })
     await v1.register(webhookRoutes, { webhooks: stores.webhooks, deliveries: stores.deliveries })
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts })
@@ -118,6 +120,7 @@ export async function buildApp ({
     await v1.register(privacyRoutes, { privacy: stores.privacy })
     await v1.register(handoffRoutes, { conversations: stores.conversations, duty: stores.duty, notes: stores.notes, streams })
   }, { prefix: '/v1' })
+  await app.register(inboundRoutes, { prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: () => addressOf(app, config) })
   await app.register(refuseOtherMethods)
   return app
 }

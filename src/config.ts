@@ -27,6 +27,10 @@ FormatRegistry.Set('host', (text) => {
   }
 })
 
+const isMailServer = (text: string, protocols: RegExp) => text === '' || (protocols.test(text) && Boolean(URL.parse(text)?.hostname))
+FormatRegistry.Set('mail-out', (text) => isMailServer(text, /^smtps?:\/\/\S+$/))
+FormatRegistry.Set('mail-in', (text) => isMailServer(text, /^imaps?:\/\/\S+:\S+@\S+$/))
+FormatRegistry.Set('mail-from', (text) => text === '' || /^(?:[^<>\r\n]*<[^<>@\s+]{1,30}@[^<>@\s]+>|[^<>@\s+]{1,30}@[^<>@\s]+)$/.test(text))
 FormatRegistry.Set('address', (text) => text === '' || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)))
 FormatRegistry.Set('base-address', (text) => text === '' || (/^https?:\/\/\S*[^/\s?#]$/.test(text) && URL.canParse(text)))
 
@@ -63,6 +67,9 @@ export const Settings = Type.Object({
   WIDGET_MESSAGES_PER_MINUTE: Type.Integer({ minimum: 0, default: 12, description: 'Messages a minute from one visitor of a widget; 0: no limit. Visitors never use up the account\'s own rate limit' }),
   WIDGET_MESSAGES_PER_DAY: Type.Integer({ minimum: 0, default: 200, description: 'The same in 24 hours' }),
   WIDGET_SESSIONS_PER_MINUTE: Type.Integer({ minimum: 0, default: 10, description: 'New visitors of widgets a minute from one address (IPv6: one /64), which may be a whole office; 0: no limit' }),
+  SMTP_URL: Type.String({ format: 'mail-out', default: '', secret: true, description: 'Mail server that takes mail from us: smtp:// or smtps://user:password@host:port. Without it no mail is sent' }),
+  MAIL_FROM: Type.String({ format: 'mail-from', default: '', description: 'What mail comes from, such as Help <help@example.com>; answers come to help+…@example.com' }),
+  IMAP_URL: Type.String({ format: 'mail-in', default: '', secret: true, description: 'Mailbox that answers come to: imap:// or imaps://user:password@host/FOLDER, looked into once a minute; or let a mail service post them (see Mail)' }),
   UPLOAD_MIB: Type.Integer({ minimum: 1, maximum: 1024, default: 32, description: 'MiB an uploaded or fetched file may have' }),
   ALLOWED_HOSTS: Type.Array(Type.String({ format: 'host' }), { default: [], description: 'Comma-separated hosts (host or host:port) that may be read although they are in a private network; none by default' }),
   GOOGLE_SERVICE_ACCOUNT: Type.String({ default: '', description: 'Path of a Google service account\'s JSON file, with which Google Drive is read' }),
@@ -156,6 +163,9 @@ function clean (text: string): string {
 
 const FORMATS: Record<string, string> = {
   network: 'an IP address or a network such as 10.0.0.0/8',
+  'mail-out': 'an address that begins with smtp:// or smtps://, or empty',
+  'mail-in': 'an address such as imaps://user:password@host, or empty',
+  'mail-from': 'an address such as help@example.com or Help <help@example.com>, at most 30 characters before the @ and without +, or empty',
   host: 'a host or host:port, without http:// and without a path',
   address: 'an address that begins with http:// or https://, or empty',
   'base-address': 'an address that begins with http:// or https:// and ends without a slash, or empty'

@@ -1,5 +1,7 @@
 import path from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
+import type { AgentRecord } from '../schema/agents.ts'
+import type { Id } from '../schema/common.ts'
 import { Conversation, Message } from '../schema/conversations.ts'
 import { KnowledgeSource } from '../schema/knowledge.ts'
 import type { Config } from './config.ts'
@@ -9,14 +11,18 @@ import type { Clock } from './platform/clock.ts'
 import { egress } from './platform/net/egress.ts'
 import { outsideOnly } from './platform/net/outside.ts'
 import type { Database } from './platform/storage/sqlite/database.ts'
+import type { Secrets } from './platform/storage/secrets.ts'
+import type { Jobs } from './platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from './platform/storage/sqlite/once.ts'
 import type { Outbox } from './platform/storage/sqlite/outbox.ts'
 import { vaultIn, type Vault } from './platform/storage/vault.ts'
 import type { Announcements } from './platform/work/announcements.ts'
+import type { Notifier } from './platform/work/notifier.ts'
 import { DELIVER, deliverer, type Sender } from './platform/work/outbox.ts'
 import type { Worker } from './platform/work/worker.ts'
 import type { Sent } from './privacy/index.ts'
 import type { Knowledge, Log } from './sources/index.ts'
+import { openTickets, shownTicket, type Tickets } from './tickets/index.ts'
 import { VERSION } from './version.ts'
 import { openWebhooks, type LookUp, type WebhookStore } from './webhooks/index.ts'
 
@@ -24,6 +30,7 @@ import { openWebhooks, type LookUp, type WebhookStore } from './webhooks/index.t
 export interface Outward {
   deliveries: Deliveries
   webhooks: WebhookStore
+  tickets: Tickets
   vault: Vault
   /** Makes agenthall.key at the first start; `log` hears when it is lost. */
   prepare (log?: Log): Promise<void>
@@ -44,6 +51,12 @@ export interface OutwardNeeds {
   worker: Worker
   conversations: Conversations
   knowledge: Knowledge
+  secrets: Secrets
+  jobs: Jobs
+  notifier: Notifier
+  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  log: Log
+  onFault: (error: unknown) => void
 }
 
 /** Opens it on the stores' parts, before the worker starts. */
@@ -54,10 +67,14 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
   const check = outsideOnly(config.ALLOWED_HOSTS)
   worker.handle(DELIVER, deliverer(outbox, senders))
   const deliveries = openDeliveries({ outbox, senders, clock, worker })
-  const webhooks = openWebhooks({ ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, config) })
+  const tickets = openTickets({
+    ...parts, conversations, vault, check, out, search: knowledge.search, mail: { smtp: config.SMTP_URL, from: config.MAIL_FROM, imap: config.IMAP_URL }
+  })
+  const webhooks = openWebhooks({ ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, tickets, config) })
   return {
     deliveries,
     webhooks,
+    tickets,
     vault,
     prepare: async (log) => await db.atomically(() => vault.prepare()).catch((error) => log?.warn({}, error.message)),
     hosts: async (owner) => (await webhooks.list(owner)).map(({ url }) => ({ url, purpose: 'webhooks' })),
@@ -73,7 +90,7 @@ function vaultOf ({ raw, file }: Database): Vault {
 }
 
 /** What events are about, as the interface shows it. */
-function lookingUp ({ store }: Conversations, knowledge: Knowledge, { MEDIA_URL, BASE_URL }: Config): LookUp {
+function lookingUp ({ store }: Conversations, knowledge: Knowledge, tickets: Tickets, { MEDIA_URL, BASE_URL }: Config): LookUp {
   const linked = linkedBelow(() => MEDIA_URL || `${BASE_URL}/media`)
   return {
     conversation: async (owner, { conversation = '' }) => only(Conversation, await store.get(owner, conversation)),
@@ -82,7 +99,10 @@ function lookingUp ({ store }: Conversations, knowledge: Knowledge, { MEDIA_URL,
       return found && only(Message, linked(found))
     },
     source: async (owner, { source = 0 }, agent) => only(KnowledgeSource, await knowledge.store.get(owner, agent ?? 0, source)),
-    ticket: async () => undefined
+    async ticket (owner, { ticket = '' }) {
+      const kept = await tickets.store.get(owner, ticket)
+      return kept && shownTicket(kept)
+    }
   }
 }
 

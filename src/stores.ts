@@ -37,6 +37,7 @@ import type { JobQueue } from './platform/work/jobs.ts'
 import type { Vault } from './platform/storage/vault.ts'
 import type { Deliveries } from './deliveries/index.ts'
 import { openOutward } from './outward.ts'
+import type { Tickets } from './tickets/index.ts'
 import type { WebhookStore } from './webhooks/index.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
 import { openAnnouncements, type Announcements } from './platform/work/announcements.ts'
@@ -91,6 +92,7 @@ export interface Stores {
   deliveries: Deliveries
   /** Where accounts want to be told of what happens. */
   webhooks: WebhookStore
+  tickets: Tickets
   /** Who sends it, by channel; features add theirs before `work`. */
   senders: Record<string, Sender>
   /** What texts are sealed with. */
@@ -212,7 +214,17 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     onFault: (error) => told.onFault?.(error),
     onNone: (agent, why) => told.log?.warn({ agent }, why)
   })
-  const outward = openOutward({ ...parts, config, outbox, senders, conversations, knowledge })
+  const outward = openOutward({
+    ...parts,
+    config,
+    outbox,
+    senders,
+    conversations,
+    knowledge,
+    agentOf: async (owner, id) => (await agents.get(owner, id))?.agent,
+    log: { info: (...line) => told.log?.info(...line), warn: (...line) => told.log?.warn(...line) },
+    onFault: (error) => told.onFault?.(error)
+  })
   workOnHandoffs(worker, conversations, duty)
   const privacy = openPrivacy({ ...parts, conversations, blobs: knowledge.blobs, plan: backupPlan(config), more: [], sent: [modelHosts, outward.hosts] })
   return {
@@ -237,6 +249,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     outbox,
     deliveries: outward.deliveries,
     webhooks: outward.webhooks,
+    tickets: outward.tickets,
     senders,
     async work (onFault, log) {
       Object.assign(told, { onFault, log })

@@ -7,17 +7,19 @@ import type { Entry } from '../search/impact.ts'
 import type { Prior } from '../search/words/guess.ts'
 import type { Language } from '../search/words/languages.ts'
 import type { MarkupReading as LinkReading } from './links.ts'
+import type { MailReading } from './mail.ts'
 import { MOST } from './page-address.ts'
 import { EXTRACT_ERRORS, ExtractError, ReaderError, type ExtractErrorCode } from './error.ts'
 import type { Source } from './extract.ts'
 
 /**
- * What the child is to do with the bytes: read and cut them for the index, or find where a page leads. `prior`: which
+ * What the child is to do with the bytes: read and cut them for the index, find where a page leads, or read a mail. `prior`: which
  * languages what the agent knows already is in.
  */
 export type Task =
   | ({ kind: 'learn', title: string | null, isText?: boolean, prior?: Prior } & Source)
   | { kind: 'links', address: string, contentType: string }
+  | { kind: 'mail' }
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
 const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))))
@@ -81,13 +83,30 @@ const Links = Type.Union([
   Failed
 ])
 
+const Line = Type.String({ maxLength: 1000 })
+const MailRead = Type.Object({
+  from: nullable(Line),
+  fromName: nullable(Line),
+  to: Type.Array(Line),
+  subject: Line,
+  messageId: nullable(Line),
+  references: Type.Array(Line),
+  text: Type.String({ maxLength: 100_000 }),
+  attachments: Type.Array(Line),
+  marks: Type.Record(Type.String(), Line),
+  report: nullable(Type.Object({ action: Line, status: Line, detail: Line }))
+})
+true satisfies Same<Plain<Static<typeof MailRead>>, Plain<MailReading>>
+const Mail = Type.Union([Type.Object({ mail: MailRead }), Failed])
+
+const mails = TypeCompiler.Compile(Mail)
 const learnt = TypeCompiler.Compile(Learnt)
 const links = TypeCompiler.Compile(Links)
 
 /** What a file is to blame for: it wants more than a file may have. For anything else that ends a child we are. */
 const FAULTS: Partial<Record<SandboxFault, ExtractErrorCode>> = { timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large' }
 /** Bytes that the child may print: a text of 30 MiB with the words it is found by, or addresses. */
-const MAX_OUTPUT = { learn: 1024 * 2 ** 20, links: 4 * 2 ** 20 }
+const MAX_OUTPUT = { learn: 1024 * 2 ** 20, links: 4 * 2 ** 20, mail: 2 ** 20 }
 
 type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 
@@ -147,6 +166,16 @@ export async function linksApart (bytes: Uint8Array, address: string, contentTyp
   const found: LinkReading[] = []
   for await (const said of answers<{ links: LinkReading }>([bytes], { kind: 'links', address, contentType }, links, reading)) found.push(said.links)
   if (found[0]) return found[0]
+  const silent = new SandboxError('crashed', 'It ended without an answer.')
+  reading.onCrash?.(silent)
+  throw new ReaderError(silent)
+}
+
+/** Reads a mail in a child process. Throws as `learnApart` does. */
+export async function mailApart (bytes: Uint8Array, reading: Reading): Promise<MailReading> {
+  const read: MailReading[] = []
+  for await (const said of answers<{ mail: MailReading }>([bytes], { kind: 'mail' }, mails, reading)) read.push(said.mail)
+  if (read[0]) return read[0]
   const silent = new SandboxError('crashed', 'It ended without an answer.')
   reading.onCrash?.(silent)
   throw new ReaderError(silent)

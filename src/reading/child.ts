@@ -37,6 +37,7 @@ export async function * respond (message: Buffer): AsyncGenerator<unknown> {
 async function answers (task: Task, bytes: Buffer): Promise<Iterable<unknown>> {
   // A process of its own for each text should start fast: what a text does not need is not loaded for it.
   if (task.kind === 'links') return [{ links: await links(bytes, task) }]
+  if (task.kind === 'mail') return [{ mail: await mail(bytes) }]
   if (!task.isText) return learnt(await (await import('./extract.ts')).extract(bytes, task), task)
   const read = task.isPairs ? (await import('./formats/pairs.ts')).readPairs : readText
   return learnt(read(bytes.toString()), task)
@@ -48,6 +49,15 @@ async function links (bytes: Buffer, { address, contentType }: Task & { kind: 'l
     return readMarkup(bytes, address, contentType)
   } catch (error) {
     throw new ExtractError('damaged', 'This is neither a page nor a sitemap that can be read.', { cause: error })
+  }
+}
+
+async function mail (bytes: Buffer) {
+  const { readMail } = await import('./mail.ts')
+  try {
+    return await readMail(bytes)
+  } catch (error) {
+    throw new ExtractError('damaged', 'This is no mail that can be read.', { cause: error })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Egress } from '../platform/net/egress.ts'
+import { lastingOnly, type Egress } from '../platform/net/egress.ts'
 import type { Sender } from '../platform/work/outbox.ts'
 import type { EventPayload, Refs } from './events.ts'
 import type { WebhookStore } from './store.ts'
@@ -45,18 +45,11 @@ export function webhookSender ({ store, out, clock, lookUp }: { store: WebhookSt
         redirect: 'manual',
         anyStatus: true,
         signal
-      }).catch((error) => { throw refusedForGood(error) })
+      }).catch((error) => { throw lastingOnly(error) })
       if (status >= 200 && status < 300) return { externalId: null }
       if (status !== 410) throw failed('webhook_refused', `The webhook answered ${status} instead of 200 to 299.`)
       await store.change(owner, event.webhook, { is_active: false })
       throw failed('webhook_gone', 'The webhook answered 410: it wants nothing more, so it was switched off.', false)
     }
   }
-}
-
-/** What may be mended by waiting is tried again: of faults of the way out only an address that may not be sent to is for good. */
-function refusedForGood (error: unknown): unknown {
-  const { code, message } = error as { code?: string, message: string }
-  if (code === undefined) return error
-  return failed(code, message, code !== 'address_refused' && code !== 'invalid_address')
 }

@@ -59,3 +59,13 @@ export function explained (error: unknown, url: URL): EgressError {
   if (LASTING.test(code)) return failed(`: its connection cannot be trusted (${code}).`)
   return failed(', or its answer broke off. Try again later.', true)
 }
+
+/**
+ * What sending failed with, for whoever sends again later: a name that is not found, or a certificate, may be set right, so of faults of the way
+ * out only an address that may not be sent to is for good.
+ */
+export function lastingOnly (error: unknown): unknown {
+  if (!(error instanceof EgressError)) return error
+  const isFinal = error.code === 'address_refused' || error.code === 'invalid_address'
+  return new EgressError(error.code, error.message, { retryable: !isFinal, status: error.status, cause: error })
+}

@@ -9,14 +9,14 @@ import { lazily } from '../lazily.ts'
 import { streamed } from './streamed.ts'
 import type { StreamLimits } from './streamed.ts'
 
-export { EgressError } from './egress-error.ts'
+export { EgressError, lastingOnly } from './egress-error.ts'
 export type { Lookup } from './connector.ts'
 
 /** What a caller asks for. */
 export interface FetchOptions {
   /** The most bytes the answer may have, unpacked; a function is asked with its content type. */
   maxBytes: number | ((contentType: string) => number)
-  method?: 'GET' | 'HEAD' | 'POST'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH'
   /** Sent to the asked origin only: a redirect to another origin keeps `accept` alone. */
   headers?: Record<string, string>
   body?: string | Uint8Array
@@ -184,7 +184,7 @@ async function follow (start: URL, options: FetchOptions, request: Request, sign
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const answer = await request(url, { method, headers, body, signal }).catch((error) => { throw explained(error, url) })
     const location = REDIRECTS.includes(answer.statusCode) ? locationOf(answer.headers) : undefined
-    if (location === undefined || options.redirect === 'manual' || method === 'POST') {
+    if (location === undefined || options.redirect === 'manual' || (method !== 'GET' && method !== 'HEAD')) {
       return await readAnswer(url, answer, location, options).catch((error) => { throw explained(error, url) })
     }
     drop(answer.body)

@@ -72,6 +72,9 @@ export interface OutboxStore {
   forget (before: number): Promise<boolean>
 }
 
+/** Hears, in the transaction that settles it, how an entry came to its end: sent or dead. */
+export type OnSettled = (entry: OutboxRecord) => void
+
 /** The kind of the jobs that send. */
 export const DELIVER = 'deliver'
 const MINUTE_MS = 60_000

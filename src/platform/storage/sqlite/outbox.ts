@@ -2,7 +2,7 @@ import { and, desc, eq, lt } from 'drizzle-orm'
 import { outbox, type OutboxRecord } from '../../../../schema/sqlite/storage.ts'
 import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
-import { DELIVER, delivery, replayed, settled, type Dispatch, type Listed, type OutboxStore } from '../../work/outbox.ts'
+import { DELIVER, delivery, replayed, settled, type Dispatch, type Listed, type OnSettled, type OutboxStore } from '../../work/outbox.ts'
 import type { Database } from './database.ts'
 import type { Jobs } from './jobs.ts'
 import { onceOnly } from './once.ts'
@@ -21,11 +21,14 @@ export interface Outbox extends OutboxStore {
   add (...dispatches: Dispatch[]): OutboxRecord[]
   /** Forgets everything that belongs to a thing, sent or not. */
   drop (about: string): void
+  /** Tells how entries of a channel come to their end, from now on. */
+  onSettled (channel: string, callback: OnSettled): void
 }
 
 /** See Outbox. */
 export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): Outbox {
   const { orm } = db
+  const listeners = new Map<string, OnSettled>()
   const repeats = onceOnly(db, clock)
   const due = db.raw.prepare<[string, Id], number>('select due from jobs where kind = ? and subject = ? and died is null').pluck()
   const forget = db.raw.prepare(`delete from outbox where id in (select id from outbox where settled_at < ? limit ${FORGOTTEN_AT_ONCE})`)
@@ -45,6 +48,7 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
     drop (about) {
       orm.delete(outbox).where(eq(outbox.about, about)).run()
     },
+    onSettled: (channel, callback) => { listeners.set(channel, callback) },
     begin: (id) => db.atomically(() => {
       const entry = get(id)
       if (entry?.state !== 'waiting') return undefined
@@ -54,7 +58,8 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
       const entry = get(id)
       if (entry?.state !== 'waiting') return undefined
       const { next, againInMs } = settled(entry, attempt, clock.micros())
-      set(id, next)
+      const now = set(id, next)!
+      if (now.state !== 'waiting') listeners.get(now.channel)?.(now)
       return againInMs
     }),
     list: async (owner, { state, channel, about }, before, limit) => db.read(() => orm.select().from(outbox).where(and(

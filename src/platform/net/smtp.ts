@@ -1,0 +1,86 @@
+import { isIP } from 'node:net'
+import { lazily } from '../lazily.ts'
+import { isPublic } from './address.ts'
+
+/** A mail that is to be sent. */
+export interface Mail {
+  from: { name: string, address: string }
+  to: string
+  /** Where mail systems say that it did not arrive. */
+  envelopeFrom: string
+  replyTo: string
+  subject: string
+  text: string
+  messageId: string
+  references?: string
+  headers: Record<string, string>
+}
+
+/** A mail server that takes mail from us. */
+export interface Smtp {
+  /** Sends one. Throws a MailError. */
+  send (mail: Mail, signal: AbortSignal): Promise<void>
+  /** Resolves when the server lets us in. Throws a MailError. */
+  check (): Promise<void>
+}
+
+/** The mail server is to blame. `retryable`: waiting may help. */
+export class MailError extends Error {
+  readonly code: 'mail_refused' | 'mail_unavailable'
+  readonly retryable: boolean
+
+  constructor (code: MailError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'MailError'
+    this.code = code
+    this.retryable = code === 'mail_unavailable'
+  }
+}
+
+const LIMITS = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 60_000 }
+
+/**
+ * The server at smtp:// or smtps://, with user name and password in the address. Where there is a password it is only told over TLS, unless the
+ * server is in a private network. `limits` differ from the default in tests only.
+ */
+export function openSmtp (address: string, limits = LIMITS): Smtp {
+  const transport = lazily(async () => {
+    const { createTransport } = await import('nodemailer')
+    const url = new URL(address)
+    const isPrivate = url.hostname === 'localhost' || (isIP(url.hostname) !== 0 && !isPublic(url.hostname))
+    return createTransport({
+      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: Number(url.port) || (url.protocol === 'smtps:' ? 465 : 587),
+      secure: url.protocol === 'smtps:',
+      requireTLS: url.password !== '' && !isPrivate,
+      ...(url.username && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+      // A server of one's own has a certificate of its own.
+      ...(isPrivate && { tls: { rejectUnauthorized: false } }),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      ...limits
+    })
+  })
+
+  return {
+    async send ({ envelopeFrom, to, ...mail }, signal) {
+      signal.throwIfAborted()
+      const sent = (await transport()).sendMail({ ...mail, to, envelope: { from: envelopeFrom, to } }).catch((error: unknown) => { throw mailError(error) })
+      const given = Promise.withResolvers<never>()
+      const giveUp = () => given.reject(signal.reason)
+      signal.addEventListener('abort', giveUp, { once: true })
+      await Promise.race([sent, given.promise]).finally(() => signal.removeEventListener('abort', giveUp))
+    },
+    async check () {
+      await (await transport()).verify().catch((error: unknown) => { throw mailError(error) })
+    }
+  }
+}
+
+/** 5xx about the mail itself is for good; a password that is refused may be set right. */
+function mailError (cause: unknown): MailError {
+  const { responseCode: code, command = '' } = cause as { responseCode?: number, command?: string }
+  if (code !== undefined && code >= 500 && !/AUTH|CONN/i.test(command)) return new MailError('mail_refused', `The mail server refused the mail with ${code}. Look at the addresses.`, { cause })
+  const said = code === undefined ? 'cannot be reached, or broke off' : `answered ${code}`
+  return new MailError('mail_unavailable', `The mail server ${said}. Check AGENTHALL_SMTP_URL if this stays.`, { cause })
+}

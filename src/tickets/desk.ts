@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto'
+import type { AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import type { ConversationTicketDraft, Ticket, TicketDraft, TicketPatch } from '../../schema/tickets.ts'
+import type { Conversations } from '../conversations/index.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Job } from '../platform/work/jobs.ts'
+import type { MailReading } from '../reading/mail.ts'
+import { changed, opened, said, settled, wayOf, type Asked, type Kept, type Said, type TicketDecision } from './life.ts'
+import { newTicketId, type Addressing } from './mail/address.ts'
+import { judge, type Dropped, type Verdict } from './mail/judge.ts'
+import { taken } from './mail/taken.ts'
+import type { ProviderUpdate } from './providers/contract.ts'
+import type { OpenProvider, TicketingProviderStore, TicketStore } from './store.ts'
+
+/** What becomes of a mail that came in. */
+export type Taken = 'taken' | 'held' | 'bounced' | 'gone' | Dropped
+
+/** What can be done with tickets. A ticket, agent or conversation that is missing, or somebody else's, is `undefined`. */
+export interface Desk {
+  /** Opens a ticket. */
+  open (owner: Id, draft: TicketDraft, once?: Once): Promise<Outcome<Ticket> | undefined>
+  /** Opens one about a conversation, with what is known from it. */
+  openFor (owner: Id, conversation: string, draft: ConversationTicketDraft, once?: Once): Promise<Outcome<Ticket> | undefined>
+  /** Opens the ticket that a hand-off asked for: one for each epoch of a conversation. */
+  handedOff (job: Job): Promise<void>
+  /** A person writes to a ticket; it goes to who asked. Refuses with `conflict` where there is no way to them. */
+  reply (owner: Id, id: string, text: string, from: string, once?: Once): Promise<Outcome<Ticket> | undefined>
+  change (owner: Id, id: string, patch: TicketPatch): Promise<Ticket | undefined>
+  /** Takes in a mail, once however often it comes. */
+  receiveMail (mail: MailReading): Promise<Taken>
+  /** Takes in what a provider tells of a ticket that it has. False when it has no such ticket. */
+  receiveUpdate (provider: OpenProvider, update: ProviderUpdate): Promise<boolean>
+}
+
+/** What it needs. */
+export interface DeskNeeds {
+  store: TicketStore
+  providers: TicketingProviderStore
+  conversations: Pick<Conversations, 'store' | 'visitors'>
+  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  clock: Clock
+  /** The addresses of our mail; undefined where mail is not set up. */
+  ours: () => Addressing | undefined
+}
+
+/** What a hand-off asks for. */
+interface HandOff { owner: Id, conversation: string, epoch?: number, reason?: string }
+
+const READ_BACK = 50
+
+/** Opens the desk. */
+export function openDesk ({ store, providers, conversations, agentOf, clock, ours }: DeskNeeds): Desk {
+  const now = () => timestamp(clock.micros())
+
+  const digest = (text: string) => hash('sha256', text, 'base64url')
+
+  async function decided (owner: Id, asked: Asked): Promise<TicketDecision> {
+    return opened(asked, wayOf(asked.agent, await providers.names(owner), ours() !== undefined), { id: newTicketId(), at: now() })
+  }
+
+  /** A conversation and who is in it. */
+  async function about (owner: Id, id: string) {
+    const conversation = await conversations.store.get(owner, id)
+    const agent = conversation && await agentOf(owner, conversation.agent)
+    if (!agent) return undefined
+    const visitor = conversation.visitor === null ? undefined : await conversations.visitors.get(owner, conversation.visitor)
+    const read = await conversations.store.messages(owner, id, { before: conversation.messages + 1 }, READ_BACK) ?? []
+    return { conversation, agent, visitor, said: read }
+  }
+
+  async function openFor (owner: Id, id: string, draft: ConversationTicketDraft, epoch: number | null, once?: Once) {
+    const known = await about(owner, id)
+    return known && await store.add(owner, await decided(owner, { ...draft, ...known }), { conversation: id, epoch }, once)
+  }
+
+  async function receive (owner: Id, id: string, mail: MailReading, verdict: Verdict & { kind: 'message' }): Promise<Taken> {
+    const before = await store.get(owner, id)
+    const agent = before && await agentOf(owner, before.ticket.agent)
+    if (!agent) return 'gone'
+    const isMember = verdict.side === 'business' && await store.isMember(owner, verdict.from)
+    const origin = digest(mail.messageId ?? JSON.stringify(mail))
+    let isHeld = false
+    await store.change(owner, id, (kept) => {
+      const decision = taken(kept, verdict, { agent, isMember, origin, at: now() })
+      isHeld = decision.said?.held ?? false
+      return decision
+    })
+    return isHeld ? 'held' : 'taken'
+  }
+
+  return {
+    async open (owner, { agent: id, conversation, ...draft }, once) {
+      const known = conversation ? await about(owner, conversation) : undefined
+      if (conversation && known?.agent.id !== id) return undefined
+      const agent = await agentOf(owner, id)
+      return agent && await store.add(owner, await decided(owner, { ...draft, ...known, agent }), conversation ? { conversation, epoch: null } : undefined, once)
+    },
+
+    openFor: async (owner, id, draft, once) => await openFor(owner, id, draft, null, once),
+
+    async handedOff ({ payload }) {
+      const { owner, conversation, epoch } = payload as HandOff
+      const bound = epoch ?? (await conversations.store.get(owner, conversation))?.epoch
+      // Where the conversation is gone meanwhile, so is what was to be asked.
+      if (bound !== undefined) await openFor(owner, conversation, {}, bound)
+    },
+
+    reply: async (owner, id, text, from, once) => await store.change(owner, id, (kept) => said(kept, {
+      role: 'person', from, text, held: false, to: wayBack(kept, ours() !== undefined)
+    }, now()), once),
+
+    change: async (owner, id, patch) => (await store.change(owner, id, (kept) => changed(kept, patch, now())))?.answer,
+
+    async receiveMail (mail) {
+      const addresses = ours()
+      const verdict = addresses ? judge(mail, addresses) : { kind: 'dropped' as const, why: 'not_addressed' as const }
+      if (verdict.kind === 'dropped') return verdict.why
+      const owner = await store.ownerOf(verdict.ticket)
+      if (owner === undefined) return 'gone'
+      if (verdict.kind === 'message') return await receive(owner, verdict.ticket, mail, verdict)
+      const error = { code: 'bounced', message: `The mail did not arrive: ${verdict.detail}`.slice(0, 500) }
+      await store.change(owner, verdict.ticket, ({ ticket }) => settled(ticket, { state: 'dead', error }, now()))
+      return 'bounced'
+    },
+
+    async receiveUpdate ({ id, owner, name }, { externalId, message, status, origin }) {
+      const ticket = await store.byExternal(owner, id, externalId)
+      if (ticket === undefined) return false
+      if (message) {
+        const words: Said = { role: 'person', from: message.from ?? name, text: message.text, held: false, origin: digest(origin), to: null }
+        await store.change(owner, ticket, (kept) => said(kept, words, now()))
+      }
+      if (status) await store.change(owner, ticket, (kept) => kept.ticket.status === status ? undefined : changed(kept, { status }, now()))
+      return true
+    }
+  }
+}
+
+/** How what a person writes reaches who asked. */
+function wayBack ({ ticket: { provider, channel, requester } }: Kept, hasMail: boolean): Said['to'] {
+  if (provider !== null) return 'provider'
+  if (channel !== 'email') throw new Refusal('conflict', `The ticketing provider ${channel} was removed. Open a new ticket.`)
+  if (!requester?.email) throw new Refusal('conflict', 'Nobody knows where to answer: set requester.email of the ticket first.')
+  if (!hasMail) throw new Refusal('conflict', 'Mail is not set up here. Ask whoever runs this server for AGENTHALL_SMTP_URL and AGENTHALL_MAIL_FROM.')
+  return 'requester'
+}

@@ -1,0 +1,14 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Tickets } from './open.ts'
+import { ticketingProviderRoutes } from './routes/providers.ts'
+import { ticketRoutes } from './routes/tickets.ts'
+
+export { openTickets, type MailSettings, type Tickets } from './open.ts'
+export { inboundRoutes } from './routes/inbound.ts'
+export { shown as shownTicket } from './store.sqlite.ts'
+
+/** Everything about tickets that takes a key. */
+export const ticketsRoutes: FastifyPluginAsync<{ tickets: Tickets }> = async (app, { tickets: { desk, store, providers } }) => {
+  await app.register(ticketRoutes, { desk, tickets: store })
+  await app.register(ticketingProviderRoutes, { providers })
+}

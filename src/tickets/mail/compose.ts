@@ -1,0 +1,49 @@
+import type { MessageRecord } from '../../../schema/conversations.ts'
+import type { TicketMessage, TicketRecord } from '../../../schema/tickets.ts'
+import type { Mail } from '../../platform/net/smtp.ts'
+import type { Addressing } from './address.ts'
+import { ABOVE } from './judge.ts'
+
+/** What a mail about a ticket is made of. `message`: what was written to it; null for the mail that opens it. */
+export interface Letter {
+  ticket: TicketRecord
+  message: TicketMessage | null
+  side: 'business' | 'requester'
+  to: string
+  /** What the sender calls itself: the agent's name. */
+  name: string
+  /** What was said in the conversation, for the mail that opens the ticket. */
+  said: readonly MessageRecord[]
+}
+
+const ROLES: Record<string, string> = { visitor: 'Visitor', agent: 'Agent (AI)', person: 'Person', system: 'Notice', unknown: 'Unknown sender' }
+
+/** The mail, the same for every attempt. */
+export function compose (letter: Letter, ours: Addressing, installation: string): Mail {
+  const { ticket, message, side, to, name } = letter
+  const first = ours.messageId(ticket.id, 0, side)
+  return {
+    from: { name, address: ours.address },
+    to,
+    envelopeFrom: ours.bounceTo(ticket.id),
+    replyTo: ours.replyTo(ticket.id, side),
+    subject: `${message ? 'Re: ' : ''}${ticket.subject || 'Ticket'} [${ticket.id}]`,
+    text: `${ABOVE}\n\n${message ? answerText(message) : openingText(letter)}\n`,
+    messageId: message ? ours.messageId(ticket.id, message.n, side) : first,
+    ...(message && { references: first }),
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'X-Agenthall': installation }
+  }
+}
+
+function answerText ({ role, from, text }: TicketMessage): string {
+  const head = role === 'agent' ? ROLES['agent'] : from ?? ROLES[role]
+  return `${head}:\n${text}`
+}
+
+function openingText ({ ticket: { requester, description }, said }: Letter): string {
+  const who = [requester?.name, requester?.email && `<${requester.email}>`].filter(Boolean).join(' ')
+  const quoted = said.filter(({ text }) => text !== '').map(({ role, created_at: at, text }) => `${at.slice(0, 16).replace('T', ' ')} ${ROLES[role]}:\n${quote(text)}`)
+  return [who && `From: ${who}`, description, quoted.length ? `What was said:\n\n${quoted.join('\n\n')}` : ''].filter(Boolean).join('\n\n')
+}
+
+const quote = (text: string) => text.split('\n').map((line) => `> ${line}`).join('\n')

@@ -1,0 +1,114 @@
+import type { AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import type { Conversations } from '../conversations/index.ts'
+import { Refusal } from '../platform/errors.ts'
+import { lazily } from '../platform/lazily.ts'
+import type { Egress } from '../platform/net/egress.ts'
+import { openMailbox } from '../platform/net/imap.ts'
+import { openSmtp } from '../platform/net/smtp.ts'
+import { openSandbox, selfCommand } from '../platform/process/sandbox.ts'
+import type { Sender } from '../platform/work/outbox.ts'
+import type { Worker } from '../platform/work/worker.ts'
+import { mailApart, type Reading } from '../reading/apart.ts'
+import { ExtractError, ReaderError } from '../reading/error.ts'
+import { sqliteWeights } from '../search/weights.sqlite.ts'
+import type { Log, Search } from '../sources/index.ts'
+import { autoReply } from './auto-reply.ts'
+import { openDesk, type Desk } from './desk.ts'
+import { ANSWER, MAIL, TICKET } from './life.ts'
+import { addressing } from './mail/address.ts'
+import { mailSender } from './mail/send.ts'
+import { ticketProvider } from './providers/index.ts'
+import type { CheckAddress } from './providers/provider.ts'
+import { providerSender } from './providers/send.ts'
+import { sqliteTicketingProviderStore } from './providers/store.sqlite.ts'
+import { LARGEST_MAIL, type Inbox } from './routes/inbound.ts'
+import { sqliteTicketStore, type TicketStoreNeeds } from './store.sqlite.ts'
+import type { TicketingProviderStore, TicketStore } from './store.ts'
+
+/** Tickets, and everything that comes in and goes out for them. */
+export interface Tickets {
+  store: TicketStore
+  providers: TicketingProviderStore
+  desk: Desk
+  inbox: Inbox
+}
+
+/** How mail goes out and comes in, by the operator's settings; empty where it does not. */
+export interface MailSettings { smtp: string, from: string, imap: string }
+
+/** What tickets are built on. */
+export interface TicketsNeeds extends TicketStoreNeeds {
+  mail: MailSettings
+  worker: Worker
+  senders: Record<string, Sender>
+  conversations: Conversations
+  search: Search
+  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  out: Pick<Egress, 'fetch'>
+  check: CheckAddress
+  log: Log
+  onFault: (error: unknown) => void
+}
+
+/** The job that a hand-off asks for. */
+const OPEN = 'ticket.open'
+const LOOK_MS = 60_000
+const PARSING = { memoryMiB: 256, deadlineMs: 15_000 }
+
+/** Opens them on the stores' parts, before the worker starts. */
+export function openTickets (needs: TicketsNeeds): Tickets {
+  const { db, clock, vault, worker, senders, conversations, out, mail, agentOf, search, log } = needs
+  const store = sqliteTicketStore(needs)
+  const providers = sqliteTicketingProviderStore(needs)
+  const addresses = lazily(() => addressing(mail.from, (text) => vault.mac('tickets', text)))
+  const ours = () => mail.from === '' ? undefined : addresses()
+  const desk = openDesk({ store, providers, conversations, agentOf, clock, ours: () => mail.smtp === '' ? undefined : ours() })
+  const inbox = inboxOf(needs, desk, providers)
+  if (mail.smtp && mail.from) {
+    senders[MAIL] = mailSender({
+      smtp: openSmtp(mail.smtp), ours: addresses, installation: () => vault.mac('installation', '').toString('base64url').slice(0, 16), store, conversations, agentOf
+    })
+  }
+  senders[TICKET] = providerSender({ tickets: store, providers, conversations, providerOf: (provider) => ticketProvider(provider, out, clock) })
+  worker.handle(OPEN, {
+    async run (job) {
+      await desk.handedOff(job)
+      return { done: true }
+    }
+  })
+  const weigh = sqliteWeights(db.raw)
+  worker.handle(ANSWER, autoReply({ store, agentOf, clock, search, aside: conversations.talk.aside, weigh: (agent, words) => db.read(() => weigh(agent, words)) }))
+  if (mail.imap) {
+    const mailbox = openMailbox(mail.imap, LARGEST_MAIL)
+    worker.every('mail.fetch', LOOK_MS, async (signal) => {
+      // A mailbox may be away for as long as it likes; the next look finds what came meanwhile.
+      await mailbox.each(async (bytes) => TAKEN.has(await inbox.mail(bytes)), signal).catch((error: Error) => log.warn({ why: error.message }, 'the mailbox of AGENTHALL_IMAP_URL could not be read'))
+    })
+  }
+  return { store, providers, desk, inbox }
+}
+
+/** What a person need not look at in the mailbox any more. */
+const TAKEN: ReadonlySet<string> = new Set(['taken', 'held', 'bounced'])
+
+function inboxOf ({ vault, clock, out, onFault }: TicketsNeeds, desk: Desk, providers: TicketingProviderStore): Inbox {
+  const reading: Reading = { ...PARSING, sandbox: openSandbox({ atOnce: 1 }), command: selfCommand('__extract'), onCrash: onFault }
+  return {
+    token: () => vault.mac('inbound mail', '').toString('base64url').slice(0, 32),
+    async mail (bytes, commits) {
+      try {
+        const read = await mailApart(bytes, reading)
+        commits?.()
+        return await desk.receiveMail(read)
+      } catch (error) {
+        if (error instanceof ExtractError) return 'empty'
+        if (error instanceof ReaderError) throw new Refusal('unavailable', 'The mail cannot be read now; send it again.', { headers: { 'retry-after': '60' }, cause: error })
+        throw error
+      }
+    },
+    providerOf: async (token) => await providers.byInbound(token),
+    parse: (provider, request) => ticketProvider(provider, out, clock).parseWebhook(request),
+    update: async (provider, update) => await desk.receiveUpdate(provider, update)
+  }
+}

@@ -1,0 +1,48 @@
+import type { Api } from './http.ts'
+import { bodyOf, textAt } from './http.ts'
+import type { TicketProvider } from './contract.ts'
+import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
+
+interface FreshdeskTicket { id: number }
+
+/** Freshdesk, API v2. The ticket bears our key as a tag, which may have 32 characters. Its automations sign nothing: the address is the proof. */
+export function freshdesk (api: Api, url: string): TicketProvider {
+  const external = ({ id }: FreshdeskTicket) => ({ externalId: String(id), externalUrl: `${url.replace(/\/+$/, '')}/a/tickets/${id}` })
+  const tagOf = (key: string) => `agenthall-${key.replace(/^tkt_/, '').split('/')[0]}`
+  return {
+    async create (outgoing, key, signal) {
+      const { subject, requester, id } = outgoing.ticket
+      const who = requester?.email ? { email: requester.email, ...(requester.name && { name: requester.name }) } : { unique_external_id: id, name: requester?.name ?? 'Visitor' }
+      return external(await api.ask<FreshdeskTicket>('POST', '/api/v2/tickets', signal, {
+        ...who, subject, description: htmlOf(descriptionOf(outgoing, key)), status: 2, priority: 1, source: 2, tags: [tagOf(key)]
+      }))
+    },
+    async find (marker, _outgoing, signal) {
+      const { results } = await api.ask<{ results: FreshdeskTicket[] }>('GET', `/api/v2/search/tickets?query=${encodeURIComponent(`"tag:'${tagOf(marker)}'"`)}`, signal)
+      return results[0] && external(results[0])
+    },
+    async comment (id, message, key, signal) {
+      await api.ask('POST', `/api/v2/tickets/${encodeURIComponent(id)}/reply`, signal, { body: htmlOf(commentOf(message, key)) })
+    },
+    async hasComment (id, marker, signal) {
+      const all = await api.ask<Array<{ body_text: string }>>('GET', `/api/v2/tickets/${encodeURIComponent(id)}/conversations?per_page=100`, signal)
+      return all.some(({ body_text: text }) => text.includes(markOf(marker)))
+    },
+    parseWebhook (request) {
+      const event = bodyOf(request)
+      const [externalId, text, status] = [textAt(event, 'freshdesk_webhook', 'ticket_id'), textAt(event, 'freshdesk_webhook', 'ticket_latest_public_comment'), textAt(event, 'freshdesk_webhook', 'ticket_status')?.toLowerCase()]
+      if (!externalId) return null
+      const isNew = text && !isOurs(text)
+      return {
+        externalId,
+        origin: `${externalId} ${text ?? ''}`,
+        ...(isNew && { message: { from: textAt(event, 'freshdesk_webhook', 'ticket_agent_name') ?? null, text } }),
+        ...(status && { status: status === 'resolved' || status === 'closed' ? 'closed' as const : 'open' as const })
+      }
+    }
+  }
+}
+
+function htmlOf (text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>')
+}

@@ -1,0 +1,80 @@
+import { and, asc, count, eq, ne } from 'drizzle-orm'
+import { timingSafeEqual } from 'node:crypto'
+import type { Id } from '../../../schema/common.ts'
+import { ticketingProviders } from '../../../schema/sqlite/tickets.ts'
+import type { ProviderCredentials, TicketingProvider, TicketingProviderRecord } from '../../../schema/tickets.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Vault } from '../../platform/storage/vault.ts'
+import type { OpenProvider, TicketingProviderStore } from '../store.ts'
+import { checkProvider, type CheckAddress } from './provider.ts'
+
+/** Accounts' ticketing providers in SQLite, their credentials sealed for their rows. */
+export function sqliteTicketingProviderStore ({ db, clock, onceOnly, vault, check }: {
+  db: Database, clock: Clock, onceOnly: OnceOnly, vault: Vault, check: CheckAddress
+}): TicketingProviderStore {
+  const { orm } = db
+  const table = ticketingProviders
+  const mine = (owner: Id, id: Id) => and(eq(table.id, id), eq(table.owner, owner))
+  const find = (owner: Id, id: Id) => orm.select().from(table).where(mine(owner, id)).get()
+  const ofOwner = (owner: Id) => orm.select().from(table).where(eq(table.owner, owner)).orderBy(asc(table.id)).all()
+  const placeOf = (id: Id) => `ticketing_providers.credentials ${id}`
+  const tokenOf = (id: Id) => `${id}-${vault.mac('ticketing webhook', String(id)).toString('base64url').slice(0, 32)}`
+  const open = ({ id, owner, name, kind, settings, credentials }: TicketingProviderRecord): OpenProvider =>
+    ({ id, owner, name, kind, settings, credentials: JSON.parse(vault.open(placeOf(id), credentials)) as ProviderCredentials })
+
+  function shown ({ owner: _owner, credentials: _credentials, ...provider }: TicketingProviderRecord): TicketingProvider {
+    return { ...provider, inbound_path: `/v1/inbound/tickets/${tokenOf(provider.id)}` }
+  }
+
+  function refuseTaken (owner: Id, name: string, except: Id) {
+    if (orm.select().from(table).where(and(eq(table.owner, owner), eq(table.name, name), ne(table.id, except))).get()) {
+      throw new Refusal('conflict', `There is a ticketing provider "${name}" already. Choose another name.`)
+    }
+  }
+
+  return {
+    list: async (owner) => db.read(() => ofOwner(owner).map(shown)),
+    get: async (owner, id) => db.read(() => {
+      const kept = find(owner, id)
+      return kept && shown(kept)
+    }),
+
+    add: (owner, { name, kind, settings = {}, credentials = {} }, once) => db.atomically(() => onceOnly.run(owner, once, () => {
+      const [{ there } = { there: 0 }] = orm.select({ there: count() }).from(table).where(eq(table.owner, owner)).all()
+      checkProvider(kind, settings, credentials, there, check)
+      refuseTaken(owner, name, 0)
+      const at = timestamp(clock.micros())
+      const { id } = orm.insert(table).values({ owner, name, kind, settings, credentials: Buffer.alloc(0), created_at: at, updated_at: at }).returning().get()
+      return shown(orm.update(table).set({ credentials: vault.close(placeOf(id), JSON.stringify(credentials)) }).where(mine(owner, id)).returning().get()!)
+    })),
+
+    change: (owner, id, { credentials, ...patch }) => db.atomically(() => {
+      const kept = find(owner, id)
+      if (!kept) return undefined
+      checkProvider(kept.kind, patch.settings ?? kept.settings, credentials, 0, check)
+      refuseTaken(owner, patch.name ?? kept.name, id)
+      const secrets = credentials && { credentials: vault.close(placeOf(id), JSON.stringify(credentials)) }
+      return shown(orm.update(table).set({ ...patch, ...secrets, updated_at: timestamp(clock.micros()) }).where(mine(owner, id)).returning().get()!)
+    }),
+
+    remove: (owner, id) => db.atomically(() => orm.delete(table).where(mine(owner, id)).returning().get() !== undefined, { frees: true }),
+
+    open: async (owner, id) => db.read(() => {
+      const kept = find(owner, id)
+      return kept && open(kept)
+    }),
+
+    names: async (owner) => db.read(() => new Map(ofOwner(owner).map(({ id, name }) => [name, id]))),
+
+    byInbound: async (token) => db.read(() => {
+      const [, number = ''] = /^(\d{1,15})-/.exec(token) ?? []
+      const kept = number === '' ? undefined : orm.select().from(table).where(eq(table.id, Number(number))).get()
+      if (!kept) return undefined
+      const [theirs, right] = [Buffer.from(token), Buffer.from(tokenOf(kept.id))]
+      return theirs.length === right.length && timingSafeEqual(theirs, right) ? open(kept) : undefined
+    })
+  }
+}

@@ -1,0 +1,50 @@
+import type { Id } from '../../schema/common.ts'
+import type { Ticket, TicketingProvider, TicketingProviderDraft, TicketingProviderPatch, ProviderCredentials, ProviderSettings, TicketingKind, TicketStatus } from '../../schema/tickets.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Kept, TicketDecision } from './life.ts'
+
+/** Which tickets a list holds. */
+export interface TicketFilter { status?: TicketStatus, agent?: Id, channel?: string, conversation?: string }
+
+/** What opening tickets by a hand-off is bound to: one for each epoch of a conversation. */
+export interface Binding { conversation: string, epoch: number | null }
+
+/** Where tickets rest. Every method is one transaction; a ticket that is missing, or somebody else's, is `undefined`. */
+export interface TicketStore {
+  /** Opens a ticket; a repeat of `once`, or of the epoch it is bound to, is answered with the first one. Undefined when its agent or conversation is gone. */
+  add (owner: Id, decision: TicketDecision, binding: Binding | undefined, once?: Once): Promise<Outcome<Ticket> | undefined>
+  get (owner: Id, id: string): Promise<Kept | undefined>
+  /** A part of the tickets, newest first; `next` is null at the end. */
+  list (owner: Id, filter: TicketFilter, cursor: string | undefined, limit: number): Promise<{ items: Ticket[], next: string | null }>
+  /** Writes what `decide` makes of a ticket; undefined changes nothing. What was taken in under the same origin before is not taken in again. */
+  change (owner: Id, id: string, decide: (kept: Kept) => TicketDecision | undefined, once?: Once): Promise<Outcome<Ticket> | undefined>
+  /** Writes down what a provider calls it. */
+  named (owner: Id, id: string, external: { external_id: string, external_url: string | null }): Promise<void>
+  /** The ticket that a provider calls so. */
+  byExternal (owner: Id, provider: Id, externalId: string): Promise<string | undefined>
+  /** Whose ticket this is: mail comes in for everybody. */
+  ownerOf (id: string): Promise<Id | undefined>
+  /** Whether somebody who works for the account has this address. */
+  isMember (owner: Id, email: string): Promise<boolean>
+  /** Notes an automatic mail to an address today; false when there was one already. */
+  noteAutomatic (address: string): Promise<boolean>
+}
+
+/** A provider with what signs in there. */
+export interface OpenProvider { id: Id, owner: Id, name: string, kind: TicketingKind, settings: ProviderSettings, credentials: ProviderCredentials }
+
+/** Where accounts' ticketing providers rest, their credentials sealed. Every method is one transaction. */
+export interface TicketingProviderStore {
+  list (owner: Id): Promise<TicketingProvider[]>
+  get (owner: Id, id: Id): Promise<TicketingProvider | undefined>
+  /** Refuses with `conflict` a name that there is already and one too many, with VALIDATION_ERROR what its kind cannot do without. */
+  add (owner: Id, draft: TicketingProviderDraft, once?: Once): Promise<Outcome<TicketingProvider>>
+  change (owner: Id, id: Id, patch: TicketingProviderPatch): Promise<TicketingProvider | undefined>
+  remove (owner: Id, id: Id): Promise<boolean>
+  /** The provider with its credentials. */
+  open (owner: Id, id: Id): Promise<OpenProvider | undefined>
+  /** Ids by name. */
+  names (owner: Id): Promise<Map<string, Id>>
+  /** The provider that an address for webhooks belongs to; undefined when the address is not right. */
+  byInbound (token: string): Promise<OpenProvider | undefined>
+}
