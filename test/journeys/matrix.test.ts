@@ -19,6 +19,8 @@ const READING: Allowed = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS']
 const SPEAKING: Allowed = ['REPLY_CONVERSATION', 'MANAGE_AGENTS']
 const PROVIDER = { name: 'Ours', provider: 'openai', key: 'sk-x', models: ['gpt-*'] }
 const WEBHOOK = { url: 'https://example.com/hook', events: ['message.completed'] }
+const TICKETING = { name: 'Ours', kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } }
+const TICKETS: Allowed = ['CREATE_TICKET']
 const BUSINESS: Allowed = ['CONFIGURE_BUSINESS']
 const KNOWLEDGE: Allowed = ['MANAGE_KNOWLEDGE_BASE']
 
@@ -101,6 +103,19 @@ const TABLE: Record<string, Row> = {
   'DELETE /v1/webhooks/:id': { allowed: BUSINESS },
   'POST /v1/webhooks/:id/rotate': { allowed: BUSINESS },
   'POST /v1/webhooks/:id/test': { allowed: BUSINESS, status: 202 },
+  'POST /v1/conversations/:id/tickets': { allowed: TICKETS, body: {} },
+  'POST /v1/tickets': { allowed: TICKETS, body: { agent: 1, subject: 'x' } },
+  'GET /v1/tickets': { allowed: TICKETS },
+  'GET /v1/tickets/:id': { allowed: TICKETS },
+  'PATCH /v1/tickets/:id': { allowed: TICKETS, body: { status: 'closed' } },
+  'POST /v1/tickets/:id/messages': { allowed: TICKETS, body: { text: 'x' }, status: 409 },
+  'GET /v1/ticketing_providers': { allowed: BUSINESS },
+  'POST /v1/ticketing_providers': { allowed: BUSINESS, body: TICKETING },
+  'GET /v1/ticketing_providers/:id': { allowed: BUSINESS },
+  'PATCH /v1/ticketing_providers/:id': { allowed: BUSINESS, body: { settings: { team: 'y' } } },
+  'DELETE /v1/ticketing_providers/:id': { allowed: BUSINESS },
+  'POST /v1/inbound/mail/:token': { allowed: 'anyone', status: 404 },
+  'POST /v1/inbound/tickets/:token': { allowed: 'anyone', status: 404 },
   'GET /v1/usage': { allowed: ['VIEW_ANALYTICS'] },
   'GET /v1/conversations': { allowed: READING },
   'GET /v1/agents/:id/conversations': { allowed: READING },

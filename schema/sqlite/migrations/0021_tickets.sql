@@ -58,4 +58,9 @@ CREATE UNIQUE INDEX `tickets_by_id` ON `tickets` (`id`);--> statement-breakpoint
 CREATE INDEX `tickets_by_owner` ON `tickets` (`owner_id`,`number`);--> statement-breakpoint
 CREATE INDEX `tickets_by_agent` ON `tickets` (`agent_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tickets_by_epoch` ON `tickets` (`conversation_number`,`epoch`);--> statement-breakpoint
-CREATE INDEX `tickets_by_external` ON `tickets` (`provider`,`external_id`);
+CREATE INDEX `tickets_by_external` ON `tickets` (`provider`,`external_id`);--> statement-breakpoint
+-- A ticket's secret is destroyed and what is still to be sent about it goes, whoever deleted it: its conversation, its agent, its account.
+CREATE TRIGGER `tickets_deleted` AFTER DELETE ON `tickets` BEGIN
+	INSERT OR IGNORE INTO `doomed_secrets` VALUES (OLD.`secret`);
+	DELETE FROM `outbox` WHERE `about` = 'tickets/' || OLD.`id`;
+END;
