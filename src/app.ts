@@ -10,7 +10,6 @@ import { agentRoutes, shownWith } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
 import { conversationsRoutes } from './conversations/index.ts'
-import { deliveryRoutes } from './deliveries/index.ts'
 import { handoffRoutes } from './handoff/index.ts'
 import type { Config } from './config.ts'
 import { DESCRIPTION } from './description.ts'
@@ -37,12 +36,12 @@ import { createWithSources, knowledgeRoutes, media, sourceFiles } from './source
 import { modelProviderRoutes } from './models/index.ts'
 import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts'
 import { privacyRoutes } from './privacy/index.ts'
+import { outwardRoutes } from './outward.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { acceptRoute, teamRoutes } from './team/index.ts'
 import { VERSION } from './version.ts'
-import { inboundRoutes, ticketsRoutes } from './tickets/index.ts'
-import { webhookRoutes } from './webhooks/index.ts'
+import { inboundRoutes } from './tickets/index.ts'
 
 type HttpOptions = FastifyHttpOptions<Server>
 
@@ -105,9 +104,7 @@ export async function buildApp ({
     await v1.register(throttle, { plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier') })
     await v1.register(permit)
     await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
-    await v1.register(deliveryRoutes, { deliveries: stores.deliveries })
-    await v1.register(ticketsRoutes, { tickets: stores.tickets })
-    await v1.register(webhookRoutes, { webhooks: stores.webhooks, deliveries: stores.deliveries })
+    await v1.register(outwardRoutes, { outward: stores })
     await v1.register(apiKeyRoutes, { access: stores.access })
     await v1.register(businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts })
     await v1.register(ownRoutes, access)

@@ -1,12 +1,13 @@
 import path from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import type { AgentRecord } from '../schema/agents.ts'
 import type { Id } from '../schema/common.ts'
 import { Conversation, Message } from '../schema/conversations.ts'
 import { KnowledgeSource } from '../schema/knowledge.ts'
 import type { Config } from './config.ts'
 import { linkedBelow, type Conversations } from './conversations/index.ts'
-import { openDeliveries, type Deliveries } from './deliveries/index.ts'
+import { deliveryRoutes, openDeliveries, type Deliveries } from './deliveries/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { egress } from './platform/net/egress.ts'
 import { outsideOnly } from './platform/net/outside.ts'
@@ -22,9 +23,9 @@ import { DELIVER, deliverer, type Sender } from './platform/work/outbox.ts'
 import type { Worker } from './platform/work/worker.ts'
 import type { Sent } from './privacy/index.ts'
 import type { Knowledge, Log } from './sources/index.ts'
-import { openTickets, shownTicket, type Tickets } from './tickets/index.ts'
+import { addressOfProvider, openTickets, shownTicket, ticketsRoutes, type Tickets } from './tickets/index.ts'
 import { VERSION } from './version.ts'
-import { openWebhooks, type LookUp, type WebhookStore } from './webhooks/index.ts'
+import { openWebhooks, webhookRoutes, type LookUp, type WebhookStore } from './webhooks/index.ts'
 
 /** What goes out of the house, put together. */
 export interface Outward {
@@ -77,9 +78,20 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
     tickets,
     vault,
     prepare: async (log) => await db.atomically(() => vault.prepare()).catch((error) => log?.warn({}, error.message)),
-    hosts: async (owner) => (await webhooks.list(owner)).map(({ url }) => ({ url, purpose: 'webhooks' })),
+    hosts: async (owner) => [
+      ...(await webhooks.list(owner)).map(({ url }): Sent => ({ url, purpose: 'webhooks' })),
+      ...(await tickets.providers.list(owner)).map((provider): Sent => ({ url: addressOfProvider(provider), purpose: 'tickets' })),
+      ...config.SMTP_URL && config.MAIL_FROM ? [{ url: config.SMTP_URL, purpose: 'mail' as const }] : []
+    ],
     close: async () => await out.close()
   }
+}
+
+/** The routes to it that take a key. */
+export const outwardRoutes: FastifyPluginAsync<{ outward: Pick<Outward, 'deliveries' | 'webhooks' | 'tickets'> }> = async (app, { outward: { deliveries, webhooks, tickets } }) => {
+  await app.register(deliveryRoutes, { deliveries })
+  await app.register(ticketsRoutes, { tickets })
+  await app.register(webhookRoutes, { webhooks, deliveries })
 }
 
 /** The vault beside the file, which remembers whose it is. */

@@ -227,6 +227,8 @@ const OWNERLESS = [
   'KnowledgeStore.byFile',
   // What a page names before anybody knows whose it is: public keys of widgets, and the sites they stand on.
   'WidgetStore.find', 'WidgetStore.isKnownOrigin',
+  // Mail comes in for everybody, under codes that name a ticket; an address is limited whoever writes to it; a provider's address for webhooks names it.
+  'TicketStore.ownerOf', 'TicketStore.noteAutomatic', 'TicketingProviderStore.byInbound',
   // What a crash left unfinished is taken up for everybody, before anybody asks.
   'ConversationStore.unfinished',
   // Once a day for everybody; and a visitor's id is as random as a file's address, where the operator names one.
@@ -296,7 +298,7 @@ t.test('the routes that need no key are these and no others', async (t) => {
     ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/messages',
       '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate', '/conversations/:id/messages/:message/stop', '/session', '/visitor'].map((url) => `OPTIONS /v1/widget${url}`),
     // Who signs in has neither key nor session yet.
-    'POST /v1/invitations/accept', 'POST /v1/links/look', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
+    'POST /v1/inbound/mail/:token', 'POST /v1/inbound/tickets/:token', 'POST /v1/invitations/accept', 'POST /v1/links/look', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
     'POST /v1/widget/session'
   ])
 })

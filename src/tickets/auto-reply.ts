@@ -2,6 +2,7 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Talk } from '../conversations/talk.ts'
 import { asked, coverage } from '../search/coverage.ts'
+import type { Weigh } from '../search/weights.sqlite.ts'
 import type { Search } from '../sources/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Handler } from '../platform/work/worker.ts'
@@ -15,7 +16,7 @@ export interface AutoReplyNeeds {
   aside: Talk['aside']
   search: Search
   /** How telling words are among an agent's passages. */
-  weigh: (agent: Id, words: Iterable<string>) => Map<string, number>
+  weigh: Weigh
   clock: Clock
 }
 
@@ -32,7 +33,7 @@ export function autoReply ({ store, agentOf, aside, search, weigh, clock }: Auto
   async function isCovered ({ id, owner }: AgentRecord, question: string): Promise<boolean> {
     const found = await search(owner, id, question, PASSAGES)
     return found.some(({ title, heading, text, language }) =>
-      coverage(asked(question, language, (words) => weigh(id, words)), `${title}\n${heading ?? ''}\n${text}`) >= COVERAGE)
+      coverage(asked(question, language, (words) => weigh(id, language, words)), `${title}\n${heading ?? ''}\n${text}`) >= COVERAGE)
   }
 
   return {

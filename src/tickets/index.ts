@@ -3,6 +3,7 @@ import type { Tickets } from './open.ts'
 import { ticketingProviderRoutes } from './routes/providers.ts'
 import { ticketRoutes } from './routes/tickets.ts'
 
+export { addressOfProvider } from './providers/index.ts'
 export { openTickets, type MailSettings, type Tickets } from './open.ts'
 export { inboundRoutes } from './routes/inbound.ts'
 export { shown as shownTicket } from './store.sqlite.ts'

@@ -78,7 +78,7 @@ export function openTickets (needs: TicketsNeeds): Tickets {
     }
   })
   const weigh = sqliteWeights(db.raw)
-  worker.handle(ANSWER, autoReply({ store, agentOf, clock, search, aside: conversations.talk.aside, weigh: (agent, words) => db.read(() => weigh(agent, words)) }))
+  worker.handle(ANSWER, autoReply({ store, agentOf, clock, search, aside: conversations.talk.aside, weigh: (...about) => db.read(() => weigh(...about)) }))
   if (mail.imap) {
     const mailbox = openMailbox(mail.imap, LARGEST_MAIL)
     worker.every('mail.fetch', LOOK_MS, async (signal) => {

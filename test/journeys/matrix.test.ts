@@ -175,6 +175,7 @@ const NOWHERE: Ids = { id: 987_654, sid: 987_654, fid: 987_654, ...NAMES }
 
 /** Nothing's id, of the kind that a route's address names. */
 function nowhere (url: string): Ids {
+  if (url.startsWith('/v1/tickets')) return { ...NOWHERE, id: `tkt_${'a'.repeat(20)}` }
   const prefix = /^\/v1\/(conv|vis)/.exec(url)?.[1]
   return prefix ? { ...NOWHERE, id: `${prefix}_${'x'.repeat(22)}` } : NOWHERE
 }
@@ -207,7 +208,12 @@ async function things (as: Client, url: string): Promise<Ids> {
     const { id } = (await as.get('/v1/webhooks')).json().data[0] ?? (await as.post('/v1/webhooks', WEBHOOK)).json().data
     return { ...FIRST, id: url.startsWith('/v1/webhooks') ? id : (await as.post(`/v1/webhooks/${id}/test`)).json().data.id }
   }
+  if (url.startsWith('/v1/ticketing_providers/')) {
+    const { id } = (await as.get('/v1/ticketing_providers')).json().data[0] ?? (await as.post('/v1/ticketing_providers', { ...TICKETING, name: 'Theirs' })).json().data
+    return { ...FIRST, id }
+  }
   const { id } = (await as.post('/v1/agents', draft)).json().data
+  if (url.startsWith('/v1/tickets/')) return { ...FIRST, id: (await as.post('/v1/tickets', { agent: id, subject: 'x' })).json().data.id }
   if (url.startsWith('/v1/visitors')) return { ...FIRST, id: (await as.post('/v1/visitors', { agent: id })).json().data.id }
   if (url.startsWith('/v1/conversations')) {
     const conversation = (await as.post(`/v1/agents/${id}/conversations`, {})).json().data.id
@@ -307,7 +313,7 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
   // What is not about an agent is named by itself.
   const others = new Map<string, Ids>()
   const namedBy = async (url: string) => {
-    const kind = /^\/v1\/(?:conversations|visitors|members|invitations|model_providers)/.exec(url)?.[0]
+    const kind = /^\/v1\/(?:conversations|visitors|members|invitations|model_providers|tickets|ticketing_providers|webhooks|deliveries)\b/.exec(url)?.[0]
     if (url.startsWith('/v1/api_keys')) return { ...theirs, id: key }
     if (kind && !others.has(kind)) others.set(kind, await things(other, `${kind}/:message`))
     return kind && others.get(kind)

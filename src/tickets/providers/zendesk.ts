@@ -5,6 +5,8 @@ import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
 
 interface ZendeskTicket { id: number }
 
+const LONGEST_SUBJECT = 150
+
 /** Zendesk Support, ticket API v2. The ticket bears our key as its `external_id`. */
 export function zendesk (api: Api, url: string, signingSecret: string | undefined): TicketProvider {
   const external = ({ id }: ZendeskTicket) => ({ externalId: String(id), externalUrl: `${url.replace(/\/+$/, '')}/agent/tickets/${id}` })
@@ -13,7 +15,7 @@ export function zendesk (api: Api, url: string, signingSecret: string | undefine
       const { subject, requester } = outgoing.ticket
       const who = requester?.email ? { requester: { name: requester.name ?? requester.email, email: requester.email } } : {}
       const { ticket } = await api.ask<{ ticket: ZendeskTicket }>('POST', '/api/v2/tickets.json', signal, {
-        ticket: { subject, comment: { body: descriptionOf(outgoing, key) }, external_id: key, tags: ['agenthall'], ...who }
+        ticket: { subject: subject.slice(0, LONGEST_SUBJECT), comment: { body: descriptionOf(outgoing, key) }, external_id: key, tags: ['agenthall'], ...who }
       }, { headers: { 'idempotency-key': key } })
       return external(ticket)
     },
