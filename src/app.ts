@@ -23,7 +23,7 @@ import { docs } from './platform/http/docs.ts'
 import { health } from './platform/http/health.ts'
 import { answerBrokenAddress, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http/answers.ts'
 import { acceptJson } from './platform/http/bodies/json.ts'
-import { bodies } from './platform/http/bodies/receive.ts'
+import { bodies, type BodyOptions } from './platform/http/bodies/receive.ts'
 import { spillFolder } from './platform/http/bodies/spill.ts'
 import { answerBrokenRequest, answerOddRequests } from './platform/http/odd-requests.ts'
 import { requestLines } from './platform/http/log.ts'
@@ -80,12 +80,7 @@ export async function buildApp ({
   compileOnFirstUse(app)
   acceptJson(app)
   await app.register(deadlines, { stopping })
-  await app.register(bodies, {
-    folder: lazily(() => spillFolder(path.dirname(stores.db.file))),
-    limits: { memory: config.BODY_MEMORY_MIB * 2 ** 20, disk: config.BODY_DISK_MIB * 2 ** 20 },
-    accountOf: ({ caller }) => caller?.account.id,
-    checkRoom: () => stores.space?.check({ frees: false, reusable: () => 0 })
-  })
+  await app.register(bodies, bodyOptions(config, stores))
   await app.register(requestLines, { about: ({ caller }) => ({ user: caller?.user.id }) })
   await app.register(answers, { onRefusal: metrics.refused })
   await app.register(everyRouteSaysWho)
@@ -137,6 +132,16 @@ function accessOf ({ config, stores, clock, metrics }: Pick<Required<AppParts>, 
   const passwords = openPasswords()
   const signIn = openSignIn({ store: stores.signIn, passwords, callers, clock })
   return { callers, signIn, passwords, clock, store: stores.signIn, team: stores.team, passkeys: openPasskeys({ ...stores, callers, clock, baseUrl }), stores, baseUrl }
+}
+
+/** How request bodies are taken in. */
+function bodyOptions (config: Config, { db, space }: Stores): BodyOptions {
+  return {
+    folder: lazily(() => spillFolder(path.dirname(db.file))),
+    limits: { memory: config.BODY_MEMORY_MIB * 2 ** 20, disk: config.BODY_DISK_MIB * 2 ** 20 },
+    accountOf: ({ caller }) => caller?.account.id,
+    checkRoom: () => space?.check({ frees: false, reusable: () => 0 })
+  }
 }
 
 /**

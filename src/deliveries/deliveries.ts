@@ -1,5 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { Delivery } from '../../schema/deliveries.ts'
+import type { Delivery } from '../../schema/webhooks.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { DispatchPayload, Listed, OutboxFilter, OutboxStore, Sender } from '../platform/work/outbox.ts'

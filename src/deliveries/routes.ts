@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { PathId, closed } from '../../schema/common.ts'
-import { Delivery, DeliveryState } from '../../schema/deliveries.ts'
+import { Delivery, DeliveryState } from '../../schema/webhooks.ts'
 import { success } from '../../schema/envelopes.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'

@@ -51,7 +51,8 @@ export function sqliteTicketStore ({ db, clock, onceOnly, secrets, vault, outbox
   const ownerOf = raw.prepare<[string], Id>('select owner_id from tickets where id = ?').pluck()
   const byExternal = raw.prepare<[Id, Id, string], string>('select id from tickets where owner_id = ? and provider = ? and external_id = ?').pluck()
   const name = raw.prepare('update tickets set external_id = :external_id, external_url = :external_url where id = :id and owner_id = :owner')
-  const isMember = raw.prepare<[Id, string], number>('select 1 from users where id = ? and lower(email) = ?').pluck()
+  const isMember = raw.prepare<{ owner: Id, email: string }, number>(`select 1 from users where lower(email) = :email
+    and (id = :owner or id in (select user_id from members where account_id = :owner))`).pluck()
   const noteMail = raw.prepare('insert or ignore into automatic_mails (address, day) values (?, ?)')
   const forgetMails = raw.prepare('delete from automatic_mails where day < ?')
 
@@ -158,7 +159,7 @@ export function sqliteTicketStore ({ db, clock, onceOnly, secrets, vault, outbox
     named: (owner, id, external) => db.atomically(() => { name.run({ ...external, id, owner }) }),
     byExternal: async (owner, provider, externalId) => db.read(() => byExternal.get(owner, provider, externalId)),
     ownerOf: async (id) => db.read(() => ownerOf.get(id)),
-    isMember: async (owner, email) => db.read(() => isMember.get(owner, email.toLowerCase()) === 1),
+    isMember: async (owner, email) => db.read(() => isMember.get({ owner, email: email.toLowerCase() }) === 1),
     noteAutomatic: (address) => db.atomically(() => {
       const day = Math.floor(clock.micros() / 86_400_000_000)
       forgetMails.run(day - 1)

@@ -1,6 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { Delivery } from '../../schema/deliveries.ts'
-import type { NewWebhook, Webhook, WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
+import type { Delivery, NewWebhook, Webhook, WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 
 /** What a webhook is sent with: where to, and the secrets that sign, the newest first. */

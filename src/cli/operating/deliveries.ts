@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { commandLine } from '../../platform/process/command-line.ts'
-import type { Delivery, DeliveryState } from '../../../schema/deliveries.ts'
+import type { Delivery, DeliveryState } from '../../../schema/webhooks.ts'
 import type { Stores } from '../../stores.ts'
 import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from '../common.ts'
 
