@@ -6,7 +6,7 @@ import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance }
 import {
   apiKeyRoutes, identifier, identify, openPasskeys, openPasswords, openSignIn, ownRoutes, permit, security, signInRoutes
 } from './access/index.ts'
-import { agentRoutes, shownWith } from './agents/index.ts'
+import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
 import { conversationsRoutes } from './conversations/index.ts'
@@ -35,6 +35,8 @@ import { everyRouteSaysWho } from './platform/http/permit.ts'
 import { createWithSources, knowledgeRoutes, media, sourceFiles } from './sources/index.ts'
 import { modelProviderRoutes } from './models/index.ts'
 import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts'
+import { analyticsRoutes } from './analytics/index.ts'
+import { learningRoutes } from './learning/index.ts'
 import { privacyRoutes } from './privacy/index.ts'
 import { outwardRoutes } from './outward.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
@@ -109,12 +111,20 @@ export async function buildApp ({
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
     await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock, blobs: stores.knowledge.blobs, mediaUrl })
     await v1.register(widgetKeyRoutes, { store: stores.widget })
-    await v1.register(privacyRoutes, { privacy: stores.privacy })
-    await v1.register(handoffRoutes, { conversations: stores.conversations, duty: stores.duty, notes: stores.notes, streams })
+    await v1.register(people, { stores, shown, streams, clock })
   }, { prefix: '/v1' })
   await app.register(inboundRoutes, { prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: () => addressOf(app, config) })
   await app.register(refuseOtherMethods)
   return app
+}
+
+/** What people do in conversations, and what comes of them: how long they are kept, what agents learn, and the figures. */
+async function people (v1: FastifyInstance, { stores, shown, streams, clock }: { stores: Stores, shown: Shown, streams: EventStreams, clock: Clock }) {
+  const { conversations, duty, notes, privacy, learning, analytics, agents, knowledge } = stores
+  await v1.register(handoffRoutes, { conversations, duty, notes, streams })
+  await v1.register(privacyRoutes, { privacy })
+  await v1.register(learningRoutes, { learning, agents, knowledge, shown })
+  await v1.register(analyticsRoutes, { analytics, agents, unknowns: learning.unknowns, clock })
 }
 
 /** What visitors of widgets are answered with, and how much of it they get. */

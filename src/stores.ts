@@ -24,6 +24,9 @@ import { beginFile, knownMigrations, migrate, type Migration } from './platform/
 import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/paths.ts'
 import { commandLine } from './platform/process/command-line.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
+import { followUp, followUpsIn } from './follow-ups/index.ts'
+import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
+import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
 import { handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore } from './handoff/index.ts'
 import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models } from './models/index.ts'
 import { lazily } from './platform/lazily.ts'
@@ -67,6 +70,10 @@ export interface Stores {
   /** Keys that put agents on sites. */
   widget: WidgetStore
   privacy: Privacy
+  /** Daily sums of what agents did. */
+  analytics: AnalyticsStore
+  /** What agents could learn. */
+  learning: Learning
   /** Who is there for visitors, and what people note on conversations. */
   duty: DutyStore
   notes: NoteStore
@@ -208,7 +215,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     blobs: knowledge.blobs,
     storageLimit: (tier) => config.STORAGE_LIMITS[tier],
     models,
-    hands: handsOf({ duty, business, clock }),
+    hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db) }),
     allowanceOf: allowancesIn(db, config),
     thresholds: { sure: config.ANSWER_SURE, maybe: config.ANSWER_MAYBE },
     onFault: (error) => told.onFault?.(error),
@@ -226,7 +233,10 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     onFault: (error) => told.onFault?.(error)
   })
   workOnHandoffs(worker, conversations, duty)
-  const privacy = openPrivacy({ ...parts, conversations, blobs: knowledge.blobs, plan: backupPlan(config), more: [], sent: [modelHosts, outward.hosts] })
+  followUp({ ...parts, conversations, agentOf: async (owner, id) => (await agents.get(owner, id))?.agent, onFault: (error) => told.onFault?.(error) })
+  const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
+  const learnt = sqliteLearningStore(parts)
+  const privacy = openPrivacy({ ...parts, conversations, blobs: knowledge.blobs, plan: backupPlan(config), more: [{ name: 'notes', of: async (owner, _visitor, conversation) => conversation ? await notes.list(owner, conversation.id) ?? [] : [] }], sent: [modelHosts, outward.hosts] })
   return {
     access: sqliteAccessStore(parts),
     business,
@@ -240,7 +250,9 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     widget: sqliteWidgetStore(parts),
     privacy,
     duty,
-    notes: sqliteNoteStore({ ...parts, tell: conversations.tell }),
+    notes,
+    analytics: sqliteAnalyticsStore(parts),
+    learning: { store: learnt, ...suggesting({ store: learnt, conversations }) },
     models,
     modelProviders,
     notifier,

@@ -130,4 +130,4 @@ export const modelRuns = sqliteTable('model_runs', {
   cost: integer(),
   first_ms: integer(),
   total_ms: integer()
-}, (table) => [index('model_runs_by_owner').on(table.owner, table.day), index('model_runs_by_agent').on(table.agent, table.day)])
+}, (table) => [index('model_runs_by_owner').on(table.owner, table.day), index('model_runs_by_agent').on(table.agent, table.day), index('model_runs_by_conversation').on(table.conversation)])

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { answers } from './measures/answers.ts'
 import { creates } from './measures/creates.ts'
 import { deleting } from './measures/deleting.ts'
+import { people } from './measures/people.ts'
 import { growth } from './measures/growth.ts'
 import { knowledge } from './measures/knowledge.ts'
 import { odd } from './measures/odd.ts'
@@ -11,7 +12,7 @@ import { reads } from './measures/reads.ts'
 import { table, type Line, type Thoroughness } from './report.ts'
 import { starting } from './measures/starting.ts'
 
-const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge, odd, deleting, answers }
+const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge, odd, deleting, answers, people }
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
 const { values: { quick, only, others, filled } } = parseArgs({

@@ -12,7 +12,8 @@ declare module '../platform/work/announcements.ts' {
     'conversation.reopened': { conversation: ConversationRecord }
     /** It is gone, with everything that was said in it; `conversation` is how it stood. */
     'conversation.deleted': { conversation: ConversationRecord }
-    'feedback.given': { conversation: ConversationRecord, message: MessageRecord }
+    /** `before`: what the visitor thought of the answer until then. */
+    'feedback.given': { conversation: ConversationRecord, message: MessageRecord, before: 1 | -1 | null }
   }
 }
 
@@ -26,7 +27,7 @@ export function happeningsOf (before: { conversation: ConversationRecord, messag
       return [{ ...about, type: 'message.completed', data: { conversation, message } }]
     }
     const isJudged = type === 'message.updated' && message.feedback && message.feedback !== before.message?.feedback
-    return isJudged ? [{ ...about, type: 'feedback.given', data: { conversation, message } }] : []
+    return isJudged ? [{ ...about, type: 'feedback.given', data: { conversation, message, before: before.message?.feedback?.score ?? null } }] : []
   })
   const [wasClosed, isClosed] = [before.conversation.status === 'closed', conversation.status === 'closed']
   if (wasClosed && !isClosed) return [{ ...about, type: 'conversation.reopened', data: { conversation } }, ...said]

@@ -24,10 +24,14 @@ export { conversationRows, type RemoveConversations } from './removal.sqlite.ts'
 export type { ConversationRow } from './rows.ts'
 export { changedVisitor, newVisitor, type VisitorStore } from './visitors/visitors.ts'
 export { READING, SPEAKING, inConversation, noConversation } from './routes.ts'
-export { inboxOf, topicOf, type AccountEvent, type ConversationStore, type Slice } from './store.ts'
+export { inboxOf, topicOf, type AccountEvent, type ConversationStore, type Loaded, type Slice } from './store.ts'
 export { placeOf, shownMessage } from './stream.ts'
 export type { Talk } from './talk.ts'
 export type { Typing } from './typing.ts'
+export { canned } from './answering/canned.ts'
+export { languageOfMessage } from './answering/language.ts'
+export { daysAsked } from './usage/days.ts'
+export { dateOf, dayOf } from './usage/ledger.ts'
 
 /** Everything about conversations. */
 export const conversationsRoutes: FastifyPluginAsync<{

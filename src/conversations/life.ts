@@ -114,6 +114,15 @@ export function reply (loaded: Loaded, said: Pick<Said, 'text' | 'client_id' | '
   }
 }
 
+/** The agent says a fixed text of its own accord: nobody else speaks, and nothing else is said. Undefined: it does not. */
+export function remark ({ conversation }: Loaded, said: { text: string, jobs: ConversationJob[] } | undefined, { at, messageId }: Given): Decision | undefined {
+  if (!said) return undefined
+  const { text, jobs } = said
+  const seq = conversation.messages + 1
+  const message = { ...messageOf(conversation, { id: messageId, seq, role: 'agent', text, client_id: null, attachments: [], at }), answered_by: 'canned' as const }
+  return { conversation: touched(conversation, at, { messages: seq, last_message_at: at }), messages: [message], events: [{ type: 'message.created', seq }], jobs }
+}
+
 /** Something happens to who speaks that nobody said. Undefined where it counts no more. */
 export function handOver (loaded: Loaded, event: HandsEvent, given: Given): Decision | undefined {
   const move = given.hands.decide(loaded, event)

@@ -10,8 +10,8 @@ import { answerAside, cutOff, type Answered, type Aside, type Told } from './ans
 import { languageOfMessage } from './answering/language.ts'
 import { canned } from './answering/canned.ts'
 import { loading, READ_BACK, type LoadingNeeds } from './answering/context.ts'
-import { AT_FIRST, type Hands, type HandsEvent } from './hands/hands.ts'
-import { change, finish, handOver, judge, receive, regenerate, reply, resume, type Answer, type Decision, type Given, type Said } from './life.ts'
+import { AT_FIRST, type ConversationJob, type Hands, type HandsEvent } from './hands/hands.ts'
+import { change, finish, handOver, judge, receive, regenerate, remark, reply, resume, type Answer, type Decision, type Given, type Said } from './life.ts'
 import { openRuns, stopped, type Run as Writing, type Runs, type RunsNeeds } from './runs.ts'
 import { topicOf, type Loaded } from './store.ts'
 import type { Run } from './usage/ledger.ts'
@@ -50,6 +50,8 @@ export interface Talk {
   regenerate (owner: Id, conversation: string, message: string, clientId?: string): Promise<Received | undefined>
   feedback (owner: Id, conversation: string, message: string, feedback: Feedback): Promise<MessageRecord | undefined>
   change (owner: Id, conversation: string, patch: ConversationPatch, check: (conversation: ConversationRecord) => void): Promise<ConversationRecord | undefined>
+  /** The agent says a fixed text of its own accord, if `decide` wants it in the transaction that writes it. */
+  remark (owner: Id, conversation: string, decide: (loaded: Loaded) => { text: string, jobs: ConversationJob[] } | undefined): Promise<void>
   /** Deletes a conversation, unless `check` throws. */
   remove (owner: Id, conversation: string, check: (conversation: ConversationRecord) => void): Promise<boolean>
   /** The conversation that a client calls so, or that has this id; a new one where there is none. Undefined when there is no such agent. */
@@ -214,6 +216,9 @@ export function talking (needs: TalkNeeds): Talk {
       const done = await store.change(owner, id, {}, (loaded) => handOver(loaded, event, given(id)))
       if (done?.decision) follow(owner, id, done.decision)
       return done && (done.decision?.conversation ?? done.loaded.conversation)
+    },
+    async remark (owner, id, decide) {
+      await store.change(owner, id, {}, (loaded) => remark(loaded, decide(loaded), given(id)))
     },
     async remove (owner, id, check) {
       const gone = await store.remove(owner, id, check)

@@ -11,12 +11,18 @@ import { decide, QUEUE_MS, type Notice } from './table.ts'
 const OVER_MS = 7 * 24 * 3_600_000
 
 /** Who speaks, by the table, with what is so at this moment: who is on duty, and what the business says in its own words. */
-export function handsOf ({ duty, business, clock }: { duty: DutyStore, business: BusinessStore, clock: Clock }): Hands {
+export function handsOf ({ duty, business, isFollowedUp, clock }: {
+  duty: DutyStore
+  business: BusinessStore
+  /** Whether a follow-up is still to come; asked inside the transaction. */
+  isFollowedUp: (conversation: string) => boolean
+  clock: Clock
+}): Hands {
   return {
     decide ({ conversation, generating, speaker, agent }, event) {
       const { owner } = conversation
       const change = decide(conversation, event, {
-        at: timestamp(clock.micros()), speaker, agent, isGenerating: generating !== undefined, ...duty.now(owner, QUEUE_MS)
+        at: timestamp(clock.micros()), speaker, agent, isGenerating: generating !== undefined, isFollowedUp: isFollowedUp(conversation.id), ...duty.now(owner, QUEUE_MS)
       })
       return change && { ...change, notice: change.notice && wordsOf(change.notice, conversation, business.of(owner)) }
     },

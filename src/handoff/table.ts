@@ -36,6 +36,8 @@ export interface Circumstances {
   /** Somebody is there for visitors now; for so many milliseconds, where that is known to end soon. */
   isOnDuty: boolean
   dutyEndsInMs: number | undefined
+  /** The agent is still to write to a visitor who is silent. */
+  isFollowedUp?: boolean
   /** An answer is being written. */
   isGenerating: boolean
   /** Another agent of the account. */
@@ -316,6 +318,7 @@ function due (conversation: ConversationRecord, { epoch, what, waits: since }: E
   if (what === 'overdue') return by === 'queue' ? ticketed(conversation, 'no_one_available', given) : undefined
   if (what === 'unanswered') return by === 'person' && waits > 0 && waits === since ? callPerson(conversation, 'no_one_available', given) : undefined
   if (by === 'queue' || (by === 'person' && waits > 0)) return undefined
+  if (given.isFollowedUp) return { ...noted(conversation, {}), jobs: [timer(conversation, 'silent', SILENT_MS)] }
   const silentFor = Date.parse(given.at) - Date.parse(conversation.last_message_at ?? conversation.created_at)
   if (silentFor >= SILENT_MS) return closed(conversation, outcomeOf(conversation, { by: 'time', isResolved: false }), given)
   // Never longer than from the beginning, whatever becomes of the clock.

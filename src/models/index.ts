@@ -3,6 +3,7 @@ export type { Ask, Choice, Model, ModelPart, ModelRequest, Models, Price, Provid
 export { MODEL_ERRORS, ModelError, type ModelErrorCode } from './error.ts'
 export { jsonIn } from './json.ts'
 export { offersFrom } from './offers.ts'
+export { redacted } from './redact.ts'
 export { openModels } from './open.ts'
 export { modelProviderRoutes } from './routes.ts'
 export { sqliteModelProviderStore } from './store.sqlite.ts'

@@ -149,6 +149,11 @@ const TABLE: Record<string, Row> = {
   'GET /v1/visitors/:id/export': { allowed: ['CONFIGURE_BUSINESS'] },
   'DELETE /v1/visitors/:id': { allowed: ['CONFIGURE_BUSINESS'] },
   'GET /v1/agents/:id/retention': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'] },
+  'GET /v1/analytics': { allowed: ['VIEW_ANALYTICS'] },
+  'GET /v1/agents/:id/analytics': { allowed: ['VIEW_ANALYTICS'] },
+  'GET /v1/agents/:id/suggestions': { allowed: KNOWLEDGE },
+  'POST /v1/agents/:id/suggestions/:sid/approve': { allowed: KNOWLEDGE, body: { answer: 'x' } },
+  'POST /v1/agents/:id/suggestions/:sid/dismiss': { allowed: KNOWLEDGE },
   'GET /v1/privacy/receipts': { allowed: ['CONFIGURE_BUSINESS'] },
   'GET /v1/models': { allowed: 'any user' },
   'POST /v1/chat/completions': { allowed: SPEAKING, body: { model: 'agent-1', messages: [{ role: 'user', content: 'Hi' }] }, isOpen: true },
@@ -198,6 +203,14 @@ async function invited (as: Client, url: string): Promise<number> {
   return (await as.get('/v1/members')).json().data.at(-1).id
 }
 
+/** What an agent could learn: it was asked and did not know. */
+async function suggested (as: Client, id: number): Promise<number> {
+  await as.put(`/v1/agents/${id}`, { behavior: { continuousLearning: true } })
+  const conversation = (await as.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  await as.post(`/v1/conversations/${conversation}/messages`, { text: 'How heavy are gift cards?' })
+  return (await as.get(`/v1/agents/${id}/suggestions`)).json().data[0].id
+}
+
 /** New things of a client that the route's address can name. */
 async function things (as: Client, url: string): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
@@ -221,6 +234,7 @@ async function things (as: Client, url: string): Promise<Ids> {
     const note = url.includes(':note') ? (await as.post(`/v1/conversations/${conversation}/notes`, { text: 'x' })).json().data.id : NAMES.note
     return { ...FIRST, id: conversation, message, note }
   }
+  if (url.includes('/suggestions/')) return { ...FIRST, id, sid: await suggested(as, id) }
   const sid = url.includes(':sid') ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data[0].id : 1
   const fid = url.includes(':fid') ? (await as.post(`/v1/agents/${id}/knowledge_folders`, { name: 'x' })).json().data.id : 1
   return { ...FIRST, id, sid, fid }

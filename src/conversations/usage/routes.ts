@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { closed, nullable, PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { invalid } from '../../platform/errors.ts'
-import { dateOf, dayOf, dayOfDate, type Ledger, type UsageLine } from './ledger.ts'
+import { daysAsked } from './days.ts'
+import { dateOf, type Ledger, type UsageLine } from './ledger.ts'
 
 const date = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', maxLength: 10, examples: ['2026-11-20'] })
 const sums = {
@@ -21,9 +21,6 @@ const Usage = success(Type.Object({
   days: Type.Array(Type.Object({ day: date, model: Type.String(), ...sums }))
 }), { title: 'UsageAnswer', description: 'Sums by day and model' })
 
-const DAYS = 30
-const MOST_DAYS = 366
-
 /** What language models took: by day and model. */
 export const usageRoutes: FastifyPluginAsyncTypebox<{ ledger: Ledger, clock: Clock }> = async (app, { ledger, clock }) => {
   app.get('/usage', {
@@ -37,21 +34,11 @@ export const usageRoutes: FastifyPluginAsyncTypebox<{ ledger: Ledger, clock: Clo
     },
     config: { permit: ['VIEW_ANALYTICS'] }
   }, async ({ caller, query: { agent, ...asked } }) => {
-    const to = dayIn('to', asked.to) ?? dateOf(dayOf(clock.micros()))
-    const from = dayIn('from', asked.from) ?? dateOf(dayOfDate(to) - DAYS + 1)
-    const days = dayOfDate(to) - dayOfDate(from) + 1
-    if (days < 1 || days > MOST_DAYS) throw invalid({ field: 'from', message: `from must not be after to, and not more than ${MOST_DAYS - 1} days before it.` })
+    const days = daysAsked(asked, clock.micros())
+    const [from, to] = [dateOf(days.from), dateOf(days.to)]
     const lines = await ledger.usage(caller.account.id, { from, to, ...(agent !== undefined && { agent }) })
     return { status: 'success' as const, message: 'Usage retrieved successfully', data: { from, to, total: totalOf(lines), days: lines } }
   })
-}
-
-/** A day that is in the calendar. */
-function dayIn (field: string, date: string | undefined): string | undefined {
-  if (date === undefined) return undefined
-  const day = dayOfDate(date)
-  if (Number.isNaN(day) || dateOf(day) !== date) throw invalid({ field, message: `${field} must be a day of the calendar, such as 2026-11-20.` })
-  return date
 }
 
 /** Millionths are what the ledger keeps; a sum of fractions has more digits than it knows. */

@@ -1,0 +1,49 @@
+import { index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { CandidateKind } from '../people/learning.ts'
+import { agents } from './agents.ts'
+import { conversations } from './conversations.ts'
+
+/*
+ * What comes of conversations: follow-ups, figures, and what agents could learn.
+ */
+
+/** Follow-ups that were said: each once, whatever happens in between. `anchor`: the seq of the answer that they follow; `k`: the how manieth. */
+export const followUps = sqliteTable('follow_ups', {
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  episode: integer().notNull(),
+  anchor: integer().notNull(),
+  k: integer().notNull(),
+  said_at: column().notNull()
+}, (table) => [primaryKey({ columns: [table.conversation, table.episode, table.anchor, table.k] })])
+
+/**
+ * Daily sums behind the figures: how often something happened with an agent on a day (days since 1970, UTC). Nobody's
+ * id is in them, so they stay when conversations are removed. `name`, `key`: see src/analytics/figures.ts.
+ */
+export const figures = sqliteTable('figures', {
+  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
+  owner: integer('owner_id').notNull(),
+  day: integer().notNull(),
+  name: column().notNull(),
+  key: integer().notNull(),
+  n: integer().notNull()
+}, (table) => [primaryKey({ columns: [table.agent, table.day, table.name, table.key] }), index('figures_by_owner').on(table.owner, table.day)])
+
+/**
+ * Where something came up that an agent could learn: the message, and no word of it, so that it goes with its
+ * conversation. `seq`: of the answer that was none, or that a person gave. Times are microseconds since 1970.
+ */
+export const candidates = sqliteTable('candidates', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer('owner_id').notNull(),
+  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  seq: integer().notNull(),
+  kind: column().$type<CandidateKind>().notNull(),
+  state: column().$type<'open' | 'approved' | 'dismissed'>().notNull(),
+  created_at: integer().notNull()
+}, (table) => [
+  uniqueIndex('candidates_once').on(table.conversation, table.seq, table.kind),
+  index('candidates_by_agent').on(table.agent, table.id),
+  index('candidates_by_owner').on(table.owner, table.id)
+])

@@ -1,0 +1,24 @@
+import { invalid } from '../../platform/errors.ts'
+import { dateOf, dayOf, dayOfDate } from './ledger.ts'
+
+const DAYS = 30
+const MOST_DAYS = 366
+
+/**
+ * The days since 1970 that a query asks for, both included: the last 30 without `from` and `to`. Refuses with
+ * VALIDATION_ERROR what is in no calendar, what ends before it begins, and more than 366 days.
+ */
+export function daysAsked (asked: { from?: string, to?: string }, now: number): { from: number, to: number } {
+  const to = dayIn('to', asked.to) ?? dayOf(now)
+  const from = dayIn('from', asked.from) ?? to - DAYS + 1
+  if (from > to || to - from >= MOST_DAYS) throw invalid({ field: 'from', message: `from must not be after to, and not more than ${MOST_DAYS - 1} days before it.` })
+  return { from, to }
+}
+
+/** A day that is in the calendar. */
+function dayIn (field: string, date: string | undefined): number | undefined {
+  if (date === undefined) return undefined
+  const day = dayOfDate(date)
+  if (Number.isNaN(day) || dateOf(day) !== date) throw invalid({ field, message: `${field} must be a day of the calendar, such as 2026-11-20.` })
+  return day
+}

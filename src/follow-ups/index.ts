@@ -1,0 +1,1 @@
+export { followUp, followUpsIn } from './work.ts'

@@ -1,0 +1,113 @@
+import type { AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import type { Conversations, Loaded } from '../conversations/index.ts'
+import { HANDOFF_DUE, SILENT_MS } from '../handoff/index.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { Announcements, Happening } from '../platform/work/announcements.ts'
+import type { Job } from '../platform/work/jobs.ts'
+import type { Worker } from '../platform/work/worker.ts'
+import { anchorOf, decide, dueAt, type Asked, type Verdict } from './plan.ts'
+
+/** What following up needs. */
+export interface FollowUpNeeds {
+  db: Database
+  clock: Clock
+  jobs: Pick<Jobs, 'ask' | 'drop' | 'queue'>
+  worker: Pick<Worker, 'handle'>
+  announcements: Announcements
+  conversations: Pick<Conversations, 'talk' | 'store' | 'typing'>
+  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  onFault: (error: unknown) => void
+}
+
+/** The kind of the jobs that follow up; their subject is the conversation. */
+const FOLLOW_UP = 'follow-up'
+
+/** Whether one is still to come in a conversation; runs inside a transaction. */
+export function followUpsIn ({ raw }: Pick<Database, 'raw'>): (conversation: string) => boolean {
+  const pending = raw.prepare<[string], number>(`
+    select 1 from jobs where kind = '${FOLLOW_UP}' and subject = (select number from conversations where id = ?) and died is null`).pluck()
+  return (conversation) => pending.get(conversation) === 1
+}
+
+type Payload = Asked & { owner: Id, conversation: string }
+
+/** Follows up on answers from now on. What is asked for is part of the transaction of the answer. */
+export function followUp (needs: FollowUpNeeds) {
+  const { db, clock, jobs, worker, announcements, conversations: { typing }, onFault } = needs
+  const { raw } = db
+  const say = sayer(needs)
+  const numberOf = raw.prepare<[string], number>('select number from conversations where id = ?').pluck()
+  const settings = raw.prepare<[Id], string>('select behavior from agents where id = ?').pluck()
+  const isPending = followUpsIn(db)
+
+  function hear (happening: Happening) {
+    if (!('conversation' in happening.data)) return
+    const { conversation } = happening.data
+    const subject = numberOf.get(conversation.id)
+    if (subject === undefined) return
+    if (happening.type !== 'message.completed') return happening.type === 'feedback.given' ? undefined : jobs.drop(FOLLOW_UP, subject)
+    const { message } = happening.data
+    if (message.role === 'visitor' || message.role === 'person') return jobs.drop(FOLLOW_UP, subject)
+    const now = clock.micros()
+    const asked = anchorOf(conversation, message, now)
+    const due = asked && dueAt(JSON.parse(settings.get(conversation.speaker ?? conversation.agent)!), asked)
+    if (asked && due !== undefined) jobs.ask(jobFor({ ...asked, owner: happening.owner, conversation: conversation.id }, subject, due, now))
+  }
+
+  function jobFor (payload: Payload, subject: number, due: number, now: number) {
+    return { kind: FOLLOW_UP, subject, owner: payload.owner, payload, inMs: waitFor(due, now) }
+  }
+
+  worker.handle(FOLLOW_UP, {
+    async run ({ payload, subject }: Job) {
+      const asked = payload as Payload
+      const next = await say(asked)
+      if (next) await jobs.queue.ask([jobFor({ ...next.asked, owner: asked.owner, conversation: asked.conversation }, subject, next.due, clock.micros())])
+      return { done: true }
+    }
+  })
+  announcements.on(hear)
+  typing.on(({ role, conversation }) => {
+    if (role !== 'visitor') return
+    // Somebody who types says so every few seconds.
+    const number = db.read(() => isPending(conversation) ? numberOf.get(conversation) : undefined)
+    if (number !== undefined) db.atomically(() => jobs.drop(FOLLOW_UP, number)).catch(onFault)
+  })
+}
+
+/** Milliseconds until then; what is overdue waits no longer. */
+const waitFor = (due: number, now: number) => Math.max(0, (due - now) / 1000)
+
+/**
+ * Says one, unless something has happened since; looked at again in the transaction that says it and asks for the next
+ * one. Resolves to what is still to be asked for, where nothing was said.
+ */
+function sayer ({ db: { raw }, clock, conversations: { talk, store }, agentOf }: Pick<FollowUpNeeds, 'db' | 'clock' | 'conversations' | 'agentOf'>) {
+  const count = raw.prepare<[string, number, number], number>(
+    'select count(*) from follow_ups where conversation = (select number from conversations where id = ?) and episode = ? and anchor = ?').pluck()
+  const claim = raw.prepare('insert into follow_ups (conversation, episode, anchor, k, said_at) select number, ?, ?, ?, ? from conversations where id = ? on conflict do nothing')
+
+  return async ({ owner, conversation: id, ...asked }: Payload): Promise<Verdict['next']> => {
+    const conversation = await store.get(owner, id)
+    const agent = conversation && await agentOf(owner, conversation.speaker ?? conversation.agent)
+    const before = await store.messages(owner, id, { before: asked.anchor }, 20) ?? []
+    const said = before.findLast(({ role }) => role === 'visitor')?.text ?? ''
+    let next: Verdict['next'] = null
+    await talk.remark(owner, id, ({ conversation: current, generating }: Loaded) => {
+      const now = clock.micros()
+      const followed = count.get(id, asked.episode, asked.anchor)!
+      const verdict = decide({ conversation: current, isGenerating: generating !== undefined, agent, said, followed, now }, asked)
+      next = verdict.next
+      const isFirst = verdict.text !== null && claim.run(asked.episode, asked.anchor, asked.k, timestamp(now), id).changes === 1
+      if (!isFirst) return undefined
+      next = null
+      // Of the end that silence brings, a day is counted from here.
+      const silent = { kind: HANDOFF_DUE, payload: { epoch: current.epoch, what: 'silent', waits: current.course.waits }, inMs: SILENT_MS }
+      return { text: verdict.text!, jobs: [silent, ...verdict.next ? [{ kind: FOLLOW_UP, payload: { owner, ...verdict.next.asked }, inMs: waitFor(verdict.next.due, now) }] : []] }
+    })
+    return next
+  }
+}

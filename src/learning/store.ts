@@ -1,0 +1,13 @@
+import type { Id } from '../../schema/common.ts'
+import type { CandidateKind } from '../../schema/people/learning.ts'
+
+/** Where something came up; its words are in the conversation. `at`: microseconds since 1970. */
+export interface Found { id: Id, conversation: string, seq: number, kind: CandidateKind, state: 'open' | 'approved' | 'dismissed', at: number }
+
+/** Where it rests what agents could learn. */
+export interface LearningStore {
+  /** What came up, newest first: with one agent or with all; of one kind or of all. */
+  found (owner: Id, wanted: { agent?: Id | undefined, kind?: CandidateKind }, limit: number): Promise<Found[]>
+  /** Says what has become of some of it. */
+  settle (owner: Id, ids: readonly Id[], state: 'approved' | 'dismissed'): Promise<void>
+}
