@@ -110,10 +110,9 @@ export function identifier ({ access, signIn, clock, baseUrl, failuresPerMinute,
     const isStillAllowed = () => {
       try {
         return callerWith(name, lookUp)?.account.id === found.account.id
-      } catch (error) {
-        // Who left an account may be in another one.
-        if (error instanceof Refusal) return false
-        throw error
+      } catch {
+        // Who left an account may still act for another; whoever cannot be looked up does not go on either.
+        return false
       }
     }
     const caller: Caller = { ...found, isStillAllowed }

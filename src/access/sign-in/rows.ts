@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { users } from '../../../schema/sqlite/access.ts'
 import { links, passwords, sessions } from '../../../schema/sqlite/sign-in.ts'
 import type { User } from '../../../schema/access.ts'
@@ -87,9 +87,4 @@ export function signInRows ({ db: { orm }, clock }: { db: Database, clock: Clock
     markUsed (link) { orm.update(links).set({ used_at: stamp() }).where(eq(links.id, link)).run() }
   }
   return rows
-}
-
-/** The user's links that have neither been used nor expired. */
-export function openLinks (user: Id, now: number) {
-  return and(eq(links.user, user), isNull(links.used_at), gt(links.expires_at, timestamp(now)))
 }
