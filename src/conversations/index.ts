@@ -36,13 +36,13 @@ export { dateOf, dayOf } from './usage/ledger.ts'
 /** Everything about conversations. */
 export const conversationsRoutes: FastifyPluginAsync<{
   conversations: Conversations, agents: AgentStore, streams: EventStreams, notifier: Notifier, clock: Clock, blobs: Blobs, mediaUrl: () => string
-}> = async (app, { conversations: { store, visitors, ledger, talk, typing, attachments }, agents, streams, notifier, clock, blobs, mediaUrl }) => {
+}> = async (app, { conversations: { store, visitors, ledger, talk, typing, attachments, onceOnly }, agents, streams, notifier, clock, blobs, mediaUrl }) => {
   const streaming = { store, talk, typing, streams, notifier, linked: linkedBelow(mediaUrl) }
   await app.register(conversationRoutes, { store, talk })
   await app.register(messageRoutes, { streaming })
   await app.register(attachmentRoutes, { store, attachments, blobs, mediaUrl })
   await app.register(visitorRoutes, { visitors, clock })
   await app.register(usageRoutes, { ledger, clock })
-  await app.register(openaiRoutes, { agents, talk, streams, clock })
+  await app.register(openaiRoutes, { agents, talk, streams, clock, onceOnly })
   await app.register(aiRoutes, { streaming })
 }

@@ -35,6 +35,8 @@ export interface Conversations {
   attachments: AttachmentStore
   ledger: Ledger
   talk: Talk
+  /** Keeps answers that belong to no conversation under their Idempotency-Key. */
+  onceOnly: OnceOnly
   /** Removes conversations inside a transaction that is open. */
   removal: RemoveConversations
   typing: Typing
@@ -97,5 +99,5 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     notifier.notify(topicOf(conversation))
     notifier.notify(inboxOf(owner))
   })
-  return { store, typing, tell: consequences.tell, ledger, attachments, removal, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
+  return { store, typing, onceOnly: needs.onceOnly, tell: consequences.tell, ledger, attachments, removal, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
 }

@@ -59,9 +59,9 @@ export interface Talk {
   /** The same, but undefined where there is none. */
   known (owner: Id, agent: Id, name: string): Promise<string | undefined>
   /** Writes the last answer of a conversation anew; returns what it answers. */
-  regenerateLast (owner: Id, conversation: string): Promise<MessageRecord | undefined>
+  regenerateLast (owner: Id, conversation: string, clientId?: string): Promise<Received | undefined>
   /** Says something in a conversation of this agent, for clients that know but answers. Refuses with `not_found` another one's. */
-  sayIn (owner: Id, agent: Id, conversation: string, text: string): Promise<Aside>
+  sayIn (owner: Id, agent: Id, conversation: string, saying: Saying): Promise<Aside & { repeated: boolean }>
   /** Answers a message that belongs to no conversation. */
   aside (agent: AgentRecord, told: readonly Told[], message: string): Aside
   runs: Runs
@@ -232,15 +232,15 @@ export function talking (needs: TalkNeeds): Talk {
       return await store.named(owner, agent, name, newConversation(owner, agent, 'compatible', {}, at, clock.micros()))
     },
     known: conversationCalled,
-    async regenerateLast (owner, id) {
+    async regenerateLast (owner, id, clientId) {
       const conversation = await store.get(owner, id)
       const [last] = conversation ? await store.messages(owner, id, { before: conversation.messages + 1 }, 1) ?? [] : []
-      const begun = last && await regenerateOne(owner, id, last.id)
-      return begun && { ...begun.message, seq: begun.message.seq - 1 }
+      const begun = last && await regenerateOne(owner, id, last.id, clientId)
+      return begun && { ...begun, message: { ...begun.message, seq: begun.message.seq - 1 } }
     },
-    async sayIn (owner, agent, id, text) {
+    async sayIn (owner, agent, id, saying) {
       const conversation = await store.get(owner, id)
-      const received = conversation?.agent === agent ? await say(owner, id, { text, client_id: null, attachments: [] }) : undefined
+      const received = conversation?.agent === agent ? await say(owner, id, saying) : undefined
       if (!received) throw new Refusal('not_found', 'No such conversation.')
       let ended: Answered | undefined
       const answer = answerTo(owner, received.message.conversation, received.message).catch(cutOff).then(async (found) => {
@@ -252,7 +252,7 @@ export function talking (needs: TalkNeeds): Talk {
         const run = runs.of(id)
         return run && run.answer.seq > received.message.seq ? run.text : ''
       }
-      return { topic: topicOf(id), answer, now: () => ({ text: ended?.text ?? textNow(), ended }) }
+      return { topic: topicOf(id), answer, now: () => ({ text: ended?.text ?? textNow(), ended }), repeated: received.repeated }
     },
     aside: (agent, told, message) => answerAside(agent, told, message, needs, closing.signal),
     async close () {

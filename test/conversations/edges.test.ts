@@ -105,3 +105,34 @@ t.test('a stop that meets an answer between two runs ends the second one', async
   t.match(written, [{ status: 'stopped' }])
   t.equal(runs.of('conv_1'), undefined)
 })
+
+t.test('an Idempotency-Key makes a repeat of both compatible routes the same answer, plain and streamed', async (t) => {
+  // Was wrong: both answered anew, and the second message stood in the conversation too.
+  let asked = 0
+  const model = await slowModel(t, async ({ say, end }) => {
+    await say(`Within 30 days [1], number ${++asked}.`)
+    end()
+  })
+  const { me, id, conversation, at } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
+  const openai = (key: string, more: object = {}, content = QUESTION) => me.post('/v1/chat/completions', { model: `agent-${id}`, messages: [{ role: 'user', content }], ...more }, { 'idempotency-key': key })
+  const textOf = (answer: { json: () => { choices: Array<{ message: { content: string } }> } }) => answer.json().choices[0]!.message.content
+  const [first, again] = [await openai('a'), await openai('a')]
+  t.equal(textOf(again), textOf(first))
+  t.equal(again.headers['idempotency-replayed'], 'true')
+  t.notOk(first.headers['idempotency-replayed'])
+  t.match((await openai('s', { stream: true })).body, /number 2/)
+  t.match((await openai('s', { stream: true })).body, /number 2[^]*\[DONE\]/)
+  t.match((await openai('a', {}, 'Are returns accepted?')).json().error, { code: 'idempotency_mismatch', type: 'invalid_request_error', status: 422 })
+  const within = () => openai('c', { metadata: { conversation } })
+  t.equal(textOf(await within()), textOf(await within()))
+  t.equal((await me.get(`${at}/messages`)).json().data.length, 2)
+  const chat = (key: string, more: object = {}) => me.post(`/v1/agents/${id}/chat`, { id: 'mine', messages: [{ role: 'user', parts: [{ type: 'text', text: QUESTION }] }], ...more }, { 'idempotency-key': key })
+  const deltas = (answer: { body: string }) => partsIn(answer.body).map(({ delta = '' }) => delta).join('')
+  const [said, repeated] = [await chat('m'), await chat('m')]
+  t.equal(deltas(repeated), deltas(said))
+  t.equal(repeated.headers['idempotency-replayed'], 'true')
+  t.equal((await chat('m', { messages: [{ role: 'user', content: 'Are returns accepted?' }] })).json().error.code, 'idempotency_mismatch')
+  const anew = () => chat('r', { trigger: 'regenerate-message' })
+  t.equal(deltas(await anew()), deltas(await anew()))
+  t.equal(asked, 5)
+})

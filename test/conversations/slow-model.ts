@@ -10,6 +10,8 @@ export interface Asked {
   raw: string
   say (text: string): Promise<void>
   end (): void
+  /** Proposes something beside what it says. */
+  propose (action: string, reason: string): Promise<void>
   /** Ends the connection without the end of an answer. */
   cut (): void
   /** Ends the answer in order, but without saying that it is finished. */
@@ -58,6 +60,11 @@ function askedBy (reply: ServerResponse, raw: string): Asked {
     say: async (content) => {
       begin()
       await new Promise<void>((resolve) => reply.write(chunk({ content }), () => resolve()))
+    },
+    propose: async (action, reason) => {
+      begin()
+      const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'act', arguments: JSON.stringify({ action, reason }) } }
+      await new Promise<void>((resolve) => reply.write(chunk({ tool_calls: [call] }), () => resolve()))
     },
     end: () => end(`${chunk({}, 'stop')}data: [DONE]\n\n`),
     stopShort: () => end(''),

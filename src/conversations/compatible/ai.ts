@@ -4,6 +4,7 @@ import { PathId, title } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE } from '../../../schema/conversations.ts'
 import { noAgent } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
+import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { SPEAKING } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
 
@@ -24,19 +25,22 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = asy
   app.post('/agents/:id/chat', {
     bodyLimit: 4_194_304,
     schema: { tags: ['Compatible'], operationId: 'chatWithAgent', summary: 'Talk to an agent from the npm package ai', produces: ['text/event-stream'], params: Type.Object({ id: PathId }), body: Chat, response: { 200: Type.String({ description: 'The answer as it is written' }) } },
-    config: { permit: SPEAKING }
+    config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { caller: { account: { id: owner } }, params: { id }, body } = request
+    const once = onceOf(request)
     const last = body.messages.findLast(({ role }) => role === 'user')
     const text = (last?.parts?.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') || last?.content || '').trim()
     if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) throw invalid({ field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.` })
     const conversation = await talk.named(owner, id, body.id) ?? noAgent()
     const { event: from } = await store.newest(owner, conversation) ?? noAgent()
-    const message = body.trigger === 'regenerate-message'
-      ? await talk.regenerateLast(owner, conversation)
-      : (await talk.say(owner, conversation, { text, client_id: last?.id ?? null, attachments: [] }))?.message
+    const key = once && `key:${once.slot}`
+    const { message, repeated } = await (body.trigger === 'regenerate-message'
+      ? talk.regenerateLast(owner, conversation, key)
+      : talk.say(owner, conversation, { text, client_id: key ?? last?.id ?? null, isStrict: key !== undefined, attachments: [] })) ?? noAgent()
+    if (repeated) reply.header('idempotency-replayed', 'true')
     reply.headers({ 'x-vercel-ai-ui-message-stream': 'v1', 'x-conversation-id': conversation })
-    return answerStream(streaming, request, reply, { owner, conversation, message: message ?? noAgent(), from })
+    return answerStream(streaming, request, reply, { owner, conversation, message, from })
   })
 
   app.get('/agents/:id/chat/:conversation/stream', {

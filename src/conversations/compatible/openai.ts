@@ -7,6 +7,8 @@ import { LONGEST_MESSAGE, type Citation } from '../../../schema/conversations.ts
 import type { AgentStore } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
+import type { Once } from '../../platform/storage/contract.ts'
+import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Answered, Aside } from '../answering/aside.ts'
 import { ANSWER_MS } from '../message-routes.ts'
@@ -33,7 +35,7 @@ export function openaiError ({ code, message, status, fields, details }: Refusal
 }
 
 /** The two routes by which clients made for OpenAI talk to agents. */
-export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk: Talk, streams: EventStreams, clock: Clock }> = async (app, { agents, talk, streams, clock }) => {
+export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk: Talk, streams: EventStreams, clock: Clock, onceOnly: OnceOnly }> = async (app, { agents, talk, streams, clock, onceOnly }) => {
   app.get('/models', {
     schema: { tags: ['Compatible'], operationId: 'listCompatibleModels', summary: 'List agents as models', description: 'As OpenAI lists models; each agent is one, `agent-<id>`.', response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' }) } },
     config: { permit: 'any user', errorBody: openaiError }
@@ -57,17 +59,18 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk:
       body: Completion,
       response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' }) }
     },
-    config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS }
+    config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS, heeds: ['Idempotency-Key'] }
   }, async (request, reply) => {
     const { body, caller: { account: { id: owner }, isStillAllowed } } = request
-    const turn = await begin(owner, body)
+    const turn = await begin(owner, body, onceOf(request))
+    if (turn.repeated) reply.header('idempotency-replayed', 'true')
     const head = { id: `chatcmpl-${randomBytes(12).toString('base64url')}`, created: Math.floor(clock.micros() / 1_000_000), model: body.model }
     if (!body.stream) return await completed(reply, head, turn)
     return streams.send(request, reply, { ...chunks(head, turn, body.stream_options?.include_usage === true), isStillAllowed })
   })
 
   /** Begins the answer: in the conversation that the request names, or in one that is nowhere kept. */
-  async function begin (owner: Id, { model, messages, metadata }: Completion) {
+  async function begin (owner: Id, { model, messages, metadata }: Completion, once: Once | undefined): Promise<Aside & { repeated: boolean }> {
     const id = Number(model.slice('agent-'.length))
     const kept = await agents.get(owner, id)
     if (!kept) throw new Refusal('not_found', `There is no agent ${model}; GET /v1/models lists those there are.`)
@@ -75,9 +78,33 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk:
     const last = said.findLastIndex(({ role }) => role === 'user')
     const text = said[last]?.text.trim() ?? ''
     if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) throw invalid({ field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.` })
-    if (metadata?.conversation) return await talk.sayIn(owner, id, metadata.conversation, text)
-    return talk.aside(kept.agent, said.slice(0, last), text)
+    if (metadata?.conversation) {
+      return await talk.sayIn(owner, id, metadata.conversation, { text, client_id: once ? `key:${once.slot}` : null, isStrict: true, attachments: [] })
+    }
+    return await asideOnce(owner, once, () => talk.aside(kept.agent, said.slice(0, last), text))
   }
+
+  /** An answer that is nowhere kept but under its Idempotency-Key, once it is whole: who repeats the request is given it again. */
+  async function asideOnce (owner: Id, once: Once | undefined, answerAnew: () => Aside): Promise<Aside & { repeated: boolean }> {
+    let begun: Aside | undefined
+    const kept = onceOnly.reading(owner, once, async () => {
+      begun = answerAnew()
+      return wholeOf(await begun.answer)
+    })
+    if (begun) {
+      // What could not be kept is answered anew when it is asked for again.
+      kept.catch(() => {})
+      return { ...begun as Aside, repeated: false }
+    }
+    const { answer } = await kept
+    return { topic: '', answer: Promise.resolve(answer), now: () => ({ text: answer.text, ended: answer }), repeated: true }
+  }
+}
+
+/** Refuses an answer that broke off, which is not kept. */
+function wholeOf (answer: Answered): Answered {
+  if (answer.status !== 'complete') throw new Refusal('unavailable', 'The answer broke off. Ask again.')
+  return answer
 }
 
 async function completed (reply: FastifyReply, head: Head, turn: Aside) {
