@@ -227,7 +227,8 @@ export const FoundPassage = Type.Object({
   row: nullable(Type.Integer()),
   heading: nullable(Type.String({ description: 'The headings above it, outermost first' })),
   text: Type.String(),
-  score: Type.Number(),
+  score: Type.Number({ description: 'What the results of one search are ordered by; it means something else in every agent' }),
+  confidence: Type.Number({ minimum: 0, maximum: 1, description: 'How sure it is that the passage is about what was asked; it means the same in every agent' }),
   highlight: Type.Array(Type.Object({ text: Type.String(), marked: Type.Boolean() }), {
     description: 'The text again, cut where the words of the query begin and end; joined, the pieces are the text'
   })

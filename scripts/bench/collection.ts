@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { chunk } from '../../src/reading/chunk.ts'
 import type { Passage } from '../../src/search/passage.ts'
 import type { Hit } from '../../src/search/hits.ts'
+import { showBest, type sqliteSearch } from '../../src/search/search.sqlite.ts'
 
 /** A TREC-style test collection: documents, queries, and which documents answer which query how well (1 and more). */
 export interface Collection {
@@ -78,4 +79,17 @@ export function quality (ranked: string[], grades: Map<string, number>): Quality
   const hit = (depth: number) => Number(ranked.slice(0, depth).some((document) => grades.has(document)))
   const ndcg = sum(ranked.slice(0, 10).map((document, place) => gain(grades.get(document) ?? 0, place))) / ideal
   return { ndcg, recall10: recall(10), recall100: recall(100), hit1: hit(1), hit5: hit(5), hit10: hit(10) }
+}
+
+/** Runs work that is done in steps to its end. */
+export function atOnce<T> (steps: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** A search by words from its query to what it shows. */
+export function searchAtOnce (words: ReturnType<typeof sqliteSearch>): (agent: number, query: string, limit: number) => Hit[] {
+  return (agent, query, limit) => showBest(words, atOnce(words.ask(agent, query)), limit)
 }

@@ -18,7 +18,7 @@ export function exactBm25 (documents: { title: string, language: Language | null
   for (const [document, { title, language, passages }] of documents.entries()) {
     for (const { heading, text } of passages) {
       let length = 0
-      for (const { key, times } of counted(`${title}\n${title}\n${heading ?? ''}\n${text}`, language)) {
+      for (const { key, times } of counted(`${title}\n${title}\n${heading ?? ''}\n${text}`, language).counts) {
         const holders = postings.get(key) ?? []
         postings.set(key, holders)
         holders.push([lengths.length, times])
@@ -35,7 +35,7 @@ export function exactBm25 (documents: { title: string, language: Language | null
   return function rank (query: string, limit: number): number[] {
     const scores = new Map<number, number>()
     for (const { forms, weight } of queryWords(query, spoken)) {
-      const keys = new Set([...forms].map(([language, form]) => wordKeyOf(form, { language, form: FORM })))
+      const keys = new Set([...forms].flatMap(([language, forms]) => forms.map((form) => wordKeyOf(form, { language, form: FORM }))))
       const holders = [...keys].flatMap((key) => postings.get(key) ?? [])
       const worth = idf(holders.length, lengths.length) * weight
       for (const [passage, times] of holders) {

@@ -9,7 +9,7 @@ import { entries } from '../../src/search/impact.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
 import { languageOf } from '../../src/search/words/words.ts'
-import { documentsOf, passagesOf, quality, readCollection } from './collection.ts'
+import { documentsOf, passagesOf, quality, readCollection, searchAtOnce } from './collection.ts'
 import type { Collection } from './collection.ts'
 
 const USAGE = `npm run bench:search -- DIR [--others 50] [--mib 30]
@@ -55,7 +55,8 @@ function open (file: string) {
   db.pragma('synchronous = FULL')
   db.pragma('secure_delete = ON')
   for (const { sql } of knownMigrations()) runMigration(db, sql)
-  return { db, index: sqlitePassages(db, secretsIn(db)), ...sqliteSearch(db, secretsIn(db)) }
+  const words = sqliteSearch(db, secretsIn(db))
+  return { db, index: sqlitePassages(db, secretsIn(db)), words, search: searchAtOnce(words) }
 }
 
 /** Trains one source in slices, as the server does. */

@@ -88,7 +88,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     store,
     // Only what an answer needs is kept while it is written.
     search: async ({ owner, id }, query, limit) => (await search(owner, id, query, limit))
-      .map(({ source, title, url, page, heading, text, start, language }) => ({ source, title, url, page, heading, text, start, language })),
+      .map(({ source, title, url, page, heading, text, start, language, confidence }) => ({ source, title, url, page, heading, text, start, language, confidence })),
     weigh: ({ id }, language, words) => db.read(() => weigh(id, language, words)),
     now: () => clock.monotonic(),
     notify: (conversation) => notifier.notify(topicOf(conversation)),

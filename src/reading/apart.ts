@@ -40,7 +40,8 @@ const IndexEntry = Type.Object({
   lastRow: Count,
   // Nothing but words and their weights: this goes into the index as it is.
   words: Type.RegExp(/^(?:[\p{L}\p{N}\p{M}]+_[0-9a-f](?: |$))*$/u),
-  length: Natural
+  length: Natural,
+  spellings: Type.Array(Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 }))
 })
 true satisfies Same<Plain<Static<typeof IndexEntry>>, Plain<Entry>>
 

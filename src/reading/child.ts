@@ -76,7 +76,8 @@ function * learnt (document: Document, { title, isText = false, prior = [] }: Ta
     at = next
   }
   const named = [title, document.title === title ? null : document.title].filter((name) => name !== null).join('\n')
-  for (const batch of batches(passages)) yield { passages: entries(batch, named, language) }
+  const spelt = new Set<number>()
+  for (const batch of batches(passages)) yield { passages: entries(batch, named, language, spelt) }
 }
 
 function * batches (passages: Passage[]) {

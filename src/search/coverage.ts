@@ -20,10 +20,11 @@ const LIGHT = {
 } as const
 
 /** What such a word counts beside any other. */
-const LIGHTNESS = 0.2
+export const LIGHTNESS = 0.2
 const light = new Map<Language, Set<string>>()
 
-function isLight (word: string, language: Language | null): boolean {
+/** Whether a word, as a language has it, says little about the subject of a question. */
+export function isLight (word: string, language: Language | null): boolean {
   if (language === null || !(language in LIGHT)) return false
   const known = light.get(language) ?? new Set(words(LIGHT[language as keyof typeof LIGHT], language))
   light.set(language, known)

@@ -27,13 +27,19 @@ export function findTraining (db: Database) {
  */
 export interface GroupRow { first: number, words: Buffer | null, data: string | null }
 
-/** How a training's groups are kept: their passages and their words, sealed. */
+/** How a training's groups are kept: their passages, their words and how these are spelt, sealed. */
 export function sealsOf (
   secrets: Secrets, { secret, words_secret: wordsSecret }: Pick<TrainingRow, 'secret' | 'words_secret'>
 ) {
   const [seal, wordsSeal] = [secrets.seal(secret!)!, secrets.seal(wordsSecret!)!]
-  return (first: number, group: Array<Kept & { words: string }>): [data: Buffer, words: Buffer] =>
-    [sealGroup(seal, first, group.map(keptOf)), wordsSeal.close(`words ${first}`, group.map(({ words }) => words).join('\n'))]
+  return (first: number, group: Array<Kept & { words: string, spellings?: number[] }>): [data: Buffer, words: Buffer, spellings: Buffer | null] => {
+    const spellings = Uint32Array.from(group.flatMap(({ spellings = [] }) => spellings))
+    return [
+      sealGroup(seal, first, group.map(keptOf)),
+      wordsSeal.close(`words ${first}`, group.map(({ words }) => words).join('\n')),
+      spellings.length === 0 ? null : seal.close(`spellings ${first}`, new Uint8Array(spellings.buffer))
+    ]
+  }
 }
 
 /**

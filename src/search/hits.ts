@@ -1,7 +1,7 @@
 import { lazily } from '../platform/lazily.ts'
 import type { Language } from './words/languages.ts'
 import { formsIn, type QueryWord } from './words/query.ts'
-import { spans } from './words/words.ts'
+import type { Span } from './words/words.ts'
 
 /** A passage that a search found, as it is kept. */
 export interface Found {
@@ -18,7 +18,12 @@ export interface Found {
   lastRow: number | null
   language: Language | null
   score: number
+  /** How sure it is that this passage is about what was asked, from 0 to 1. */
+  confidence: number
 }
+
+/** A passage that a search found, with its words and where they stand. */
+export interface Opened extends Found { spans: Span[] }
 
 /**
  * A stretch of a passage's text. Plain text, never markup: who shows it as HTML escapes each stretch and marks the
@@ -41,13 +46,13 @@ type Range = [start: number, end: number]
  * Found passages, best first, with highlights; those left out that repeat a better one: the same text again, or a
  * neighbour that only holds the overlap.
  */
-export function hitOf (query: QueryWord[], limit: number, found: Iterable<Found>): Hit[] {
+export function hitOf (query: QueryWord[], limit: number, found: Iterable<Opened>): Hit[] {
   const asked = new Map<Language | null, Set<string>>()
-  const kept: Found[] = []
+  const kept: Opened[] = []
   const hits: Hit[] = []
   for (const one of found) {
     if (hits.length >= limit) break
-    const { lastRow, ...passage } = one
+    const { lastRow, spans, ...passage } = one
     const { language } = one
     const words = asked.get(language) ?? new Set(formsIn(query, language).keys())
     asked.set(language, words)
@@ -61,9 +66,9 @@ export function hitOf (query: QueryWord[], limit: number, found: Iterable<Found>
 }
 
 /** Where words that were asked for stand; neighbours that overlap or touch, as pairs of syllables do, are one. */
-function marksIn ({ text, language }: Found, words: Set<string>): Range[] {
+function marksIn ({ spans }: Opened, words: Set<string>): Range[] {
   const marks: Range[] = []
-  for (const { word, start, end } of spans(text, language)) {
+  for (const { word, start, end } of spans) {
     if (!words.has(word)) continue
     const last = marks.at(-1)
     if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end)

@@ -1,3 +1,4 @@
+import { lazily } from '../platform/lazily.ts'
 import type { Passage } from './passage.ts'
 import type { Language } from './words/languages.ts'
 import { counted } from './words/words.ts'
@@ -11,8 +12,31 @@ import { counted } from './words/words.ts'
 /** BM25's parameters as Robertson gave them: how fast repetition saturates, how much length counts. */
 const K1 = 1.2
 const B = 0.75
-/** Words of an ordinary passage. A constant, so that a passage's weights do not depend on what else is trained. */
+/**
+ * Words of an ordinary passage: constants, so that a passage's weights do not depend on what else is trained. A script
+ * without spaces gives more of them, cut by dictionary or into pairs, for as much that is said.
+ */
 const ORDINARY_LENGTH = 110
+const ORDINARY_LENGTHS = lazily(() => [
+  { letters: /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu, length: 250 },
+  { letters: /\p{sc=Hangul}/gu, length: 290 },
+  { letters: /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu, length: 155 }
+])
+/** Vietnamese has spaces between syllables. */
+const ORDINARY_SYLLABLES = 140
+/** Characters of a passage by which its script is told. */
+const SAMPLE = 300
+
+/** How many words an ordinary passage in the script of this one has. */
+function ordinaryLength (text: string, language: Language | null): number {
+  if (language !== null) return language === 'vi' ? ORDINARY_SYLLABLES : ORDINARY_LENGTH
+  const sample = text.slice(0, SAMPLE)
+  const all = sample.match(LETTER())?.length ?? 0
+  return ORDINARY_LENGTHS().reduce((sum, { letters, length }) =>
+    sum + (length - ORDINARY_LENGTH) * (sample.match(letters)?.length ?? 0) / Math.max(all, 1), ORDINARY_LENGTH)
+}
+const LETTER = lazily(() => /\p{L}/gu)
+
 /** Factors are between 0 and 1 + K1; each step of the scale is one weight, written as a digit up to `f`. */
 const STEPS = 16
 const STEP = (1 + K1) / STEPS
@@ -22,9 +46,14 @@ export function factorOf (term: string): number {
   return (parseInt(term.at(-1)!, STEPS) + 0.5) * STEP
 }
 
-/** The weight of a word that stands `times` in a passage of `length` words. */
+/** The same factor of a word that stands `times` in a passage of `length` words of a script with spaces, not rounded. */
+export function factorAt (times: number, length: number): number {
+  return times * (K1 + 1) / (times + K1 * (1 - B + B * length / ORDINARY_LENGTH))
+}
+
+/** The weight of a word that stands `times` in a passage that is `length` times as long as an ordinary one. */
 function weightOf (times: number, length: number): number {
-  const factor = times * (K1 + 1) / (times + K1 * (1 - B + B * length / ORDINARY_LENGTH))
+  const factor = times * (K1 + 1) / (times + K1 * (1 - B + B * length))
   return Math.min(STEPS - 1, Math.floor(factor / STEP))
 }
 
@@ -39,24 +68,28 @@ export interface Entry extends Passage {
   words: string
   /** How many words it has, repeated ones too. */
   length: number
+  /** How its words are spelt, as far as no passage of the source before it has them. */
+  spellings: number[]
 }
 
 /**
  * Makes passages of one source ready for the index: the costly half of training, pure, so that it can run in another
  * process. Words of the title and the headings are found in the passages below them; those of the title count twice,
- * since what a text is about weighs more than what it mentions.
+ * since what a text is about weighs more than what it mentions. `spelt`: the spellings that passages of the source before these
+ * have; it grows.
  */
-export function entries (passages: Passage[], title: string, language: Language | null): Entry[] {
+export function entries (passages: Passage[], title: string, language: Language | null, spelt = new Set<number>()): Entry[] {
   return passages.map((passage) => {
-    const found = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
+    const { counts: found, spellings } = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
     const length = found.reduce((sum, { times }) => sum + times, 0)
+    const share = length / ordinaryLength(passage.text, language)
     const digits: string[] = []
     const digit = (times: number) => {
-      digits[times] ??= weightOf(times, length).toString(STEPS)
+      digits[times] ??= weightOf(times, share).toString(STEPS)
       return digits[times]
     }
     const words = found.map(({ key, times }) => `${key}_${digit(times)}`)
-    return { ...passage, words: words.join(' '), length }
+    return { ...passage, words: words.join(' '), length, spellings: spellings.filter((spelling) => !spelt.has(spelling) && spelt.add(spelling)) }
   })
 }
 

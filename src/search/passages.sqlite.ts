@@ -40,7 +40,7 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
   const isSelected = db.prepare<[number], number>("SELECT selected FROM trainings WHERE source = ? AND state = 'live'").pluck()
   const find = findTraining(db)
   const merge = mergeStep(db)
-  const insert = db.prepare('INSERT INTO passage_groups (first, training, passages, data, words) VALUES (?, ?, ?, ?, ?)')
+  const insert = db.prepare('INSERT INTO passage_groups (first, training, passages, data, words, spellings) VALUES (?, ?, ?, ?, ?, ?)')
   const index = db.prepare('INSERT INTO passage_index (rowid, words) VALUES (?, ?)')
   const count = db.prepare('UPDATE trainings SET words = words + ? WHERE id = ?')
   const removeLive = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'live'")

@@ -11,7 +11,7 @@ export function sealing (db: Database, secrets: Secrets) {
   const giveSecrets = db.prepare('UPDATE trainings SET secret = coalesce(secret, ?), words_secret = ? WHERE id = ?')
   const unsealed = db.prepare<[number], { first: number, training: number, data: string }>(`
     SELECT first, training, data FROM passage_groups WHERE words IS NULL AND training IN (SELECT id FROM trainings WHERE state <> 'removed') LIMIT ?`)
-  const reseal = db.prepare('UPDATE passage_groups SET data = ?, words = ? WHERE first = ?')
+  const reseal = db.prepare('UPDATE passage_groups SET data = ?, words = ?, spellings = ? WHERE first = ?')
 
   return {
     /** Seals groups that an older program kept open. Whether there may be more. */

@@ -5,30 +5,55 @@ import { factorOf, idf } from './impact.ts'
 import { wordKeyOf, type Dialect } from './words/key.ts'
 import type { Language } from './words/languages.ts'
 import { best } from './best.ts'
-import { hitOf } from './hits.ts'
-import type { Hit } from './hits.ts'
+import { confidenceOf } from './confidence.ts'
+import { hitOf, type Hit, type Opened } from './hits.ts'
+import { pairsOf, togetherness } from './neighbours.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
-import { queryWords, type QueryWord } from './words/query.ts'
+import { sqliteVocabulary } from './vocabulary.sqlite.ts'
+import { corrected, queryWords, type QueryWord } from './words/query.ts'
+import { spellingOf } from './words/spelling.ts'
+import { spans } from './words/words.ts'
 
 /** Longest query that is read, in UTF-16 units. */
 const LONGEST_QUERY = 4000
 /** Words of a query that are looked up, in how many languages all together, and those of them, the most telling ones, that are searched for. */
 const LOOKED_UP = 64
 const KEYS_LOOKED_UP = 192
+/** Unknown words of a query that are taken for typos. */
+const GUESSED_AT = 6
 const SEARCHED = 32
 /** Postings counted and read for one query: what bounds its time. Counting takes some 25 ns each, reading 150 ns. */
 const COUNTED = 60_000
 const READ = 15_000
 
+/** Fewer passages than this say little about how rare a word is. */
+const FEW = 200
+
 /** How many times as many passages are ranked as are asked for, since some repeat others. */
 const SPARE = 3
+
+/** Passages that are opened to see whether the words asked for stand together in them. */
+const OPENED = 20
 
 /** A passage's id and its score. */
 export type Ranked = [id: number, score: number]
 
-/** What is asked of an agent. */
-interface Asked { agent: number, words: QueryWord[], dialects: Dialect[] }
+/** What is asked of an agent, and what has been found out about it. */
+export interface Asked {
+  agent: number
+  words: QueryWord[]
+  /** What each word is worth: its idf, by how much it was asked for. */
+  worths: Map<QueryWord, number>
+  /** The sum of these: of what a passage may have at most, some half. */
+  most: number
+  /** What each word says about the subject, by its idf among many passages: where there are few, rarity says little. */
+  telling: Map<QueryWord, number>
+  /** Where the words stand, what adds most first. */
+  postings: Postings[]
+  /** Passages that were opened for it. */
+  opened: Map<number, Opened | undefined>
+}
 
 /** Where one word stands with one weight, and what it adds to the score of a passage there. */
 interface Postings { term: string, holding: number, gain: number }
@@ -38,7 +63,8 @@ interface PassageRow { source: number, ordinal: number, language: Language | nul
 
 /**
  * Ranks an agent's passages by BM25, reading the postings that add most first until the budget is used up, so that a
- * search takes about as long in a large agent as in a small one, and as long whatever other agents there are.
+ * search takes about as long in a large agent as in a small one, and as long whatever other agents there are. Of the best, those come
+ * first in which the words stand together as they were asked for.
  */
 export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
   const terms = db.prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?').raw()
@@ -51,37 +77,52 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   const passage = db.prepare<{ id: number, agent: number }, PassageRow>(`
     SELECT t.source, :id - t.first AS ordinal, t.language, t.secret, g.first, g.data FROM passage_groups g JOIN trainings t ON t.id = g.training
     WHERE g.first = (SELECT max(first) FROM passage_groups WHERE first <= :id) AND t.agent = :agent AND t.state = 'live' AND t.selected = 1`)
+  const vocabulary = sqliteVocabulary(db, secrets)
 
   const sums = new Scores(read)
 
-  /** What is asked of an agent: each word in each of the dialects that its passages are in. */
-  function ask (agent: number, query: string): Asked {
+  /**
+   * What is asked of an agent: its words as they stand in the agent's passages, mistyped ones as they may have been meant. Takes
+   * steps of a few milliseconds where the agent's spellings have to be read for that.
+   */
+  function * ask (agent: number, query: string): Generator<undefined, Asked> {
     const spoken = dialects.all(agent)
-    const words = queryWords(query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages]))
-    return { agent, words, dialects: spoken }
-  }
-
-  /** All postings of a query's words, those that add most first. */
-  function postingsOf ({ agent, words, dialects }: Asked): Postings[] {
     const total = all.get(agent)!
+    const words = queryWords(query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages]))
+    const asked: Asked = { agent, words: [], worths: new Map(), most: 0, telling: new Map(), postings: [], opened: new Map() }
     const found: { worth: number, postings: Postings[] }[] = []
-    let [sum, keysLeft] = [0, KEYS_LOOKED_UP]
+    let [sum, keysLeft, guesses] = [0, KEYS_LOOKED_UP, GUESSED_AT]
     // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
-    const longestFirst = words.toSorted((a, b) => b.plain.length - a.plain.length).slice(0, LOOKED_UP)
-    for (const { forms, weight } of longestFirst) {
-      const keys = new Set(dialects.map((dialect) => wordKeyOf(forms.get(dialect.language)!, dialect)))
-      // The weight is one character after the last `_`; the character after `_` closes the range.
-      const rows = [...keys].flatMap((key) => terms.all(`${agent}_${key}_`, `${agent}_${key}\``))
-      // A word that no passage holds takes no place from one that leads somewhere.
-      if (rows.length === 0) continue
+    for (const typed of words.toSorted((a, b) => b.plain.length - a.plain.length).slice(0, LOOKED_UP)) {
+      let word = typed
+      let rows = rowsOf(agent, word, spoken)
+      if (rows.length === 0 && guesses > 0 && spellingOf(word.plain) !== 0) {
+        guesses--
+        const spellings = yield * vocabulary.of(agent)
+        word = corrected(word, spellings) ?? word
+        if (word !== typed) rows = rowsOf(agent, word, spoken)
+      }
       const holding = rows.reduce((holding, [, passages]) => holding + passages, 0)
-      const worth = idf(holding, total) * weight
-      found.push({ worth, postings: rows.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
+      const worth = idf(holding, total) * word.weight
+      asked.words.push(word)
+      asked.worths.set(word, worth)
+      asked.most += worth
+      asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
+      keysLeft -= spoken.length
       sum += holding
-      keysLeft -= keys.size
+      // A word that no passage holds takes no place from one that leads somewhere.
+      if (rows.length > 0) found.push({ worth, postings: rows.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
       if (sum > counted || keysLeft <= 0) break
     }
-    return found.sort((a, b) => b.worth - a.worth).slice(0, SEARCHED).flatMap((word) => word.postings).sort((a, b) => b.gain - a.gain)
+    asked.postings = found.sort((a, b) => b.worth - a.worth).slice(0, SEARCHED).flatMap(({ postings }) => postings).sort((a, b) => b.gain - a.gain)
+    return asked
+  }
+
+  /** How many passages hold a word in any dialect, by its weight there. */
+  function rowsOf (agent: number, { forms }: QueryWord, dialects: Dialect[]): [term: string, passages: number][] {
+    const keys = new Set(dialects.flatMap((dialect) => (forms.get(dialect.language) ?? []).map((form) => wordKeyOf(form, dialect))))
+    // The weight is one character after the last `_`; the character after `_` closes the range.
+    return [...keys].flatMap((key) => terms.all(`${agent}_${key}_`, `${agent}_${key}\``))
   }
 
   /** The scores of the passages that hold words of the query, within the budget. Good until the next query. */
@@ -98,9 +139,34 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     return sums
   }
 
-  /** An agent's best passages for a query with their scores, best first, only of the sources it uses. */
-  function rank (agent: number, query: string, limit: number): Ranked[] {
-    return best(scores(postingsOf(ask(agent, query))), limit, hidden.all(agent))
+  /** An agent's best passages for what is asked with their scores, best first, only of the sources it uses. */
+  function rank (asked: Asked, limit: number): Ranked[] {
+    const ranked = best(scores(asked.postings), Math.max(limit, OPENED), hidden.all(asked.agent))
+    const pairs = pairsOf(asked.words)
+    if (pairs.length === 0) return ranked.slice(0, limit)
+    const near = ranked.slice(0, OPENED).map(([id, score]): Ranked => {
+      const passage = open(asked, id, score)
+      return [id, passage ? score + togetherness(pairs, asked.worths, passage.spans, passage.language) : score]
+    })
+    return [...near.sort(([a, one], [b, other]) => other - one || a - b), ...ranked.slice(OPENED)].slice(0, limit)
+  }
+
+  /** A passage as it is kept, and what it says of what was asked; undefined where the agent may not use it, or it is damaged. */
+  function open (asked: Asked, id: number, score: number): Opened | undefined {
+    const { agent, words, telling, most, opened } = asked
+    if (opened.has(id)) return opened.get(id)
+    const row = passage.get({ id, agent })
+    const kept = row && passageIn(row, id)
+    if (!kept) {
+      opened.set(id, undefined)
+      return undefined
+    }
+    const { source, ordinal, language } = row
+    const its = spans(kept.text, language)
+    const confidence = confidenceOf(words, telling, { spans: its, language, known: most === 0 ? 0 : score / most })
+    const found = { id, source, ordinal, language, ...kept, score, spans: its, confidence }
+    opened.set(id, found)
+    return found
   }
 
   /** The passage itself; undefined where it is damaged, which keeps nobody from the others. */
@@ -118,22 +184,19 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * Ranked passages as a person reads them, without those that repeat a better one; at most `limit`. What the agent may
    * not use is left out here too.
    */
-  function show (agent: number, query: string, ranked: Ranked[], limit: number): Hit[] {
-    return hitOf(ask(agent, query).words, limit, (function * () {
+  function show (asked: Asked, ranked: Ranked[], limit: number): Hit[] {
+    return hitOf(asked.words, limit, (function * () {
       for (const [id, score] of ranked) {
-        const row = passage.get({ id, agent })
-        if (row === undefined) continue
-        const found = passageIn(row, id)
-        const { source, ordinal, language } = row
-        if (found !== undefined) yield { id, source, ordinal, language, ...found, score }
+        const found = open(asked, id, score)
+        if (found !== undefined) yield { ...found, score }
       }
     }()))
   }
 
-  return {
-    rank,
-    show,
-    /** What a search by words shows. */
-    search: (agent: number, query: string, limit: number): Hit[] => show(agent, query, rank(agent, query, limit * SPARE), limit)
-  }
+  return { ask, rank, show }
+}
+
+/** What a search by words shows, and how many more are ranked than are shown, since some repeat others. */
+export function showBest ({ rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, limit: number): Hit[] {
+  return show(asked, rank(asked, limit * SPARE), limit)
 }

@@ -4,7 +4,7 @@ import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Language } from '../search/words/languages.ts'
 import { fuse } from '../search/vectors/fuse.ts'
-import { sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
+import { showBest, sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
 import type { Embeddings } from '../search/vectors/embeddings.ts'
 import type { KnowledgeStore } from './store.ts'
 
@@ -29,20 +29,26 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
 
   return async function search (owner, agent, query, limit) {
     const near = await byMeaning(agent, query)
+    const asking = words.ask(agent, query)
+    let asked = db.read(() => asking.next())
+    while (!asked.done) {
+      await new Promise(setImmediate)
+      asked = db.read(() => asking.next())
+    }
+    const about = asked.value
     const hits = db.read(() => near.length
-      ? words.show(agent, query, fuse([words.rank(agent, query, RANKED), near]), limit)
-      : words.search(agent, query, limit))
+      ? words.show(about, fuse([words.rank(about, RANKED), near]), limit)
+      : showBest(words, about, limit))
     // Most hits are of a few sources.
     const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
     for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))
     const found: Findable[] = []
     for (const hit of hits) {
-      const { source: id, page, row, heading, text, score, start, language } = hit
+      const { source: id, page, row, heading, text, score, confidence, start, language } = hit
       const source = sources.get(id)
       if (!source) continue
-      found.push({
-        source: id, title: source.title, type: source.type, url: source.urls[0] ?? null, page, row, heading, text, score, start, language, get highlight () { return hit.highlight }
-      })
+      const { title, type, urls } = source
+      found.push({ source: id, title, type, url: urls[0] ?? null, page, row, heading, text, score, confidence, start, language, get highlight () { return hit.highlight } })
     }
     return found
   }

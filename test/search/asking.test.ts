@@ -1,5 +1,11 @@
 import t from 'tap'
+import { atOnce } from '../../scripts/bench/collection.ts'
+import { confidenceOf } from '../../src/search/confidence.ts'
+import { entries } from '../../src/search/impact.ts'
+import { sqliteVocabulary } from '../../src/search/vocabulary.sqlite.ts'
 import { queryWords } from '../../src/search/words/query.ts'
+import { Spellings, spellingOf } from '../../src/search/words/spelling.ts'
+import { languageOf } from '../../src/search/words/words.ts'
 import { hall } from './helper.ts'
 
 t.test('words of a query that no passage holds take no place from those that lead somewhere', async (t) => {
@@ -53,4 +59,89 @@ t.test('a word is as rare as it is in all languages together', async (t) => {
   train(1, 20, 'The information is in the room over there')
   for (let source = 21; source < 24; source++) train(1, source, `The manual number ${source} is in the drawer over there`)
   t.same(found(1, 'information or manuals', 1), [21])
+})
+
+t.test('a mistyped word is taken for what it may have been meant, in any alphabet, and counts less than a word that was typed', async (t) => {
+  // Seen red: one letter wrong, and nothing was found.
+  const { train, found, search, rank } = hall(t)
+  train(1, 1, 'The warranty of the headphones ends after two years')
+  train(1, 2, 'Parcels are delivered by a courier on weekdays')
+  train(1, 3, 'Посылки доставляет курьер по будним дням')
+  for (const typo of ['headphnes', 'haedphones', 'headphonees', 'hesdphones', 'Headpohnes']) t.same(found(1, typo), [1], typo)
+  t.same(found(1, 'курьир'), [3])
+  t.same(search(1, 'waranty', 1)[0]!.highlight.filter(({ marked }) => marked).map(({ text }) => text), ['warranty'])
+  t.ok(rank(1, 'waranty', 1)[0]![1] < rank(1, 'warranty', 1)[0]![1])
+  t.same([found(1, 'X2000'), found(1, 'twq'), found(1, 'zzzzzzzz'), found(2, 'headphnes')], [[], [], [], []], 'no numbers, nothing short, nothing far, and no words of another agent')
+  train(1, 4, 'We also sell turntables')
+  t.same(found(1, 'turntabels'), [4], 'what is trained later is known, too')
+})
+
+t.test('how words are spelt dies with their source, and what is damaged is not corrected', async (t) => {
+  // Seen red with spellings kept open: the number of a word's spelling was in the file.
+  const { db, secrets, index, train, found, wipe, bytes } = hall(t)
+  const spelling = Buffer.alloc(4)
+  spelling.writeUInt32LE(spellingOf('axolotlism'))
+  train(1, 1, 'On axolotlism')
+  train(1, 2, 'On pangolins')
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  t.equal(bytes().includes(spelling), false)
+  t.same(found(1, 'axolotlisn'), [1])
+  index.remove(1)
+  wipe()
+  t.same(found(1, 'axolotlisn'), [])
+  t.equal(db.prepare('SELECT count(*) FROM passage_groups WHERE spellings IS NOT NULL').pluck().get(), 1)
+  db.exec('UPDATE passage_groups SET spellings = zeroblob(length(spellings))')
+  t.equal(atOnce(sqliteVocabulary(db, secrets).of(1)).size, 0)
+  t.same(found(1, 'pangolins'), [2])
+})
+
+t.test('spellings are read in steps, kept for as many agents as fit, and read anew when most of them are gone', (t) => {
+  const { db, secrets, index, train } = hall(t)
+  for (let source = 1; source <= 40; source++) train(source % 2 + 1, source, `Words such as ${'abcdefghij'[source % 10]!.repeat(4 + source)} of source`)
+  const vocabulary = sqliteVocabulary(db, secrets, { most: 10, slice: 1, sliceMs: 0 })
+  t.equal(vocabulary.of(1).next().done, false, 'not all at once')
+  const [one, other] = [atOnce(vocabulary.of(1)), atOnce(vocabulary.of(2))]
+  t.equal(atOnce(vocabulary.of(2)), other)
+  t.not(atOnce(vocabulary.of(1)), one, 'forgotten for the other')
+  const kept = atOnce(vocabulary.of(1))
+  train(1, 99, 'Quokkas')
+  t.equal(atOnce(vocabulary.of(1)), kept, 'what is new is added')
+  t.ok(kept.has(spellingOf('quokkas')))
+  for (let source = 2; source <= 40; source += 2) index.remove(source)
+  t.notOk(atOnce(vocabulary.of(1)).has(spellingOf('words')), 'what is gone is forgotten')
+  const many = new Spellings()
+  for (let number = 1; number <= 5000; number++) many.add(number)
+  many.add(7)
+  t.same([many.size, many.has(5000), many.has(5001), many.has(0)], [5000, true, false, false])
+  t.end()
+})
+
+t.test('words that stand together as they were asked for count more than the same words apart', async (t) => {
+  // Seen red: both passages had the same words, as often, so the first was found.
+  const { train, found } = hall(t)
+  train(1, 1, 'The gift that a card of any kind may be: whoever paid for the card has the gift.')
+  train(1, 2, 'A gift card of any kind may be used: whoever paid has the gift card for the that.')
+  for (let source = 3; source < 12; source++) train(1, source, `The number ${source} is another thing`)
+  t.equal(found(1, 'gift card')[0], 2)
+})
+
+t.test('a passage is as long as is usual in its script', (t) => {
+  // Seen red: Chinese and Korean passages of an ordinary length counted as three times too long.
+  const weightOf = (text: string) => Number.parseInt(entries([{ text, start: 0, end: 0, heading: null, page: null, row: null, lastRow: null }], '', languageOf(text))[0]!.words.split(' ')[0]!.at(-1)!, 16)
+  const english = weightOf('refund ' + 'of the other words '.repeat(27))
+  for (const text of ['退款 ' + '我们的商店在城市的中心营业'.repeat(33), '환불 ' + '우리가게는도시의중심에있습니다 '.repeat(20), 'เงิน ' + 'ร้านของเราอยู่ใจกลางเมือง'.repeat(24), 'hàng ' + 'chúng tôi có thể trả cho bạn '.repeat(20)]) {
+    t.ok(Math.abs(weightOf(text) - english) <= 1, `${text.slice(0, 4)}: ${weightOf(text)}, in English ${english}`)
+  }
+  t.end()
+})
+
+t.test('confidence means the same in every agent, tells what is known from what is not, and stays between 0 and 1', async (t) => {
+  // Seen red with the score, which is higher for what a large agent does not know than for what a small one does.
+  const { train, search } = hall(t)
+  train(1, 1, 'Returns are accepted within 30 days of delivery.', 'Returns')
+  for (let source = 1; source < 300; source++) train(2, 1000 + source, `Report ${source}: the reactor core was cooled with water at station ${source % 17}, as it was planned`, 'Reactors')
+  const sure = (agent: number, query: string) => search(agent, query, 1)[0]?.confidence ?? 0
+  for (const [agent, query] of [[1, 'How many days do I have for returns after delivery?'], [1, 'returns accepted'], [2, 'At which station was the reactor core cooled?']] as const) t.ok(sure(agent, query) > 0.6, `${query}: ${sure(agent, query)}`)
+  for (const [agent, query] of [[1, 'Who won the football game of delivery companies in Paris?'], [2, 'Which water sports does the holiday resort on the island offer to guests?'], [1, 'quokkas']] as const) t.ok(sure(agent, query) < 0.35, `${query}: ${sure(agent, query)}`)
+  t.same(confidenceOf([], new Map(), { spans: [], language: 'en', known: 0 }), 0)
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { documentsOf, passagesOf, quality, readCollection } from '../../scripts/bench/collection.ts'
+import { atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce } from '../../scripts/bench/collection.ts'
 import { chunk } from '../../src/reading/chunk.ts'
 import type { Passage } from '../../src/search/passage.ts'
 import { embed } from '../../src/search/vectors/embed.ts'
@@ -289,18 +289,10 @@ t.test('a query over frequent words reads no more than its budget, and still fin
   const { db, secrets, train } = hall(t)
   for (let source = 0; source < 50; source++) train(1, source, `common frequent words of source ${source}`)
   train(1, 99, 'common common frequent frequent')
-  const { search } = sqliteSearch(db, secrets, { read: 20, counted: 60 })
+  const search = searchAtOnce(sqliteSearch(db, secrets, { read: 20, counted: 60 }))
   t.equal(search(1, 'common frequent words', 1)[0]!.source, 99)
   t.ok(search(1, 'common frequent words', 100).length <= 21)
 })
-
-/** Runs work that is done in steps to its end. */
-function atOnce<T> (steps: Generator<undefined, T>): T {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
-}
 
 // Seen red with neighbours of any agent, and with those of sources that are deselected or removed.
 t.test('embeddings find what shares no word, are fused by place, hidden with their source and wiped with it', async (t) => {

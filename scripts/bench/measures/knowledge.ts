@@ -7,6 +7,7 @@ import { chunk } from '../../../src/reading/chunk.ts'
 import { entries } from '../../../src/search/impact.ts'
 import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../../src/search/search.sqlite.ts'
+import { searchAtOnce } from '../collection.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { dataFile, openStores, type Stores } from '../../../src/stores.ts'
 import { as, seededAnew } from '../data.ts'
@@ -175,7 +176,7 @@ async function searching ({ rounds, seconds, others = 20, filled: mibOfOthers = 
  */
 async function byFunction (directory: string, rounds: number): Promise<{ p99: number, processor: number }> {
   const stores = await openStores({ directory, clock: systemClock() })
-  const { search } = sqliteSearch(stores.db.raw, stores.secrets)
+  const search = searchAtOnce(sqliteSearch(stores.db.raw, stores.secrets))
   const writer = new Writer(78)
   const queries = Array.from({ length: QUERIES }, () => writer.query())
   const found: Array<{ p99: number, processor: number }> = []

@@ -2,12 +2,12 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import { asked, coverage, type Asked } from '../../search/coverage.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { queryWords } from '../../search/words/query.ts'
-import { extract, type Candidate, type Extract } from './extract.ts'
+import { extract, type Candidate, type Quotation } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
 import type { Turn } from './turn.ts'
 
 /** A passage that a search found. */
-export type Found = Candidate & { language: Language | null }
+export type Found = Candidate & { language: Language | null, confidence: number }
 
 /** What looking something up needs. */
 export interface LookUpNeeds {
@@ -23,9 +23,12 @@ export interface LookUpNeeds {
 export interface Known {
   /** Passages, best first. */
   found: Found[]
-  extracted: Extract
-  /** How much of the question is known about, from 0 to 1. */
-  coverage: number
+  /** The sentences that answer best, best first. */
+  quotations: Quotation[]
+  /** How sure the search is that a passage is about the question, from 0 to 1. */
+  confidence: number
+  /** The same, or what the business says about itself in the prompt, where that is more. */
+  sureness: number
   /** It was found in the model's words, not in the visitor's. */
   isRewritten: boolean
 }
@@ -38,11 +41,11 @@ const TELLING_WORDS = 3
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
   const first = await known(agent, message, queryFor(turn), needs)
-  if (!isToBeRewritten(first.coverage)) return first
+  if (!isToBeRewritten(first.sureness)) return first
   const query = await needs.rewrite(agent, { message, history: agent.behavior.conversationMemory ? turn.history : [] }, signal)
   if (query === undefined) return first
   const second = await known(agent, query, query, needs)
-  return second.coverage > first.coverage ? { ...second, found: both(second.found, first.found), isRewritten: true } : first
+  return second.sureness > first.sureness ? { ...second, found: both(second.found, first.found), isRewritten: true } : first
 }
 
 async function known (agent: AgentRecord, question: string, query: string, { search, weigh }: LookUpNeeds): Promise<Known> {
@@ -54,10 +57,11 @@ async function known (agent: AgentRecord, question: string, query: string, { sea
     return known
   }
   const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
-  const extracted = extract(found, (passage) => askedIn(languages.get(passage) ?? null))
+  const quotations = extract(found, (passage) => askedIn(languages.get(passage) ?? null))
   // What the business says about itself in the prompt is known too.
   const instructed = coverage(askedIn(found[0]?.language ?? null), agent.systemPrompt)
-  return { found, extracted, coverage: Math.max(extracted.coverage, instructed), isRewritten: false }
+  const confidence = Math.max(0, ...found.map((passage) => passage.confidence))
+  return { found, quotations, confidence, sureness: Math.max(confidence, instructed), isRewritten: false }
 }
 
 /** The better passages, then the others, as many as one search finds. */
@@ -75,5 +79,5 @@ export function queryFor ({ message, history, agent }: Turn): string {
 
 /** How many different words a message has that say something, stems counted too. */
 function formsOf (message: string): number {
-  return new Set(queryWords(message, [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()])).size
+  return new Set(queryWords(message, [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()].flat())).size
 }

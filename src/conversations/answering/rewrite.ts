@@ -14,9 +14,9 @@ export const REWRITING_MS = 2000
 /** A visitor's message, and what was said before it. */
 export interface Question { history: readonly Remark[], message: string }
 
-/** Whether a question is put into other words; `coverage`: how much of it is known about. Pure. */
-export function isToBeRewritten (coverage: number): boolean {
-  return coverage < BELOW
+/** Whether a question is put into other words; `sureness`: how sure it is that something is known about it. Pure. */
+export function isToBeRewritten (sureness: number): boolean {
+  return sureness < BELOW
 }
 
 const SYSTEM = `Write the query with which a search engine finds what answers the visitor's last message in the texts of a business. Put in what the message

@@ -44,7 +44,7 @@ export interface TurnNeeds extends LookUpNeeds {
   tokenLength: (agent: AgentRecord) => number
   /** Tokens of a text for the agent's model. */
   tokens: (agent: AgentRecord, text: string) => number
-  /** From which coverage on sentences are quoted, and from which they are offered. */
+  /** From which confidence on sentences are quoted, and from which they are offered. */
   thresholds: { sure: number, maybe: number }
   /** Milliseconds, for how long it took. */
   now: () => number
@@ -123,7 +123,7 @@ async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIter
   })
   const writing = { text: '', isShown: false, firstMs: null as number | null, model: null as string | null, provider: '', usage: null as Usage | null, proposal: null as Proposal | null }
   // What may turn out to rest on nothing is shown only when it names a source, or has ended.
-  const isDoubtful = prepared.coverage < needs.thresholds.maybe
+  const isDoubtful = prepared.sureness < needs.thresholds.maybe
 
   function * show (piece: string): Generator<string> {
     writing.text += piece
@@ -170,9 +170,9 @@ async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIter
 }
 
 /** The sources' own sentences, quoted; "this may help" where it is less sure, and an honest "I do not know" where nothing answers. */
-function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, extracted, isRewritten }: Prepared): Answer {
-  const [best] = extracted.quotations
-  if (!best || extracted.coverage < thresholds.maybe) {
+function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, quotations, confidence, isRewritten }: Prepared): Answer {
+  const [best] = quotations
+  if (!best || confidence < thresholds.maybe) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
     return { ...plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions), unknown: true }
   }
@@ -183,7 +183,7 @@ function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, extract
   const quoted = `${text.replaceAll(/\s*\n\s*/g, '\n')} [1]`
   const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
   // What only a model's words have found is offered: it may have meant something else.
-  const isSure = extracted.coverage >= thresholds.sure && !isRewritten
+  const isSure = confidence >= thresholds.sure && !isRewritten
   return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations: [citation] }
 }
 

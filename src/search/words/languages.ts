@@ -63,8 +63,3 @@ export function withAccent (word: string, language: Language): string {
 export function isCommon (word: string, language: Language): boolean {
   return COMMON().get(language)!.has(word)
 }
-
-/** Whether a code is one of a language that we know. */
-export function isLanguage (code: string): code is Language {
-  return Object.hasOwn(KNOWN, code)
-}

@@ -1,14 +1,17 @@
 import { guessLanguage, type Prior } from './guess.ts'
 import { isCommon, type Language } from './languages.ts'
 import { sentencesByWeight } from './question.ts'
+import { nearSpellings, spellingOf, type Spellings } from './spelling.ts'
 import { words } from './words.ts'
 
 /** One word that was asked for. */
 export interface QueryWord {
   /** As it was typed, folded. */
   plain: string
-  /** As each language of what is searched has it. */
-  forms: Map<Language | null, string>
+  /** As each language of what is searched has it; several where it was mistyped and nobody can tell which was meant. */
+  forms: Map<Language | null, string[]>
+  /** Where in the query it stands, in words, function words counted too. */
+  places: number[]
   /** How much it was asked for: how often, less where it only stands beside a question. */
   weight: number
 }
@@ -18,6 +21,11 @@ export interface QueryWord {
  * Spanish text must not keep English questions from finding `sin` and `son`.
  */
 const SPOKEN = 0.1
+
+/** What a guess at a mistyped word counts beside a word. */
+const GUESSED = 0.8
+/** How far apart the words of two sentences are at least. */
+const SENTENCE = 10
 
 /**
  * The words to look for, stemmed for each language of what is searched, since that of a query cannot be told for sure.
@@ -29,14 +37,18 @@ export function queryWords (query: string, spoken: Prior): QueryWord[] {
   const isTelling = telling(sentences.flatMap(({ plain }) => plain), spoken)
   const all = !sentences.some(({ plain }) => plain.some(isTelling))
   const asked = new Map<string, QueryWord>()
+  let before = 0
   for (const { weight, plain, stemmed } of sentences) {
     for (const [at, word] of plain.entries()) {
       if (!all && !isTelling(word)) continue
       const forms = stemmed.map((forms) => forms[at]!)
-      const known = asked.get(forms.join())
-      if (known) known.weight += weight
-      else asked.set(forms.join(), { plain: word, forms: new Map(languages.map((language, i) => [language, forms[i]!])), weight })
+      const known = asked.get(forms.join()) ?? { plain: word, forms: new Map(languages.map((language, i) => [language, [forms[i]!]])), places: [], weight: 0 }
+      known.weight += weight
+      known.places.push(before + at)
+      asked.set(forms.join(), known)
     }
+    // Words of two sentences are no neighbours.
+    before += plain.length + SENTENCE
   }
   return [...asked.values()]
 }
@@ -45,10 +57,17 @@ export function queryWords (query: string, spoken: Prior): QueryWord[] {
 export function formsIn (asked: QueryWord[], language: Language | null): Map<string, number> {
   const found = new Map<string, number>()
   for (const { forms, weight } of asked) {
-    const form = forms.get(language)
-    if (form !== undefined) found.set(form, (found.get(form) ?? 0) + weight)
+    for (const form of forms.get(language) ?? []) found.set(form, (found.get(form) ?? 0) + weight)
   }
   return found
+}
+
+/** A mistyped word as it may have been meant; undefined where none of these is known. What was guessed counts less than what was typed. */
+export function corrected (word: QueryWord, spellings: Spellings): QueryWord | undefined {
+  const meant = [...nearSpellings(word.plain)].filter((near) => spellings.has(spellingOf(near)))
+  if (meant.length === 0) return undefined
+  const forms = [...word.forms.keys()].map((language) => [language, meant.flatMap((near) => words(near, language))] as const)
+  return { ...word, forms: new Map(forms), weight: word.weight * GUESSED }
 }
 
 /** Whether a word says something about the subject. */

@@ -3,6 +3,7 @@ import { FORM, wordKeyOf } from './key.ts'
 import { trainingLanguage, type Prior } from './guess.ts'
 import { stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
+import { spellingOf } from './spelling.ts'
 import { newStemmer } from './stemmers.cjs'
 
 /** A word where it stands in a text, in UTF-16 units. */
@@ -65,6 +66,9 @@ export function words (text: string, language: Language | null): string[] {
   return found
 }
 
+/** What of a text goes into the index: its different words, counted, and how they are spelt. */
+export interface Counted { counts: Count[], spellings: number[] }
+
 /** A word, what stands for it in the index, and how often it is in a text. */
 export interface Count { word: string, key: string, times: number }
 
@@ -72,7 +76,7 @@ export interface Count { word: string, key: string, times: number }
  * The different words of a text, in the order in which they first stand there: what `words` gives, counted, without
  * making a string of each.
  */
-export function counted (text: string, language: Language | null): Count[] {
+export function counted (text: string, language: Language | null): Counted {
   const tally = tallies.get(language) ?? tallyOf(language)
   tallies.set(language, tally)
   forEachSegment(text, (start, end) => tally.count(text.slice(start, end)))
@@ -165,10 +169,13 @@ interface Tally {
   /** Counts the words of a segment. */
   count (segment: string): void
   /** What was counted; the next text begins at 0. */
-  end (): Count[]
+  end (): Counted
   /** Whether it remembers as much as it may. */
   isFull (): boolean
 }
+
+/** The numbers of the words that a segment holds, nearly always one; how it is spelt, and the text in which it was met last. */
+interface Segment { held: number | number[], spelling: number, metIn: number }
 
 function tallyOf (language: Language | null): Tally {
   const cut = cutter(language)
@@ -178,9 +185,11 @@ function tallyOf (language: Language | null): Tally {
   const keys: string[] = []
   const times: number[] = []
   const numbers = new Map<string, number>()
-  /** The numbers of the words that segments hold; nearly all hold one. */
-  const ofSegments = new Map<string, number | number[]>()
+  /** What is known of segments. */
+  const ofSegments = new Map<string, Segment>()
   let met: number[] = []
+  let spellings: number[] = []
+  let text = 0
 
   function numberOf (word: string): number {
     const known = numbers.get(word)
@@ -191,11 +200,11 @@ function tallyOf (language: Language | null): Tally {
     return words.push(word) - 1
   }
 
-  function learn (segment: string): number | number[] {
+  function learn (segment: string): Segment {
     const found = cut(segment).map(numberOf)
-    const held = found.length === 1 ? found[0]! : found
-    if (segment.length <= LONGEST) ofSegments.set(segment, held)
-    return held
+    const learnt = { held: found.length === 1 ? found[0]! : found, spelling: found.length === 1 ? spellingOf(fold(segment)) : 0, metIn: -1 }
+    if (segment.length <= LONGEST) ofSegments.set(segment, learnt)
+    return learnt
   }
 
   function meet (word: number) {
@@ -204,15 +213,21 @@ function tallyOf (language: Language | null): Tally {
 
   return {
     count (segment) {
-      const held = ofSegments.get(segment) ?? learn(segment)
-      if (typeof held === 'number') meet(held)
-      else held.forEach(meet)
+      const known = ofSegments.get(segment) ?? learn(segment)
+      if (typeof known.held === 'number') meet(known.held)
+      else known.held.forEach(meet)
+      if (known.metIn === text) return
+      known.metIn = text
+      if (known.spelling !== 0) spellings.push(known.spelling)
     },
     end () {
       const counts = met.map((word) => ({ word: words[word]!, key: keys[word]!, times: times[word]! }))
       for (const word of met) times[word] = 0
+      const all = { counts, spellings }
       met = []
-      return counts
+      spellings = []
+      text++
+      return all
     },
     isFull: () => ofSegments.size >= COUNTED || words.length >= COUNTED
   }

@@ -3,6 +3,7 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
 import { canned } from '../../../src/conversations/answering/canned.ts'
 import { languageOfMessage } from '../../../src/conversations/answering/language.ts'
+import { asked, coverage } from '../../../src/search/coverage.ts'
 import { ModelError, type ModelPart } from '../../../src/models/index.ts'
 import type { Prompt } from '../../../src/conversations/answering/prompt.ts'
 import { queryFor, type Found } from '../../../src/conversations/answering/look-up.ts'
@@ -33,6 +34,7 @@ const RETURNS: Found = {
   heading: null,
   start: 100,
   language: 'en',
+  confidence: 1,
   text: 'We ship every day. Returns are accepted within 30 days of delivery. Write to us first. See https://shop.example/form.'
 }
 const QUESTION = 'Are returns accepted within how many days of delivery?'
@@ -53,7 +55,9 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
   const needs: TurnNeeds = {
     search: async (_agent, query) => {
       queries.push(query)
-      return typeof found === 'function' ? found(query) : found
+      // As sure as the words that were asked for are there, each as telling as the other.
+      const question = asked(query, 'en', (words) => new Map([...words].map((word) => [word, 1])))
+      return (typeof found === 'function' ? found(query) : found).map((passage) => ({ ...passage, confidence: coverage(question, `${passage.title}\n${passage.text}`) }))
     },
     rewrite: async (_agent, question) => {
       questions.push(question)

@@ -1,0 +1,39 @@
+import type { Language } from './words/languages.ts'
+import type { QueryWord } from './words/query.ts'
+import type { Span } from './words/words.ts'
+
+/** What a pair of neighbours adds, in units of what its less telling word is worth. */
+const BONUS = 0.6
+/** Words further apart than this in a query are no neighbours. */
+const NEAR = 3
+
+/** Two words that stand near each other in a query, in this order, and how far apart. */
+interface Pair { first: QueryWord, second: QueryWord, apart: number }
+
+/** The neighbours among the words of a query. */
+export function pairsOf (asked: QueryWord[]): Pair[] {
+  const all = asked.flatMap((word) => word.places.map((place) => ({ word, place }))).sort((a, b) => a.place - b.place)
+  return all.slice(1).flatMap(({ word, place }, at) => {
+    const before = all[at]!
+    const apart = place - before.place
+    return apart > NEAR || before.word === word ? [] : [{ first: before.word, second: word, apart }]
+  })
+}
+
+/** What the words of a query that stand together in a passage, as they do in the query, add to its score. */
+export function togetherness (pairs: Pair[], worths: Map<QueryWord, number>, spans: Span[], language: Language | null): number {
+  const places = new Map<string, number[]>()
+  for (const [place, { word }] of spans.entries()) {
+    const known = places.get(word)
+    if (known) known.push(place)
+    else places.set(word, [place])
+  }
+  const placesOf = ({ forms }: QueryWord) => (forms.get(language) ?? []).flatMap((form) => places.get(form) ?? [])
+  let sum = 0
+  for (const { first, second, apart } of pairs) {
+    const [firsts, seconds] = [placesOf(first), new Set(placesOf(second))]
+    const isThere = firsts.some((place) => Array.from({ length: apart }, (_, at) => place + at + 1).some((next) => seconds.has(next)))
+    if (isThere) sum += BONUS * Math.min(worths.get(first) ?? 0, worths.get(second) ?? 0)
+  }
+  return sum
+}
