@@ -9,7 +9,7 @@ import type { Language } from '../../../src/search/words/languages.ts'
 import { languageOf } from '../../../src/search/words/words.ts'
 import { knownMigrations, runMigration } from '../../../src/platform/storage/sqlite/migrate.ts'
 import { secretsIn } from '../../../src/platform/storage/sqlite/secrets.ts'
-import { passagesOf } from '../collection.ts'
+import { passagesOf, searchAtOnce } from '../collection.ts'
 
 /** A question about a paragraph. `answers`: where it is answered, in UTF-16 units; none: the paragraph does not say. */
 interface Question { text: string, answers: Array<{ start: number, end: number }> }
@@ -45,8 +45,8 @@ export function readSquad (file: string): Paragraph[] {
   })))
 }
 
-/** What one question came to: whether its answer is in the words quoted first, and how much of it the agent knew about. */
-interface Told { isAnswered: boolean, coverage: number }
+/** What one question came to: whether its answer is in the words quoted first, and how sure the search was. */
+interface Told { isAnswered: boolean, confidence: number }
 
 /** Each question asked of an agent that knows all paragraphs, all but its own, and no paragraph of its article. */
 export interface Asking {
@@ -66,7 +66,7 @@ export function askAll (paragraphs: readonly Paragraph[]): Asking {
   const db = new Database(':memory:')
   for (const { sql } of knownMigrations()) runMigration(db, sql)
   const index = sqlitePassages(db, secretsIn(db))
-  const { search } = sqliteSearch(db, secretsIn(db))
+  const search = searchAtOnce(sqliteSearch(db, secretsIn(db)))
   const weigh = sqliteWeights(db)
   db.transaction(() => {
     for (const [source, { title, text }] of paragraphs.entries()) {
@@ -78,30 +78,30 @@ export function askAll (paragraphs: readonly Paragraph[]): Asking {
     for (const { text, answers } of questions) {
       const hits = search(1, text, FOUND).map((hit) => ({ ...hit, title: paragraphs[hit.source]!.title, url: null }))
       const ask = (isThere: (source: number) => boolean) => quoted(text, hits.filter(({ source }) => isThere(source)).slice(0, PASSAGES), weigh)
-      const { coverage, source, start, end } = ask(() => true)
+      const { confidence, source, start, end } = ask(() => true)
       if (answers.length === 0) {
-        asking.impossible.push(coverage)
+        asking.impossible.push(confidence)
         continue
       }
-      asking.known.push({ coverage, isAnswered: source === own && answers.some((answer) => answer.start >= start && answer.end <= end) })
-      asking.absent.push(ask((source) => source !== own).coverage)
-      asking.foreign.push(ask((source) => paragraphs[source]!.article !== article).coverage)
+      asking.known.push({ confidence, isAnswered: source === own && answers.some((answer) => answer.start >= start && answer.end <= end) })
+      asking.absent.push(ask((source) => source !== own).confidence)
+      asking.foreign.push(ask((source) => paragraphs[source]!.article !== article).confidence)
     }
   }
   db.close()
   return asking
 }
 
-function quoted (question: string, found: Array<Candidate & { language: Language | null }>, weigh: ReturnType<typeof sqliteWeights>) {
+function quoted (question: string, found: Array<Candidate & { language: Language | null, confidence: number }>, weigh: ReturnType<typeof sqliteWeights>) {
   const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
   const ofLanguage = new Map<Language | null, Asked>()
-  const { coverage, quotations: [best] } = extract(found, (passage) => {
+  const [best] = extract(found, (passage) => {
     const language = languages.get(passage) ?? null
     const known = ofLanguage.get(language) ?? asked(question, language, (words) => weigh(1, language, words))
     ofLanguage.set(language, known)
     return known
   })
-  return { coverage, source: best?.passage.source, start: (best?.passage.start ?? 0) + (best?.start ?? 0), end: (best?.passage.start ?? 0) + (best?.end ?? 0) }
+  return { confidence: Math.max(0, ...found.map((passage) => passage.confidence)), source: best?.passage.source, start: (best?.passage.start ?? 0) + (best?.start ?? 0), end: (best?.passage.start ?? 0) + (best?.end ?? 0) }
 }
 
 /** How well a number tells the first from the second: the chance that one of the first has more than one of the second. */
