@@ -73,6 +73,7 @@ export const Settings = Type.Object({
   UPLOAD_MIB: Type.Integer({ minimum: 1, maximum: 1024, default: 32, description: 'MiB an uploaded or fetched file may have' }),
   ALLOWED_HOSTS: Type.Array(Type.String({ format: 'host' }), { default: [], description: 'Comma-separated hosts (host or host:port) that may be read although they are in a private network; none by default' }),
   GOOGLE_SERVICE_ACCOUNT: Type.String({ default: '', description: 'Path of a Google service account\'s JSON file, with which Google Drive is read' }),
+  OCR: Type.String({ default: '', description: 'Command that reads scanned pages: it gets a picture (PNG) on standard input and prints the text, such as `tesseract` or `tesseract - - -l deu+eng`; scans are not read when empty' }),
   EMBEDDINGS_URL: Type.String({ format: 'address', default: '', description: 'OpenAI-compatible service for search by meaning, such as https://api.openai.com/v1; search is by words alone when empty' }),
   EMBEDDINGS_MODEL: Type.String({ maxLength: 200, default: 'text-embedding-3-small', description: 'Its model' }),
   EMBEDDINGS_KEY: Type.String({ maxLength: 500, default: '', secret: true, description: 'Its key; none when empty' }),

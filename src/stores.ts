@@ -14,6 +14,7 @@ import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/s
 import { ATTACHED, damagedAttachments, openConversations, type Conversations } from './conversations/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
+import { recognitionCommand } from './reading/recognition.ts'
 import { damageIn, openKnowledge, storedBytesFaults, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
 import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/storage/sqlite/database.ts'
 import { Refusal } from './platform/errors.ts'
@@ -349,6 +350,7 @@ export function knowledgeSettings (config: Config): KnowledgeSettings {
     fileLimit: config.UPLOAD_MIB * 2 ** 20,
     allowedHosts: config.ALLOWED_HOSTS,
     googleAccount: config.GOOGLE_SERVICE_ACCOUNT || null,
+    recognition: recognitionCommand(config.OCR),
     embedder: config.EMBEDDINGS_URL
       ? { url: config.EMBEDDINGS_URL, model: config.EMBEDDINGS_MODEL, apiKey: config.EMBEDDINGS_KEY || null, dimensions: config.EMBEDDINGS_DIMENSIONS }
       : null,

@@ -43,6 +43,7 @@ t.test('without settings there are these defaults', async (t) => {
     UPLOAD_MIB: 32,
     ALLOWED_HOSTS: [],
     GOOGLE_SERVICE_ACCOUNT: '',
+    OCR: '',
     EMBEDDINGS_URL: '',
     EMBEDDINGS_MODEL: 'text-embedding-3-small',
     EMBEDDINGS_KEY: '',

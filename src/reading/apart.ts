@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { ASKS } from '../platform/process/step.ts'
+import { frames } from '../platform/process/run.ts'
 import { SandboxError, type Sandbox, type SandboxFault } from '../platform/process/sandbox.ts'
 import type { Plain, Same } from '../../schema/common.ts'
 import { FORMATS } from './document.ts'
@@ -11,6 +13,7 @@ import type { MailReading } from './mail.ts'
 import { MOST } from './page-address.ts'
 import { EXTRACT_ERRORS, ExtractError, ReaderError, type ExtractErrorCode } from './error.ts'
 import type { Source } from './extract.ts'
+import type { Recognise } from './recognition.ts'
 
 /**
  * What the child is to do with the bytes: read and cut them for the index, find where a page leads, or read a mail. `prior`: which
@@ -48,6 +51,7 @@ true satisfies Same<Plain<Static<typeof IndexEntry>>, Plain<Entry>>
 const Learnt = Type.Union([
   Type.Object({ passages: Type.Array(IndexEntry) }),
   Type.Object({ text: Type.String({ minLength: 1 }) }),
+  Type.Object({ picture: Type.String({ pattern: '^[A-Za-z0-9+/]*=*$' }) }),
   Type.Object({
     about: Type.Object({
       format: oneOf(FORMATS),
@@ -66,7 +70,7 @@ const Learnt = Type.Union([
 /** What a document turned out to be: `bytes` in UTF-8 and `chars` of its text, `passages` to come. */
 export type LearntAbout = Extract<Static<typeof Learnt>, { about: unknown }>['about']
 /** One piece of what is learnt from a document: first what it is, then its text in pieces, then its passages. */
-export type Learnt = Exclude<Static<typeof Learnt>, { error: unknown }>
+export type Learnt = Exclude<Static<typeof Learnt>, { error: unknown } | { picture: unknown }>
 
 const Links = Type.Union([
   Type.Object({
@@ -106,8 +110,8 @@ const links = TypeCompiler.Compile(Links)
 
 /** What a file is to blame for: it wants more than a file may have. For anything else that ends a child we are. */
 const FAULTS: Partial<Record<SandboxFault, ExtractErrorCode>> = { timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large' }
-/** Bytes that the child may print: a text of 30 MiB with the words it is found by, or addresses. */
-const MAX_OUTPUT = { learn: 1024 * 2 ** 20, links: 4 * 2 ** 20, mail: 2 ** 20 }
+/** Bytes that the child may print: a text of 30 MiB with the words it is found by, addresses, or pictures of pages too. */
+const MAX_OUTPUT = { learn: 1024 * 2 ** 20, links: 4 * 2 ** 20, mail: 2 ** 20, scans: 4096 * 2 ** 20 }
 
 type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 
@@ -122,22 +126,29 @@ export interface Reading {
   command: string[]
   memoryMiB: number
   deadlineMs: number
+  /** Reads pages that are pictures; where none is given they are not read. */
+  recognise?: Recognise
   /** Hears of a child that fell over, with the last it said: for the log. */
   onCrash?: (error: unknown) => void
   signal?: AbortSignal
 }
 
 /** Runs a task in the child. A child is only as honest as the file it read, so each answer is checked. */
-async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, texts = sandbox, onCrash, ...reading }: Reading): AsyncGenerator<T, void> {
-  const where = 'isText' in task && task.isText ? texts : sandbox
+async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, texts = sandbox, onCrash, recognise, ...reading }: Reading): AsyncGenerator<T, void> {
+  const isText = 'isText' in task && task.isText
+  const asks = recognise && task.kind === 'learn' && !isText ? new Asked() : undefined
+  const step = asks
+    ? { ...reading, command: [...reading.command, ASKS], input: asks.input(message(bytes, task)), maxOutput: MAX_OUTPUT.scans }
+    : { ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT[task.kind] }
   try {
-    for await (const value of where.run({ ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT[task.kind] })) {
+    for await (const value of (isText ? texts : sandbox).run(step)) {
       if (!check.Check(value)) throw new SandboxError('crashed', 'It printed something else than an answer.')
       if ('error' in (value as object)) {
         const { error } = value as Static<typeof Failed>
         throw new ExtractError(error.code, error.message)
       }
-      yield value as T
+      if (!('picture' in (value as object))) yield value as T
+      else if (recognise && asks) asks.answer(await recognise(Buffer.from((value as { picture: string }).picture, 'base64'), reading.signal))
     }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
@@ -145,6 +156,34 @@ async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: un
     if (code) throw new ExtractError(code, undefined, { cause: error })
     onCrash?.(error)
     throw new ReaderError(error)
+  } finally {
+    asks?.end()
+  }
+}
+
+/** The input of a child that asks: the message, then the answers as they are given, each in frames. */
+class Asked {
+  #given: string[] = []
+  #hasEnded = false
+  #wake = () => {}
+
+  async * input (first: AsyncIterable<Uint8Array | string>) {
+    yield * frames(first)
+    while (!this.#hasEnded) {
+      const answer = this.#given.shift()
+      if (answer === undefined) await new Promise<void>((resolve) => { this.#wake = resolve })
+      else yield * frames([answer])
+    }
+  }
+
+  answer (text: string) {
+    this.#given.push(text)
+    this.#wake()
+  }
+
+  end () {
+    this.#hasEnded = true
+    this.#wake()
   }
 }
 

@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
-import { WARM, WATCH } from '../platform/process/step.ts'
+import { ASKS, WARM, WATCH } from '../platform/process/step.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { chunk } from './chunk.ts'
 import type { Passage } from '../search/passage.ts'
@@ -21,12 +21,15 @@ const BATCH = 65_536
  */
 const AHEAD = 2 ** 21
 
-/** Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece. */
-export async function * respond (message: Buffer): AsyncGenerator<unknown> {
+/**
+ * Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece; with
+ * `recognise` it may ask what stands in pictures meanwhile.
+ */
+export async function * respond (message: Buffer, recognise?: (picture: Buffer) => Promise<string>): AsyncGenerator<unknown> {
   const end = message.indexOf('\n')
   const task = JSON.parse(message.toString('utf8', 0, end)) as Task
   try {
-    yield * await answers(task, message.subarray(end + 1))
+    yield * await answers(task, message.subarray(end + 1), recognise)
   } catch (error) {
     // Readers throw nothing else.
     const { code, message } = error as ExtractError
@@ -34,11 +37,11 @@ export async function * respond (message: Buffer): AsyncGenerator<unknown> {
   }
 }
 
-async function answers (task: Task, bytes: Buffer): Promise<Iterable<unknown>> {
+async function answers (task: Task, bytes: Buffer, recognise?: (picture: Buffer) => Promise<string>): Promise<Iterable<unknown>> {
   // A process of its own for each text should start fast: what a text does not need is not loaded for it.
   if (task.kind === 'links') return [{ links: await links(bytes, task) }]
   if (task.kind === 'mail') return [{ mail: await mail(bytes) }]
-  if (!task.isText) return learnt(await (await import('./extract.ts')).extract(bytes, task), task)
+  if (!task.isText) return learnt(await (await import('./extract.ts')).extract(bytes, { ...task, ...(recognise && { recognise }) }), task)
   const read = task.isPairs ? (await import('./formats/pairs.ts')).readPairs : readText
   return learnt(read(bytes.toString()), task)
 }
@@ -117,6 +120,7 @@ export async function runExtractChild () {
   lockDown()
   // Parsers may be talkative; standard output is for answers only.
   globalThis.console = new Console(process.stderr)
+  if (process.argv.includes(ASKS)) return await answerAsking(messages(process.stdin))
   if (!process.argv.includes(WARM)) return await answer(await buffer(process.stdin))
   for await (const message of messages(process.stdin)) {
     await answer(message)
@@ -124,9 +128,19 @@ export async function runExtractChild () {
   }
 }
 
-async function answer (message: Buffer) {
+/** The first message is the task, the others are answers to what is asked meanwhile. */
+async function answerAsking (messages: AsyncGenerator<Buffer>) {
+  const next = async () => (await messages.next()).value as Buffer
+  await answer(await next(), async (picture) => {
+    await print({ picture: picture.toString('base64') })
+    return (await next()).toString()
+  })
+  process.stdin.destroy()
+}
+
+async function answer (message: Buffer, recognise?: (picture: Buffer) => Promise<string>) {
   let written = Promise.resolve()
-  for await (const said of respond(message)) {
+  for await (const said of respond(message, recognise)) {
     written = print(said)
     // What waits to be written goes on only between answers.
     await (process.stdout.writableLength > AHEAD ? written : turn())

@@ -2,6 +2,7 @@
 export const EXTRACT_ERRORS = {
   unsupported_format: 'This kind of file cannot be read. Upload a PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON or EPUB file, a message (.eml, .msg) or subtitles (.srt, .vtt).',
   no_text: 'The file holds no text.',
+  needs_recognition: 'The PDF holds no text, only pictures: it was probably scanned. Run text recognition (OCR) on it and upload the result, or ask the operator to switch it on here (AGENTHALL_OCR).',
   unknown_encoding: 'The letters of the file are in an encoding that cannot be told. Save it as UTF-8 and upload it again.',
   unknown_letters: 'The PDF shows letters, but does not say which ones they are. Make it anew with the program that it comes from, or run text recognition (OCR) on it, and upload the result.',
   encrypted: 'The file is protected with a password. Save it without one and upload it again.',

@@ -8,6 +8,8 @@ export interface Source extends Hints {
   isPage?: boolean
   /** Questions and answers, a passage each. */
   isPairs?: boolean
+  /** Reads the letters in a picture of a page; pages that are pictures are left out without it. */
+  recognise?: (picture: Buffer) => Promise<string>
 }
 
 /** Messages inside messages that are opened. */
@@ -20,20 +22,20 @@ const MOST_INSIDE = 5
 export async function extract (bytes: Uint8Array, source: Source = {}, inside = 0): Promise<Document> {
   try {
     const file = detect(bytes, source)
-    return source.isPairs ? (await import('./formats/pairs.ts')).pairsIn(file) : await read(file, source.isPage, inside)
+    return source.isPairs ? (await import('./formats/pairs.ts')).pairsIn(file) : await read(file, source, inside)
   } catch (error) {
     throw error instanceof ExtractError ? error : new ExtractError('damaged', undefined, { cause: error })
   }
 }
 
 // Readers are loaded when they are needed: each file gets a process of its own, which should start fast.
-async function read (file: Recognised, isPage: boolean | undefined, inside: number): Promise<Document> {
+async function read (file: Recognised, { isPage, recognise }: Source, inside: number): Promise<Document> {
   const readOther = (bytes: Uint8Array, hints: Hints) => {
     if (inside === MOST_INSIDE) throw new ExtractError('too_large', `The message holds messages in messages more than ${MOST_INSIDE} deep. Save them and upload them by themselves.`)
-    return extract(bytes, hints, inside + 1)
+    return extract(bytes, { ...hints, ...(recognise && { recognise }) }, inside + 1)
   }
   switch (file.format) {
-    case 'pdf': return (await import('./formats/pdf/pdf.ts')).readPdf(file.bytes)
+    case 'pdf': return (await import('./formats/pdf/pdf.ts')).readPdf(file.bytes, recognise)
     case 'docx': return (await import('./formats/office/docx.ts')).readDocx(file.parts)
     case 'xlsx': return (await import('./formats/office/xlsx.ts')).readXlsx(file.parts)
     case 'pptx': return (await import('./formats/office/pptx.ts')).readPptx(file.parts)

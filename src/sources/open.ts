@@ -13,6 +13,7 @@ import { openSandbox, openWarmSandbox, selfCommand, type Sandbox } from '../plat
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { OnFault, Worker } from '../platform/work/worker.ts'
+import { recognitionBy } from '../reading/recognition.ts'
 import { googleDrive } from '../crawling/drive.ts'
 import { embedEverything } from './work/embed-everything.ts'
 import type { Embedder } from '../search/vectors/embed.ts'
@@ -62,6 +63,8 @@ export interface KnowledgeSettings {
   allowedHosts: readonly string[]
   /** Path of a Google service account's file, or null. */
   googleAccount: string | null
+  /** Command that recognises the letters of scanned pages, or null. */
+  recognition: string[] | null
   /** Search by meaning, or null. */
   embedder: Embedder | null
   /** How the program names itself to others. */
@@ -96,7 +99,8 @@ export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifi
   const { sandbox, limits, driveApi } = outside
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent, ...(limits && { limits }) })
   const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount, ...(driveApi && { api: driveApi }) })
-  const child = { command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell }
+  const recognise = settings.recognition ? { recognise: recognitionBy(settings.recognition) } : {}
+  const child = { command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell, ...recognise }
   const texts = openWarmSandbox(TEXTS)
   const reading = { ...child, sandbox: sandbox ?? openSandbox(FILES), texts: sandbox ?? texts }
   const previewing = { ...child, sandbox: openSandbox(PREVIEWS) }

@@ -95,7 +95,7 @@ t.test('nothing to read is said, not shown as success', async (t) => {
   await t.rejects(read(''), { code: 'no_text' })
   await t.rejects(read('{}'), { code: 'no_text' })
   await t.rejects(read('<html><body><script>app()</script></body></html>'), { code: 'no_text', message: /made by scripts/ })
-  await t.rejects(read(fixture('hostile/scanned.pdf')), { code: 'no_text', message: /only pictures: it was probably scanned/ })
+  await t.rejects(read(fixture('hostile/scanned.pdf')), { code: 'needs_recognition', message: /only pictures: it was probably scanned/ })
   await t.rejects(read(zip([...office('docx'), wordPart('<w:p/>')])), { code: 'no_text', message: /only pictures/ })
 })
 
@@ -171,6 +171,10 @@ t.test('HTML keeps lists, code and tables in shape', async (t) => {
   const shown = (html: string) => blocks(`<!doctype html><html><body>${html}</body></html>`).then((all) => all.map(({ text }) => text))
   t.same(await shown('<p>a\n b<br>c</p><pre>x\n  y</pre>'), ['a b\nc', 'x\n  y'])
   t.same(await shown('<ol><li>one<ul><li>inner</li></ul></li><li><p>two</p></li></ol>'), ['1. one\n- inner\n2. two'])
+  // Seen red: every ordered list was counted in digits from 1.
+  t.same(await shown('<ol type="a" start="26"><li>one</li><li>two<ol type="I"><li>inner</li><li>next</li></ol></li><li value="3">c</li></ol><li>alone</li>'), ['z. one\naa. two\nI. inner\nII. next\nc. c', 'alone'])
+  t.same(await shown('<ol type="i" start="3999"><li>one</li><li>two</li></ol><ol type="A"><li>x</li></ol>'), ['mmmcmxcix. one\n4000. two', 'A. x'])
+  t.same(await shown('<ol type="a"><li> <p>one</p><p>more</p></li><li><div>two</div></li></ol>'), ['a. one\nmore\nb. two'])
   t.same(await shown('<table><caption>Cap</caption><tr><th>A</th><th colspan="2">B</th></tr><tr><td rowspan="2">1</td><td>2</td><td>3</td></tr><tr><td colspan="2">4</td></tr></table>'),
     ['Cap', 'A | B', 'A: 1\nB: 2\nB: 3', 'A: 1\nB: 4'])
   t.same(await shown('<table><tr><td><h2>Layout</h2></td><td><table><tr><td>in</td><td>ner</td></tr></table></td></tr></table>'), ['Layout', 'in | ner'])

@@ -72,6 +72,7 @@ t.test('filled form fields and text written onto a PDF are read', async (t) => {
   const fields = [
     field(1, '/FT/Tx/T(name)/TU(Your name)/V(Ada Lovelace)'),
     field(2, '/FT/Tx/T(street)/V()'),
+    field(2, `/FT/Tx/T(Remarks)/V(${'long '.repeat(1000)})`),
     field(3, '/FT/Tx/T(password)/Ff 8192/V(secret)'),
     field(4, '/FT/Tx/T(hidden)/F 2/V(unseen)'),
     field(5, '/FT/Btn/T(Newsletter)/V/Yes/AS/Yes/AP<</N<</Yes 5 0 R/Off 5 0 R>>>>'),
@@ -87,5 +88,5 @@ t.test('filled form fields and text written onto a PDF are read', async (t) => {
   const form = pdf([`<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[${fields.map((_, i) => at(i)).join(' ')}]>>>>`, '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     `<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>/Contents 4 0 R/Annots[${annotations.map((_, i) => at(i)).join(' ')}]>>`,
     `<</Length ${content.length}>>stream\n${content}\nendstream`, '<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 0>>stream\n\nendstream', ...annotations])
-  t.equal(await text(form), 'Order form\n\nDeliver before noon\n\nYour name: Ada Lovelace\n☑ Newsletter\nSize: Large\nCountry: Kenya')
+  t.equal(await text(form), 'Order form\n\nDeliver before noon\n\nYour name: Ada Lovelace\nRemarks: ' + 'long '.repeat(1000).trim() + '\n☑ Newsletter\nSize: Large\nCountry: Kenya')
 })

@@ -69,6 +69,15 @@ export class ChildRun {
     })
   }
 
+  /** Has a program that is none of ours do one step, and yields what it prints as text. */
+  async * text (step: Step): AsyncGenerator<string, void> {
+    yield * this.#listening(step, async function * (this: ChildRun) {
+      pipeline(Readable.from(step.input), this.#child.stdin!).catch((error) => this.#inputFailed(error))
+      yield * this.#stretches(step)
+      await this.#ended()
+    })
+  }
+
   /** Has the child do one step of several: the input goes in frames, and an answer of `null` ends what it prints. */
   async * next (step: Step): AsyncGenerator<unknown, void> {
     yield * this.#listening(step, async function * (this: ChildRun) {
@@ -82,7 +91,7 @@ export class ChildRun {
     })
   }
 
-  async * #listening (step: Step, work: () => AsyncGenerator<unknown, void>): AsyncGenerator<unknown, void> {
+  async * #listening<T> (step: Step, work: () => AsyncGenerator<T, void>): AsyncGenerator<T, void> {
     this.#remaining = step.deadlineMs
     const abort = () => this.#stop(step.signal?.reason)
     step.signal?.addEventListener('abort', abort, { once: true })
@@ -125,18 +134,27 @@ export class ChildRun {
    * free.
    */
   async * #values (step: Step): AsyncGenerator<unknown, void> {
+    while (this.#printed.length) yield this.#printed.shift()
+    for await (const stretch of this.#stretches(step)) {
+      const began = performance.now()
+      this.#printed = this.#lines.endedBy(stretch).map(parsed)
+      this.#remaining -= performance.now() - began
+      if (this.#remaining <= 0) throw new SandboxError('timeout')
+      while (this.#printed.length) yield this.#printed.shift()
+    }
+  }
+
+  /** What the child prints, as it comes. */
+  async * #stretches (step: Step): AsyncGenerator<string, void> {
     let printed = 0
     for (;;) {
-      while (this.#printed.length) yield this.#printed.shift()
       const { value, done } = await this.#within(this.#chunks.next())
-      if (done) return
-      const began = performance.now()
+      if (done) break
       const bytes = Buffer.byteLength(value)
       printed += bytes
       if (printed > step.maxOutput) throw new SandboxError('output_too_large')
-      this.#printed = this.#lines.endedBy(value).map(parsed)
-      this.#remaining = Math.min(step.deadlineMs, this.#remaining + bytes / BYTES_A_MS) - (performance.now() - began)
-      if (this.#remaining <= 0) throw new SandboxError('timeout')
+      this.#remaining = Math.min(step.deadlineMs, this.#remaining + bytes / BYTES_A_MS)
+      yield value
     }
   }
 
@@ -178,8 +196,11 @@ function memoryOf (pid: number | undefined): number {
   }
 }
 
-/** An input as a child that does several steps reads it: each stretch behind its length, an empty one at the end. */
-async function * frames (input: Step['input']): AsyncGenerator<Buffer> {
+/** Bytes of a frame, so that a child never puts together much at a time. */
+const FRAME = 65_536
+
+/** An input as a child that reads several reads it: each stretch behind its length, an empty one at the end. */
+export async function * frames (input: Step['input']): AsyncGenerator<Buffer> {
   const length = (bytes: number) => {
     const head = Buffer.alloc(4)
     head.writeUInt32BE(bytes)
@@ -187,7 +208,10 @@ async function * frames (input: Step['input']): AsyncGenerator<Buffer> {
   }
   for await (const stretch of input) {
     const bytes = Buffer.from(stretch as Uint8Array)
-    if (bytes.length > 0) yield Buffer.concat([length(bytes.length), bytes])
+    for (let at = 0; at < bytes.length; at += FRAME) {
+      const piece = bytes.subarray(at, at + FRAME)
+      yield Buffer.concat([length(piece.length), piece])
+    }
   }
   yield length(0)
 }

@@ -15,6 +15,9 @@ export class SandboxError extends Error {
 /** Among the arguments of a child that is given one step after the other. */
 export const WARM = '--warm'
 
+/** Among the arguments of a child that asks while it works: its input comes in frames, and so do the answers to it. */
+export const ASKS = '--asks'
+
 /** What a process says before it is ended for the memory it took, so that this is told from being killed by others. */
 export const OVER_MEMORY = 'Took more memory than it may: ended by its own watch.'
 

@@ -1,3 +1,5 @@
+import { numeral } from '../numerals.ts'
+
 /** What is read of the DOM; the compiler does not know browsers here. */
 export interface Node {
   nodeType: number
@@ -36,24 +38,28 @@ const TEXT_NODE = 3
 export function * pieces (root: Node, isPage = false): Generator<Piece> {
   let buffer = ''
   let level = 0
-  /** The number of the next item of each list that is open, NaN where items have none. */
-  const lists: number[] = []
+  const lists: List[] = []
   let verbatim = 0
+  /** How long the buffer was behind the mark of an item. */
+  let marked = -1
   const taken = () => {
     const text = tidy(buffer)
     buffer = ''
+    marked = -1
     return text ? [{ level, text }] : []
   }
-  for (const { text, table, open, close } of steps(root, isPage)) {
+  for (const { text, table, open, close, node } of steps(root, isPage)) {
     const name = open ?? close ?? ''
     if (text !== undefined) buffer += verbatim ? text : text.replace(/\s+/g, ' ').slice(/\s$/.test(buffer) && /^\s/.test(text) ? 1 : 0)
-    if (open === 'br' || (lists.length && BLOCKS.has(name))) buffer += '\n'
-    else if (BLOCKS.has(name) || HEADING.test(name) || table) yield * taken()
+    // A paragraph in an item begins behind the item's mark.
+    const isBehindMark = open !== undefined && buffer.length === marked
+    if (open === 'br' || (lists.length && BLOCKS.has(name) && !isBehindMark)) buffer += '\n'
+    else if ((BLOCKS.has(name) && !isBehindMark) || HEADING.test(name) || table) yield * taken()
     if (table) yield { table }
     if (HEADING.test(name)) level = open ? Number(name[1]) : 0
     if (name === 'pre') verbatim += open ? 1 : -1
-    if (LISTS.has(name)) open ? lists.push(name === 'ol' ? 1 : NaN) : lists.pop()
-    if (open === 'li' && lists.length) buffer += marker(lists)
+    if (LISTS.has(name)) node ? lists.push(listOf(node)) : lists.pop()
+    if (open === 'li') marked = (buffer += marker(lists.at(-1), node)).length
   }
   yield * taken()
 }
@@ -77,7 +83,11 @@ export function isDeeper (root: Node, limit: number): boolean {
   return false
 }
 
-interface Step { text?: string, table?: Node, open?: string, close?: string }
+/** What is come upon: text, a table, an element that opens (`node`) or closes. */
+interface Step { text?: string, table?: Node, open?: string, close?: string, node?: Node }
+
+/** A list that is open: the number of its next item, NaN where items have none, and how they are counted. */
+interface List { number: number, counting: string }
 
 /** Walks the tree without recursion: a page may nest deeper than the stack is high. */
 function * steps (root: Node, isPage: boolean): Generator<Step> {
@@ -87,7 +97,7 @@ function * steps (root: Node, isPage: boolean): Generator<Step> {
     if (node.nodeType === TEXT_NODE) yield { text: node.data }
     else if (node !== root && name === 'table' && isDataTable(node)) yield { table: node }
     else if (node === root || !isPassedOver(node, isPage)) {
-      yield { open: name }
+      yield { open: name, node }
       if (node.firstChild) {
         node = node.firstChild
         continue
@@ -115,10 +125,22 @@ function isDataTable (table: Node): boolean {
   return ['table', 'h1', 'h2', 'h3', 'h4'].every((name) => table.getElementsByTagName(name).length === 0)
 }
 
-function marker (lists: number[]): string {
-  const number = lists.pop()!
-  lists.push(number + 1)
-  return Number.isNaN(number) ? '- ' : `${number}. `
+function listOf (list: Node): List {
+  if (list.localName !== 'ol') return { number: NaN, counting: '' }
+  return { number: numberIn(list, 'start') ?? 1, counting: list.getAttribute('type') ?? '1' }
+}
+
+function numberIn (element: Node, attribute: string): number | undefined {
+  const number = Number.parseInt(element.getAttribute(attribute) ?? '', 10)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+/** What stands before an item, as its list shows it. */
+function marker (list: List | undefined, item: Node | undefined): string {
+  if (!list) return ''
+  if (Number.isNaN(list.number)) return '- '
+  list.number = (item && numberIn(item, 'value')) ?? list.number
+  return `${numeral(list.number++, list.counting)}. `
 }
 
 function tidy (text: string): string {
