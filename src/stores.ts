@@ -31,7 +31,7 @@ import { sqliteLearningStore, suggesting, type Learning } from './learning/index
 import { handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore } from './handoff/index.ts'
 import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models } from './models/index.ts'
 import { lazily } from './platform/lazily.ts'
-import { openPrivacy, type BackupPlan, type Privacy, type Sent } from './privacy/index.ts'
+import { openPrivacy, type BackupPlan, type MoreOf, type Privacy, type Sent } from './privacy/index.ts'
 import { durationMs } from './platform/storage/sqlite/scheduled-backups.ts'
 import { revisionsOf, type Revisions } from './platform/storage/sqlite/revisions.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
@@ -40,7 +40,7 @@ import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
 import type { Vault } from './platform/storage/vault.ts'
 import type { Deliveries } from './deliveries/index.ts'
-import { openOutward } from './outward.ts'
+import { openOutward, type Outward } from './outward.ts'
 import type { Tickets } from './tickets/index.ts'
 import type { WebhookStore } from './webhooks/index.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
@@ -55,6 +55,8 @@ import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
 /** How long a command that must upgrade the file waits for another that does so. */
 const UPGRADE_PATIENCE_MS = 1500
 const SNAPSHOTS_KEPT = 3
+/** Tickets of one conversation in an export, at most. */
+const TICKETS_EXPORTED = 1000
 
 /** Everything that is kept, behind contracts that name no database. */
 export interface Stores {
@@ -237,7 +239,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   followUp({ ...parts, conversations, agentOf: async (owner, id) => (await agents.get(owner, id))?.agent, onFault: (error) => told.onFault?.(error) })
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
   const learnt = sqliteLearningStore(parts)
-  const privacy = openPrivacy({ ...parts, conversations, blobs: knowledge.blobs, plan: backupPlan(config), more: [{ name: 'notes', of: async (owner, _visitor, conversation) => conversation ? await notes.list(owner, conversation.id) ?? [] : [] }], sent: [modelHosts, outward.hosts] })
+  const privacy = openPrivacy({ ...parts, conversations, blobs: knowledge.blobs, plan: backupPlan(config), more: exported(notes, outward.tickets.store), sent: [modelHosts, outward.hosts] })
   return {
     access: sqliteAccessStore(parts),
     business,
@@ -337,6 +339,21 @@ function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Confi
     const tier = db.read(() => tierOf.get(owner)) ?? 'free'
     return { hasPremium: featuresOf(tier).PREMIUM_MODELS, daily: { account: DAILY_TOKENS[tier] ?? 0, agent: DAILY_AGENT_TOKENS[tier] ?? 0 } }
   }
+}
+
+/** What an export of a visitor holds of each conversation beside what was said. */
+function exported (notes: NoteStore, tickets: Outward['tickets']['store']): MoreOf[] {
+  return [
+    { name: 'notes', of: async (owner, _visitor, conversation) => conversation ? await notes.list(owner, conversation.id) ?? [] : [] },
+    {
+      name: 'tickets',
+      async of (owner, _visitor, conversation) {
+        if (!conversation) return []
+        const { items } = await tickets.list(owner, { conversation: conversation.id }, undefined, TICKETS_EXPORTED)
+        return await Promise.all(items.map(async (ticket) => ({ ...ticket, messages: (await tickets.get(owner, ticket.id))?.messages ?? [] })))
+      }
+    }
+  ]
 }
 
 function backupPlan ({ BACKUP_EVERY, BACKUP_KEEP }: Config): BackupPlan {

@@ -1,4 +1,4 @@
-export { exportOf } from './export.ts'
+export { exportOf, type MoreOf } from './export.ts'
 export { dataHosts, type Sent } from './hosts.ts'
 export { checkCollected, collectedBy, consentTo, noticeOf, onlyCollected, type Collected, type Notice } from './notice.ts'
 export { openPrivacy, type Privacy } from './open.ts'

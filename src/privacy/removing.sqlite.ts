@@ -145,10 +145,11 @@ function copiesIn (raw: Database['raw']) {
   const sent = raw.prepare<[string], { system: string, reference: string | null, at: number }>(
     "select channel as system, external_id as reference, coalesce(settled_at, created_at) as at from outbox where about = ? and (state = 'sent' or is_open)")
   const models = raw.prepare<[number], { system: string, at: number }>('select provider as system, max(day) as at from model_runs where conversation = ? group by provider')
+  const tickets = raw.prepare<[string], string>("select 'tickets/' || id from tickets where conversation = ?").pluck()
   const deliveries = (about: string) => sent.all(about).map(({ at, ...copy }): Copy => ({ kind: 'delivery', ...copy, at: timestamp(at) }))
   return {
     conversation: ({ id, number }: ConversationRow): Copy[] => [
-      ...deliveries(`conversations/${id}`),
+      ...[`conversations/${id}`, ...tickets.all(id)].flatMap(deliveries),
       ...models.all(number).map(({ system, at }): Copy => ({ kind: 'model', system, reference: null, at: timestamp(at * 86_400_000_000) }))
     ],
     visitor: (id: string): Copy[] => deliveries(`visitors/${id}`)

@@ -30,15 +30,18 @@ t.test('an erasure lists the copies that other systems hold, and until when back
   const conversation = (await begin(ada)).split('/').at(-1)!
   const { db } = stores
   const outbox = stores.outbox as Outbox
+  const ticket = (await me.post(`/v1/conversations/${conversation}/tickets`, { requester: { email: 'ada@example.com' } })).json().data
+  t.match((await me.get(`/v1/visitors/${ada}/export`)).json().conversations, [{ notes: [], tickets: [{ id: ticket.id, requester: { email: 'ada@example.com' } }] }])
   // In one transaction, so that the worker never sees them waiting.
   const settle = db.raw.prepare('update outbox set state = ?, external_id = ?, settled_at = created_at where key = ?')
   await db.atomically(() => {
     outbox.add(
       { owner: 1, channel: 'zendesk', key: 'a', about: `conversations/${conversation}`, payload: {} },
+      { owner: 1, channel: 'ticket', key: 'd', about: `tickets/${ticket.id}`, payload: {} },
       { owner: 1, channel: 'webhook', key: 'b', about: `visitors/${ada}`, payload: {} },
       { owner: 1, channel: 'mail', key: 'c', about: `conversations/${conversation}`, payload: {} }
     )
-    for (const one of [['sent', '4711', 'a'], ['sent', null, 'b'], ['dead', null, 'c']]) settle.run(...one)
+    for (const one of [['sent', '4711', 'a'], ['sent', null, 'b'], ['sent', '99', 'd'], ['dead', null, 'c']]) settle.run(...one)
   })
   const number = db.raw.prepare('select number from conversations where id = ?').pluck().get(conversation) as number
   await stores.conversations.ledger.note(1, { agent: id, model: 'm', provider: 'openai', outcome: 'complete', input_tokens: 1, output_tokens: 1, cached_tokens: 0, cost: null, first_ms: 1, total_ms: 1 })
@@ -46,10 +49,11 @@ t.test('an erasure lists the copies that other systems hold, and until when back
   const { data } = (await me.delete(`/v1/visitors/${ada}`)).json()
   t.match(data.copies, [
     { kind: 'delivery', system: 'zendesk', reference: '4711' },
+    { kind: 'delivery', system: 'ticket', reference: '99' },
     { kind: 'model', system: 'openai', reference: null },
     { kind: 'delivery', system: 'webhook', reference: null }
   ])
-  t.equal(data.copies.length, 3, 'what was never sent is no copy')
+  t.equal(data.copies.length, 4, 'what was never sent is no copy')
   t.match(data.backups_until, /^2026-01-04T/)
   t.equal(db.raw.prepare('select count(*) from outbox').pluck().get(), 0, 'nothing of it is sent any more')
 })
