@@ -25,7 +25,6 @@ const MATRIX: Array<[from: string, headers: Record<string, string>, opens: reado
 ]
 
 t.test('a cookie opens what pages of ours ask for, and nothing that another site asks for', async (t) => {
-  // Planted faults: Sec-Fetch-Site is not asked; without it every Origin will do.
   const { user, withSession, sending } = await build(t)
   const { cookie } = await withSession((await user()).id)
   for (const [from, headers, opens] of MATRIX) {

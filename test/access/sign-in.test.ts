@@ -32,7 +32,6 @@ t.test('a set-up link says whose it is, sets a password and an address once, and
 })
 
 t.test('a link that is used several times at once works once', async (t) => {
-  // Planted fault: the link is looked at before the transaction only.
   const { stores, user, sending } = await build(t)
   const { id } = await user()
   const { token } = (await stores.signIn.makeLink(id))!
