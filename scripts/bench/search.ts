@@ -9,14 +9,18 @@ import { entries } from '../../src/search/impact.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
 import { languageOf } from '../../src/search/words/words.ts'
-import { documentsOf, passagesOf, quality, readCollection, searchAtOnce } from './collection.ts'
-import type { Collection } from './collection.ts'
+import { documentsOf, passagesOf, quality, readCollection, searchAtOnce, type Collection, type Quality } from './collection.ts'
+import { exactBm25 } from './exact.ts'
+import { mistyped, polite, random } from './perturb.ts'
+import { auroc } from './quality/squad.ts'
+import type { Language } from '../../src/search/words/languages.ts'
 
-const USAGE = `npm run bench:search -- DIR [--others 50] [--mib 30]
+const USAGE = `npm run bench:search -- COLLECTION [--foreign OTHER] [--others 50] [--mib 30]
 
-  DIR       a test collection in BEIR's form: corpus.jsonl, queries.jsonl, qrels.tsv or qrels/test.tsv
-  --others  agents beside the measured one for the second part, each as full; 0 leaves the second part out
-  --mib     how full an agent is
+  COLLECTION  a directory in BEIR's form (corpus.jsonl, queries.jsonl, qrels.tsv or qrels/test.tsv), or a file in SQuAD's
+  --foreign   a second one, whose questions this one does not answer: how well confidence tells them apart
+  --others    agents beside the measured one for the second part, each as full; 0 leaves the second part out
+  --mib       how full an agent is
 
 ${published()}`
 
@@ -33,7 +37,7 @@ function published (): string {
 const SLICE = 64
 
 const { positionals: [directory], values } = parseArgs({
-  allowPositionals: true, options: { others: { type: 'string', default: '50' }, mib: { type: 'string', default: '30' } }
+  allowPositionals: true, options: { foreign: { type: 'string' }, others: { type: 'string', default: '50' }, mib: { type: 'string', default: '30' } }
 })
 if (directory === undefined) {
   console.log(USAGE)
@@ -41,7 +45,7 @@ if (directory === undefined) {
   const scratch = mkdtempSync(join(tmpdir(), 'agenthall-bench-'))
   try {
     const collection = readCollection(directory)
-    effectiveness(collection, join(scratch, 'quality.db'))
+    effectiveness(collection, values.foreign === undefined ? undefined : readCollection(values.foreign), join(scratch, 'quality.db'))
     if (values.others !== '0') flatness(collection, join(scratch, 'others.db'), Number(values.others), Number(values.mib))
     console.log(`\n${published()}`)
   } finally {
@@ -72,25 +76,40 @@ function train ({ db, index }: ReturnType<typeof open>, agent: number, source: n
 }
 
 /** How good the order is, and how fast. */
-function effectiveness ({ documents, queries, grades }: Collection, file: string): void {
+function effectiveness ({ documents, queries, grades }: Collection, foreign: Collection | undefined, file: string): void {
   const hall = open(file)
   const started = performance.now()
   // One transaction for all: a collection has many tiny documents, and their commits are not what is measured.
+  const languages: (Language | null)[] = []
   hall.db.transaction(() => {
     for (const [source, { title = '', text }] of documents.entries()) {
-      const language = languageOf(`${title}\n${text}`)
+      const language = languageOf(`${title}\n${text}`, hall.index.spoken(1))
+      languages.push(language)
       hall.index.replace({ agent: 1, source, language }, title, passagesOf({ title, text }))
     }
   }).immediate()
   report('trained', documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0), started, hall.db, file)
   const judged = queries.filter(({ _id }) => grades.has(_id))
-  const scores = judged.map(({ _id, text }) =>
-    quality(documentsOf(hall.search(1, text, 200)).map((source) => documents[source]!._id), grades.get(_id)!))
-  const mean = (of: (score: typeof scores[number]) => number) => (scores.reduce((sum, score) => sum + of(score), 0) / scores.length).toFixed(4)
   say('collection', `${judged.length} queries, ${documents.length} documents`)
-  say('nDCG@10', mean((score) => score.ndcg))
-  say('recall@10', mean((score) => score.recall10))
-  say('recall@100', mean((score) => score.recall100))
+  const exact = exactBm25(documents.map((document, at) => ({ title: document.title ?? '', language: languages[at]!, passages: passagesOf(document) })))
+  const ours = (text: string) => documentsOf(hall.search(1, text, 200))
+  const rate = (what: string, rank: (text: string) => number[], change = (text: string) => text) => {
+    const scores = judged.map(({ _id, text }) => quality(rank(change(text)).map((source) => documents[source]!._id), grades.get(_id)!))
+    const mean = (of: (score: Quality) => number) => (scores.reduce((sum, score) => sum + of(score), 0) / scores.length).toFixed(3)
+    say(what, [`nDCG@10 ${mean(({ ndcg }) => ndcg)}`, `recall@10 ${mean(({ recall10 }) => recall10)}`, `@100 ${mean(({ recall100 }) => recall100)}`,
+      `hit@1 ${mean(({ hit1 }) => hit1)}`, `@5 ${mean(({ hit5 }) => hit5)}`, `@10 ${mean(({ hit10 }) => hit10)}`].join(' · '))
+  }
+  rate('as asked', ours)
+  rate('exact BM25', (text) => exact(text, 200))
+  rate('politely', ours, polite)
+  for (const typos of [1, 2, 3]) {
+    const draw = random(typos)
+    rate(`${typos} typos`, ours, (text) => mistyped(text, typos, draw))
+  }
+  if (foreign) {
+    const sure = ({ text }: { text: string }) => Math.max(0, ...hall.search(1, text, 10).map(({ confidence }) => confidence))
+    say('confidence', `AUC ${auroc(judged.map(sure), foreign.queries.slice(0, 2000).map(sure)).toFixed(3)} against the other's questions`)
+  }
   latencies('search, first 10', judged.map(({ text }) => text), (query) => hall.search(1, query, 10))
   hall.db.close()
 }
@@ -132,17 +151,6 @@ function textOf (sentences: string[], draw: () => number, size: number): string 
     length += paragraph.length + 2
   }
   return parts.join('\n\n')
-}
-
-/** The same numbers for the same seed (mulberry32), so that two runs compare. */
-function random (seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ state >>> 15, 1 | state)
-    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32
-  }
 }
 
 function report (what: string, bytes: number, started: number, db: Database.Database, file: string): void {

@@ -7,8 +7,8 @@ import type { Language } from './languages.ts'
 export interface Dialect { language: Language | null, form: number }
 
 /**
- * The version of the rules by which words are written into the index. What was indexed by an older one is still found, and indexed anew in
- * the background. 0, up to 0.4: stems of all languages in one.
+ * The version of the rules by which words are written into the index. What was indexed by an older one is still found, by
+ * its own rules, until it is trained again. 0, up to 0.4: stems of all languages in one.
  */
 export const FORM = 1
 
