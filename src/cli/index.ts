@@ -16,6 +16,7 @@ import { licensesCommand } from './operating/licenses.ts'
 import { membersCommand } from './members.ts'
 import { modelsCommand } from './models.ts'
 import { openapiCommand } from './operating/openapi.ts'
+import { mailCommand } from './operating/mail.ts'
 import { secretsCommand } from './operating/secrets.ts'
 import { privacyCommand } from './operating/privacy.ts'
 import { serveCommand } from './serve.ts'
@@ -42,6 +43,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(chatCommand(around))
     .addCommand(modelsCommand(around))
     .addCommand(deliveriesCommand(around))
+    .addCommand(mailCommand(around))
     .addCommand(secretsCommand(around))
     .addCommand(privacyCommand(around))
     .addCommand(backupCommand(around))

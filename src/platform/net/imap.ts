@@ -25,6 +25,7 @@ export function openMailbox (address: string, mostBytes: number): Mailbox {
   return {
     async each (take, signal) {
       const { ImapFlow } = await import('imapflow')
+      signal.throwIfAborted()
       const client = new ImapFlow({
         host,
         port: Number(url.port) || (url.protocol === 'imaps:' ? 993 : 143),

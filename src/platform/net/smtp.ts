@@ -64,8 +64,9 @@ export function openSmtp (address: string, limits = LIMITS): Smtp {
 
   return {
     async send ({ envelopeFrom, to, ...mail }, signal) {
+      const out = await transport()
       signal.throwIfAborted()
-      const sent = (await transport()).sendMail({ ...mail, to, envelope: { from: envelopeFrom, to } }).catch((error: unknown) => { throw mailError(error) })
+      const sent = out.sendMail({ ...mail, to, envelope: { from: envelopeFrom, to } }).catch((error: unknown) => { throw mailError(error) })
       const given = Promise.withResolvers<never>()
       const giveUp = () => given.reject(signal.reason)
       signal.addEventListener('abort', giveUp, { once: true })
