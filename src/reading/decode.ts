@@ -42,6 +42,16 @@ export function charsetIn (text: string | undefined): string | undefined {
   return charset ?? encoding
 }
 
+/** Bytes in which a page says its charset: within the first of them, as it should, or in a `<meta>` that comes late. */
+const HEAD = 1024
+const LATE = 65_536
+
+/** The charset that bytes themselves name. */
+export function charsetOf (bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, LATE)).toString('latin1')
+  return charsetIn(head.slice(0, HEAD)) ?? charsetIn(/<meta\s[^>]*charset[^>]*>/i.exec(head)?.[0])
+}
+
 /** The label of the encoding of bytes that are no UTF-8. */
 function encodingOf (bytes: Uint8Array, charset?: string): string {
   const from = Math.max(bytes.findIndex((byte) => byte > 0x7F) - 256, 0)
@@ -83,13 +93,23 @@ function isPlausible (text: string): boolean {
   return (text.match(ODD)?.length ?? 0) <= beyondAscii * MOST_ODD
 }
 
-/** Western UTF-16 has a NUL in every other byte, always on the same side. */
+/** Characters of UTF-16 that are text, out of 1. */
+const MOSTLY = 0.97
+
+/** Text in UTF-16 has NULs, which no other has; read the right way round it is letters, the wrong way it is not. */
 function unmarkedUtf16 (bytes: Uint8Array): string | undefined {
-  const sample = bytes.subarray(0, 512)
-  if (sample.length < 4 || sample.length % 2) return undefined
-  const nuls = [0, 0]
-  sample.forEach((byte, i) => { if (byte === 0) nuls[i % 2]!++ })
-  const most = sample.length / 2 * 0.7
-  if (nuls[1]! > most && nuls[0] === 0) return 'utf-16le'
-  if (nuls[0]! > most && nuls[1] === 0) return 'utf-16be'
+  const sample = bytes.subarray(0, 4096)
+  if (sample.length < 4 || sample.length % 2 || !sample.includes(0)) return undefined
+  // What is UTF-8 too has few control characters there; in UTF-16 every other byte is one.
+  const controls = sample.filter((byte) => byte < 9).length
+  if (readAs(sample, 'utf-8') !== undefined && controls * 4 < sample.length) return undefined
+  const shares = ['utf-16le', 'utf-16be'].map((label) => ({ label, share: shareOfText(sample, label) })).sort((a, b) => b.share - a.share)
+  return shares[0] && shares[0].share >= MOSTLY && shares[0].share > (shares[1]?.share ?? 0) ? shares[0].label : undefined
+}
+
+function shareOfText (sample: Uint8Array, label: string): number {
+  const text = readAs(sample, label) ?? ''
+  // Letters of rare scripts and of few programs are what the wrong way round makes of text.
+  const usual = text.match(/[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}\p{sc=Thai}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u4E00-\u9FFF\p{M}\x20-\x7E\s\p{P}\p{N}\p{Sc}\uFF01-\uFF5E]/gu)?.length ?? 0
+  return [...text].some((letter) => letter < '\t') ? 0 : usual / Math.max([...text].length, 1)
 }

@@ -1,6 +1,6 @@
 import { unpack, type ArchiveParts } from './formats/archive.ts'
 import { delimiterOf } from './formats/csv.ts'
-import { charsetIn, decode } from './decode.ts'
+import { charsetIn, charsetOf, decode } from './decode.ts'
 import { EXTRACT_ERRORS, ExtractError } from './error.ts'
 import { isMail } from './formats/mail/recognise.ts'
 import { subtitlesIn } from './formats/subtitles.ts'
@@ -55,7 +55,7 @@ export function detect (bytes: Uint8Array, hints: Hints = {}): Recognised {
   if (other) throw unsupported(`The file is ${other[1]}`)
   if (head.includes('%PDF-')) return { format: 'pdf', bytes }
   if (isMail(head) && saidOf(hints) === undefined) return { format: 'eml', bytes }
-  return inText(decode(bytes, charsetIn(hints.contentType) ?? charsetIn(head)), hints)
+  return inText(decode(bytes, charsetIn(hints.contentType) ?? charsetOf(bytes)), hints)
 }
 
 function inArchive (parts: ArchiveParts): Recognised {

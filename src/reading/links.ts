@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { XMLParser } from 'fast-xml-parser'
-import { charsetIn, decode } from './decode.ts'
+import { charsetIn, charsetOf, decode } from './decode.ts'
 import { Addresses, MOST, pageAddress } from './page-address.ts'
 
 /** What a crawl needs from a page. */
@@ -36,7 +36,7 @@ const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
 export function readMarkup (bytes: Uint8Array, address: string, contentType: string): MarkupReading {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b
   const plain = packed ? gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES }) : bytes
-  const text = decode(plain, charsetIn(contentType) ?? charsetIn(Buffer.from(plain.subarray(0, 1024)).toString('latin1')))
+  const text = decode(plain, charsetIn(contentType) ?? charsetOf(plain))
   const isPage = /html/i.test(contentType) && !/^\s*(<\?xml[^>]*>\s*)?<(urlset|sitemapindex)\b/.test(text)
   return isPage ? linksOf(text, address) : sitemapOf(text, address)
 }

@@ -60,6 +60,21 @@ t.test('letters that cannot be told end with a code, never as garbage', async (t
   t.equal(await code(encoder('gbk')('营业时间'), { contentType: 'text/plain; charset=gbk' }), '营业时间', 'said to be')
 })
 
+t.test('UTF-16 without a mark is told in every script, either way round', async (t) => {
+  // Seen red: all but Western text was "in no known format".
+  for (const text of [RUSSIAN, TEXTS['gbk']!, TEXTS['shift_jis']!, TEXTS['windows-1256']!, TEXTS['iso-8859-8']!, TEXTS['iso-8859-7']!, 'Schöne Grüße']) {
+    const bytes = Buffer.from(`${text}\n${text}`, 'utf16le')
+    t.equal(await read(bytes), `${text}\n${text}`)
+    t.equal(await read(bytes.swap16()), `${text}\n${text}`, 'the other way round')
+  }
+})
+
+t.test('a page that says its charset late is believed', async (t) => {
+  // Seen red: too little text to tell the encoding by.
+  const page = `<!doctype html><html><head><!--${'x'.repeat(3000)}--><meta http-equiv="Content-Type" content="text/html; charset=gbk"></head><body>营业时间</body></html>`
+  t.equal(await read(encoder('gbk')(page), { name: 'a.html' }), '营业时间')
+})
+
 t.test('a page in an old encoding gives its title and links', async (t) => {
   const page = encoder('windows-1251')(`<title>Возврат товара и денег</title><a href="/возврат">Возврат</a><p>${RUSSIAN}</p>`)
   t.match(readMarkup(page, 'https://a.test/', 'text/html'), { title: 'Возврат товара и денег' })
