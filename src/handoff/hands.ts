@@ -22,7 +22,7 @@ export function handsOf ({ duty, business, isFollowedUp, clock }: {
     decide ({ conversation, generating, speaker, agent }, event) {
       const { owner } = conversation
       const change = decide(conversation, event, {
-        at: timestamp(clock.micros()), speaker, agent, isGenerating: generating !== undefined, isFollowedUp: isFollowedUp(conversation.id), ...duty.now(owner, QUEUE_MS)
+        at: timestamp(clock.micros()), speaker, agent, writes: generating?.seq ?? 0, isFollowedUp: isFollowedUp(conversation.id), ...duty.now(owner, QUEUE_MS)
       })
       return change && { ...change, notice: change.notice && wordsOf(change.notice, conversation, business.of(owner)) }
     },

@@ -38,8 +38,8 @@ export interface Circumstances {
   dutyEndsInMs: number | undefined
   /** The agent is still to write to a visitor who is silent. */
   isFollowedUp?: boolean
-  /** An answer is being written. */
-  isGenerating: boolean
+  /** The place of the answer that is being written; 0 where none is. */
+  writes: number
   /** Another agent of the account. */
   agent: (id: number) => Speaker | undefined
 }
@@ -173,7 +173,7 @@ function callPerson (conversation: ConversationRecord, reason: HandoffReason, gi
     person: null,
     reason,
     epoch: epoch + 1,
-    course: { ...course, asked_at: course.asked_at ?? at, asked_for: course.asked_for ?? reason }
+    course: { ...course, asked_at: course.asked_at ?? at, asked_for: course.asked_for ?? reason, is_unanswered: true }
   }
   return {
     ...noted(conversation, {}),
@@ -182,7 +182,7 @@ function callPerson (conversation: ConversationRecord, reason: HandoffReason, gi
     events: ['handoff.requested'],
     announces: [{ type: 'handoff.requested', data: { reason } }],
     jobs: [timer(change, 'overdue', Math.min(QUEUE_MS, dutyEndsInMs))],
-    stops: given.isGenerating
+    stops: given.writes > 0
   }
 }
 
@@ -202,7 +202,7 @@ function ticketed (conversation: ConversationRecord, reason: HandoffReason, give
     events: ['handoff.ticketed'],
     announces: course.is_ticketed ? [] : [{ type: 'handoff.ticketed', data: { reason } }],
     jobs: [...(course.is_ticketed ? [] : [open]), timer(change, 'silent', SILENT_MS)],
-    stops: given.isGenerating
+    stops: given.writes > 0
   }
 }
 
@@ -220,7 +220,6 @@ function taken (conversation: ConversationRecord, person: number, from: number |
   const back = conversation.status === 'closed' ? reopened(conversation, given) : undefined
   const current = { ...conversation, ...back?.change }
   const { course } = current
-  const isWaitedFor = by === 'queue' || given.isGenerating
   const change = {
     ...back?.change,
     reopened_at: conversation.reopened_at,
@@ -233,7 +232,7 @@ function taken (conversation: ConversationRecord, person: number, from: number |
       ...course,
       began_at: course.began_at ?? given.at,
       taken_at: course.taken_at ?? given.at,
-      waits: course.waits || (isWaitedFor ? conversation.messages : 0)
+      waits: course.waits || Math.max(0, given.writes - 1)
     }
   }
   return {
@@ -242,8 +241,8 @@ function taken (conversation: ConversationRecord, person: number, from: number |
     notice: { key: 'taken' },
     events: [...back?.events ?? [], 'handoff.taken'],
     announces: [{ type: 'handoff.taken', data: { person } }],
-    jobs: [change.course.waits ? timer(change, 'unanswered', UNANSWERED_MS) : timer(change, 'silent', SILENT_MS)],
-    stops: given.isGenerating
+    jobs: [by === 'queue' || change.course.waits ? timer(change, 'unanswered', UNANSWERED_MS) : timer(change, 'silent', SILENT_MS)],
+    stops: given.writes > 0
   }
 }
 
@@ -314,9 +313,9 @@ function transferred (conversation: ConversationRecord, to: Speaker | undefined,
 
 function due (conversation: ConversationRecord, { epoch, what, waits: since }: Extract<HandsEvent, { type: 'due' }>, given: Circumstances): Change | undefined {
   if (epoch !== conversation.epoch || conversation.status === 'closed') return undefined
-  const { handled_by: by, course: { waits } } = conversation
+  const { handled_by: by, course: { waits, is_unanswered: isUnanswered } } = conversation
   if (what === 'overdue') return by === 'queue' ? ticketed(conversation, 'no_one_available', given) : undefined
-  if (what === 'unanswered') return by === 'person' && waits > 0 && waits === since ? callPerson(conversation, 'no_one_available', given) : undefined
+  if (what === 'unanswered') return by === 'person' && waits === since && (waits > 0 || isUnanswered) ? callPerson(conversation, 'no_one_available', given) : undefined
   if (by === 'queue' || (by === 'person' && waits > 0)) return undefined
   if (given.isFollowedUp) return { ...noted(conversation, {}), jobs: [timer(conversation, 'silent', SILENT_MS)] }
   const silentFor = Date.parse(given.at) - Date.parse(conversation.last_message_at ?? conversation.created_at)
@@ -333,7 +332,7 @@ function closed (conversation: ConversationRecord, outcome: Outcome, given: Circ
     change,
     notice: { key: 'closed' },
     events: ['conversation.closed'],
-    stops: given.isGenerating,
+    stops: given.writes > 0,
     ended: { episode, began_at: course.began_at, asked_at: course.asked_at, reason: course.asked_for, taken_at: course.taken_at, ended_at: given.at, outcome }
   }
 }

@@ -30,7 +30,7 @@ const SPEAKER = { id: 1, status: 'Active' as const, version: 3, name: 'Ada', exp
 /** The table, with somebody on duty. */
 const hands: Hands = {
   decide ({ conversation, generating, speaker, agent }, event) {
-    const change = decide(conversation, event, { at: AT, speaker, agent, isOnDuty: true, dutyEndsInMs: undefined, isGenerating: generating !== undefined })
+    const change = decide(conversation, event, { at: AT, speaker, agent, isOnDuty: true, dutyEndsInMs: undefined, writes: generating?.seq ?? 0 })
     return change && { ...change, notice: change.notice && { text: change.notice.key, suggestions: [] } }
   },
   isOver: () => false

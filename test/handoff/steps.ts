@@ -15,7 +15,7 @@ export const speaker = (id = 1, more: Partial<Speaker> = {}): Speaker => ({
 })
 
 export const given = (more: Partial<Circumstances> = {}): Circumstances => ({
-  at: AT, speaker: speaker(), isOnDuty: true, dutyEndsInMs: undefined, isGenerating: false, agent: (id) => id < 6 ? speaker(id) : undefined, ...more
+  at: AT, speaker: speaker(), isOnDuty: true, dutyEndsInMs: undefined, writes: 0, agent: (id) => id < 6 ? speaker(id) : undefined, ...more
 })
 
 /** Random numbers that come again with the same seed. */
@@ -82,7 +82,7 @@ export function world (table: Table) {
   /** Hands the table an event; what it refuses changes nothing. True where it was let through. */
   function tell (event: HandsEvent): boolean {
     try {
-      const change = table(conversation, event, given({ isOnDuty, isGenerating: current !== undefined, speaker: answering() }))
+      const change = table(conversation, event, given({ isOnDuty, writes: current ? 2 : 0, speaker: answering() }))
       if (change) carryOut(change, event)
       return change !== undefined
     } catch (error) {

@@ -74,7 +74,7 @@ t.test('a visitor who waits no more goes on with the agent, which answers what w
 t.test('a person who answers takes over; what the agent was writing is cut off and counts no more', async (t) => {
   const { says, answers, after, now } = conversing()
   says()
-  t.match(after({ type: 'replied', person: 7 }, { isGenerating: true }), { stops: true, notice: { key: 'taken' }, events: ['handoff.taken'] })
+  t.match(after({ type: 'replied', person: 7 }, { writes: 2 }), { stops: true, notice: { key: 'taken' }, events: ['handoff.taken'] })
   t.match(now(), { handled_by: 'person', person: 7, reason: 'person_took_over', epoch: 1, course: { taken_at: AT, waits: 0 } })
   t.equal(after({ type: 'ended', epoch: 0, ending: { status: 'complete', isUnknown: false, isCited: true, hindered: null, proposal: null } }), undefined, 'a late answer')
   t.equal(answers(), undefined)

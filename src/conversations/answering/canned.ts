@@ -30,6 +30,20 @@ const PERSON = [
   /(?:insanla|temsilciyle|biriyle|musteri temsilcisi) (?:gorus|konus)/,
   /(?:с человеком|с оператором|с живым человеком|оператора|позовите человека)/,
   /(?:转人工|人工客服|真人|人工服务)/, /(?:担当者|オペレーター|人間)(?:に|と)(?:つない|話|替わ|代わ)/, /(?:상담원|사람)(?:과|이랑|하고|을)? ?(?:연결|대화|통화|얘기)/,
+  /\btal[ea] med (?:et |en )?(?:rigtigt |ekte )?(?:menneske|person|medarbejder|medarbeider)\b/, /\bsnakke med (?:et |en )?(?:menneske|person|medarbeider|medarbejder)\b/,
+  /\b(?:puhua|jutella|keskustella) (?:oikean )?(?:ihmisen|henkilon|asiakaspalvelijan) kanssa\b/,
+  /(?:emberrel|ugyintezovel|munkatarssal|szemellyel) (?:szeretnek )?(?:besz|akarok besz|kapcsol)/, /beszelni (?:egy )?(?:emberrel|ugyintezovel|munkatarssal)/,
+  /\bvorbi(?:ti|m)? cu (?:o |un )?(?:persoana|om|operator|agent)\b/,
+  /\bparlar amb (?:un |una )?(?:huma|persona|agent|operador|operadora)\b/,
+  /\b(?:mluvit|hovorit) s (?:clovekem|operatorem|pracovnikem|nekym)\b/,
+  /\b(?:govoril|govorila|govoriti|pogovoril|pogovorila) (?:bi )?(?:s|z) (?:clovekom|osebo|svetovalcem|agentom)\b/,
+  /(?:pertsona|gizaki|langile) batekin (?:hitz|mintza)/,
+  /\blabhairt le (?:duine|gniomhaire|daoine)\b/,
+  /(?:μιλησω|μιλησουμε|συνδεθω) με (?:εναν |καποιον |μια )?(?:ανθρωπο|εκπροσωπο|υπαλληλο)/,
+  /(?:इंसान|व्यक्ति|प्रतिनिधि|एजेंट|आदमी) से (?:बात|बातचीत)/,
+  /(?:noi chuyen|gap|ket noi) (?:voi )?(?:nguoi that|nhan vien|tu van vien|mot nguoi)/,
+  /(?:մարդու|օպերատորի|աշխատակցի) հետ (?:խոսել|զրուցել|կապ)/,
+  /(?:மனிதருடன்|நபருடன்|முகவருடன்|ஊழியருடன்) (?:பேச|உரையாட)/,
   /(?:التحدث|اتحدث|اتكلم|التكلم) (?:مع|الى) (?:شخص|انسان|موظف|ممثل)/
 ]
 

@@ -43,15 +43,15 @@ export function turnOf (agent: AgentRecord, { language, subject, course: { bound
   const said = (at < 0 ? read : read.slice(0, at)).filter(({ id, role }) => role !== 'system' && !replaced.has(id))
   const passedOn = said.filter(({ seq }) => seq <= transfer).at(-PASSED_ON)?.seq ?? 0
   const before = said.filter(({ seq }) => seq > boundary && seq >= passedOn)
-  // What was waiting when another agent took over is what it answers.
-  const isAnswered = ({ role, seq, status }: MessageRecord) => role !== 'visitor' && !(seq === transfer && status === 'complete')
-  const first = before.findLastIndex(isAnswered) + 1
+  // What a person cut off, or another agent passed on, stands behind the question and does not answer it.
+  const asked = before.slice(0, before.findLastIndex(({ role }) => role === 'visitor') + 1)
+  const first = asked.findLastIndex(({ role }) => role !== 'visitor') + 1
   const history = before.slice(0, first).map(({ role, text, status }) => ({ role, text, status }))
   return {
     agent,
     language,
     history,
-    message: before.slice(first).filter(({ role }) => role === 'visitor').map(({ text }) => text).join('\n'),
+    message: asked.slice(first).map(({ text }) => text).join('\n'),
     isFirst: !said.some(({ role, status }) => role === 'agent' && status !== 'generating'),
     before: [transfer > 0 && `Another assistant of the business has passed this conversation on to you (${reason || 'no reason given'}).`, summaryOf(said.filter(({ seq }) => seq <= boundary), subject)]
       .filter(Boolean).join(' ') || null
