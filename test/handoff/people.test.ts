@@ -10,6 +10,8 @@ async function handing (t: Test, { env = {}, agent = HANDING, onDuty = true }: {
   const built = await talkative(t, env, agent)
   const { me, at, clock, settled, stores, conversation } = built
   if (onDuty) await me.put('/v1/me/duty', { on: true })
+  const ticketed: object[] = []
+  stores.announcements.on(({ type, agent, owner, data }) => { if (type === 'handoff.ticketed') ticketed.push({ agent, owner, reason: data.reason, conversation: data.conversation.id, epoch: data.conversation.epoch }) })
   const messages = async (where = at) => ((await me.get(`${where}/messages?limit=100`)).json().data as Array<Record<string, any>>)
   return {
     ...built,
@@ -21,7 +23,8 @@ async function handing (t: Test, { env = {}, agent = HANDING, onDuty = true }: {
       clock.advance(ms)
       await settled()
     },
-    tickets: () => stores.db.raw.prepare<[], string>("select payload from jobs where kind = 'ticket.open'").pluck().all().map((payload) => JSON.parse(payload)),
+    /** What was announced of tickets, in the transaction that asks for them. */
+    tickets: () => ticketed,
     episodes: () => stores.db.raw.prepare<[string], Record<string, unknown>>('select e.* from episodes e join conversations c on c.number = e.conversation where c.id = ? order by e.episode').all(conversation)
   }
 }
@@ -67,7 +70,7 @@ t.test('nobody comes in two minutes: a ticket, and the agent goes on', async (t)
   t.equal((await now()).handled_by, 'queue')
   await pass(1000)
   t.match(await now(), { status: 'open', handled_by: 'agent', reason: 'no_one_available' })
-  t.match(tickets(), [{ conversation, agent: id, owner: me.id, reason: 'visitor_asked', epoch: 2 }])
+  t.match(tickets(), [{ conversation, agent: id, owner: me.id, reason: 'no_one_available', epoch: 2 }])
   t.match((await inShort()).at(-1), /^system: Nobody is available/)
   t.match((await say(QUESTION)).json().data, { role: 'agent' })
 })
