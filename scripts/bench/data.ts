@@ -51,7 +51,8 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
   const { raw } = stores.db
   const now = '2026-01-01T00:00:00.000000Z'
   const user = raw.prepare('insert into users (name, tier, revision, created_at, updated_at) values (?, ?, ?, ?, ?)')
-  const key = raw.prepare('insert into api_keys (user_id, name, digest, hint, permissions, created_at) values (?, ?, ?, ?, ?, ?)')
+  const key = raw.prepare('insert into api_keys (user_id, account_id, name, digest, hint, permissions, created_at) values (?, ?, ?, ?, ?, ?, ?)')
+  const member = raw.prepare('insert into members (account_id, user_id, permissions, created_at) values (?, ?, ?, ?)')
   const agent = raw.prepare(`
     insert into agents (owner_id, name, description, status, appearance, behavior, model, agent_type, agent_category, system_prompt,
       ticketing_providers, default_ticketing_provider, is_chatapp_enabled, privacy_url, gdpr_settings, is_white_label,
@@ -65,7 +66,8 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
   raw.transaction(() => {
     for (let n = 1; n <= users; n++) {
       user.run(`User ${n}`, 'enterprise', 1, now, now)
-      key.run(n, 'Benchmark', digestOf(keyOf(n)), 'agh_', JSON.stringify(PERMISSIONS), now)
+      key.run(n, n, 'Benchmark', digestOf(keyOf(n)), 'agh_', JSON.stringify(PERMISSIONS), now)
+      member.run(n, n, JSON.stringify(PERMISSIONS), now)
     }
   })()
   // In turns, as if they had been made over time: the agents of one user lie all over the file.
