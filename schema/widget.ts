@@ -72,6 +72,7 @@ export const WidgetConfig = Type.Object({
   white_label: Type.Boolean(),
   files: Type.Object({
     panel: Type.String({ description: 'Path of the panel\'s script' }),
+    form: Type.String({ description: 'Path of the script of what is asked before the first message' }),
     texts: Type.Record(Type.String(), Type.String(), { description: 'Paths of its texts by language; English is in the panel' })
   })
 }, { title: 'WidgetConfig' })

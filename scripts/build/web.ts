@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, transform, type BuildOptions, type Plugin } from 'esbuild'
@@ -13,8 +13,14 @@ export interface Part extends Pick<BuildOptions, 'format' | 'splitting' | 'jsx' 
   entries: Record<string, string>
 }
 
+const languages = globSync('src/widget/browser/languages/*.ts', { cwd: ROOT }).map((file) => file.replaceAll(path.sep, '/')).sort()
+
 /** What there is; a feature adds its own. */
-const PARTS: Part[] = []
+const PARTS: Part[] = [
+  // A classic script: it has to find the tag that it came by, which modules cannot.
+  { folder: 'widget', format: 'iife', entries: { stub: 'src/widget/browser/stub.ts' } },
+  { folder: 'widget', format: 'esm', entries: { panel: 'src/widget/browser/panel.ts', form: 'src/widget/browser/panel/gate.ts', ...Object.fromEntries(languages.map((file) => [`text-${path.basename(file, '.ts')}`, file])) } }
+]
 
 /** Style sheets are imported as texts, for sheets that scripts adopt: those need no leave of any page's policy. */
 const styles: Plugin = {

@@ -31,5 +31,5 @@ export function consentText ({ gdpr_settings: { gdpr_message_display: isShown, d
 
 function filesOf (files: WebFiles): WidgetConfig['files'] {
   const texts = files.entries('widget/text-')
-  return { panel: `/${files.entry('widget/panel')}`, texts: Object.fromEntries(texts.map((name) => [name.slice('widget/text-'.length), `/${files.entry(name)}`])) }
+  return { panel: `/${files.entry('widget/panel')}`, form: `/${files.entry('widget/form')}`, texts: Object.fromEntries(texts.map((name) => [name.slice('widget/text-'.length), `/${files.entry(name)}`])) }
 }

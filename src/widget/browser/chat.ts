@@ -1,0 +1,187 @@
+import { Refused, type Client, type Part, type Visitor } from './client.ts'
+import type { Conversation, Message } from './types.ts'
+
+/** A message of the visitor that the server does not have yet. */
+export interface Pending { client_id: string, text: string, files: File[], uploaded: string[], state: 'sending' | 'failed', why: string }
+
+/** Everything that the panel shows. */
+export interface Chat {
+  messages: Message[]
+  pending: Pending[]
+  conversation: Conversation | undefined
+  visitor: Visitor | undefined
+  isLost: boolean
+}
+
+/** Who is told of changes: that something is to be drawn anew, and what is to be said aloud. */
+export interface Listening {
+  changed: () => void
+  writing: (message: Message) => void
+  written: (message: Message) => void
+}
+
+/** What can be done in a chat. */
+export interface Talking {
+  readonly chat: Chat
+  /** Goes on with the conversation that there is. */
+  resume (): Promise<void>
+  watch (isWanted: boolean): void
+  send (text: string, files: File[]): void
+  retry (pending: Pending): void
+  stop (message: Message): Promise<unknown>
+  again (message: Message): Promise<unknown>
+  judge (message: Message, score: 1 | -1, comment: string): Promise<unknown>
+  tell (about: Record<string, string>): Promise<void>
+  /** Asks for a person. */
+  person (words: string): void
+  fresh (): void
+}
+
+/** Opens a chat on the server's side of it. */
+export function openChat (client: Client, language: string, { changed, writing, written }: Listening): Talking {
+  const chat: Chat = { messages: [], pending: [], conversation: undefined, visitor: undefined, isLost: false }
+  let watching: AbortController | undefined
+  let isWatchWanted = false
+  let last = '0'
+  let sending: Promise<unknown> = Promise.resolve()
+
+  const path = (more = '') => `conversations/${chat.conversation!.id}${more}`
+
+  function put (message: Message) {
+    const known = chat.messages.find(({ id }) => id === message.id)
+    // The stream is ahead of what is told about an answer that is being written.
+    const next = known && message.status === 'generating' && message.text === '' ? { ...message, text: known.text } : message
+    chat.messages = [...chat.messages.filter(({ id }) => id !== message.id), next].sort((a, b) => a.seq - b.seq)
+    if (message.client_id) chat.pending = chat.pending.filter(({ client_id: own }) => own !== message.client_id)
+    if (message.status === 'generating') {
+      if (known?.status !== 'generating') writing(next)
+    } else if (message.role !== 'visitor' && known?.status !== message.status) written(next)
+    changed()
+  }
+
+  function part ({ type, id, delta = '', data }: Part) {
+    const message = chat.messages.find((one) => one.id === id)
+    if (type === 'text-start' && message) message.text = ''
+    if (type === 'text-delta' && message) {
+      message.text += delta
+      changed()
+    }
+    if (type === 'data-message') put(data as Message)
+    if (type === 'data-event') happened(data as { type: string, data: Message | null })
+  }
+
+  function happened ({ type, data }: { type: string, data: Message | null }) {
+    if (data) {
+      if (type === 'message.restarted') chat.messages = chat.messages.filter(({ id }) => id !== data.id)
+      put(data)
+    }
+    if (!data || data.role === 'system' || data.role === 'person') refresh().catch(() => {})
+  }
+
+  async function refresh () {
+    if (!chat.conversation) return
+    const found = await client.conversation(chat.conversation.id)
+    if (chat.conversation?.id !== found.id) return
+    chat.conversation = found
+    changed()
+  }
+
+  function connect () {
+    if (!chat.conversation || watching || !isWatchWanted) return
+    const mine = watching = new AbortController()
+    const { id } = chat.conversation
+    client.watch(id, last, mine.signal, {
+      part,
+      place: (at) => { last = at },
+      lost (isLost) {
+        chat.isLost = isLost
+        changed()
+      },
+      gone: fresh
+    }).catch(() => {})
+  }
+
+  function fresh () {
+    watching?.abort()
+    watching = undefined
+    last = '0'
+    Object.assign(chat, { messages: [], conversation: undefined, isLost: false })
+    client.keep({ conversation: undefined })
+    changed()
+  }
+
+  async function ensure (): Promise<void> {
+    if (chat.conversation) return
+    chat.conversation = await client.call<Conversation>('POST', 'conversations', /^[a-z]{2}$/.test(language) ? { language } : {})
+    client.keep({ conversation: chat.conversation.id })
+    connect()
+  }
+
+  async function deliver (pending: Pending) {
+    try {
+      await ensure()
+      if (pending.files.length > pending.uploaded.length) {
+        const form = new FormData()
+        for (const file of pending.files) form.append('file', file)
+        pending.uploaded = (await client.call<Array<{ id: string }>>('POST', path('/attachments'), form)).map(({ id }) => id)
+      }
+      put(await client.call<Message>('POST', path('/messages'), { text: pending.text, client_id: pending.client_id, ...(pending.uploaded.length > 0 && { attachments: pending.uploaded }) }))
+    } catch (error) {
+      // The conversation may have been deleted meanwhile: then the next try begins another.
+      if ((error as Refused).status === 404) fresh()
+      Object.assign(pending, { state: 'failed', why: error instanceof Refused && error.status !== 404 && error.status < 500 ? error.message : '' })
+      changed()
+    }
+  }
+
+  /** One after the other, so that they arrive as they were written. */
+  function queue (pending: Pending) {
+    sending = sending.then(() => deliver(pending))
+  }
+
+  function send (text: string, files: File[]) {
+    const pending: Pending = { client_id: `${Date.now()}-${Math.random()}`, text, files, uploaded: [], state: 'sending', why: '' }
+    chat.pending = [...chat.pending, pending]
+    changed()
+    queue(pending)
+  }
+
+  return {
+    chat,
+    async resume () {
+      const { conversation, visitor } = await client.begun()
+      chat.visitor = visitor
+      if (conversation && !chat.conversation) {
+        chat.conversation = { id: conversation, status: 'open', handled_by: 'agent' }
+        const { data, last_event: at } = await client.messages(conversation)
+        last = at
+        // What is known already is no news.
+        chat.messages = data
+        await refresh()
+      }
+      connect()
+      changed()
+    },
+    watch (isWanted) {
+      isWatchWanted = isWanted
+      if (isWanted) return connect()
+      watching?.abort()
+      watching = undefined
+    },
+    send,
+    retry (pending) {
+      pending.state = 'sending'
+      changed()
+      queue(pending)
+    },
+    stop: ({ id }) => client.call<Message>('POST', path(`/messages/${id}/stop`)).then(put),
+    again: ({ id }) => client.call<Message>('POST', path(`/messages/${id}/regenerate`)).then(put),
+    judge: ({ id }, score, comment) => client.call<Message>('PUT', path(`/messages/${id}/feedback`), { score, comment }).then(put),
+    async tell (about) {
+      chat.visitor = await client.call<Visitor>('PATCH', 'visitor', about)
+      changed()
+    },
+    person: (words) => send(words, []),
+    fresh
+  }
+}

@@ -1,0 +1,159 @@
+import { streamReader } from './stream.ts'
+import type { Conversation, Message } from './types.ts'
+
+/** What a visitor's browser keeps: nothing but who they are to this server. */
+interface Kept { token?: string, visitor?: string, conversation?: string }
+
+/** Why the server said no, or that it could not be reached (`status` 0). */
+export class Refused extends Error {
+  readonly status: number
+  constructor (status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** A visitor's session, as far as the widget has to know. */
+export interface Visitor { reachable: boolean, consented: boolean }
+
+interface Session { token: string, visitor: Visitor & { id: string }, conversation: string | null }
+
+/** One part of the stream of a conversation. */
+export interface Part { type: string, id?: string, messageId?: string, delta?: string, data?: unknown }
+
+const PATIENCE_MS = 20_000
+const FIRST_WAIT_MS = 800
+const LONGEST_WAIT_MS = 30_000
+
+/** Talks to the server for one visitor. The token goes in a header, never in an address. */
+export function openClient (base: string, key: string, identityOf: () => string | undefined) {
+  const name = `agenthall:${key}`
+  let kept = read()
+  let session: Promise<Session> | undefined
+
+  /** Storage may be blocked: then the conversation lives as long as the page. */
+  function read (): Kept {
+    try { return JSON.parse(localStorage.getItem(name) ?? '{}') as Kept } catch { return {} }
+  }
+
+  function keep (more: Kept) {
+    kept = { ...kept, ...more }
+    try { localStorage.setItem(name, JSON.stringify(kept)) } catch { /* See read. */ }
+  }
+
+  async function send (method: string, path: string, body?: unknown, token?: string): Promise<Response> {
+    const isForm = body instanceof FormData
+    const answer = await fetch(`${base}v1/widget/${path}`, {
+      method,
+      credentials: 'omit',
+      cache: 'no-store',
+      headers: { ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      // A file may take as long as it takes.
+      ...(!isForm && { signal: AbortSignal.timeout(PATIENCE_MS) })
+    }).catch(() => { throw new Refused(0, '') })
+    if (answer.ok) return answer
+    const told = await answer.json().catch(() => ({})) as { error?: { message?: string } }
+    throw new Refused(answer.status, told.error?.message ?? '')
+  }
+
+  async function begin (): Promise<Session> {
+    const identity = identityOf()
+    const ask = async (token?: string) => (await (await send('POST', 'session', { key, ...(kept.visitor && { visitor: kept.visitor }), ...(identity && { identity }) }, token)).json()).data as Session
+    const begun = await ask(identity ? undefined : kept.token)
+    keep({ token: begun.token, visitor: begun.visitor.id, conversation: begun.conversation ?? undefined } as Kept)
+    return begun
+  }
+
+  function begun (): Promise<Session> {
+    session ??= begin().catch((error) => {
+      session = undefined
+      throw error
+    })
+    return session
+  }
+
+  /** Asks as the visitor; a session that is over is begun anew, once. */
+  async function call<T> (method: string, path: string, body?: unknown): Promise<T> {
+    const { token } = await begun()
+    const answer = await send(method, path, body, token).catch(async (error: Refused) => {
+      if (error.status !== 401) throw error
+      session = undefined
+      return await send(method, path, body, (await begun()).token)
+    })
+    return await answer.json() as T
+  }
+
+  const data = async <T>(method: string, path: string, body?: unknown) => (await call<{ data: T }>(method, path, body)).data
+
+  /** Reads one connection of the stream to its end; returns the last id. */
+  async function follow (id: string, last: string, signal: AbortSignal, onPart: (part: Part) => void, onPlace: (last: string) => void): Promise<string> {
+    const { token } = await begun()
+    const answer = await fetch(`${base}v1/widget/conversations/${id}/events`, { headers: { authorization: `Bearer ${token}`, 'last-event-id': last }, credentials: 'omit', cache: 'no-store', signal })
+    if (!answer.ok || !answer.body) throw new Refused(answer.status, '')
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+    const events = streamReader()
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return last
+        for (const { id: place, data: text } of events.push(value)) {
+          last = place ?? last
+          onPlace(last)
+          if (text.startsWith('{')) onPart(JSON.parse(text) as Part)
+        }
+      }
+    } catch {
+      // Cut off in the middle: what was read counts.
+      return last
+    }
+  }
+
+  return {
+    /** Whether there is somebody to go on with. */
+    isKnown: () => kept.visitor !== undefined || identityOf() !== undefined,
+    begun,
+    call: data,
+    keep,
+    forget () {
+      kept = {}
+      session = undefined
+      try { localStorage.removeItem(name) } catch { /* See read. */ }
+    },
+    /** Somebody else: the next request begins a session anew. */
+    renew () { session = undefined },
+    messages: async (id: string) => await call<{ data: Message[], last_event: string }>('GET', `conversations/${id}/messages`),
+    conversation: async (id: string) => await data<Conversation>('GET', `conversations/${id}`),
+
+    /** Watches a conversation until the signal; goes on where it was cut off, waiting longer each time that nobody answers. */
+    async watch (id: string, from: string, signal: AbortSignal, on: { part: (part: Part) => void, place: (last: string) => void, lost: (isLost: boolean) => void, gone: () => void }) {
+      let last = from
+      for (let failures = 0; !signal.aborted;) {
+        try {
+          const before = last
+          last = await follow(id, last, signal, (part) => {
+            if (failures > 0) on.lost(false)
+            failures = 0
+            on.part(part)
+          }, on.place)
+          failures = last === before ? failures + 1 : 0
+        } catch (error) {
+          if (signal.aborted) return
+          const { status = 0 } = error as Refused
+          if (status === 404) return on.gone()
+          if (status === 401) session = undefined
+          failures++
+        }
+        if (failures > 1) on.lost(true)
+        const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
+        // Not all at once, after a server was away.
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, wait * (0.5 + Math.random() / 2))
+          for (const target of [signal, window]) target.addEventListener(target === signal ? 'abort' : 'online', () => { clearTimeout(timer); resolve() }, { once: true })
+        })
+      }
+    }
+  }
+}
+
+export type Client = ReturnType<typeof openClient>

@@ -1,0 +1,225 @@
+/*
+ * A small Markdown, read into a tree that drawing makes nodes of. Nothing here knows a document, so that it is tested without one, and nothing that it
+ * reads can become markup: the tree has a few kinds of pieces, and links to three kinds of addresses. Texts come from models, visitors and strangers'
+ * pages; of 30 hostile ones every library that was tried let at least one through.
+ */
+
+/** A piece of a line: text, marked text, a link, a line break, or the number of a source. */
+export type Inline =
+  | string
+  | { kind: 'strong' | 'em' | 'del', inside: Inline[] }
+  | { kind: 'code', text: string }
+  | { kind: 'link', url: string, inside: Inline[] }
+  | { kind: 'cite', n: number }
+  | { kind: 'break' }
+
+/** A block of a text. `source`: the lines it was read from; the same lines always make the same block. */
+export type Block = { source: string } & (
+  | { kind: 'paragraph', inside: Inline[] }
+  | { kind: 'heading', level: number, inside: Inline[] }
+  | { kind: 'list', ordered: boolean, start: number, items: Item[] }
+  | { kind: 'quote', blocks: Block[] }
+  | { kind: 'code', text: string }
+  | { kind: 'rule' }
+)
+
+/** An item of a list, and what is below it. */
+export interface Item { inside: Inline[], blocks: Block[] }
+
+/** How deep quotes and lists are followed. */
+const DEEPEST = 4
+const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$/
+const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/
+const QUOTE = /^ {0,3}> ?/
+const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
+
+/** Reads a text. Every part of a text that is not special stands for itself. */
+export function readMarkdown (text: string, depth = 0): Block[] {
+  const lines = text.replace(/\r\n?/g, '\n').split('\n')
+  const blocks: Block[] = []
+  for (let at = 0; at < lines.length;) {
+    if (lines[at]!.trim() === '') {
+      at++
+      continue
+    }
+    const [block, next] = readBlock(lines, at, depth)
+    blocks.push(block)
+    at = next
+  }
+  return blocks
+}
+
+function readBlock (lines: string[], at: number, depth: number): [Block, number] {
+  const line = lines[at]!
+  const fence = FENCE.exec(line)?.[1]
+  if (fence) return readFence(lines, at, fence)
+  const heading = HEADING.exec(line)
+  if (heading) return [{ kind: 'heading', level: heading[1]!.length, inside: readInline(heading[2]!), source: line }, at + 1]
+  if (RULE.test(line)) return [{ kind: 'rule', source: line }, at + 1]
+  if (depth < DEEPEST && QUOTE.test(line)) return readQuote(lines, at, depth)
+  if (depth < DEEPEST && ITEM.test(line)) return readList(lines, at, depth)
+  return readParagraph(lines, at, depth)
+}
+
+function readFence (lines: string[], at: number, fence: string): [Block, number] {
+  let end = at + 1
+  while (end < lines.length && !(lines[end]!.trimStart().startsWith(fence) && lines[end]!.trim().replaceAll(fence[0]!, '') === '')) end++
+  return [{ kind: 'code', text: lines.slice(at + 1, end).join('\n'), source: lines.slice(at, end + 1).join('\n') }, end + 1]
+}
+
+function readQuote (lines: string[], at: number, depth: number): [Block, number] {
+  let end = at
+  while (end < lines.length && QUOTE.test(lines[end]!)) end++
+  const source = lines.slice(at, end)
+  return [{ kind: 'quote', blocks: readMarkdown(source.map((line) => line.replace(QUOTE, '')).join('\n'), depth + 1), source: source.join('\n') }, end]
+}
+
+function readList (lines: string[], at: number, depth: number): [Block, number] {
+  const ordered = /\d/.test(ITEM.exec(lines[at]!)![2]!)
+  const items: Item[] = []
+  let end = at
+  while (end < lines.length) {
+    const found = ITEM.exec(lines[end]!)
+    if (!found || /\d/.test(found[2]!) !== ordered || RULE.test(lines[end]!)) break
+    const first = lines[end]!.slice(found[0].length)
+    const below: string[] = []
+    end++
+    // What stands further in belongs to the item, also after an empty line.
+    while (end < lines.length && (/^(?: {2,}|\t)\S/.test(lines[end]!) || (lines[end]!.trim() === '' && /^(?: {2,}|\t)\S/.test(lines[end + 1] ?? '')))) below.push(lines[end++]!.replace(/^(?: {2,4}|\t)/, ''))
+    items.push({ inside: readInline(first), blocks: below.length > 0 ? readMarkdown(below.join('\n'), depth + 1) : [] })
+    if (lines[end]?.trim() === '' && ITEM.test(lines[end + 1] ?? '')) end++
+  }
+  return [{ kind: 'list', ordered, start: ordered ? parseInt(ITEM.exec(lines[at]!)![2]!) : 1, items, source: lines.slice(at, end).join('\n') }, end]
+}
+
+function readParagraph (lines: string[], at: number, depth: number): [Block, number] {
+  let end = at + 1
+  while (end < lines.length && lines[end]!.trim() !== '' && !beginsBlock(lines[end]!, depth)) end++
+  const source = lines.slice(at, end)
+  return [{ kind: 'paragraph', inside: readInline(source.map((line) => line.trim()).join('\n')), source: source.join('\n') }, end]
+}
+
+function beginsBlock (line: string, depth: number): boolean {
+  return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || (depth < DEEPEST && (QUOTE.test(line) || ITEM.test(line)))
+}
+
+const LINK = /(!?)\[((?:[^[\]\\\n]|\\.){0,500})\]\([ \t]*<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)/y
+const CITE = /\[(\d{1,2})\]/y
+const BARE = /https?:\/\/[^\s<>"'`[\]{}|\\^]+/iy
+const MARKS: Array<[mark: string, kind: 'strong' | 'em' | 'del']> = [['**', 'strong'], ['__', 'strong'], ['~~', 'del'], ['*', 'em'], ['_', 'em']]
+const SPECIAL = /[\\`*_~[!h\nH]/g
+
+/** Reads what stands in a line. */
+export function readInline (text: string, depth = 0): Inline[] {
+  const found: Inline[] = []
+  // Marks that are not closed from some place on: they are not looked for again.
+  const open = new Map<string, number>()
+  const add = (piece: Inline) => {
+    if (typeof piece === 'string' && typeof found.at(-1) === 'string') found[found.length - 1] += piece
+    else if (piece !== '') found.push(piece)
+  }
+  for (let at = 0; at < text.length;) {
+    SPECIAL.lastIndex = at
+    const next = SPECIAL.exec(text)?.index ?? text.length
+    add(text.slice(at, next))
+    at = next
+    if (at === text.length) break
+    const [piece, end] = readPiece(text, at, depth, open) ?? [text[at]!, at + 1]
+    add(piece)
+    at = end
+  }
+  return found
+}
+
+function readPiece (text: string, at: number, depth: number, open: Map<string, number>): [Inline, number] | undefined {
+  const sign = text[at]!
+  if (sign === '\n') return [{ kind: 'break' }, at + 1]
+  if (sign === '\\') return /[!-/:-@[-`{-~]/.test(text[at + 1] ?? '') ? [text[at + 1]!, at + 2] : undefined
+  if (sign === '`') return readCode(text, at, open)
+  if (sign === '[' || sign === '!') return readLink(text, at, depth) ?? readCite(text, at)
+  if (sign === 'h' || sign === 'H') return readBare(text, at)
+  return readMarked(text, at, depth, open)
+}
+
+function readCode (text: string, at: number, open: Map<string, number>): [Inline, number] | undefined {
+  const mark = /^`+/.exec(text.slice(at, at + 10))![0]
+  const end = closing(text, mark, at + mark.length, open)
+  return end < 0 ? undefined : [{ kind: 'code', text: text.slice(at + mark.length, end).replace(/^ (.*[^ ].*) $/, '$1').replaceAll('\n', ' ') }, end + mark.length]
+}
+
+function readLink (text: string, at: number, depth: number): [Inline, number] | undefined {
+  const found = matchAt(LINK, text, at)
+  if (!found) return undefined
+  const [all, isImage, label = '', target = ''] = found
+  const inside = depth < DEEPEST && !isImage ? readInline(label, depth + 1) : [label.replace(/\\(.)/g, '$1')]
+  const url = safeUrl(target)
+  const shown = inside.join('') === '' ? [target] : inside
+  return [url === undefined ? { kind: 'em', inside: shown } : { kind: 'link', url, inside: shown }, at + all.length]
+}
+
+function readCite (text: string, at: number): [Inline, number] | undefined {
+  const found = matchAt(CITE, text, at)
+  return found ? [{ kind: 'cite', n: Number(found[1]) }, at + found[0].length] : undefined
+}
+
+function readBare (text: string, at: number): [Inline, number] | undefined {
+  if (/\w/.test(text[at - 1] ?? '')) return undefined
+  const found = matchAt(BARE, text, at)?.[0].replace(/[.,:;!?*_~)]+$/, (end) => end.startsWith(')') && /\([^)]*$/.test(text.slice(at, at + 500).split(')')[0]!) ? ')' : '')
+  const url = found && safeUrl(found)
+  return found && url ? [{ kind: 'link', url, inside: [found] }, at + found.length] : undefined
+}
+
+function readMarked (text: string, at: number, depth: number, open: Map<string, number>): [Inline, number] | undefined {
+  for (const [mark, kind] of depth < DEEPEST ? MARKS : []) {
+    if (!text.startsWith(mark, at)) continue
+    const start = at + mark.length
+    // A mark before a space, or within a word_like_this, stands for itself.
+    if (/\s|^$/.test(text[start] ?? '') || (mark[0] === '_' && /\w/.test(text[at - 1] ?? ''))) return undefined
+    const end = closing(text, mark, start + 1, open)
+    if (end < 0 || /\s/.test(text[end - 1]!) || (mark[0] === '_' && /\w/.test(text[end + mark.length] ?? ''))) return mark.length === 2 ? [mark, start] : undefined
+    return [{ kind, inside: readInline(text.slice(start, end), depth + 1) }, end + mark.length]
+  }
+  return undefined
+}
+
+/** Where a mark stands again; -1 where it does not. */
+function closing (text: string, mark: string, from: number, open: Map<string, number>): number {
+  if ((open.get(mark) ?? Infinity) <= from) return -1
+  let end = text.indexOf(mark, from)
+  // **bold *and* more**: a single mark is not half of a double one.
+  if (mark === '*' || mark === '_') while (end >= 0 && (text[end + 1] === mark || text[end - 1] === mark)) end = text.indexOf(mark, end + (text[end + 1] === mark ? 2 : 1))
+  if (end < 0) open.set(mark, Math.min(from, open.get(mark) ?? Infinity))
+  return end
+}
+
+function matchAt (pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+/** An address that a reader may be led to: web, e-mail or telephone, spelt out whole; undefined for every other. */
+export function safeUrl (text: string): string | undefined {
+  // No white space and no control characters, which browsers take out before they look; no user name, which looks like the host.
+  return /^(?:https?:\/\/[^/?#@\s]+(?:[/?#][!-~\u00a1-\uffff]*)?|(?:mailto|tel):[!-~\u00a1-\uffff]+)$/i.test(text) && URL.canParse(text) ? text : undefined
+}
+
+/** What a text says without its marks, for who hears it. */
+export function plainText (blocks: readonly Block[]): string {
+  return blocks.map((block) => {
+    if (block.kind === 'code') return block.text
+    if (block.kind === 'rule') return ''
+    if (block.kind === 'quote') return plainText(block.blocks)
+    if (block.kind === 'list') return block.items.map(({ inside, blocks: below }) => [plainInline(inside), plainText(below)].filter(Boolean).join('\n')).join('\n')
+    return plainInline(block.inside)
+  }).filter(Boolean).join('\n')
+}
+
+function plainInline (pieces: readonly Inline[]): string {
+  return pieces.map((piece) => {
+    if (typeof piece === 'string') return piece
+    if (piece.kind === 'code') return piece.text
+    if (piece.kind === 'cite') return ''
+    return piece.kind === 'break' ? '\n' : plainInline(piece.inside)
+  }).join('')
+}

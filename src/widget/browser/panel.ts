@@ -1,0 +1,252 @@
+import css from './panel/panel.css'
+import { openChat } from './chat.ts'
+import { openClient } from './client.ts'
+import { plainText, readMarkdown } from './markdown.ts'
+import { composer } from './panel/composer.ts'
+import { make } from './panel/dom.ts'
+import { frame, paint } from './panel/frame.ts'
+import type { Gate } from './panel/gate.ts'
+import { handle } from './panel/keys.ts'
+import { messageList, type Say } from './panel/messages.ts'
+import { english, type Texts } from './texts.ts'
+import type { Config, Host, Message, Panel } from './types.ts'
+
+/*
+ * The large part of the widget: what opens. It is loaded when somebody comes near the button, and says nothing to the server before somebody writes,
+ * unless there is a conversation to go on with.
+ */
+
+/** Languages that are written from right to left. */
+const RIGHT_TO_LEFT = /^(ar|he|fa|ur)$/
+/** Pixels from the end of the list within which new messages are followed. */
+const NEAR_PX = 60
+
+/** Puts the panel beside the button. */
+export async function mount (host: Host): Promise<Panel> {
+  const { texts, language } = await textsOf(host)
+  const say: Say = (text, words = {}) => texts[text].replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
+  return panelOn(host, say, language, await formOf(host, host.config))
+}
+
+/** What makes the form before the first message, loaded only where something is asked. */
+async function formOf ({ base, root }: Host, { files, consent, collect_visitor_data: isAsked }: Config): Promise<Gate | undefined> {
+  if (consent === null && !isAsked) return undefined
+  const { gate, gateStyle } = await import(base + files.form.slice(1)) as typeof import('./panel/gate.ts')
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, gateStyle()]
+  return gate
+}
+
+/** The texts in the language of the page or of its browser, as far as there are any; else English. */
+async function textsOf ({ base, config, language }: Host): Promise<{ texts: Texts, language: string }> {
+  const short = language.toLowerCase().split('-')[0] ?? ''
+  const file = config.files.texts[short]
+  const found = file && await import(base + file.slice(1)).then(({ default: texts }) => texts as Texts, () => undefined)
+  return found ? { texts: found, language: short } : { texts: english, language: 'en' }
+}
+
+function panelOn (host: Host, say: Say, language: string, form: Gate | undefined): Panel {
+  const { base, root, isPage } = host
+  let config = host.config
+  let identity = host.identity
+  let isOpen = false
+  let unread = 0
+  let pending = 0
+  let drawnGate = ''
+  let drawnSuggestions = ''
+  const client = openClient(base, config.key, () => identity)
+  const talking = openChat(client, language, { changed: schedule, writing, written })
+  const { chat } = talking
+  const parts = frame(say, {
+    isPage,
+    close: host.close,
+    fresh () {
+      talking.fresh()
+      write.focus()
+    },
+    ask: () => talking.person(say('asking'))
+  })
+  const { panel, scroll, asked, before, live, latest } = parts
+  const write = composer(say, {
+    draft: draftOf(config.key),
+    send,
+    stop () {
+      const message = chat.messages.findLast(({ status }) => status === 'generating')
+      if (message) talking.stop(message).catch(() => {})
+    }
+  })
+  const messages = messageList(parts.list, { say, talking, nameOf: ({ role }) => role === 'person' ? say('person') : config.appearance.chatbotName })
+  const hands = handle(panel, root, { isPage, close: host.close, drop: (files) => { if (!write.node.hidden) write.add(files) } })
+  const [sheet, colors] = [new CSSStyleSheet(), new CSSStyleSheet()]
+  sheet.replaceSync(css)
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet, colors]
+  panel.lang = language
+  panel.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr'
+  parts.foot.before(write.node)
+  root.append(panel)
+  dress()
+  scroll.addEventListener('scroll', () => { latest.hidden = isAtEnd() }, { passive: true })
+  document.addEventListener('visibilitychange', watch)
+  if (client.isKnown()) resume()
+
+  function resume () {
+    talking.resume().then(watch, () => {})
+  }
+
+  function dress () {
+    paint(colors, config)
+    parts.dress(config)
+    draw()
+  }
+
+  function send (text: string, files: File[] = []) {
+    talking.send(text, files)
+    host.tell('message', { role: 'visitor', text })
+    write.focus()
+    toEnd()
+  }
+
+  function schedule () {
+    pending ||= requestAnimationFrame(() => {
+      pending = 0
+      draw()
+      watch()
+    })
+  }
+
+  /** What is asked before the first message; undefined when that is done. */
+  function missing (): { data: boolean, consent: boolean } | undefined {
+    const known = chat.visitor
+    const wanted = { data: config.collect_visitor_data && !known?.reachable, consent: config.consent !== null && !known?.consented }
+    return wanted.data || wanted.consent ? wanted : undefined
+  }
+
+  function draw () {
+    if (panel.hidden) return
+    const isFollowing = isAtEnd()
+    const replaced = new Set(chat.messages.map(({ replaces }) => replaces))
+    const shown = chat.messages.filter(({ id }) => !replaced.has(id))
+    const last = shown.at(-1)
+    const wanted = missing()
+    const { active, handoff, suggestions } = config
+    const isEmpty = shown.length + chat.pending.length === 0
+    const handled = chat.conversation?.handled_by ?? 'agent'
+    messages.show([...shown, ...chat.pending])
+    drawGate(active ? wanted : undefined)
+    drawSuggestions(!active || wanted || chat.pending.length > 0 ? [] : isEmpty ? suggestions : last?.role === 'agent' ? last.suggestions : [])
+    parts.state.textContent = say(!active ? 'absent' : chat.conversation?.status === 'closed' ? 'closed' : handled === 'queue' ? 'waiting' : handled === 'person' ? 'person' : 'ai')
+    parts.lost.textContent = chat.isLost ? say('offline') : ''
+    parts.anew.hidden = isEmpty
+    parts.person.hidden = !handoff || isEmpty || handled !== 'agent' || !active
+    write.node.hidden = wanted !== undefined || !active
+    write.writing(last?.status === 'generating')
+    if (isFollowing) toEnd()
+    latest.hidden = isAtEnd()
+  }
+
+  /** What was typed into the form stays while other things change. */
+  function drawGate (wanted: { data: boolean, consent: boolean } | undefined) {
+    const next = JSON.stringify([wanted, config.consent, config.privacy_url])
+    if (next === drawnGate) return
+    drawnGate = next
+    before.replaceChildren(...wanted && form
+      ? [form(say, config, wanted, async (about) => {
+          await talking.tell(about)
+          draw()
+          write.focus()
+        })]
+      : [])
+  }
+
+  function drawSuggestions (texts: string[]) {
+    asked.hidden = texts.length === 0
+    if (texts.join('\n') === drawnSuggestions) return
+    drawnSuggestions = texts.join('\n')
+    asked.replaceChildren(...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })))
+  }
+
+  function isAtEnd () {
+    return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
+  }
+
+  function toEnd () {
+    scroll.scrollTop = scroll.scrollHeight
+  }
+
+  /** Each is said once: the list itself is not live, or every word would be. */
+  function writing ({ role }: Message) {
+    if (isOpen && role === 'agent') live.textContent = say('writing', { name: config.appearance.chatbotName })
+  }
+
+  function written ({ role, text, status }: Message) {
+    if (isOpen) live.textContent = plainText(readMarkdown(text)) || say(status === 'failed' ? 'broken' : 'stopped')
+    else host.unread(++unread)
+    host.tell('message', { role, text })
+  }
+
+  /** Streams are open while somebody looks, or while an answer or a person is to be expected. */
+  function watch () {
+    const isExpecting = (chat.conversation && chat.conversation.handled_by !== 'agent') || chat.messages.some(({ status }) => status === 'generating')
+    talking.watch((isOpen && document.visibilityState === 'visible') || Boolean(isExpecting))
+  }
+
+  return {
+    open (focus) {
+      isOpen = true
+      unread = 0
+      host.unread(0)
+      panel.hidden = false
+      hands.fit()
+      draw()
+      toEnd()
+      watch()
+      if (!focus) return
+      if (write.node.hidden) (before.querySelector<HTMLElement>('input, button') ?? parts.shut).focus()
+      else write.focus()
+    },
+    close () {
+      isOpen = false
+      panel.hidden = true
+      live.textContent = ''
+      watch()
+    },
+    identify (signed) {
+      identity = signed
+      client.renew()
+      talking.fresh()
+      resume()
+    },
+    reset () {
+      identity = undefined
+      client.forget()
+      chat.visitor = undefined
+      chat.pending = []
+      talking.fresh()
+    },
+    async update (next) {
+      form ??= await formOf(host, next)
+      config = next
+      drawnGate = ''
+      dress()
+    },
+    destroy () {
+      talking.watch(false)
+      cancelAnimationFrame(pending)
+      hands.stop()
+      document.removeEventListener('visibilitychange', watch)
+      panel.remove()
+    }
+  }
+}
+
+/** What is being written outlives the page, for this tab. */
+function draftOf (key: string) {
+  const name = `agenthall:${key}:draft`
+  return {
+    get () {
+      try { return sessionStorage.getItem(name) ?? '' } catch { return '' }
+    },
+    set (text: string) {
+      try { sessionStorage.setItem(name, text) } catch { /* Blocked: then it is lost with the page, as any field's. */ }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { icon, iconButton, make } from './dom.ts'
+import type { Say } from './messages.ts'
+
+/** Characters of a message, bytes of a file, and files, at most. */
+const LONGEST = 4000
+const LARGEST = 10 * 2 ** 20
+const MOST_FILES = 5
+const TALLEST_PX = 140
+
+/** Where the visitor writes. */
+export interface Composer {
+  node: HTMLElement
+  focus (): void
+  /** What is being written can be stopped instead of sending. */
+  writing (isWriting: boolean): void
+  /** Takes files that were dropped. */
+  add (files: Iterable<File>): void
+}
+
+/** The draft is kept until it is sent, also when the page is left. */
+export interface Draft { get: () => string, set: (text: string) => void }
+
+/** Makes it. */
+export function composer (say: Say, { draft, send, stop }: { draft: Draft, send: (text: string, files: File[]) => void, stop: () => void }): Composer {
+  let files: File[] = []
+  let isWriting = false
+  const field = make('textarea', { rows: '1', 'aria-label': say('message'), placeholder: say('message'), dir: 'auto' })
+  const chosen = make('div', { class: 'chosen' })
+  const fault = make('div', { class: 'bad', role: 'alert' })
+  const picker = make('input', { type: 'file', multiple: '', tabindex: '-1', 'aria-hidden': 'true' })
+  const go = make('button', { class: 'go' })
+  const attach = iconButton('attach', say('attach'), () => picker.click())
+  const row = make('div', { class: 'row' }, attach, field, go)
+  const node = make('form', { class: 'composer' }, chosen, fault, row, picker)
+  picker.hidden = true
+  go.type = 'submit'
+  field.value = draft.get()
+
+  function draw () {
+    const over = [...field.value].length - LONGEST
+    fault.textContent = over > 0 ? say('long', { n: over }) : ''
+    const isStop = isWriting && field.value.trim() === '' && files.length === 0
+    const label = say(isStop ? 'stop' : 'send')
+    go.setAttribute('aria-label', label)
+    go.title = label
+    go.replaceChildren(icon(isStop ? 'stop' : 'send'))
+    go.classList.toggle('idle', !isStop && field.value.trim() === '' && files.length === 0)
+    field.style.height = 'auto'
+    field.style.height = `${Math.min(field.scrollHeight, TALLEST_PX)}px`
+    chosen.replaceChildren(...files.map((file) => make('span', { class: 'file' }, file.name, iconButton('close', say('remove', { name: file.name }), () => {
+      files = files.filter((one) => one !== file)
+      draw()
+      field.focus()
+    }))))
+  }
+
+  function add (more: Iterable<File>) {
+    const all = [...more]
+    const big = all.find(({ size }) => size > LARGEST)
+    const fitting = all.filter(({ size }) => size <= LARGEST)
+    const isMany = files.length + fitting.length > MOST_FILES
+    files = [...files, ...fitting].slice(0, MOST_FILES)
+    draw()
+    if (big) fault.textContent = say('big', { name: big.name })
+    else if (isMany) fault.textContent = say('many')
+  }
+
+  function submit () {
+    const text = field.value.trim()
+    if (text === '' && files.length === 0) {
+      if (isWriting) stop()
+      return
+    }
+    if ([...text].length > LONGEST) return
+    send(text || files.map(({ name }) => name).join(', '), files)
+    files = []
+    field.value = ''
+    draft.set('')
+    draw()
+    field.focus()
+  }
+
+  node.onsubmit = (event) => {
+    event.preventDefault()
+    submit()
+  }
+  field.oninput = () => {
+    draft.set(field.value)
+    draw()
+  }
+  field.onkeydown = (event) => {
+    // Enter ends what an input method composes, too.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    event.preventDefault()
+    submit()
+  }
+  field.onpaste = (event) => {
+    const pasted = [...event.clipboardData?.files ?? []]
+    if (pasted.length === 0) return
+    event.preventDefault()
+    add(pasted)
+  }
+  picker.onchange = () => {
+    add(picker.files ?? [])
+    picker.value = ''
+    field.focus()
+  }
+  draw()
+  return {
+    node,
+    add,
+    focus: () => field.focus({ preventScroll: true }),
+    writing (is) {
+      if (is === isWriting) return
+      isWriting = is
+      draw()
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** What a new element may be given: attributes, texts, what is done on a click. */
+export interface Given {
+  class?: string
+  text?: string
+  click?: () => void
+  [attribute: string]: string | (() => void) | undefined
+}
+
+/** Makes an element. Nothing that is handed in is ever read as markup. */
+export function make<K extends keyof HTMLElementTagNameMap> (name: K, { class: className, text, click, ...attributes }: Given = {}, ...inside: Array<Node | string>): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name)
+  if (className) made.className = className
+  if (text !== undefined) made.textContent = text
+  if (click) made.addEventListener('click', click)
+  if (name === 'button') made.setAttribute('type', 'button')
+  for (const [attribute, value] of Object.entries(attributes)) if (typeof value === 'string') made.setAttribute(attribute, value)
+  made.append(...inside)
+  return made
+}
+
+/** The pictures on buttons, 24 units wide. */
+export const ICONS = {
+  close: 'M6 6l12 12M18 6L6 18',
+  fresh: 'M4 12a8 8 0 1 0 3-6M4 4v4h4',
+  send: 'M5 12h13M12 6l6 6-6 6',
+  stop: 'M7 7h10v10H7z',
+  attach: 'M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4l7.8-7.8',
+  up: 'M7 21V10l4-7a2 2 0 0 1 2 2v4h6a2 2 0 0 1 2 2.3l-1.3 8A2 2 0 0 1 17.7 21zM3 10h4v11H3z',
+  down: 'M17 3v11l-4 7a2 2 0 0 1-2-2v-4H5a2 2 0 0 1-2-2.3l1.3-8A2 2 0 0 1 6.3 3zM21 14h-4V3h4z',
+  latest: 'M12 5v14M6 13l6 6 6-6',
+  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM5 20a7 7 0 0 1 14 0',
+  bot: 'M5 9h14v10H5zM12 9V5M9 13v2M15 13v2'
+}
+
+/** One of them, for the eye alone. */
+export function icon (name: keyof typeof ICONS): SVGElement {
+  const NS = 'http://www.w3.org/2000/svg'
+  const made = document.createElementNS(NS, 'svg')
+  made.setAttribute('viewBox', '0 0 24 24')
+  made.setAttribute('aria-hidden', 'true')
+  made.appendChild(document.createElementNS(NS, 'path')).setAttribute('d', ICONS[name])
+  return made
+}
+
+/** A button that shows a picture and has a name. */
+export function iconButton (name: keyof typeof ICONS, label: string, click: () => void): HTMLButtonElement {
+  return make('button', { class: 'icon', 'aria-label': label, title: label, click }, icon(name))
+}

@@ -1,0 +1,169 @@
+import { drawing, linkNode } from '../draw.ts'
+import type { Pending, Talking } from '../chat.ts'
+import { safeUrl } from '../markdown.ts'
+import type { Citation, Message } from '../types.ts'
+import { icon, iconButton, make } from './dom.ts'
+import type { Text } from '../texts.ts'
+
+/** Puts words into a text of the widget's own. */
+export type Say = (text: Text, words?: Record<string, string | number>) => string
+
+/** What a message's picture needs. */
+export interface MessageNeeds { say: Say, talking: Talking, nameOf: (message: Pick<Message, 'role'>) => string }
+
+/** A message as it is drawn; kept the same element while it grows. */
+interface Shown { node: HTMLElement, update (item: Message | Pending): void }
+
+const isPending = (item: Message | Pending): item is Pending => 'state' in item
+
+/** Keeps a list the picture of the messages: what did not change is not touched. */
+export function messageList (into: HTMLElement, needs: MessageNeeds): { show (items: Array<Message | Pending>): void } {
+  const shown = new Map<string, Shown & { item: Message | Pending, seen: string }>()
+  // A message that is on its way keeps its element when it arrives.
+  const keyOf = (item: Message | Pending) => item.client_id && (isPending(item) || item.role === 'visitor') ? item.client_id : (item as Message).id
+  return {
+    show (items) {
+      const keys = new Set(items.map(keyOf))
+      for (const [key, { node }] of shown) {
+        if (keys.has(key)) continue
+        node.remove()
+        shown.delete(key)
+      }
+      items.forEach((item, i) => {
+        const key = keyOf(item)
+        const one = shown.get(key) ?? { ...messageView(item, needs), item, seen: '' }
+        shown.set(key, one)
+        if (into.children[i] !== one.node) into.insertBefore(one.node, into.children[i] ?? null)
+        const seen = JSON.stringify(item)
+        if (seen !== one.seen) one.update(item)
+        one.seen = seen
+      })
+    }
+  }
+}
+
+function messageView (first: Message | Pending, needs: MessageNeeds): Shown {
+  const role = isPending(first) ? 'visitor' : first.role
+  return role === 'visitor' ? ownView(needs) : role === 'system' ? noticeView() : answerView(first as Message, needs)
+}
+
+/** What the visitor wrote: as it is, without marks. */
+function ownView ({ say, talking }: MessageNeeds): Shown {
+  const bubble = make('div', { class: 'bubble', dir: 'auto' })
+  const foot = make('div', { class: 'foot' })
+  const node = make('li', { class: 'own' }, make('span', { class: 'sr', text: `${say('you')}: ` }), bubble, foot)
+  return {
+    node,
+    update (item) {
+      const files = isPending(item) ? item.files.map(({ name }) => make('span', { class: 'file', text: name })) : item.attachments.map(fileNode)
+      bubble.replaceChildren(make('div', { class: 'plain', text: item.text }), ...files)
+      foot.replaceChildren()
+      if (!isPending(item)) return
+      if (item.state === 'sending') return foot.append(say('sending'))
+      foot.append(make('span', { class: 'bad', text: `${say('unsent')} ${item.why}`.trim() }), ' ', make('button', { class: 'text', text: say('retry'), click: () => talking.retry(item) }))
+    }
+  }
+}
+
+function fileNode ({ name, url }: { name: string, url: string }): HTMLElement {
+  const safe = safeUrl(url)
+  const node = safe ? linkNode(safe, [name]) : make('span', { text: name })
+  node.className = 'file'
+  return node
+}
+
+/** What nobody said: that a person came, and the like. */
+function noticeView (): Shown {
+  const node = make('li', { class: 'notice', dir: 'auto' })
+  return { node, update: (item) => { node.textContent = item.text } }
+}
+
+/** What was answered, by the agent or a person. */
+function answerView (first: Message, needs: MessageNeeds): Shown {
+  const { say, nameOf } = needs
+  const body = make('div', { class: 'body', dir: 'auto' })
+  const dots = make('div', { class: 'dots', 'aria-hidden': 'true' }, make('i'), make('i'), make('i'))
+  const bubble = make('div', { class: 'bubble' }, dots, body)
+  const sources = make('div', { class: 'sources' })
+  const foot = make('div', { class: 'foot' })
+  const node = make('li', { class: first.role }, make('span', { class: 'sr', text: `${nameOf(first)}: ` }), bubble, sources, foot)
+  let item = first
+  let drawn: string | undefined
+  const picture = drawing(body, (n) => citeNode(n, item, sources, say))
+  return {
+    node,
+    update (next) {
+      item = next as Message
+      const isWriting = item.status === 'generating'
+      dots.hidden = !isWriting || item.text !== ''
+      body.hidden = item.text === ''
+      // With the sources of a finished answer its numbers become links.
+      const known = `${item.citations.length}`
+      if (drawn !== undefined && drawn !== known) picture.draw('')
+      drawn = known
+      picture.draw(item.text)
+      if (isWriting) return
+      for (const file of [...bubble.querySelectorAll('.file')]) file.remove()
+      bubble.append(...item.attachments.map(fileNode))
+      sources.replaceChildren(...item.citations.map((citation) => sourceNode(citation, say)))
+      foot.replaceChildren(...endOf(item, needs))
+    }
+  }
+}
+
+/** The number of a source in a text: leads to it, below. */
+function citeNode (n: number, { citations }: Message, sources: HTMLElement, say: Say): Node | undefined {
+  if (!citations.some((citation) => citation.n === n)) return undefined
+  return make('button', {
+    class: 'cite',
+    text: String(n),
+    'aria-label': say('source', { n }),
+    click () {
+      const details = [...sources.querySelectorAll('details')].find((one) => one.dataset.n === String(n))
+      if (!details) return
+      details.open = true
+      details.querySelector('summary')?.focus()
+    }
+  })
+}
+
+function sourceNode ({ n, title, url, page, quote }: Citation, say: Say): HTMLElement {
+  const safe = url === null ? undefined : safeUrl(url)
+  const node = make('details', {}, make('summary', {}, make('span', { class: 'n', text: String(n) }), make('span', { text: title, dir: 'auto' })))
+  node.dataset.n = String(n)
+  node.append(make('blockquote', { text: quote, dir: 'auto' }))
+  if (page !== null) node.append(make('div', { class: 'foot', text: say('page', { n: page }) }))
+  if (safe) node.append(linkNode(safe, [safe.replace(/^https?:\/\//, '')]))
+  return node
+}
+
+/** What stands below an answer: why it broke off, or what the visitor thinks of it. */
+function endOf (message: Message, { say, talking }: MessageNeeds): Array<Node | string> {
+  if (message.status === 'failed') return [make('span', { class: 'bad', text: message.error?.message ?? say('broken') }), ' ', make('button', { class: 'text', text: say('again'), click () { talking.again(message).catch(() => {}) } })]
+  if (message.status === 'stopped') return [say('stopped')]
+  if (message.role !== 'agent' || message.text === '') return []
+  return [judgement(message, say, talking)]
+}
+
+function judgement (message: Message, say: Say, talking: Talking): HTMLElement {
+  const { feedback } = message
+  const group = make('span', { class: 'judge' })
+  const judge = (score: 1 | -1, comment = '') => talking.judge(message, score, comment).catch(() => { group.append(make('span', { class: 'bad', text: say('failed') })) })
+  for (const score of [1, -1] as const) {
+    const button = iconButton(score === 1 ? 'up' : 'down', say(score === 1 ? 'helpful' : 'unhelpful'), () => { judge(score) })
+    button.setAttribute('aria-pressed', String(feedback?.score === score))
+    group.append(button)
+  }
+  if (feedback?.comment || feedback?.score === 1) group.append(make('span', { text: say('thanks') }))
+  if (feedback?.score === -1 && !feedback.comment) {
+    const field = make('input', { type: 'text', maxlength: '2000', 'aria-label': say('why'), placeholder: say('why') })
+    const form = make('form', { class: 'why' }, field, make('button', { class: 'icon', 'aria-label': say('send') }, icon('send')))
+    form.querySelector('button')!.type = 'submit'
+    form.onsubmit = (event) => {
+      event.preventDefault()
+      if (field.value.trim()) judge(-1, field.value.trim())
+    }
+    group.append(form)
+  }
+  return group
+}

@@ -1,0 +1,188 @@
+import css from './stub.css'
+import { textOn } from './colors.ts'
+import type { Config, Happening, Host, Panel } from './types.ts'
+
+/*
+ * The small part of the widget, which every page loads: it asks how the widget looks, draws the button that opens it, and loads the rest when somebody
+ * comes near it. Where the server cannot be reached it draws nothing and says nothing.
+ */
+
+const script = document.currentScript as HTMLScriptElement
+const { agent: key = '', page, language = document.documentElement.lang || navigator.language } = script.dataset
+const base = new URL('.', script.src).href
+const isPage = page !== undefined
+const name = `agenthall:${key}`
+const closed = `${name}:closed`
+const TAG = 'agenthall-widget'
+const PHONE = '(max-width: 480px)'
+const ICONS = { chat: 'M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5z', close: 'M6 6l12 12M18 6L6 18' }
+
+class Widget extends HTMLElement {}
+
+function start () {
+  const host = document.createElement(TAG)
+  const root = host.attachShadow({ mode: 'open' })
+  const sheet = new CSSStyleSheet()
+  const colors = new CSSStyleSheet()
+  const launcher = document.createElement('button')
+  const badge = document.createElement('span')
+  let config: Config | undefined
+  let panel: Promise<Panel> | undefined
+  let identity: string | undefined
+  let isOpen = false
+  let isWanted: boolean | undefined
+  let isGone = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  /** Listeners are the page's own: what goes wrong in one is reported by the browser, and stops nothing here. */
+  const tell = (what: Happening, detail?: unknown) => host.dispatchEvent(new CustomEvent(what, { detail }))
+
+  /** The rest of the widget. A new version of the server has it under another name than one that is remembered. */
+  const load = () => {
+    const asked = (fresh: Config) => import(base + fresh.files.panel.slice(1)).then(({ mount }) => mount({
+      base, config: fresh, root, isPage, language, identity, tell, unread, close: () => api.close()
+    } satisfies Host) as Panel)
+    panel ??= asked(config!).catch(async () => await asked(await ask('reload'))).catch((error) => {
+      panel = undefined
+      isOpen = false
+      draw()
+      tell('error', error)
+      throw error
+    })
+    return panel
+  }
+
+  const unread = (count: number) => { badge.textContent = count > 0 ? String(Math.min(count, 99)) : '' }
+
+  const draw = () => {
+    const { appearance: { primaryColor, buttonText, fontFamily, position, avatar, chatbotName } } = config!
+    host.className = isPage ? 'page' : position
+    host.hidden = !(isWanted ?? (config!.show_on_mobile || !matchMedia(PHONE).matches)) && !isOpen
+    colors.replaceSync(':host{}')
+    const { style } = colors.cssRules[0] as CSSStyleRule
+    style.setProperty('--p', primaryColor)
+    style.setProperty('--pt', textOn(primaryColor))
+    style.setProperty('--f', fontFamily)
+    const parts: Node[] = [isOpen || !avatar.src ? icon(isOpen ? ICONS.close : ICONS.chat) : picture(avatar.src)]
+    if (buttonText && !isOpen) parts.push(document.createTextNode(buttonText))
+    launcher.replaceChildren(...parts, badge)
+    launcher.setAttribute('aria-label', buttonText || chatbotName)
+    launcher.setAttribute('aria-expanded', String(isOpen))
+    launcher.hidden = isPage
+  }
+
+  const picture = (src: string) => {
+    const made = document.createElement('img')
+    made.alt = ''
+    made.onerror = () => made.replaceWith(icon(ICONS.chat))
+    made.src = src
+    return made
+  }
+
+  const turn = (open: boolean, focus = true) => {
+    if (!config || isGone || isOpen === open) return
+    clearTimeout(timer)
+    isOpen = open
+    draw()
+    tell(open ? 'open' : 'close')
+    if (open) load().then((loaded) => isOpen && loaded.open(focus), () => {})
+    else {
+      panel?.then((loaded) => loaded.close(), () => {})
+      if (!isPage) launcher.focus({ preventScroll: true })
+      attempt(() => sessionStorage.setItem(closed, '1'))
+    }
+  }
+
+  const api = {
+    open: () => turn(true),
+    close: () => turn(false),
+    toggle: () => turn(!isOpen),
+    show () {
+      isWanted = true
+      if (config) draw()
+    },
+    hide () {
+      turn(false)
+      isWanted = false
+      if (config) draw()
+    },
+    identify (signed: string) {
+      identity = signed
+      panel?.then((loaded) => loaded.identify(signed), () => {})
+    },
+    reset () {
+      identity = undefined
+      attempt(() => localStorage.removeItem(name))
+      panel?.then((loaded) => loaded.reset(), () => {})
+    },
+    on (name: string, listener: (detail: unknown) => void) {
+      host.addEventListener(name, (event) => listener((event as CustomEvent).detail))
+    },
+    /** Shows other settings, for whoever is choosing them. */
+    update (next: Config) {
+      config = next
+      draw()
+      panel?.then((loaded) => loaded.update(next), () => {})
+    },
+    destroy () {
+      isGone = true
+      clearTimeout(timer)
+      panel?.then((loaded) => loaded.destroy(), () => {})
+      host.remove()
+      delete (window as { Agenthall?: unknown }).Agenthall
+    }
+  }
+
+  const ask = async (cache: RequestCache): Promise<Config> => {
+    const answer = await fetch(`${base}v1/widget/${key}/config`, { cache, credentials: 'omit' })
+    const { data } = await answer.json() as { data?: Config }
+    if (!answer.ok || !data) throw new Error()
+    return data
+  }
+
+  const begin = (answer: Config) => {
+    if (isGone || (!answer.active && !isPage)) return
+    config = answer
+    sheet.replaceSync(css)
+    root.adoptedStyleSheets = [sheet, colors]
+    badge.className = 'badge'
+    launcher.className = 'launcher'
+    launcher.onclick = api.toggle
+    launcher.onpointerenter = launcher.onfocus = () => { load().catch(() => {}) }
+    root.append(launcher)
+    draw()
+    // Pages that swap their body keep what hangs on the document itself.
+    document.documentElement.append(host)
+    matchMedia(PHONE).onchange = draw
+    const isRunning = stored(() => localStorage, name)?.includes('conversation')
+    if (isPage) turn(true)
+    else if (isRunning) load().catch(() => {})
+    if (answer.auto_show_after > 0 && !stored(() => sessionStorage, closed)) timer = setTimeout(() => turn(true, false), answer.auto_show_after * 1000)
+    tell('ready')
+  }
+
+  ask('default').then(begin, () => {})
+  return api
+}
+
+function icon (path: string): SVGElement {
+  const NS = 'http://www.w3.org/2000/svg'
+  const made = document.createElementNS(NS, 'svg')
+  made.setAttribute('viewBox', '0 0 24 24')
+  made.appendChild(document.createElementNS(NS, 'path')).setAttribute('d', path)
+  return made
+}
+
+/** Storage may be blocked altogether: then even naming it throws. */
+function attempt<T> (work: () => T): T | undefined {
+  try { return work() } catch { return undefined }
+}
+
+function stored (storage: () => Storage, name: string): string | null | undefined {
+  return attempt(() => storage().getItem(name))
+}
+
+if (key && !(window as { Agenthall?: unknown }).Agenthall) {
+  if (!customElements.get(TAG)) customElements.define(TAG, Widget)
+  ;(window as { Agenthall?: unknown }).Agenthall = start()
+}

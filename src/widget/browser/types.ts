@@ -1,0 +1,77 @@
+/** What the server tells a widget about itself. */
+export interface Config {
+  key: string
+  active: boolean
+  appearance: {
+    primaryColor: string
+    secondaryColor: string
+    fontFamily: string
+    chatbotName: string
+    welcomeMessage: string
+    buttonText: string
+    position: 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left'
+    avatar: { type: string, src: string }
+  }
+  suggestions: string[]
+  handoff: boolean
+  show_on_mobile: boolean
+  auto_show_after: number
+  collect_visitor_data: boolean
+  consent: string | null
+  privacy_url: string | null
+  white_label: boolean
+  files: { panel: string, form: string, texts: Record<string, string> }
+}
+
+/** A source that an answer names. */
+export interface Citation { n: number, title: string, url: string | null, page: number | null, quote: string }
+
+/** A message as the server shows it to its visitor. */
+export interface Message {
+  id: string
+  seq: number
+  role: 'visitor' | 'agent' | 'person' | 'system'
+  text: string
+  status: 'generating' | 'complete' | 'stopped' | 'failed'
+  citations: Citation[]
+  suggestions: string[]
+  replaces: string | null
+  feedback: { score: 1 | -1, comment: string } | null
+  attachments: Array<{ id: string, name: string, bytes: number, url: string }>
+  client_id: string | null
+  error: { code: string, message: string } | null
+}
+
+/** What of a conversation decides how the widget looks. */
+export interface Conversation { id: string, status: 'open' | 'waiting' | 'closed', handled_by: 'agent' | 'queue' | 'person' }
+
+/** What happens in a widget that the page may hear of. */
+export type Happening = 'ready' | 'open' | 'close' | 'message' | 'error'
+
+/** The small part that is always there, as the panel sees it. */
+export interface Host {
+  /** Where the server is, with a slash at its end. */
+  base: string
+  config: Config
+  root: ShadowRoot
+  /** The panel is the whole page. */
+  isPage: boolean
+  language: string
+  identity: string | undefined
+  /** Something the page may hear of. */
+  tell: (what: Happening, detail?: unknown) => void
+  /** Messages that were not seen. */
+  unread: (count: number) => void
+  close: () => void
+}
+
+/** The panel, as the small part sees it. */
+export interface Panel {
+  /** `focus`: the visitor has asked for it, so the cursor goes there. */
+  open (focus: boolean): void
+  close (): void
+  identify (identity: string): void
+  reset (): void
+  update (config: Config): Promise<void>
+  destroy (): void
+}

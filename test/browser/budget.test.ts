@@ -1,0 +1,19 @@
+import '../bare-children.ts'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { buildWeb } from '../../scripts/build/web.ts'
+import { webFiles } from '../../src/platform/http/web/files.ts'
+
+t.test('the widget is small: 2 KB on every page, 12 KB when it opens, and 1.5 KB a language', async (t) => {
+  const to = t.testdir({})
+  await buildWeb({ to })
+  const files = webFiles((name) => readFileSync(path.join(to, name.replace(/^build\/web\//, ''))))
+  const bytes = (entry: string) => files.file(files.entry(entry))!.brotli.length
+  t.ok(bytes('widget/stub') <= 2048, `stub: ${bytes('widget/stub')} bytes`)
+  t.ok(bytes('widget/panel') <= 12 * 1024, `panel: ${bytes('widget/panel')} bytes`)
+  t.ok(bytes('widget/form') <= 1536, `form: ${bytes('widget/form')} bytes`)
+  const languages = files.entries('widget/text-')
+  t.strictSame(languages.map((name) => name.slice('widget/text-'.length)), ['ar', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'tr'], 'nine, and English in the panel')
+  for (const name of languages) t.ok(bytes(name) <= 1536, `${name}: ${bytes(name)} bytes`)
+})
