@@ -49,7 +49,7 @@ export async function shop (t: Test, { env = {}, agent = {}, policy = '', attrib
   const { app, me, id } = built
   await app.listen({ port: 0, host: '127.0.0.1' })
   const host = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  const html = (key: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title><link rel="icon" href="data:,">${head}</head><body>${body}<script async nonce="abc" src="${host}/widget.js" data-agent="${key}" ${attributes}></script></body></html>`
+  const html = (key: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title>${head}</head><body>${body}<script async nonce="abc" src="${host}/widget.js" data-agent="${key}" ${attributes}></script></body></html>`
   let key = ''
   const pages = createServer((_request, reply) => {
     const sent = { ...headers, ...(policy && { 'content-security-policy': policy.replaceAll('HOST', host) }) }
@@ -67,7 +67,7 @@ export async function shop (t: Test, { env = {}, agent = {}, policy = '', attrib
 
 /** A page of the shop in a context of its own; `faults`: what its console complained of, `hosts`: whom it asked. */
 export async function visitorAt (t: Test, address: string, options: BrowserContextOptions = {}) {
-  const context = await (await theBrowser(t)).newContext({ viewport: { width: 1000, height: 800 }, ...options })
+  const context = await (await theBrowser(t)).newContext({ viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   const faults: string[] = []
   const hosts = new Set<string>()

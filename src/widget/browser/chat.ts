@@ -1,4 +1,4 @@
-import { Refused, type Client, type Part, type Visitor } from './client.ts'
+import type { Client, Refused, Part, Visitor } from './client.ts'
 import type { Conversation, Message } from './types.ts'
 
 /** A message of the visitor that the server does not have yet. */
@@ -128,8 +128,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
       put(await client.call<Message>('POST', path('/messages'), { text: pending.text, client_id: pending.client_id, ...(pending.uploaded.length > 0 && { attachments: pending.uploaded }) }))
     } catch (error) {
       // The conversation may have been deleted meanwhile: then the next try begins another.
-      if ((error as Refused).status === 404) fresh()
-      Object.assign(pending, { state: 'failed', why: error instanceof Refused && error.status !== 404 && error.status < 500 ? error.message : '' })
+      const { status, message } = error as Refused
+      if (status === 404) fresh()
+      Object.assign(pending, { state: 'failed', why: status < 500 && status !== 404 ? message : '' })
       changed()
     }
   }

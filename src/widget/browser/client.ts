@@ -5,12 +5,10 @@ import type { Conversation, Message } from './types.ts'
 interface Kept { token?: string, visitor?: string, conversation?: string }
 
 /** Why the server said no, or that it could not be reached (`status` 0). */
-export class Refused extends Error {
-  readonly status: number
-  constructor (status: number, message: string) {
-    super(message)
-    this.status = status
-  }
+export interface Refused extends Error { status: number }
+
+function refused (status: number, message = ''): Refused {
+  return Object.assign(new Error(message), { status })
 }
 
 /** A visitor's session, as far as the widget has to know. */
@@ -51,10 +49,10 @@ export function openClient (base: string, key: string, identityOf: () => string 
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
       // A file may take as long as it takes.
       ...(!isForm && { signal: AbortSignal.timeout(PATIENCE_MS) })
-    }).catch(() => { throw new Refused(0, '') })
+    }).catch(() => { throw refused(0) })
     if (answer.ok) return answer
     const told = await answer.json().catch(() => ({})) as { error?: { message?: string } }
-    throw new Refused(answer.status, told.error?.message ?? '')
+    throw refused(answer.status, told.error?.message)
   }
 
   async function begin (): Promise<Session> {
@@ -90,7 +88,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
   async function follow (id: string, last: string, signal: AbortSignal, onPart: (part: Part) => void, onPlace: (last: string) => void): Promise<string> {
     const { token } = await begun()
     const answer = await fetch(`${base}v1/widget/conversations/${id}/events`, { headers: { authorization: `Bearer ${token}`, 'last-event-id': last }, credentials: 'omit', cache: 'no-store', signal })
-    if (!answer.ok || !answer.body) throw new Refused(answer.status, '')
+    if (!answer.ok || !answer.body) throw refused(answer.status)
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
     const events = streamReader()
     try {
@@ -146,10 +144,10 @@ export function openClient (base: string, key: string, identityOf: () => string 
         }
         if (failures > 1) on.lost(true)
         const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
-        // Not all at once, after a server was away.
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, wait * (0.5 + Math.random() / 2))
-          for (const target of [signal, window]) target.addEventListener(target === signal ? 'abort' : 'online', () => { clearTimeout(timer); resolve() }, { once: true })
+        await new Promise((resolve) => {
+          // Not all at once, after a server was away.
+          setTimeout(resolve, wait * (0.5 + Math.random() / 2))
+          addEventListener('online', resolve, { once: true })
         })
       }
     }

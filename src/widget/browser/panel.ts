@@ -217,10 +217,10 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
     },
     reset () {
       identity = undefined
-      client.forget()
       chat.visitor = undefined
       chat.pending = []
       talking.fresh()
+      client.forget()
     },
     async update (next) {
       form ??= await formOf(host, next)

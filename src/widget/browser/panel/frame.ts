@@ -15,7 +15,7 @@ export function frame (say: Say, { isPage, close, fresh, ask }: { isPage: boolea
   const list = make('ol', { class: 'messages' })
   const asked = make('div', { class: 'asked', role: 'group', 'aria-label': say('suggestions') })
   const scroll = make('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': say('conversation') }, welcome, before, list, asked)
-  const latest = make('button', { class: 'icon latest', 'aria-label': say('latest'), title: say('latest'), click: () => { scroll.scrollTop = scroll.scrollHeight } }, icon('latest'))
+  const latest = make('button', { class: 'icon latest', 'aria-label': say('latest'), click: () => { scroll.scrollTop = scroll.scrollHeight } }, icon('latest'))
   const lost = make('div', { class: 'lost', role: 'status' })
   const person = make('button', { class: 'text person', click: ask }, icon('person'), say('ask'))
   const foot = make('footer')

@@ -106,9 +106,18 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
       for (const file of [...bubble.querySelectorAll('.file')]) file.remove()
       bubble.append(...item.attachments.map(fileNode))
       sources.replaceChildren(...item.citations.map((citation) => sourceNode(citation, say)))
-      foot.replaceChildren(...endOf(item, needs))
+      refill(foot, endOf(item, needs))
     }
   }
+}
+
+/** Puts others in the place of an element's parts; the focus stays on the button that it was on, or near it. */
+function refill (into: HTMLElement, inside: Array<Node | string>) {
+  const focused = (into.getRootNode() as ShadowRoot).activeElement
+  const isInside = into.contains(focused)
+  into.replaceChildren(...inside)
+  const buttons = [...into.querySelectorAll('button')]
+  if (isInside) (buttons.find(({ ariaLabel }) => ariaLabel === focused?.ariaLabel) ?? buttons[0])?.focus()
 }
 
 /** The number of a source in a text: leads to it, below. */

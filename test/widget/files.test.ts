@@ -1,0 +1,79 @@
+import '../bare-children.ts'
+import { brotliDecompressSync } from 'node:zlib'
+import t from 'tap'
+import { buildWeb } from '../../scripts/build/web.ts'
+import { site, SHOP } from './helper.ts'
+
+t.before(async () => { await buildWeb() })
+
+t.test('the script of a widget is served to pages of every site, and kept for five minutes', async (t) => {
+  const { page } = await site(t)
+  const { statusCode, headers, body } = await page().get('/widget.js')
+  t.equal(statusCode, 200)
+  t.match(headers, {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+    etag: /^"/
+  })
+  t.equal(headers['x-ratelimit-limit'], undefined, 'outside every limit')
+  t.equal((await page().get('/widget.js', undefined, { 'if-none-match': String(headers.etag) })).statusCode, 304)
+  const compressed = await page().get('/widget.js', undefined, { 'accept-encoding': 'br' })
+  t.equal(brotliDecompressSync(compressed.rawPayload).toString(), body)
+})
+
+t.test('what has its content in its name is kept for ever, and nothing else is there', async (t) => {
+  const { page, key } = await site(t)
+  const { data } = (await page().get(`/v1/widget/${key}/config`)).json()
+  for (const file of [data.files.panel, data.files.form, ...Object.values(data.files.texts) as string[]]) {
+    const { statusCode, headers } = await page().get(file)
+    t.strictSame([statusCode, headers['cache-control']], [200, 'public, max-age=31536000, immutable'], file)
+  }
+  for (const file of ['/widget/panel.js', '/widget/manifest.json', `${data.files.panel}.br`, '/widget/..%2fmanifest.json', '/widget/../../package.json', '/widget/']) t.equal((await page().get(file)).statusCode, 404, file)
+  t.equal((await page().post('/widget.js')).statusCode, 405)
+})
+
+t.test('how a widget looks is public, follows what its owner sets, and is not sent again unchanged', async (t) => {
+  const { page, key, me, id } = await site(t, {}, {
+    appearance: { chatbotName: 'Ada', primaryColor: '#0f766e' }, behavior: { suggestions: ['a', ' ', 'b'], autoShowAfter: 5, collectVisitorData: true, expertHandoff: true }, privacy_url: 'https://shop.example/privacy'
+  })
+  const at = `/v1/widget/${key}/config`
+  const { headers, body } = await page().get(at)
+  t.match(JSON.parse(body).data, {
+    key,
+    active: true,
+    appearance: { chatbotName: 'Ada', primaryColor: '#0f766e' },
+    suggestions: ['a', 'b'],
+    handoff: true,
+    auto_show_after: 5,
+    collect_visitor_data: true,
+    show_on_mobile: true,
+    consent: null,
+    privacy_url: 'https://shop.example/privacy',
+    white_label: false
+  })
+  for (const secret of ['systemPrompt', 'You help', 'guidelines', 'response_model', 'example.com"']) t.notMatch(body, secret)
+  t.equal(headers['cache-control'], 'public, max-age=300, stale-while-revalidate=86400')
+  t.equal((await page().get(at, undefined, { 'if-none-match': String(headers.etag) })).statusCode, 304)
+  await me.put(`/v1/agents/${id}`, { status: 'Inactive', gdpr_settings: { data_retention_message: 'We keep it.', gdpr_message_display: true } })
+  const changed = await page().get(at, undefined, { 'if-none-match': String(headers.etag) })
+  t.match([changed.statusCode, changed.json().data], [200, { active: false, consent: 'We keep it.' }])
+  t.equal((await page().get('/v1/widget/agw_aaaaaaaaaaaaaaaaaaaaaa/config')).statusCode, 404)
+})
+
+t.test('the page of a widget may do what the widget needs, and be framed by its own sites alone', async (t) => {
+  const { page, key, me, id } = await site(t, {}, { appearance: { chatbotName: '</title><script>alert(1)</script>' } })
+  const { statusCode, headers, body } = await page().get(`/chat/${key}`)
+  t.equal(statusCode, 200)
+  t.equal(headers['content-security-policy'], `default-src 'none'; script-src 'self'; style-src 'self'; img-src https: http: data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${SHOP}; require-trusted-types-for 'script'; trusted-types 'none'`)
+  t.match(headers, { 'cache-control': 'no-cache', 'referrer-policy': 'no-referrer', 'content-type': 'text/html; charset=utf-8' })
+  t.match(body, '<title>&lt;/title&gt;&lt;script&gt;')
+  t.equal((await page().get(`/chat/${key}`, undefined, { 'if-none-match': String(headers.etag) })).statusCode, 304)
+  await me.patch(`/v1/agents/${id}/widget_keys/${key}`, { origins: [] })
+  t.match((await page().get(`/chat/${key}`)).headers['content-security-policy'], /frame-ancestors 'none'/)
+  for (const other of ['agw_aaaaaaaaaaaaaaaaaaaaaa', 'x']) t.equal((await page().get(`/chat/${other}`)).statusCode, 404)
+  await me.delete(`/v1/agents/${id}`)
+  t.equal((await page().get(`/chat/${key}`)).statusCode, 404)
+})
