@@ -296,8 +296,8 @@ t.test('the routes that need no key are these and no others', async (t) => {
     'GET /', 'GET /chat/:key', 'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz',
     // Visitors of widgets: how it looks, and a token; a browser asks with OPTIONS before it sends that.
     'GET /v1/widget/:key/config', 'GET /widget.js', 'GET /widget/:name', 'OPTIONS /openapi.json',
-    ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/messages',
-      '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate', '/conversations/:id/messages/:message/stop', '/session', '/visitor'].map((url) => `OPTIONS /v1/widget${url}`),
+    ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/handoff', '/conversations/:id/messages',
+      '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate', '/conversations/:id/messages/:message/stop', '/conversations/:id/typing', '/session', '/visitor'].map((url) => `OPTIONS /v1/widget${url}`),
     // Who signs in has neither key nor session yet.
     'POST /v1/inbound/mail/:token', 'POST /v1/inbound/tickets/:token', 'POST /v1/invitations/accept', 'POST /v1/links/look', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
     'POST /v1/widget/session'

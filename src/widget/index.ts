@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { webFiles } from '../platform/http/web/files.ts'
 import { visitorThrottle, type VisitorLimits } from './limits.ts'
 import { widgetFiles } from './routes/files.ts'
+import { visitorPeopleRoutes } from './routes/people.ts'
 import { widgetSessionRoutes } from './routes/session.ts'
 import { visitorConversationRoutes, type VisitorRoutesNeeds } from './routes/visitor.ts'
 import { onlyVisitors, visitorFinder } from './visitor.ts'
@@ -34,5 +35,6 @@ export const widget: FastifyPluginAsync<Omit<VisitorRoutesNeeds, 'throttle'> & {
   await app.register(async (visitors) => {
     await visitors.register(onlyVisitors, { find, throttle })
     await visitors.register(visitorConversationRoutes, { ...needs, throttle })
+    await visitors.register(visitorPeopleRoutes, { store, conversations })
   }, { prefix: '/v1/widget' })
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord } from '../../schema/conversations.ts'
+import { noConversation, type ConversationStore } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal, type RefusalCode } from '../platform/errors.ts'
 import type { Cors } from '../platform/http/cors.ts'
@@ -77,6 +78,12 @@ export const onlyVisitors = fp<{ find: FindVisitor, throttle: VisitorThrottle }>
 /** Whether a visitor may see a conversation: their own, and of an unverified one only what this session, or one that it goes on from, has begun. */
 export function mayVisitorSee ({ id, agent, verified, since }: Pick<VisitorCaller, 'id' | 'agent' | 'verified' | 'since'>, conversation: Pick<ConversationRecord, 'visitor' | 'agent' | 'created_at'>): boolean {
   return conversation.visitor === id && conversation.agent === agent && (verified || conversation.created_at >= timestamp(since))
+}
+
+/** The conversation, if it is the visitor's to see: the same words whether there is none or it is another's. */
+export async function conversationOf (kept: ConversationStore, visitor: VisitorCaller, id: string): Promise<ConversationRecord> {
+  const found = await kept.get(visitor.owner, id)
+  return found && mayVisitorSee(visitor, found) ? found : noConversation()
 }
 
 /** Whether a page asks that this server has itself sent: `/chat/…`. */

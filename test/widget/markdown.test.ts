@@ -21,7 +21,7 @@ t.test('blocks are read as people write them', async (t) => {
   t.strictSame(read('~~~\nnever closed'), [{ kind: 'code', text: 'never closed' }])
   t.strictSame(read('a\n---\nb'), [p('a'), { kind: 'rule' }, p('b')])
   t.strictSame(read('-not a list\n1.5 kg\n#hashtag'), [p('-not a list', { kind: 'break' }, '1.5 kg', { kind: 'break' }, '#hashtag')])
-  t.strictSame(read('> '.repeat(9) + 'deep').length, 1)
+  t.equal(readMarkdown('> '.repeat(9) + 'deep').length, 1)
 })
 
 t.test('marks in a line are read, and what is no mark stands for itself', async (t) => {

@@ -118,3 +118,18 @@ t.test('a visitor adds files, says who they are, and agrees to the text as it is
   t.match((await say('It broke', { attachments: [added.json().data[0].id] })).json().data.attachments, [{ name: 'broken.png', url: /^http/ }])
   t.equal((await visitor.post(`${at}/attachments`, { a: 1 })).statusCode, 415)
 })
+
+t.test('a visitor asks for a person, waits no more, and is seen to type', async (t) => {
+  const { visit, begin, me } = await site(t, {}, { behavior: { expertHandoff: true } })
+  t.equal((await me.put('/v1/me/duty', { on: true })).statusCode, 200)
+  const visitor = await visit()
+  const { at, conversation } = await begin(visitor)
+  t.match((await visitor.post(`${at}/handoff`)).json().data, { handled_by: 'queue', status: 'waiting' })
+  t.match((await me.get(`/v1/conversations/${conversation}`)).json().data, { handled_by: 'queue' })
+  t.match((await visitor.get(`${at}/messages`)).json().data, [{ role: 'system' }], 'and reads that')
+  t.match((await visitor.delete(`${at}/handoff`)).json().data, { handled_by: 'agent' })
+  t.equal((await visitor.delete(`${at}/handoff`)).statusCode, 409)
+  t.equal((await visitor.post(`${at}/typing`)).statusCode, 202)
+  const other = await visit()
+  for (const answer of [await other.post(`${at}/handoff`), await other.delete(`${at}/handoff`), await other.post(`${at}/typing`)]) t.equal(answer.statusCode, 404)
+})

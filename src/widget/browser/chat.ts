@@ -4,6 +4,9 @@ import type { Conversation, Message } from './types.ts'
 /** A message of the visitor that the server does not have yet. */
 export interface Pending { client_id: string, text: string, files: File[], uploaded: string[], state: 'sending' | 'failed', why: string }
 
+/** How often it is told that the visitor types. */
+const TYPING_MS = 3000
+
 /** Everything that the panel shows. */
 export interface Chat {
   messages: Message[]
@@ -32,8 +35,10 @@ export interface Talking {
   again (message: Message): Promise<unknown>
   judge (message: Message, score: 1 | -1, comment: string): Promise<unknown>
   tell (about: Record<string, string>): Promise<void>
-  /** Asks for a person. */
-  person (words: string): void
+  /** Asks for a person; where the button does not do it, with words. */
+  person (words: string): Promise<void>
+  /** The visitor types: told to who answers, every few seconds. */
+  typing (): void
   fresh (): void
 }
 
@@ -43,6 +48,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
   let watching: AbortController | undefined
   let isWatchWanted = false
   let last = '0'
+  let typed = 0
   let sending: Promise<unknown> = Promise.resolve()
 
   const path = (more = '') => `conversations/${chat.conversation!.id}${more}`
@@ -182,7 +188,15 @@ export function openChat (client: Client, language: string, { changed, writing, 
       chat.visitor = await client.call<Visitor>('PATCH', 'visitor', about)
       changed()
     },
-    person: (words) => send(words, []),
+    async person (words) {
+      // Where it cannot be handed over by a button, the words do what they can.
+      await ensure().then(() => client.call('POST', path('/handoff'))).catch(() => send(words, []))
+    },
+    typing () {
+      if (!chat.conversation || Date.now() - typed < TYPING_MS) return
+      typed = Date.now()
+      client.call('POST', path('/typing')).catch(() => {})
+    },
     fresh
   }
 }

@@ -65,10 +65,11 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
     },
     ask: () => talking.person(say('asking'))
   })
-  const { panel, scroll, asked, before, live, latest } = parts
+  const { panel, scroll, asked, before, live } = parts
   const write = composer(say, {
     draft: draftOf(config.key),
     send,
+    typing: talking.typing,
     stop () {
       const message = chat.messages.findLast(({ status }) => status === 'generating')
       if (message) talking.stop(message).catch(() => {})
@@ -84,7 +85,6 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
   parts.foot.before(write.node)
   root.append(panel)
   dress()
-  scroll.addEventListener('scroll', () => { latest.hidden = isAtEnd() }, { passive: true })
   document.addEventListener('visibilitychange', watch)
   if (client.isKnown()) resume()
 
@@ -140,7 +140,6 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
     write.node.hidden = wanted !== undefined || !active
     write.writing(last?.status === 'generating')
     if (isFollowing) toEnd()
-    latest.hidden = isAtEnd()
   }
 
   /** What was typed into the form stays while other things change. */

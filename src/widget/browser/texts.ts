@@ -15,7 +15,6 @@ export const english = {
   remove: 'Remove {name}',
   close: 'Close chat',
   fresh: 'New conversation',
-  latest: 'Latest messages',
   sending: 'Sending …',
   unsent: 'Not sent.',
   retry: 'Retry',

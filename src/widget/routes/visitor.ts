@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { closed } from '../../../schema/common.ts'
-import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId, type ConversationRecord } from '../../../schema/conversations.ts'
+import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetConversation, WidgetConversationDraft, WidgetMessage, WidgetMessageDraft, WidgetSession, WidgetVisitorPatch } from '../../../schema/widget.ts'
 import { UPLOAD_MS, WRITING_MS, goneTopic } from '../../agents/index.ts'
@@ -17,7 +17,7 @@ import { consentText } from '../config.ts'
 import type { VisitorThrottle } from '../limits.ts'
 import { noWidget } from '../session.ts'
 import type { WidgetStore } from '../store.ts'
-import { mayVisitorSee, openToSites, type VisitorCaller } from '../visitor.ts'
+import { conversationOf, mayVisitorSee, openToSites, type VisitorCaller } from '../visitor.ts'
 
 /** What the routes of visitors work on. */
 export interface VisitorRoutesNeeds {
@@ -31,7 +31,7 @@ export interface VisitorRoutesNeeds {
   mediaUrl: () => string
 }
 
-const ConversationAnswer = success(WidgetConversation, { title: 'WidgetConversationAnswer', description: 'The conversation' })
+export const ConversationAnswer = success(WidgetConversation, { title: 'WidgetConversationAnswer', description: 'The conversation' })
 const MessageAnswer = success(WidgetMessage, { title: 'WidgetMessageAnswer', description: 'The message' })
 const inConversation = Type.Object({ id: ConversationId })
 const inMessage = Type.Object({ id: ConversationId, message: MessageId })
@@ -47,11 +47,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
   const streaming: Streaming = { store: kept, talk, typing, streams, notifier, linked: (message) => linked(withoutCosts(message)) }
   await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
 
-  /** The conversation, if it is the visitor's to see: the same words whether there is none or it is another's. */
-  async function seen (visitor: VisitorCaller, id: string): Promise<ConversationRecord> {
-    const found = await kept.get(visitor.owner, id)
-    return found && mayVisitorSee(visitor, found) ? found : noConversation()
-  }
+  const seen = async (visitor: VisitorCaller, id: string) => await conversationOf(kept, visitor, id)
 
   app.get('/visitor', {
     schema: { tags, operationId: 'getOwnVisitor', summary: 'Who the visitor is', response: { 200: success(WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }) } },

@@ -16,7 +16,6 @@ export default {
   remove: 'إزالة {name}',
   close: 'إغلاق الدردشة',
   fresh: 'محادثة جديدة',
-  latest: 'أحدث الرسائل',
   sending: 'جارٍ الإرسال …',
   unsent: 'لم تُرسل.',
   retry: 'إعادة الإرسال',

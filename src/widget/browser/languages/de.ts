@@ -16,7 +16,6 @@ export default {
   remove: '{name} entfernen',
   close: 'Chat schließen',
   fresh: 'Neue Unterhaltung',
-  latest: 'Neueste Nachrichten',
   sending: 'Wird gesendet …',
   unsent: 'Nicht gesendet.',
   retry: 'Erneut senden',

@@ -16,7 +16,6 @@ export default {
   remove: 'Quitar {name}',
   close: 'Cerrar el chat',
   fresh: 'Nueva conversación',
-  latest: 'Últimos mensajes',
   sending: 'Enviando …',
   unsent: 'No enviado.',
   retry: 'Reenviar',

@@ -16,7 +16,6 @@ export default {
   remove: 'Retirer {name}',
   close: 'Fermer la discussion',
   fresh: 'Nouvelle conversation',
-  latest: 'Derniers messages',
   sending: 'Envoi …',
   unsent: 'Non envoyé.',
   retry: 'Renvoyer',

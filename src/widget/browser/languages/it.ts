@@ -16,7 +16,6 @@ export default {
   remove: 'Rimuovi {name}',
   close: 'Chiudi la chat',
   fresh: 'Nuova conversazione',
-  latest: 'Ultimi messaggi',
   sending: 'Invio …',
   unsent: 'Non inviato.',
   retry: 'Invia di nuovo',

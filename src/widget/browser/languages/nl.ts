@@ -16,7 +16,6 @@ export default {
   remove: '{name} verwijderen',
   close: 'Chat sluiten',
   fresh: 'Nieuw gesprek',
-  latest: 'Nieuwste berichten',
   sending: 'Verzenden …',
   unsent: 'Niet verzonden.',
   retry: 'Opnieuw verzenden',

@@ -16,7 +16,6 @@ export default {
   remove: 'Usuń {name}',
   close: 'Zamknij czat',
   fresh: 'Nowa rozmowa',
-  latest: 'Najnowsze wiadomości',
   sending: 'Wysyłanie …',
   unsent: 'Nie wysłano.',
   retry: 'Wyślij ponownie',

@@ -16,7 +16,6 @@ export default {
   remove: 'Remover {name}',
   close: 'Fechar o chat',
   fresh: 'Nova conversa',
-  latest: 'Últimas mensagens',
   sending: 'A enviar …',
   unsent: 'Não enviada.',
   retry: 'Reenviar',

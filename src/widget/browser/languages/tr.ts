@@ -16,7 +16,6 @@ export default {
   remove: '{name} öğesini kaldır',
   close: 'Sohbeti kapat',
   fresh: 'Yeni görüşme',
-  latest: 'Son mesajlar',
   sending: 'Gönderiliyor …',
   unsent: 'Gönderilmedi.',
   retry: 'Yeniden gönder',

@@ -21,7 +21,7 @@ export interface Composer {
 export interface Draft { get: () => string, set: (text: string) => void }
 
 /** Makes it. */
-export function composer (say: Say, { draft, send, stop }: { draft: Draft, send: (text: string, files: File[]) => void, stop: () => void }): Composer {
+export function composer (say: Say, { draft, send, typing, stop }: { draft: Draft, send: (text: string, files: File[]) => void, typing: () => void, stop: () => void }): Composer {
   let files: File[] = []
   let isWriting = false
   const field = make('textarea', { rows: '1', 'aria-label': say('message'), placeholder: say('message'), dir: 'auto' })
@@ -86,6 +86,7 @@ export function composer (say: Say, { draft, send, stop }: { draft: Draft, send:
   }
   field.oninput = () => {
     draft.set(field.value)
+    typing()
     draw()
   }
   field.onkeydown = (event) => {

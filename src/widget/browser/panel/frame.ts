@@ -15,14 +15,13 @@ export function frame (say: Say, { isPage, close, fresh, ask }: { isPage: boolea
   const list = make('ol', { class: 'messages' })
   const asked = make('div', { class: 'asked', role: 'group', 'aria-label': say('suggestions') })
   const scroll = make('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': say('conversation') }, welcome, before, list, asked)
-  const latest = make('button', { class: 'icon latest', 'aria-label': say('latest'), click: () => { scroll.scrollTop = scroll.scrollHeight } }, icon('latest'))
   const lost = make('div', { class: 'lost', role: 'status' })
   const person = make('button', { class: 'text person', click: ask }, icon('person'), say('ask'))
   const foot = make('footer')
   const live = make('div', { class: 'sr', 'aria-live': 'polite' })
   const shut = iconButton('close', say('close'), close)
   const anew = iconButton('fresh', say('fresh'), fresh)
-  const panel = make('div', { class: 'panel', role: 'dialog' }, make('header', {}, face, make('div', { class: 'who' }, title, state), anew, shut), scroll, make('div', { class: 'edge' }, latest), lost, person, foot, live)
+  const panel = make('div', { class: 'panel', role: 'dialog' }, make('header', {}, face, make('div', { class: 'who' }, title, state), anew, shut), scroll, lost, person, foot, live)
   const greeting = drawing(welcome)
   panel.hidden = true
   shut.hidden = isPage
@@ -40,7 +39,7 @@ export function frame (say: Say, { isPage, close, fresh, ask }: { isPage: boolea
     foot.hidden = foot.textContent === ''
   }
 
-  return { panel, state, before, list, asked, scroll, latest, lost, person, foot, live, shut, anew, dress }
+  return { panel, state, before, list, asked, scroll, lost, person, foot, live, shut, anew, dress }
 }
 
 /** A picture, or the usual one where it cannot be had. */

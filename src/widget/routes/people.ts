@@ -1,0 +1,51 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { ConversationId } from '../../../schema/conversations.ts'
+import { success } from '../../../schema/envelopes.ts'
+import { noConversation, type Conversations } from '../../conversations/index.ts'
+import { refusal } from '../../platform/http/openapi.ts'
+import type { WidgetStore } from '../store.ts'
+import { conversationOf, openToSites } from '../visitor.ts'
+import { ConversationAnswer } from './visitor.ts'
+
+const tags = ['Widget']
+const inConversation = Type.Object({ id: ConversationId })
+
+/** How visitors come to people: asking for one, waiting no more, and that they type, which a person sees. */
+export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore, conversations: Conversations }> = async (app, { store, conversations: { store: kept, talk, typing } }) => {
+  const config = { permit: 'visitor' as const, cors: openToSites(store) }
+
+  app.post('/conversations/:id/handoff', {
+    schema: {
+      tags,
+      operationId: 'requestOwnHandoff',
+      summary: 'Ask for a person',
+      description: 'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on.',
+      params: inConversation,
+      response: { 200: ConversationAnswer, 409: refusal('conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.') }
+    },
+    config
+  }, async ({ visitor, params: { id } }) => {
+    await conversationOf(kept, visitor, id)
+    const data = await talk.handOver(visitor.owner, id, { type: 'asked', reason: 'visitor_asked' }) ?? noConversation()
+    return { status: 'success' as const, message: 'A person was asked for', data }
+  })
+
+  app.delete('/conversations/:id/handoff', {
+    schema: { tags, operationId: 'cancelOwnHandoff', summary: 'Wait for a person no more', params: inConversation, response: { 200: ConversationAnswer, 409: refusal('conflict', 'This conversation does not wait for a person.') } },
+    config
+  }, async ({ visitor, params: { id } }) => {
+    await conversationOf(kept, visitor, id)
+    const data = await talk.handOver(visitor.owner, id, { type: 'cancelled' }) ?? noConversation()
+    return { status: 'success' as const, message: 'The agent goes on', data }
+  })
+
+  app.post('/conversations/:id/typing', {
+    schema: { tags, operationId: 'tellOwnTyping', summary: 'Tell that the visitor types', description: 'Those who watch are told; it is kept nowhere.', params: inConversation, response: { 202: success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Told' }) } },
+    config
+  }, async ({ visitor, params: { id } }, reply) => {
+    await conversationOf(kept, visitor, id)
+    typing.say(visitor.owner, id, 'visitor')
+    return reply.code(202).send({ status: 'success', message: 'Told', data: { id } })
+  })
+}
