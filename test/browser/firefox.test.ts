@@ -16,8 +16,9 @@ async function visit (t: Test, address: string): Promise<{ page: Page, faults: s
   const page = await context.newPage()
   const faults: string[] = []
   // Firefox asks for a picture of the site by itself, which the page's policy forbids.
-  page.on('console', (message) => { if (message.type() === 'error' && !message.text().includes('favicon.ico')) faults.push(message.text()) })
-  page.on('pageerror', (error) => { faults.push(String(error)) })
+  const note = (text: string) => { if (!text.includes('favicon.ico')) faults.push(text) }
+  page.on('console', (message) => { if (message.type() === 'error') note(message.text()) })
+  page.on('pageerror', (error) => { note(String(error)) })
   await page.goto(address)
   return { page, faults }
 }

@@ -170,7 +170,7 @@ t.test('"Talk to a person" asks for one, who answers; what is missed meanwhile i
   await widget.panel.getByText('A person will be with you soon').waitFor()
   const { data: [{ id }] } = (await me.get('/v1/conversations')).json()
   await me.post(`/v1/conversations/${id}/messages`, { text: 'Grace here. How can I help?', role: 'person' })
-  await widget.panel.getByText('Grace here').waitFor()
+  await widget.panel.locator('li.person .body', { hasText: 'Grace here' }).waitFor()
   await widget.panel.getByText('You are talking to a person').first().waitFor()
   await widget.launcher.click()
   await me.post(`/v1/conversations/${id}/messages`, { text: 'Are you there?', role: 'person' })

@@ -159,12 +159,11 @@ export function openChat (client: Client, language: string, { changed, writing, 
       const { conversation, visitor } = await client.begun()
       chat.visitor = visitor
       if (conversation && !chat.conversation) {
-        chat.conversation = { id: conversation, status: 'open', handled_by: 'agent' }
-        const { data, last_event: at } = await client.messages(conversation)
+        const [found, { data, last_event: at }] = await Promise.all([client.conversation(conversation), client.messages(conversation)])
+        chat.conversation = found
         last = at
         // What is known already is no news.
         chat.messages = data
-        await refresh()
       }
       connect()
       changed()
