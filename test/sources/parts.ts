@@ -43,7 +43,13 @@ export async function train (t: Test, { config, stores: { db, secrets, revisions
   const jobs = jobsIn(db, clock)
   const worker = openWorker({ queue: jobs.queue, clock })
   const knowledge = openKnowledge({
-    db, clock, secrets, revisions, notifier, announcements, jobs,
+    db,
+    clock,
+    secrets,
+    revisions,
+    notifier,
+    announcements,
+    jobs,
     onceOnly: onceOnly(db, clock),
     worker: {
       ...worker,
