@@ -60,14 +60,17 @@ t.test('both prefixes serve every route, the trailing slash is optional, and HEA
   const { app, user } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
-  const routes = (await routesOf(app)).filter(({ method, url }) => url.startsWith('/v1') && method !== 'HEAD')
+  // A challenge is another one each time.
+  const bodyOf = ({ body }: { body: string }) => body.replace(/"challenge":"[^"]+"/, '')
+  // A stream of the whole account has no end to compare.
+  const routes = (await routesOf(app)).filter(({ method, url }) => url.startsWith('/v1') && method !== 'HEAD' && url !== '/v1/events')
   t.ok(routes.length >= 9)
   for (const { method, url } of routes) {
     const call = as[method.toLowerCase() as 'get']
     const target = url.replace(':id', '77')
     const [plain, ...others] = await Promise.all([target, target + '/', '/api' + target, '/api' + target + '/'].map((one) => call(one, method === 'GET' || method === 'DELETE' ? undefined : { x: 1 })))
-    for (const other of others) t.strictSame([other.statusCode, other.body], [plain!.statusCode, plain!.body], `${method} ${url}`)
-    t.ok([200, 400, 404].includes(plain!.statusCode))
+    for (const other of others) t.strictSame([other.statusCode, bodyOf(other)], [plain!.statusCode, bodyOf(plain!)], `${method} ${url}`)
+    t.ok(plain!.statusCode < 500 && plain!.statusCode !== 405, 'it is the route that answers')
     t.equal((await call('/api' + url.slice(3))).statusCode, 404, 'and no other prefix')
     if (method !== 'GET') continue
     for (const one of [target, '/api' + target + '/']) {

@@ -116,9 +116,9 @@ declare module 'fastify' {
   }
 }
 
-/** Both prefixes serve every route: `/api/…` is `/…`. */
+/** Both prefixes serve every route of the interface: `/api/v1/…` is `/v1/…`. */
 export function oneOfBothPrefixes ({ url = '/' }: { url?: string }): string {
-  return url.startsWith('/api/') ? url.slice('/api'.length) : url
+  return /^\/api\/v1(?![^/?])/.test(url) ? url.slice('/api'.length) : url
 }
 
 /** Whether a list of entity tags, as If-None-Match carries it, names this one. */
