@@ -94,7 +94,7 @@ export const HandoffDraft = Type.Object({
 
 /** What taking over takes; all of it can be left out. */
 export const TakeoverDraft = Type.Object({
-  from: Type.Optional(Type.Integer({ minimum: 1, description: 'The colleague who has it, to take it from them: without it a conversation that somebody has is refused with 409' }))
+  from: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The colleague who has it, to take it from them: without it a conversation that somebody has is refused with 409' }))
 }, { ...closed, title: 'TakeoverDraft', examples: [{}] })
 
 /** What closing takes; all of it can be left out. */

@@ -6,7 +6,8 @@ import { bundle } from './build/bundle.ts'
 import { makeExecutable } from './build/executable.ts'
 import { licenses, sbom } from './build/papers.ts'
 import { buildWeb } from './build/web.ts'
-import { nodePackage, PLATFORMS, ROOT, type Platform } from './build/platforms.ts'
+import { nodePackage, PLATFORMS, type Platform } from './build/platforms.ts'
+import { ROOT } from './build/root.ts'
 
 /**
  * Makes the executables of these platforms in the folder `to`, with licences, bill of materials and checksums beside

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { linkTo, SECRETS } from './access/index.ts'
+import { SECRETS } from './access/index.ts'
 import { addressOf, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './platform/clock.ts'
@@ -22,8 +22,6 @@ export interface Running {
   app: FastifyInstance
   /** Key of the first user when this start made one. */
   firstKey: string | undefined
-  /** Where that user sets a password, within 30 minutes. */
-  setUpLink: string | undefined
   /** Finishes what it has begun, folds the write-ahead log into the file and closes it. Safe to call again. */
   close (times?: DrainTimes): Promise<void>
 }
@@ -60,7 +58,6 @@ export async function startServer (config: Config, { log = true, database }: Sta
   metrics.watchProcess()
   const worker = await stores.work((error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log)
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
-  const link = welcome && await stores.signIn.makeLink(welcome.user.id)
   const backups = config.BACKUP_EVERY && scheduleBackups({
     everyMs: durationMs(config.BACKUP_EVERY),
     keep: config.BACKUP_KEEP,
@@ -84,12 +81,10 @@ export async function startServer (config: Config, { log = true, database }: Sta
   }
 
   let closed: Promise<void> | undefined
-  const address = addressOf(app, config)
   return {
-    address,
+    address: addressOf(app, config),
     app,
     firstKey: welcome?.key,
-    setUpLink: link && linkTo(address, link.token),
     close (times) {
       closed ??= close(times)
       return closed

@@ -44,6 +44,5 @@ export const candidates = sqliteTable('candidates', {
   created_at: integer().notNull()
 }, (table) => [
   uniqueIndex('candidates_once').on(table.conversation, table.seq, table.kind),
-  index('candidates_by_agent').on(table.agent, table.id),
-  index('candidates_by_owner').on(table.owner, table.id)
+  index('candidates_by_agent').on(table.agent, table.id)
 ])

@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { build } from 'esbuild'
-import { ROOT } from './platforms.ts'
+import { packagesOf } from './packages.ts'
+import { ROOT } from './root.ts'
 
 /** The whole program as one module, and the folders of the packages in it. */
 export interface Bundle { code: Uint8Array, packages: string[] }
@@ -41,10 +42,4 @@ export async function bundle (): Promise<Bundle> {
   if (missing.length) throw new Error(`not in the bundle: ${missing.map(({ path }) => path).join(', ')}`)
   const used = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file)
   return { code: outputFiles[0]!.contents, packages: packagesOf(used) }
-}
-
-/** The folders of the packages that files are in. */
-export function packagesOf (files: string[]): string[] {
-  const folders = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0])
-  return [...new Set(folders.filter((folder) => folder !== undefined))].sort()
 }

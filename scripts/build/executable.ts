@@ -6,7 +6,8 @@ import { assetsIn, DRIVER, LICENSES } from '../../src/platform/process/assets.ts
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
 import { signAdHoc } from './macho.ts'
-import { CACHE, nodePackage, ROOT, type Platform } from './platforms.ts'
+import { CACHE, nodePackage, type Platform } from './platforms.ts'
+import { ROOT } from './root.ts'
 
 /** What goes into an executable beside Node. */
 export interface Contents { code: Uint8Array, licenses: string }

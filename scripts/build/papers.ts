@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { ROOT } from './platforms.ts'
+import { ROOT } from './root.ts'
 
 /** The name in package.json that a licence is found under when a package brings no text of it. */
 interface Manifest { name: string, version: string, license?: string, author?: string | { name: string } }

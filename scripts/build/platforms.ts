@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { ROOT } from './root.ts'
 
-export const ROOT = path.resolve(import.meta.dirname, '../..')
 export const CACHE = path.join(ROOT, 'node_modules/.cache/agenthall')
 
 /** A system that gets an executable, and where its parts come from. */

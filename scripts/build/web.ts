@@ -3,8 +3,8 @@ import path from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, transform, type BuildOptions, type Plugin } from 'esbuild'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
-import { packagesOf } from './bundle.ts'
-import { ROOT } from './platforms.ts'
+import { packagesOf } from './packages.ts'
+import { ROOT } from './root.ts'
 
 /** One of the parts that browsers load. Its files go to `build/web/<folder>`. */
 export interface Part extends Pick<BuildOptions, 'format' | 'splitting' | 'jsx' | 'jsxImportSource' | 'loader'> {

@@ -15,7 +15,7 @@ export function serveCommand (around: Surroundings, running: (server: Running) =
       running(server)
       for (const warning of warnings(config, server.address)) around.note(warning)
       around.note(`Agenthall listens on ${server.address} (API docs: ${server.address}/docs).`)
-      if (server.firstKey) around.note(welcome(server.address, server.firstKey, server.setUpLink) + (hasModels(config) ? '' : ADD_A_MODEL))
+      if (server.firstKey) around.note(welcome(server.address, server.firstKey) + (hasModels(config) ? '' : ADD_A_MODEL))
     })
 }
 
@@ -38,15 +38,11 @@ const ADD_A_MODEL = `
 Agents answer with sentences of their sources. For answers written by a language model, start with AGENTHALL_OPENAI_KEY=…, or with AGENTHALL_MODEL_URL for a server of your own.
 `
 
-function welcome (address: string, key: string, link: string | undefined): string {
+function welcome (address: string, key: string): string {
   const header = `-H 'Authorization: Api-Key ${key}'`
   const json = "-H 'Content-Type: application/json'"
   return `
-This is a new installation. Open this link within 30 minutes to choose a password and begin in the browser:
-
-  ${link}
-
-For programs, the first user's API key, shown only this once:
+This is a new installation. The first user's API key, shown only this once:
 
   ${key}
 

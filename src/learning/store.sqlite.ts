@@ -28,7 +28,7 @@ export function sqliteLearningStore ({ db, clock, announcements }: { db: Databas
     select :owner, :agent, number, :seq, :kind, 'open', :at from conversations where id = :conversation on conflict do nothing`)
   const found = raw.prepare<object, Found>(`
     select candidates.id, conversations.id as conversation, seq, kind, state, candidates.created_at as at from candidates join conversations on number = conversation
-    where candidates.owner_id = :owner and (:agent is null or candidates.agent_id = :agent) and (:kind is null or kind = :kind) order by candidates.id desc limit :limit`)
+    where candidates.agent_id in (select id from agents where owner_id = :owner and (:agent is null or id = :agent)) and (:kind is null or kind = :kind) order by candidates.id desc limit :limit`)
   const settle = raw.prepare('update candidates set state = :state where id = :id and owner_id = :owner')
 
   announcements.on((happening) => {

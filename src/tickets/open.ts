@@ -103,8 +103,7 @@ function inboxOf ({ vault, clock, out, onFault }: TicketsNeeds, desk: Desk, prov
         return await desk.receiveMail(read)
       } catch (error) {
         if (error instanceof ExtractError) return 'empty'
-        if (error instanceof ReaderError) throw new Refusal('unavailable', 'The mail cannot be read now; send it again.', { headers: { 'retry-after': '60' }, cause: error })
-        throw error
+        throw error instanceof ReaderError ? new Refusal('unavailable', 'The mail cannot be read now; send it again.', { headers: { 'retry-after': '60' }, cause: error }) : error
       }
     },
     providerOf: async (token) => await providers.byInbound(token),

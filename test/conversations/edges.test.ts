@@ -20,6 +20,14 @@ t.test('a client of openai tells what was said before; what else it tells is not
   t.strictSame(model.all[0]!.body.messages.slice(1), [{ role: 'user', content: 'Hello there, shop' }, { role: 'assistant', content: 'Ahoy' }, { role: 'user', content: QUESTION }])
 })
 
+t.test('a client of openai is told what it said where a person speaks, and no agent', async (t) => {
+  const { me, id, at, conversation } = await talkative(t)
+  await me.post(`${at}/takeover`, {})
+  const { choices } = (await me.post('/v1/chat/completions', { model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation } })).json()
+  t.match(choices, [{ message: { role: 'assistant' } }])
+  t.match((await me.get(`${at}/messages`)).json().data.at(-1), { role: 'visitor', text: QUESTION })
+})
+
 t.test('a client of openai sees all agents, however many there are', async (t) => {
   const { me } = await talkative(t)
   for (let i = 0; i < 101; i++) await me.post('/v1/agents', { name: `Agent ${i}`, systemPrompt: 'You help.' })

@@ -22,6 +22,7 @@ t.test('every code of a refusal has the status that the interface gives it', asy
     feature_unavailable: 403,
     not_found: 404,
     method_not_allowed: 405,
+    gone: 410,
     conflict: 409,
     agent_inactive: 409,
     precondition_failed: 412,

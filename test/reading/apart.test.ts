@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import t from 'tap'
-import { learnApart, linksApart, type Learnt, type LearntAbout, type Reading } from '../../src/reading/apart.ts'
+import { learnApart, linksApart, mailApart, type Learnt, type LearntAbout, type Reading } from '../../src/reading/apart.ts'
 import { messages, respond } from '../../src/reading/child.ts'
 import { openSandbox, selfCommand } from '../../src/platform/process/sandbox.ts'
 import '../bare-children.ts'
@@ -102,8 +102,9 @@ t.test('a child that falls over is a fault of ours: told to the log, worth anoth
   await t.rejects(learn([], '', says('console.log(JSON.stringify({ passages: [{ text: 1 }] }))')), ours, 'an answer of the wrong shape')
   await t.rejects(learn([], '', says('console.log(JSON.stringify({ error: { code: "internal", message: "" } }))')), ours, 'a code nobody knows')
   await t.rejects(linksApart(Buffer.from('<a href="/b">'), 'https://a.test/', 'text/html', { ...reading, ...says('') }), ours, 'no answer at all')
-  t.equal(crashes.length, 5)
-  t.match(crashes, [/a bug/, /SIGKILL/, /something else/, /something else/, /without an answer/])
+  await t.rejects(mailApart(Buffer.from('Subject: x\n\ny'), { ...reading, ...says('') }), ours, 'nor about a mail')
+  t.equal(crashes.length, 6)
+  t.match(crashes, [/a bug/, /SIGKILL/, /something else/, /something else/, /without an answer/, /without an answer/])
 })
 
 t.test('words that are not of the passage\'s own agent do not get out of the child', async (t) => {
@@ -133,6 +134,7 @@ t.test('the child answers with what the file is, its text and its passages, or t
   t.match(await learn('', ''), [{ error: { code: 'no_text', message: 'The file holds no text.' } }])
   t.equal((await learn('a.txt', 'x'.repeat(200_000))).filter((one) => 'text' in (one as object)).length, 4)
   t.match(await said({ kind: 'links', address: 'https://a.test/sitemap.xml', contentType: 'application/xml' }, '<?xml version="1.0"?><feed/>'), [{ error: { code: 'damaged', message: /neither a page nor a sitemap/ } }])
+  t.match(await said({ kind: 'mail' }, 'From: Ada <ada@visitor.example>\r\nSubject: Hi\r\n\r\nHello'), [{ mail: { subject: 'Hi', text: /Hello/ } }])
 })
 
 t.test('messages to a warm child are put together again, however their bytes are cut', async (t) => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
@@ -18,6 +19,13 @@ const FIXTURE = new URL('../fixtures/collection', import.meta.url).pathname
 const ENGLISH: Dialect = { language: 'en', form: FORM }
 
 const rows = (texts: string[]): Passage[] => chunk(texts.map((text, at) => ({ text, heading: null, page: null, row: at + 1 })))
+
+t.test('a collection in the form of SQuAD asks what its paragraphs answer', async (t) => {
+  const file = `${t.testdir({})}/squad.json`
+  const qas = [{ id: 1, question: 'How long?', answers: ['30 days'] }, { id: 2, question: 'Why?', answers: [] }]
+  writeFileSync(file, JSON.stringify({ data: [{ paragraphs: [{ context: 'Within 30 days.', qas }, { context: 'Within 30 days.', qas: [] }] }] }))
+  t.same(readCollection(file), { documents: [{ _id: '0', text: 'Within 30 days.' }], queries: [{ _id: '1', text: 'How long?' }], grades: new Map([['1', new Map([['0', 1]])]]) })
+})
 
 t.test('on the collection of customer questions in ten languages the order is good', async (t) => {
   const { train, search } = hall(t)

@@ -177,6 +177,7 @@ t.test('what providers tell comes in where its signature is right: answers and s
     }
     t.equal(parse([] as never, kind === 'hubspot' ? headersOf([]) : headersOf([])), null)
     t.equal((await tell('not json', {})).statusCode, kind === 'freshdesk' ? 200 : 401)
+    if (kind === 'hubspot') t.equal(inbox.parse(open2, { headers: { ...signed('{'), 'x-hubspot-signature-v3': base64(`POSThttp://agents.example${path}{5`) }, body: Buffer.from('{'), url: `http://agents.example${path}` }), null, 'signed, and no JSON')
   }
 })
 

@@ -48,6 +48,10 @@ t.test('what a webhook chose is sent to it, signed so that the library of Standa
   const { data: deliveries } = (await me.get('/v1/deliveries')).json()
   t.match(deliveries, [{ channel: 'webhook', type: 'message.completed', to: `webhooks/${webhook.id}`, about: `conversations/${conversation}`, state: 'sent', attempts: 1, error: null, next_attempt_at: null }, {}])
   t.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 2)
+  await me.post('/v1/webhooks', { url, events: ['ticket.created'] })
+  const ticket = (await me.post(`${at}/tickets`, {})).json().data
+  await settled()
+  t.match(JSON.parse(received.at(-1)!.body), { type: 'ticket.created', data: { ticket: { id: ticket.id, conversation } } })
   await me.delete(at)
   await settled()
   t.match(JSON.parse(received.at(-1)!.body), { type: 'conversation.deleted', data: { conversation: { id: conversation } } })

@@ -13,7 +13,6 @@ CREATE TABLE `candidates` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `candidates_once` ON `candidates` (`conversation`,`seq`,`kind`);--> statement-breakpoint
 CREATE INDEX `candidates_by_agent` ON `candidates` (`agent_id`,`id`);--> statement-breakpoint
-CREATE INDEX `candidates_by_owner` ON `candidates` (`owner_id`,`id`);--> statement-breakpoint
 CREATE TABLE `figures` (
 	`agent_id` integer NOT NULL,
 	`owner_id` integer NOT NULL,

@@ -67,8 +67,7 @@ export const openapi = fp<{ version: string, description: string, security: Secu
 function refusing (schema: FastifySchema, { config }: RouteOptions, security: Security): FastifySchema {
   const permit = config?.permit
   if (!schema?.response || !permit) return schema
-  if (permit === 'anyone') return { ...schema, security: [] }
-  const { schemes, refusals } = security.of(permit)
+  const { schemes, refusals } = permit === 'anyone' ? { schemes: [], refusals: [] } : security.of(permit)
   const { heeds = [], form } = config!
   const hasBody = schema.body !== undefined || form !== undefined
   const invalid: TSchema = { ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError), description: 'The request is shaped wrong', examples: ValidationError.examples }

@@ -11,9 +11,7 @@ import { compose } from './compose.ts'
 const QUOTED = 100
 
 /** Something that waiting does not mend. */
-function failed (code: string, message: string) {
-  return Object.assign(new Error(message), { code, retryable: false })
-}
+const failed = (code: string, message: string) => Object.assign(new Error(message), { code, retryable: false })
 
 /**
  * Sends mail about tickets. A mail server cannot be asked whether it has a mail already, so one that may have arrived is sent again with the same

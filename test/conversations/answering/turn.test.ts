@@ -156,9 +156,9 @@ t.test('a model that fails before its first word is replaced by the sources, lat
   t.notMatch(JSON.stringify(timed), /secret/)
 })
 
-t.test('an agent that wants a person says where one is', async (t) => {
+t.test('an agent that wants a person asks for a moment, and proposes one', async (t) => {
   const parts: ModelPart[] = [{ type: 'action', action: 'handoff', reason: 'complaint' }, END]
-  t.match((await answered({ parts, turn: { agent: behaving({ email: 'help@shop.example' }) } })).answer.text, 'You can reach a person at help@shop.example.')
+  t.match((await answered({ parts, turn: { agent: behaving({ email: 'help@shop.example' }) } })).answer, { text: /One moment, please\.$/, proposal: { action: 'handoff', reason: 'complaint' }, citations: [] })
 })
 
 t.test('what aborts a turn is thrown', async (t) => {

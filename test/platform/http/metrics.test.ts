@@ -15,7 +15,7 @@ t.test('what happens is counted', async (t) => {
   await as.get('/v1/agents/1')
   await withKey(undefined).get('/v1/agents?search=secret')
   await withKey(undefined).get('/v1/nothing/here')
-  await withKey(undefined).patch('/v1/me')
+  await withKey(undefined).delete('/v1/me')
   const { body, headers } = await withKey(undefined).get('/metrics')
 
   t.match(headers['content-type'], /^text\/plain; version=/)

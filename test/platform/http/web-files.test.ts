@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { buildWeb, type Part } from '../../../scripts/build/web.ts'
-import { ROOT } from '../../../scripts/build/platforms.ts'
+import { ROOT } from '../../../scripts/build/root.ts'
 import { answers } from '../../../src/platform/http/answers.ts'
 import { KEPT, sendWebFile, webFiles } from '../../../src/platform/http/web/files.ts'
 

@@ -1,0 +1,5 @@
+/** The folders of the packages that files are in. */
+export function packagesOf (files: string[]): string[] {
+  const folders = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0])
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort()
+}
