@@ -99,7 +99,10 @@ const MOSTLY = 0.97
 /** Text in UTF-16 has NULs, which no other has; read the right way round it is letters, the wrong way it is not. */
 function unmarkedUtf16 (bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, 4096)
-  if (sample.length < 4 || sample.length % 2 || !sample.includes(0)) return undefined
+  const nuls = sample.filter((byte) => byte === 0).length
+  if (sample.length < 4 || sample.length % 2 || nuls === 0) return undefined
+  // Two or three characters tell nothing, but for those whose every other byte is NUL.
+  if (sample.length < 16 && nuls * 2 < sample.length) return undefined
   // What is UTF-8 too has few control characters there; in UTF-16 every other byte is one.
   const controls = sample.filter((byte) => byte < 9).length
   if (readAs(sample, 'utf-8') !== undefined && controls * 4 < sample.length) return undefined

@@ -110,7 +110,7 @@ t.test('a child that falls over is a fault of ours: told to the log, worth anoth
 t.test('words that are not of the passage\'s own agent do not get out of the child', async (t) => {
   // Seen red with words of any form: `42_secret_8` would stand in the index as a word of agent 42.
   const says = (words: string) => {
-    const passage = { text: 'a', start: 0, end: 1, heading: null, page: null, row: null, lastRow: null, words, length: 1 }
+    const passage = { text: 'a', start: 0, end: 1, heading: null, page: null, row: null, lastRow: null, words, spellings: [], length: 1 }
     return learn([], '', saying(`console.log(${JSON.stringify(JSON.stringify({ passages: [passage] }))})`))
   }
   t.match(await says('secret_8 häuser_f 退款_0'), { passages: [{ words: 'secret_8 häuser_f 退款_0' }] })

@@ -109,8 +109,10 @@ t.test('a reader that falls over is tried again, and the source says whose fault
   const { add, read } = await agentOf(await built.user())
   const { id } = await add({ plain_text: 'Ten euros.' })
   let falls = true
+  const faults: unknown[] = []
   const sandbox = inProcess(() => { if (falls) throw new SandboxError('crashed', 'a bug') })
-  await trainAll(t, built, { sandbox })
+  await trainAll(t, built, { sandbox, faults })
+  t.match(faults, [{ message: /a bug/ }], 'told to the operator')
   t.match(await read(id), { status: 'Pending', error: { code: 'reader_failed', retryable: true, message: /fault of ours/ } })
   falls = false
   built.clock.advance(5000)
