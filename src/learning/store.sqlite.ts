@@ -4,7 +4,7 @@ import type { CandidateKind } from '../../schema/people/learning.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Announcements, Happening } from '../platform/work/announcements.ts'
-import type { Found, LearningStore } from './store.ts'
+import { KEPT, type Found, type LearningStore } from './store.ts'
 
 /** What may be learnt of something that happened. What was not known is always noted, for the figures; the rest where the agent learns. */
 export function candidateOf (happening: Happening): { kind: CandidateKind, conversation: string, seq: number } | undefined {
@@ -26,6 +26,8 @@ export function sqliteLearningStore ({ db, clock, announcements }: { db: Databas
   const behavior = raw.prepare<[Id], string>('select behavior from agents where id = ?').pluck()
   const note = raw.prepare(`insert into candidates (owner_id, agent_id, conversation, seq, kind, state, created_at)
     select :owner, :agent, number, :seq, :kind, 'open', :at from conversations where id = :conversation on conflict do nothing`)
+  const forget = raw.prepare<{ agent: Id }>(`delete from candidates where agent_id = :agent
+    and id <= (select id from candidates where agent_id = :agent order by id desc limit 1 offset ${KEPT})`)
   const found = raw.prepare<object, Found>(`
     select candidates.id, conversations.id as conversation, seq, kind, state, candidates.created_at as at from candidates join conversations on number = conversation
     where candidates.agent_id in (select id from agents where owner_id = :owner and (:agent is null or id = :agent)) and (:kind is null or kind = :kind) order by candidates.id desc limit :limit`)
@@ -36,7 +38,9 @@ export function sqliteLearningStore ({ db, clock, announcements }: { db: Databas
     const candidate = agent === null ? undefined : candidateOf(happening)
     if (!candidate || agent === null) return
     const isLearning = candidate.kind === 'unknown' || (JSON.parse(behavior.get(agent) ?? '{}') as Partial<Behavior>).continuousLearning
-    if (isLearning) note.run({ ...candidate, owner, agent, at: clock.micros() })
+    if (!isLearning) return
+    note.run({ ...candidate, owner, agent, at: clock.micros() })
+    forget.run({ agent })
   })
 
   return {

@@ -4,6 +4,9 @@ import type { CandidateKind } from '../../schema/people/learning.ts'
 /** Where something came up; its words are in the conversation. `at`: microseconds since 1970. */
 export interface Found { id: Id, conversation: string, seq: number, kind: CandidateKind, state: 'open' | 'approved' | 'dismissed', at: number }
 
+/** Of one agent so many are kept, the newest: more than a person will look through. */
+export const KEPT = 500
+
 /** Where it rests what agents could learn. */
 export interface LearningStore {
   /** What came up, newest first: with one agent or with all; of one kind or of all. */

@@ -3,13 +3,12 @@ import type { CandidateKind, Suggestion } from '../../schema/people/learning.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import { grouped, masked, type Candidate, type Group } from './group.ts'
-import type { Found, LearningStore } from './store.ts'
+import { KEPT, type Found, type LearningStore } from './store.ts'
 
 /** What suggesting needs. */
 export interface SuggestNeeds { store: LearningStore, conversations: Pick<Conversations, 'store' | 'visitors'> }
 
-/** What came up that is looked at, newest first, and messages before each that may hold its question. */
-const LOOKED_AT = 500
+/** Messages before each that may hold its question. */
 const BEFORE = 10
 const TOP = 10
 
@@ -26,7 +25,7 @@ export type Learning = { store: LearningStore } & ReturnType<typeof suggesting>
 export function suggesting ({ store, conversations }: SuggestNeeds) {
   async function candidates (owner: Id, wanted: { agent?: Id | undefined, kind?: CandidateKind }): Promise<Candidate[]> {
     const all: Candidate[] = []
-    for (const found of await store.found(owner, wanted, LOOKED_AT)) {
+    for (const found of await store.found(owner, wanted, KEPT)) {
       const candidate = await wordsOf(owner, found)
       if (candidate) all.push(candidate)
     }
