@@ -61,7 +61,7 @@ t.test('letters that cannot be told end with a code, never as garbage', async (t
 })
 
 t.test('UTF-16 without a mark is told in every script, either way round', async (t) => {
-  // Seen red: all but Western text was "in no known format".
+  // Should be red: all but Western text was "in no known format".
   for (const text of [RUSSIAN, TEXTS['gbk']!, TEXTS['shift_jis']!, TEXTS['windows-1256']!, TEXTS['iso-8859-8']!, TEXTS['iso-8859-7']!, 'Schöne Grüße']) {
     const bytes = Buffer.from(`${text}\n${text}`, 'utf16le')
     t.equal(await read(bytes), `${text}\n${text}`)
@@ -70,7 +70,7 @@ t.test('UTF-16 without a mark is told in every script, either way round', async 
 })
 
 t.test('a page that says its charset late is believed', async (t) => {
-  // Seen red: too little text to tell the encoding by.
+  // Should be red: too little text to tell the encoding by.
   const page = `<!doctype html><html><head><!--${'x'.repeat(3000)}--><meta http-equiv="Content-Type" content="text/html; charset=gbk"></head><body>营业时间</body></html>`
   t.equal(await read(encoder('gbk')(page), { name: 'a.html' }), '营业时间')
 })

@@ -16,7 +16,7 @@ function openDocument (kind: 'text' | 'spreadsheet' | 'presentation', body: stri
 }
 
 t.test('a text document keeps its lists, tables and notes, and loses what is not shown', async (t) => {
-  // Seen red: "an archive, which cannot be read".
+  // Should be red: "an archive, which cannot be read".
   const styles = '<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>' +
     '<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="a" style:num-suffix=")"/><text:list-level-style-bullet text:level="2"/></text:list-style>'
   const item = (inner: string, more = '') => `<text:list-item${more}>${inner}</text:list-item>`
@@ -65,7 +65,7 @@ t.test('an OpenDocument file under a password says so, and a broken one that it 
 })
 
 t.test('RTF is read in the letters of its fonts, without what is beside the text', async (t) => {
-  // Seen red: "an RTF document, which cannot be read".
+  // Should be red: "an RTF document, which cannot be read".
   const rtf = (body: string) => `{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 Arial;}{\\f1\\fcharset204 Arial;}{\\f2\\fcharset128 Gothic;}}{\\stylesheet{\\s0 Normal;}{\\s1 heading 1;}}{\\info{\\title The title}{\\author Ada}\\nofpages2}{\\*\\generator Writer;}${body}}`
   const document = await read(rtf("{\\header A header\\par}\\pard\\s1 Top\\par\\pard Gr\\'fc\\'dfe \\u8364?\\u-10179?\\u-8704? {\\f1\\'cf\\'f0\\'e8\\'e2\\'e5\\'f2} {\\f2\\'93\\'fa\\'96\\'7b}{\\v hidden}{\\deleted gone}\\~\\_ \\{x\\}\\emdash{\\pict\\bin4 }}}}89504E47}{\\super\\chftn}{\\footnote\\chftn A note.}\\line next{\\*\\unknown nothing}{\\*\\shpinst{\\sp{\\sn a}}{\\shptxt in a box}}\\par{\\listtext a)\\tab}first\\par"))
   t.match(document, { format: 'rtf', title: 'The title', pages: 2, hidden: 10 })
@@ -79,7 +79,7 @@ t.test('RTF is read in the letters of its fonts, without what is beside the text
 })
 
 t.test('subtitles are read as what is said', async (t) => {
-  // Seen red: every time stood in the text.
+  // Should be red: every time stood in the text.
   const srt = '1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Welcome</i> to\r\n\r\n2\r\n00:00:02,600 --> 00:00:04,000\r\n{\\an8}the shop.\r\n\r\n3\r\n00:00:04,000 --> 00:00:05,000\r\nthe shop.\r\n\r\n4\r\n00:00:30,000 --> 00:00:31,000\r\nFish &amp; chips\r\n'
   t.match(await read(srt, { name: 'a.srt' }), { format: 'srt', blocks: [{ text: 'Welcome to the shop.' }, { text: 'Fish & chips' }] })
   const vtt = `WEBVTT - Title\n\nSTYLE\n::cue { color: red }\n\nNOTE a remark\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ada>Good <c.loud>morning</c>!\n\n${Array.from({ length: 40 }, (_, i) => `00:${String(i + 2).padStart(2, '0')}.000 --> 00:${String(i + 3).padStart(2, '0')}.000\nSentence number ${i}, of some length.\n`).join('\n')}`
@@ -91,7 +91,7 @@ t.test('subtitles are read as what is said', async (t) => {
 })
 
 t.test('XML is read by its values and its texts', async (t) => {
-  // Seen red: "an XML document, which cannot be read".
+  // Should be red: "an XML document, which cannot be read".
   const xml = '<?xml version="1.0" encoding="windows-1251"?><!-- x --><shop xmlns="s" name="Цех"><title>Цены</title><item id="7"><name>Смычок</name><price currency="EUR">85</price><empty/></item><item id="8"><name>Канифоль</name></item><p>Все <b>цены</b> с налогом.</p></shop>'
   const bytes = Buffer.from([...xml].map((letter) => /[А-я]/.test(letter) ? letter.charCodeAt(0) - 0x410 + 0xC0 : letter.charCodeAt(0)))
   const document = await read(bytes)
@@ -104,7 +104,7 @@ t.test('XML is read by its values and its texts', async (t) => {
 })
 
 t.test('files of Office before 2007 are told what they are, and what to do', async (t) => {
-  // Seen red: one sentence for all of them.
+  // Should be red: one sentence for all of them.
   const old = (...parts: string[]) => Buffer.concat([Buffer.from('D0CF11E0A1B11AE1', 'hex'), Buffer.alloc(504), Buffer.from(parts.map((part) => part + '\0').join(''), 'utf16le')])
   const message = (bytes: Buffer) => read(bytes).catch(({ code, message }) => `${code}: ${message}`)
   t.match(await message(old('WordDocument')), /^unsupported_format: .*a Word document.*save it as \.docx/)

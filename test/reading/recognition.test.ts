@@ -52,7 +52,7 @@ async function learn (bytes: Buffer, more: Partial<Reading> = {}) {
 }
 
 t.test('a scanned PDF is read page by page with the command that is set, in the sandbox', async (t) => {
-  // Seen red: `no_text`, whatever was set.
+  // Should be red: `no_text`, whatever was set.
   const command = program('head -c 4 | tail -c 3; cat >/dev/null; printf " page recog-\\nnised.\\n\\nSecond paragraph.\\n\\f"')
   const { text, pages } = await learn(await scanned('documents/pdf/01.pdf', 3, true), { recognise: recognitionBy(command) })
   t.equal(text, 'PNG page recognised.\n\nSecond paragraph.\n\nPNG page recognised.\n\nSecond paragraph.\n\nTyped.')

@@ -1,5 +1,5 @@
 -- By which version of the rules a training's words were written into the index (`FORM` in src/search/words/key.ts). Those of an older one go on
--- being found while they are indexed anew in the background.
+-- being found by the older rules until they are trained again.
 ALTER TABLE `trainings` ADD `form` integer DEFAULT 0 NOT NULL;
 --> statement-breakpoint
 DROP INDEX `trainings_of_agent`;

@@ -109,7 +109,7 @@ t.test('an attempt whose end nobody knows is looked up before it is repeated', a
 })
 
 t.test('an attempt that failed may have arrived: it is looked up before the next one, and before one that is asked for by hand', async (t) => {
-  // Was wrong: only what a kill had cut off was looked up. Seen red with is_open taken back by a failure.
+  // Was wrong: only what a kill had cut off was looked up.
   const asked: string[] = []
   let arrived = false
   const { start, add, list, replay, clock } = await post(t, {
