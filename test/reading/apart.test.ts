@@ -135,6 +135,10 @@ t.test('the child answers with what the file is, its text and its passages, or t
   t.equal((await learn('a.txt', 'x'.repeat(200_000))).filter((one) => 'text' in (one as object)).length, 4)
   t.match(await said({ kind: 'links', address: 'https://a.test/sitemap.xml', contentType: 'application/xml' }, '<?xml version="1.0"?><feed/>'), [{ error: { code: 'damaged', message: /neither a page nor a sitemap/ } }])
   t.match(await said({ kind: 'mail' }, 'From: Ada <ada@visitor.example>\r\nSubject: Hi\r\n\r\nHello'), [{ mail: { subject: 'Hi', text: /Hello/ } }])
+  const bounce = 'Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nGone\r\n--b\r\n' +
+    'Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; a.test\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 no such user\r\n\r\n--b--\r\n'
+  t.match(await said({ kind: 'mail' }, bounce), [{ mail: { report: { action: 'failed', status: '5.1.1', detail: '550 no such user' } } }])
+  t.match(await said({ kind: 'mail' }, `X: ${'x'.repeat(300_000)}\r\n\r\ny`), [{ error: { code: 'damaged', message: /no mail that can be read/ } }])
 })
 
 t.test('messages to a warm child are put together again, however their bytes are cut', async (t) => {
