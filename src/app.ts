@@ -10,6 +10,7 @@ import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
 import { conversationsRoutes } from './conversations/index.ts'
+import { consolePages } from './console/index.ts'
 import { handoffRoutes } from './handoff/index.ts'
 import type { Config } from './config.ts'
 import { DESCRIPTION } from './description.ts'
@@ -92,6 +93,7 @@ export async function buildApp ({
   await app.register(openapi, { version: VERSION, description: DESCRIPTION, security: securityWithVisitors(security) })
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs)
+  await app.register(consolePages)
   await app.register(media, { files: [sourceFiles(stores.knowledge.store), stores.conversations.attachments.at], blobs: stores.knowledge.blobs })
   await app.register(widget, widgetParts(config, stores, { streams, clock, mediaUrl }))
   await app.register(signInRoutes, { ...access, prefix: '/v1' })

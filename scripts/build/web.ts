@@ -1,5 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, transform, type BuildOptions, type Plugin } from 'esbuild'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
@@ -19,16 +20,34 @@ const languages = globSync('src/widget/browser/languages/*.ts', { cwd: ROOT }).m
 const PARTS: Part[] = [
   // A classic script: it has to find the tag that it came by, which modules cannot.
   { folder: 'widget', format: 'iife', entries: { stub: 'src/widget/browser/stub.ts' } },
-  { folder: 'widget', format: 'esm', entries: { panel: 'src/widget/browser/panel.ts', form: 'src/widget/browser/panel/gate.ts', ...Object.fromEntries(languages.map((file) => [`text-${path.basename(file, '.ts')}`, file])) } }
+  { folder: 'widget', format: 'esm', entries: { panel: 'src/widget/browser/panel.ts', form: 'src/widget/browser/panel/gate.ts', ...Object.fromEntries(languages.map((file) => [`text-${path.basename(file, '.ts')}`, file])) } },
+  { folder: 'console', format: 'esm', splitting: true, entries: { main: 'src/console/browser/main.tsx', style: 'src/console/browser/style/style.css' }, loader: { '.woff2': 'file' } }
 ]
 
-/** Style sheets are imported as texts, for sheets that scripts adopt: those need no leave of any page's policy. */
+/** A script imports a style sheet as a text, for sheets that it adopts: those need no leave of any page's policy. */
 const styles: Plugin = {
   name: 'styles',
-  setup ({ onLoad }) {
-    onLoad({ filter: /\.css$/ }, async ({ path: file }) => {
+  setup ({ onResolve, onLoad }) {
+    onResolve({ filter: /\.css$/ }, ({ kind, path: file, resolveDir }) => kind === 'import-statement' ? { path: path.join(resolveDir, file), namespace: 'style' } : undefined)
+    onLoad({ filter: /\.css$/, namespace: 'style' }, async ({ path: file }) => {
       const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'css', minify: true })
       return { contents: code.trim(), loader: 'text' }
+    })
+  }
+}
+
+/**
+ * A script imports a schema as plain JSON: `schema:agents#AgentPatch` is what schema/agents.ts exports by that name. What
+ * checks a request on the server and what a form offers are then the same.
+ */
+const schemas: Plugin = {
+  name: 'schemas',
+  setup ({ onResolve, onLoad }) {
+    onResolve({ filter: /^schema:/ }, ({ path: name }) => ({ path: name.slice('schema:'.length), namespace: 'schema' }))
+    onLoad({ filter: /./, namespace: 'schema' }, async ({ path: name }) => {
+      const [file, exported] = name.split('#') as [string, string]
+      const found = await import(pathToFileURL(path.join(ROOT, 'schema', `${file}.ts`)).href) as Record<string, unknown>
+      return { contents: JSON.stringify(found[exported]), loader: 'json' }
     })
   }
 }
@@ -73,7 +92,7 @@ async function bundlePart ({ folder, entries, ...options }: Part) {
     charset: 'utf8',
     legalComments: 'none',
     target: ['chrome111', 'firefox114', 'safari16.4'],
-    plugins: [styles],
+    plugins: [styles, schemas],
     metafile: true,
     write: false,
     logLevel: 'warning',

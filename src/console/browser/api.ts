@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals'
+
+/** Why the server said no, or that it could not be reached (`status` 0). */
+export interface Refused extends Error {
+  status: number
+  code: string
+  /** What is wrong with which field, by the path of the field. */
+  details: Array<{ field: string, message: string }>
+  /** Facts beside the sentence, as `error.fields` has them. */
+  fields: Record<string, unknown>
+}
+
+/** An answer: what it holds, what came beside it, and its ETag. */
+export interface Answer<T> { data: T, message: string, etag: string | undefined, rest: Record<string, unknown> }
+
+/** What a request may carry. */
+export interface Asking {
+  query?: Record<string, string | number | undefined>
+  body?: unknown
+  /** The ETag that a change is based on. */
+  ifMatch?: string
+  signal?: AbortSignal
+}
+
+const PATIENCE_MS = 30_000
+
+/** Whether the server was there when it was last asked. */
+export const isReachable = signal(true)
+
+/** Called when the session is over; what it resolves to says whether somebody has signed in again. */
+let signInAgain: (() => Promise<boolean>) | undefined
+
+export function onSessionOver (ask: typeof signInAgain) {
+  signInAgain = ask
+}
+
+function refusedWith (status: number, error: Partial<Refused> & { message?: string } = {}): Refused {
+  const { message = '', code = status === 0 ? 'unreachable' : '', details = [], fields = {} } = error
+  return Object.assign(new Error(message), { status, code, details, fields })
+}
+
+/** Whether something caught is a refusal, or that the server was away. */
+export function isRefused (error: unknown): error is Refused {
+  return error instanceof Error && 'status' in error
+}
+
+/** The address of a route with its query. */
+export function addressOf (route: string, query: Asking['query'] = {}): string {
+  const params = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => value === undefined || value === '' ? [] : [[name, String(value)]]))
+  return `/v1${route}${params.size > 0 ? `?${params}` : ''}`
+}
+
+async function send (method: string, route: string, { query, body, ifMatch, signal: cancel }: Asking): Promise<Response> {
+  const isForm = body instanceof FormData
+  const signals = [...(cancel ? [cancel] : []), ...(isForm ? [] : [AbortSignal.timeout(PATIENCE_MS)])]
+  const answer = await fetch(addressOf(route, query), {
+    method,
+    headers: { accept: 'application/json', ...(body !== undefined && !isForm && { 'content-type': 'application/json' }), ...(ifMatch && { 'if-match': ifMatch }) },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    ...(signals.length > 0 && { signal: AbortSignal.any(signals) })
+  }).catch((error: Error) => {
+    if (cancel?.aborted) throw error
+    isReachable.value = false
+    throw refusedWith(0)
+  })
+  isReachable.value = true
+  return answer
+}
+
+/**
+ * Asks the server. Throws what it refuses; where the session has ended it asks to sign in, over the page as it stands,
+ * and then goes on, so that nothing typed is lost.
+ */
+async function ask<T> (method: string, route: string, asking: Asking = {}): Promise<Answer<T>> {
+  let answer = await send(method, route, asking)
+  if (answer.status === 401 && signInAgain && await signInAgain()) answer = await send(method, route, asking)
+  const text = await answer.text()
+  const told = text.startsWith('{') ? JSON.parse(text) as Record<string, unknown> : {}
+  if (!answer.ok) throw refusedWith(answer.status, told.error as Refused)
+  const { data, message, status: _status, ...rest } = told
+  return { data: data as T, message: String(message ?? ''), etag: answer.headers.get('etag') ?? undefined, rest }
+}
+
+/** The management interface, as the session of this browser may use it. Routes are named without `/v1`. */
+export const api = {
+  get: async <T>(route: string, query?: Asking['query'], more: Asking = {}) => await ask<T>('GET', route, { ...more, query }),
+  post: async <T>(route: string, body: unknown = {}, more: Asking = {}) => await ask<T>('POST', route, { ...more, body }),
+  put: async <T>(route: string, body: unknown, more: Asking = {}) => await ask<T>('PUT', route, { ...more, body }),
+  patch: async <T>(route: string, body: unknown, more: Asking = {}) => await ask<T>('PATCH', route, { ...more, body }),
+  delete: async <T>(route: string, more: Asking = {}) => await ask<T>('DELETE', route, more)
+}

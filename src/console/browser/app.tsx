@@ -1,0 +1,81 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { isReachable } from './api.ts'
+import { watch } from './live.ts'
+import { PAGES, type Page, type PageProps } from './pages.ts'
+import { linkTo, match, path } from './router.ts'
+import { isSignInWanted, load, may, me } from './session.ts'
+import { Shell } from './shell.tsx'
+import { SignInForm, SignInPage } from './sign-in.tsx'
+import { fill, texts } from './texts/index.ts'
+import { Button } from './ui/button.tsx'
+import { Confirmation, Dialog } from './ui/dialog.tsx'
+import { Empty, Failure, Skeleton } from './ui/states.tsx'
+import { Toasts } from './ui/toast.tsx'
+
+const AGAIN_MS = 3000
+
+/** Everything: who is not signed in sees the sign-in, others the page that the address names. */
+export function App () {
+  const who = me.value
+  const isSignedIn = Boolean(who)
+  useEffect(() => isSignedIn && may('REPLY_CONVERSATION') ? watch() : undefined, [isSignedIn])
+  const link = match('/link/:token', path.value)
+  return (
+    <>
+      {!isReachable.value && <p class='offline' role='status'>{texts.value.app.offline}</p>}
+      {who === undefined ? <Waiting /> : link || !who ? <SignInPage token={link?.token} /> : <Shell><Outlet /></Shell>}
+      {isSignInWanted.value && (
+        <Dialog title={texts.value.signIn.title}><p>{texts.value.signIn.sessionOver}</p><SignInForm email={who?.user.email ?? ''} /></Dialog>
+      )}
+      <Confirmation />
+      <Toasts />
+    </>
+  )
+}
+
+/** The server was away when the page was opened: it is asked again until it answers. */
+function Waiting () {
+  useEffect(() => {
+    const timer = setInterval(() => { load().catch(() => { /* Again in a moment. */ }) }, AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return <main class='alone'><Skeleton lines={4} /></main>
+}
+
+/** The page that the address names. */
+function Outlet () {
+  for (const page of PAGES) {
+    const params = match(page.path, path.value)
+    if (params) return <Loaded key={path.value} page={page} params={params} />
+  }
+  return <Empty title={texts.value.app.unknownPage} text=''><a class='button' href={linkTo('/')}>{texts.value.app.home}</a></Empty>
+}
+
+const loaded = new Map<Page, ComponentType<PageProps>>()
+
+/** A page, once its code is there. What fails in it stays in it. */
+function Loaded ({ page, params }: { page: Page, params: Record<string, string> }) {
+  const [View, setView] = useState<ComponentType<PageProps> | undefined>(() => loaded.get(page))
+  const [isAway, setAway] = useState(false)
+  const [error] = useErrorBoundary((caught) => { console.error(caught) })
+
+  async function fetchCode () {
+    setAway(false)
+    try {
+      const { default: found } = await page.load()
+      loaded.set(page, found)
+      setView(() => found)
+    } catch {
+      setAway(true)
+    }
+  }
+
+  useEffect(() => { if (!View) fetchCode() }, [page])
+  if (page.permissions && !page.permissions.some(may)) {
+    return <Empty title='' text={fill(texts.value.app.noPermission, { account: me.value!.account.name })} />
+  }
+  if (error) return <Empty title={texts.value.app.failed} text=''><Button onClick={() => location.reload()}>{texts.value.app.reload}</Button></Empty>
+  if (isAway) return <Failure error={Object.assign(new Error(''), { status: 0, code: '', details: [], fields: {} })} retry={() => { fetchCode() }} />
+  return View ? <View params={params} /> : <Skeleton lines={6} />
+}

@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals'
+
+/** Something that happened in the account's conversations, as GET /v1/events tells it. */
+export interface Happened { type: string, id?: string, seq?: number, role?: string, conversation?: unknown, message?: unknown }
+
+/** Whether events arrive. */
+export const isLive = signal(false)
+
+const listeners = new Set<(event: Happened) => void>()
+
+/** Calls `heard` with everything that happens from now on; the answer ends it. */
+export function onHappened (heard: (event: Happened) => void): () => void {
+  listeners.add(heard)
+  return () => { listeners.delete(heard) }
+}
+
+/** Said when events may have been missed: lists are to be read anew. */
+export const MISSED: Happened = { type: 'events.missed' }
+
+/** What one tab tells the others: an event, or whether the stream stands. */
+type Told = { event: Happened } | { isLive: boolean } | 'ask'
+
+const LOCK = 'agenthall-events'
+
+/**
+ * Watches the account with one stream for all tabs of the browser: over HTTP/1.1 a browser opens six connections to a
+ * server, so that the seventh tab would never load. Whoever holds the lock reads the stream and tells the others; when
+ * its tab closes, the next one gets the lock.
+ */
+export function watch (): () => void {
+  const channel = new BroadcastChannel(LOCK)
+  const over = new AbortController()
+  let isLeader = false
+
+  function hear (event: Happened) {
+    for (const heard of listeners) heard(event)
+  }
+
+  function tell (told: Told) {
+    if (told === 'ask') {
+      if (isLeader) channel.postMessage({ isLive: isLive.value })
+    } else if ('event' in told) hear(told.event)
+    else become(told.isLive)
+  }
+
+  function become (live: boolean) {
+    // What happened while the stream was down is known to nobody here.
+    if (live && !isLive.value) hear(MISSED)
+    isLive.value = live
+  }
+
+  channel.onmessage = ({ data }) => tell(data as Told)
+  channel.postMessage('ask')
+
+  navigator.locks.request(LOCK, { signal: over.signal }, async () => {
+    isLeader = true
+    const source = new EventSource('/v1/events')
+    const share = (live: boolean) => {
+      become(live)
+      channel.postMessage({ isLive: live })
+    }
+    source.onopen = () => share(true)
+    source.onerror = () => share(false)
+    source.onmessage = ({ data }) => {
+      const event = JSON.parse(data as string) as Happened
+      hear(event)
+      channel.postMessage({ event })
+    }
+    await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
+    source.close()
+  }).catch(() => { /* Another tab watches, and this one has ended. */ })
+
+  return () => {
+    over.abort()
+    channel.close()
+    isLive.value = false
+  }
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { api, isRefused, type Answer, type Asking, type Refused } from './api.ts'
+
+/** Something read from the server, as a page shows it. */
+export interface Resource<T> {
+  data: T | undefined
+  /** Of the answer that is shown: what a change is based on. */
+  etag: string | undefined
+  /** What stands beside `data` in the answer, such as `pagination` or `next_cursor`. */
+  rest: Record<string, unknown>
+  error: Refused | undefined
+  /** Reads it anew; what is shown stays until the answer is there. */
+  reload: () => Promise<void>
+  /** Shows what a change has answered. */
+  set: (data: T, etag?: string) => void
+}
+
+interface State<T> { key: string, answer?: Answer<T>, error?: Refused }
+
+/** Reads with `read` when it is first shown and whenever `key` changes; an answer that is late is not shown. */
+export function useResourceOf<T> (read: () => Promise<Answer<T>>, key: string): Resource<T> {
+  const [state, setState] = useState<State<T>>({ key })
+  const current = useRef(key)
+  current.current = key
+
+  async function reload () {
+    try {
+      const answer = await read()
+      if (current.current === key) setState({ key, answer })
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      if (current.current === key) setState((before) => ({ key, error, ...(before.key === key && before.answer && { answer: before.answer }) }))
+    }
+  }
+
+  useEffect(() => { reload() }, [key])
+  const { answer, error }: Partial<State<T>> = state.key === key ? state : {}
+  return {
+    data: answer?.data,
+    etag: answer?.etag,
+    rest: answer?.rest ?? {},
+    error,
+    reload,
+    set: (data, etag) => setState({ key, answer: { data, message: '', rest: answer?.rest ?? {}, etag: etag ?? answer?.etag } })
+  }
+}
+
+/** Reads a route when it is first shown, and whenever route or query change. */
+export function useResource<T> (route: string, query: Asking['query'] = {}): Resource<T> {
+  return useResourceOf(async () => await api.get<T>(route, query), JSON.stringify([route, query]))
+}

@@ -1,0 +1,10 @@
+/** A schema as plain JSON, put in when the console is built: see scripts/build/web.ts. */
+declare module 'schema:*' {
+  const schema: {
+    title?: string
+    description?: string
+    properties: Record<string, import('./forms.ts').FieldSchema>
+    required?: string[]
+  }
+  export default schema
+}

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks'
+import { KeyRound } from 'lucide-preact'
+import type { OpenedLink } from '../../../schema/sign-in.ts'
+import { api } from './api.ts'
+import { askForPasskey, hasPasskeys } from './passkeys.ts'
+import { linkTo, replace } from './router.ts'
+import { useResourceOf } from './resource.ts'
+import { signedIn } from './session.ts'
+import { fill, texts } from './texts/index.ts'
+import { useAction } from './ui/action.ts'
+import { Button } from './ui/button.tsx'
+import { Field } from './ui/field.tsx'
+import { Empty, Loaded, sentenceOf } from './ui/states.tsx'
+
+/** The page for who is not signed in: the sign-in, or what a link is for. */
+export function SignInPage ({ token }: { token: string | undefined }) {
+  const { signIn, app } = texts.value
+  return (
+    <main class='alone' id='main'>
+      <div class='card'>
+        <p class='brand'>{app.name}</p>
+        {token ? <LinkForm token={token} /> : <><h1>{signIn.title}</h1><SignInForm /><p class='hint'>{signIn.lost}</p></>}
+      </div>
+    </main>
+  )
+}
+
+/** Signing in with a password or a passkey. */
+export function SignInForm ({ email: known = '' }: { email?: string }) {
+  const { signIn } = texts.value
+  const [email, setEmail] = useState(known)
+  const [password, setPassword] = useState('')
+  const enter = useAction(async () => {
+    await api.post('/session', { email, password })
+    await signedIn()
+  })
+  const touch = useAction(async () => {
+    if (await askForPasskey()) await signedIn()
+  })
+  const error = enter.error ?? touch.error
+  return (
+    <form onSubmit={(event) => {
+      event.preventDefault()
+      enter.run()
+    }}
+    >
+      <Field label={signIn.email}><input type='email' required autocomplete='username webauthn' value={email} onInput={(event) => setEmail(event.currentTarget.value)} /></Field>
+      <Field label={signIn.password}><input type='password' required autocomplete='current-password' value={password} onInput={(event) => setPassword(event.currentTarget.value)} /></Field>
+      {error && <p class='error' role='alert'>{sentenceOf(error)}</p>}
+      <div class='actions'>
+        <Button kind='main' type='submit' busy={enter.isBusy}>{signIn.submit}</Button>
+        {hasPasskeys() && <Button icon={KeyRound} busy={touch.isBusy} onClick={() => { touch.run() }}>{signIn.passkey}</Button>}
+      </div>
+    </form>
+  )
+}
+
+/** What a link opens: the first password, a new one, or a team. */
+function LinkForm ({ token }: { token: string }) {
+  const { signIn } = texts.value
+  const link = useResourceOf(async () => await api.post<OpenedLink>('/links/look', { token }), token)
+  if (link.error?.status === 410) {
+    return <Empty title={signIn.setup} text={signIn.linkGone}><a class='button' href={linkTo('/')}>{signIn.toSignIn}</a></Empty>
+  }
+  return <Loaded from={link}>{(opened) => opened.kind === 'invitation' ? <InvitationForm token={token} opened={opened} /> : <PasswordForm token={token} opened={opened} />}</Loaded>
+}
+
+function PasswordForm ({ token, opened: { kind, email: known, name } }: { token: string, opened: OpenedLink }) {
+  const { signIn } = texts.value
+  const [email, setEmail] = useState(known ?? '')
+  const [password, setPassword] = useState('')
+  const use = useAction(async () => {
+    await api.post('/links/use', { token, password, ...(!known && { email }) })
+    await arrived()
+  })
+  return (
+    <form onSubmit={(event) => {
+      event.preventDefault()
+      use.run()
+    }}
+    >
+      <h1>{kind === 'setup' ? signIn.setup : signIn.reset}</h1>
+      <p>{fill(signIn.linkFor, { name: name ?? known ?? '' })}</p>
+      <Field label={signIn.email} error={use.errorAt('email')}><input type='email' required readOnly={known !== null} autocomplete='username' value={email} onInput={(event) => setEmail(event.currentTarget.value)} /></Field>
+      <Field label={signIn.newPassword} hint={signIn.newPasswordHint} error={use.errorAt('password')}><input type='password' required minLength={12} autocomplete='new-password' value={password} onInput={(event) => setPassword(event.currentTarget.value)} /></Field>
+      {use.error && use.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(use.error)}</p>}
+      <Button kind='main' type='submit' busy={use.isBusy}>{signIn.setPassword}</Button>
+    </form>
+  )
+}
+
+function InvitationForm ({ token, opened: { account, email: known, needs_password: isKnown } }: { token: string, opened: OpenedLink }) {
+  const { signIn } = texts.value
+  const team = { account: account ?? '' }
+  const [email, setEmail] = useState(known ?? '')
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const join = useAction(async () => {
+    await api.post('/invitations/accept', { token, password, email, ...(!isKnown && { name }) })
+    await arrived()
+  })
+  return (
+    <form onSubmit={(event) => {
+      event.preventDefault()
+      join.run()
+    }}
+    >
+      <h1>{fill(signIn.invitation, team)}</h1>
+      <p>{isKnown ? signIn.ownPassword : fill(signIn.invitedAs, team)}</p>
+      <Field label={signIn.email} error={join.errorAt('email')}><input type='email' required autocomplete='username' value={email} onInput={(event) => setEmail(event.currentTarget.value)} /></Field>
+      {!isKnown && <Field label={signIn.name} error={join.errorAt('name')}><input required maxLength={200} autocomplete='name' value={name} onInput={(event) => setName(event.currentTarget.value)} /></Field>}
+      <Field label={isKnown ? signIn.password : signIn.newPassword} hint={isKnown ? undefined : signIn.newPasswordHint} error={join.errorAt('password')}>
+        <input type='password' required autocomplete={isKnown ? 'current-password' : 'new-password'} value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
+      </Field>
+      {join.error && join.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(join.error)}</p>}
+      <Button kind='main' type='submit' busy={join.isBusy}>{signIn.join}</Button>
+    </form>
+  )
+}
+
+/** The link has done what it was for: its token must not stay in the address. */
+async function arrived () {
+  replace('/')
+  await signedIn()
+}

@@ -1,0 +1,75 @@
+/** Everything that the console says, page by page. What stands in `{…}` is put in by `fill`. */
+export const en = {
+  app: {
+    name: 'Agenthall',
+    menu: 'Menu',
+    skip: 'To the content',
+    offline: 'The server cannot be reached. What you typed stays here; it is tried again.',
+    notLive: 'Not live at the moment: what happens elsewhere appears as soon as the server answers again.',
+    unknownPage: 'There is no page at this address.',
+    home: 'To the first page',
+    failed: 'This page failed. Load it anew; what was saved is safe.',
+    reload: 'Load anew',
+    noPermission: 'You may not open this page. Ask an owner of {account} for the permission.',
+    account: 'Account',
+    docs: 'API documentation',
+    signOut: 'Sign out'
+  },
+  nav: {
+    start: 'First steps',
+    agents: 'Agents',
+    inbox: 'Inbox',
+    tickets: 'Tickets',
+    suggestions: 'Suggestions',
+    figures: 'Figures',
+    team: 'Team',
+    keys: 'API keys',
+    business: 'Business',
+    account: 'Your account'
+  },
+  ui: {
+    save: 'Save',
+    saved: 'Saved',
+    cancel: 'Cancel',
+    close: 'Close',
+    delete: 'Delete',
+    copy: 'Copy',
+    copied: 'Copied',
+    more: 'Show more',
+    search: 'Search',
+    retry: 'Try again',
+    loading: 'Loading',
+    required: 'Needed',
+    unsaved: 'There are unsaved changes.',
+    leave: 'Leave without saving?',
+    leaveText: 'What you changed on this page and did not save is lost.',
+    leaveVerb: 'Leave',
+    stay: 'Stay here',
+    unreachable: 'The server cannot be reached. Check the connection and try again.',
+    justNow: 'just now'
+  },
+  signIn: {
+    title: 'Sign in',
+    email: 'E-mail address',
+    password: 'Password',
+    submit: 'Sign in',
+    passkey: 'Sign in with a passkey',
+    sessionOver: 'Your session has ended. Sign in again to go on: what you typed is still there.',
+    lost: 'No password yet, or lost it? Whoever runs this server makes a link for you: agenthall users link NAME',
+    setup: 'Choose a password',
+    reset: 'Choose a new password',
+    linkFor: 'This link is for {name}.',
+    newPassword: 'New password',
+    newPasswordHint: 'At least 12 characters. Several words are easy to remember and hard to guess.',
+    name: 'Your name',
+    setPassword: 'Set the password and sign in',
+    linkGone: 'This link does not work any more. A link works once, and not for long. Ask for another one.',
+    toSignIn: 'To the sign-in',
+    invitation: 'Join {account}',
+    invitedAs: 'You are invited to work for {account}.',
+    ownPassword: 'There is a user with this address already: give its password.',
+    join: 'Join'
+  }
+}
+
+export type Texts = typeof en

@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks'
+import { isRefused, type Refused } from '../api.ts'
+
+/** Something that a person sets off and that the server may refuse. */
+export interface Action<A extends unknown[]> {
+  run: (...args: A) => Promise<void>
+  isBusy: boolean
+  error: Refused | undefined
+  /** What is wrong with one field, by its path. */
+  errorAt: (field: string) => string | undefined
+  clear: () => void
+}
+
+/** Keeps whether it runs and what was refused, so that a form can show both; a second press while it runs does nothing. */
+export function useAction<A extends unknown[]> (act: (...args: A) => Promise<unknown>): Action<A> {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<Refused>()
+
+  async function run (...args: A) {
+    if (isBusy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await act(...args)
+    } catch (caught) {
+      if (!isRefused(caught)) throw caught
+      setError(caught)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return {
+    run,
+    isBusy,
+    error,
+    errorAt: (field) => error?.details.find((one) => one.field === field)?.message,
+    clear: () => setError(undefined)
+  }
+}

@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { X } from 'lucide-preact'
+import { texts } from '../texts/index.ts'
+import { Button, IconButton } from './button.tsx'
+
+/** A dialog over the page. Escape and the cross close it, unless `isModal` says that there is no way around it. */
+export function Dialog ({ title, onClose, children, wide = false }: { title: string, onClose?: () => void, children: ComponentChildren, wide?: boolean }) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = ref.current!
+    if (!dialog.open) dialog.showModal()
+    return () => dialog.close()
+  }, [])
+  return (
+    <dialog
+      ref={ref} class={wide ? 'dialog wide' : 'dialog'} aria-label={title} onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+    >
+      <header>
+        <h2>{title}</h2>
+        {onClose && <IconButton label={texts.value.ui.close} icon={X} onClick={onClose} />}
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+/** A question with what is lost by saying yes; the verb stands on the button. */
+export interface Question { title: string, text: string, verb: string, stay?: string }
+
+const asked = signal<(Question & { answer: (yes: boolean) => void }) | undefined>(undefined)
+
+/** Asks before something is lost; true when it is wanted. */
+export async function confirm (question: Question): Promise<boolean> {
+  return await new Promise((resolve) => {
+    asked.value = {
+      ...question,
+      answer: (yes) => {
+        asked.value = undefined
+        resolve(yes)
+      }
+    }
+  })
+}
+
+/** Where the question stands; once in the page. */
+export function Confirmation () {
+  const question = asked.value
+  if (!question) return null
+  return (
+    <Dialog title={question.title} onClose={() => question.answer(false)}>
+      <p>{question.text}</p>
+      <footer>
+        <Button autofocus onClick={() => question.answer(false)}>{question.stay ?? texts.value.ui.cancel}</Button>
+        <Button kind='bad' onClick={() => question.answer(true)}>{question.verb}</Button>
+      </footer>
+    </Dialog>
+  )
+}

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { nothingHere } from '../platform/errors.ts'
+import { namesTag, notModified } from '../platform/http/answers.ts'
+import { KEPT, sendWebFile, webFiles } from '../platform/http/web/files.ts'
+
+/** Where the console is. */
+export const CONSOLE = '/console/'
+
+/** What the console's page may do: nothing but load its own files and ask this server. */
+const POLICY = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'", "connect-src 'self'",
+  "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"
+].join('; ')
+
+/** The console: one page at `/console/`, and the files that it loads. Which of its pages is shown stands after the #. */
+export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
+  const files = webFiles()
+
+  app.get(CONSOLE, { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) => {
+    const page = pageOf(`${CONSOLE}${nameOf('console/main')}`, `${CONSOLE}${nameOf('console/style')}`)
+    const tag = `"${hash('sha256', page, 'base64url').slice(0, 16)}"`
+    reply.headers({ 'content-security-policy': POLICY, 'cache-control': KEPT.never, 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' })
+    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+    return reply.header('etag', tag).type('text/html; charset=utf-8').send(page)
+  })
+
+  app.get('/console/:name', { schema: { hide: true, params: Type.Object({ name: Type.String() }) }, config: { permit: 'anyone' } }, async (request, reply) => {
+    const file = files.file(`console/${request.params.name}`)
+    if (!file) throw nothingHere()
+    return sendWebFile(request, reply, file, KEPT.forEver)
+  })
+
+  /** The file of an entry, without its folder. */
+  function nameOf (entry: string): string {
+    return files.entry(entry).slice('console/'.length)
+  }
+}
+
+function pageOf (script: string, style: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
+<meta name="color-scheme" content="light dark">
+<title>Agenthall</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${style}">
+<script type="module" src="${script}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>The console needs JavaScript. Everything that it does can be done through the API as well: see /docs.</noscript>
+</body>
+</html>
+`
+}
