@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { SECRETS } from './access/index.ts'
+import { SECRETS, linkTo } from './access/index.ts'
 import { addressOf, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './platform/clock.ts'
@@ -22,6 +22,8 @@ export interface Running {
   app: FastifyInstance
   /** Key of the first user when this start made one. */
   firstKey: string | undefined
+  /** With it that user chooses a password and signs in: good once, for 30 minutes. */
+  firstLink: string | undefined
   /** Finishes what it has begun, folds the write-ahead log into the file and closes it. Safe to call again. */
   close (times?: DrainTimes): Promise<void>
 }
@@ -58,6 +60,7 @@ export async function startServer (config: Config, { log = true, database }: Sta
   metrics.watchProcess()
   const worker = await stores.work((error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log)
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
+  const link = welcome && await stores.signIn.makeLink(welcome.user.id)
   const backups = config.BACKUP_EVERY && scheduleBackups({
     everyMs: durationMs(config.BACKUP_EVERY),
     keep: config.BACKUP_KEEP,
@@ -80,11 +83,13 @@ export async function startServer (config: Config, { log = true, database }: Sta
     stores.close()
   }
 
+  const address = addressOf(app, config)
   let closed: Promise<void> | undefined
   return {
-    address: addressOf(app, config),
+    address,
     app,
     firstKey: welcome?.key,
+    firstLink: link && linkTo(address, link.token),
     close (times) {
       closed ??= close(times)
       return closed

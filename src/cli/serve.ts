@@ -14,8 +14,8 @@ export function serveCommand (around: Surroundings, running: (server: Running) =
       const server = await startServer(config)
       running(server)
       for (const warning of warnings(config, server.address)) around.note(warning)
-      around.note(`Agenthall listens on ${server.address} (API docs: ${server.address}/docs).`)
-      if (server.firstKey) around.note(welcome(server.address, server.firstKey) + (hasModels(config) ? '' : ADD_A_MODEL))
+      around.note(`Agenthall listens on ${server.address} (console: ${server.address}/console/, API docs: ${server.address}/docs).`)
+      if (server.firstKey && server.firstLink) around.note(welcome(server.address, server.firstKey, server.firstLink) + (hasModels(config) ? '' : ADD_A_MODEL))
     })
 }
 
@@ -38,11 +38,15 @@ const ADD_A_MODEL = `
 Agents answer with sentences of their sources. For answers written by a language model, start with AGENTHALL_OPENAI_KEY=…, or with AGENTHALL_MODEL_URL for a server of your own.
 `
 
-function welcome (address: string, key: string): string {
+function welcome (address: string, key: string, link: string): string {
   const header = `-H 'Authorization: Api-Key ${key}'`
   const json = "-H 'Content-Type: application/json'"
   return `
-This is a new installation. The first user's API key, shown only this once:
+This is a new installation. Open this in a browser to choose a password; it works once, for 30 minutes:
+
+  ${link}
+
+Another one at any time: agenthall users link 1. The first user's API key, for programs, shown only this once:
 
   ${key}
 

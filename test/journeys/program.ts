@@ -53,7 +53,7 @@ export function programOn (t: Test, command: string[], data: string, settings: R
       const startedMs = performance.now() - began
       return {
         address,
-        firstKey: /^ {2}(\S+)$/m.exec(notes)?.[1],
+        firstKey: /^ {2}(agh_\S+)$/m.exec(notes)?.[1],
         startedMs,
         notes: () => notes,
         async stop () {

@@ -40,15 +40,15 @@ const FILES: Record<string, { type: string, content: () => Buffer | string }> = 
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** Where the bare address leads a browser. */
-const HOME = '/docs'
+/** Where the bare address leads a browser: to the console. */
+const HOME = '/console/'
 
 /** What the bare address answers a program, which has no use for a page. */
-const WELCOME = { status: 'success', message: 'This is an Agenthall server.', data: { docs: '/docs', openapi: '/openapi.json', api: '/v1' } }
+const WELCOME = { status: 'success', message: 'This is an Agenthall server.', data: { console: HOME, docs: '/docs', openapi: '/openapi.json', api: '/v1' } }
 
 /**
- * The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which leads a browser to that
- * page.
+ * The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which leads a browser to the
+ * console.
  */
 export const docs: FastifyPluginAsync = async (app) => {
   let document: string | undefined
