@@ -66,7 +66,9 @@ export const WidgetConfig = Type.Object({
   handoff: Type.Boolean({ description: 'Whether people may be asked for' }),
   show_on_mobile: Type.Boolean(),
   auto_show_after: Type.Integer({ description: 'Seconds; 0: never' }),
-  collect_visitor_data: Type.Boolean({ description: 'Name and e-mail address are asked for before the first message' }),
+  collect_visitor_data: Type.Boolean({
+    description: 'Name and e-mail address are asked for before the first message; without it they are not kept'
+  }),
   consent: nullable(Type.String({ description: 'What visitors are told about their data and agree to; null: nothing' })),
   privacy_url: nullable(Type.String()),
   white_label: Type.Boolean(),
@@ -94,6 +96,9 @@ export const WidgetSession = Type.Object({
     id: VisitorId,
     verified: Type.Boolean(),
     reachable: Type.Boolean({ description: 'Whether there is an e-mail address to answer to' }),
+    introduced: Type.Boolean({
+      description: 'Whether they have said what the agent asks for before the first message'
+    }),
     consented: Type.Boolean({ description: 'Whether the visitor has agreed to the text that is shown now' })
   }, { title: 'WidgetVisitor' }),
   conversation: nullable(Type.Unsafe<string>({ ...ConversationId, description: 'The one to go on with; null: there is none' }))

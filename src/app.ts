@@ -130,9 +130,21 @@ async function people (v1: FastifyInstance, { stores, shown, streams, clock }: {
 }
 
 /** What visitors of widgets are answered with, and how much of it they get. */
-function widgetParts (config: Config, { widget: store, conversations, knowledge: { blobs }, notifier }: Stores, rest: { streams: EventStreams, clock: Clock, mediaUrl: () => string }) {
+function widgetParts (
+  config: Config,
+  { widget: store, conversations, tickets, knowledge: { blobs }, notifier }: Stores,
+  rest: { streams: EventStreams, clock: Clock, mediaUrl: () => string }
+) {
   const { WIDGET_MESSAGES_PER_MINUTE: messagesPerMinute, WIDGET_MESSAGES_PER_DAY: messagesPerDay, WIDGET_SESSIONS_PER_MINUTE: sessionsPerMinute } = config
-  return { store, conversations, blobs, notifier, ...rest, limits: { messagesPerMinute, messagesPerDay, sessionsPerMinute } }
+  return {
+    store,
+    conversations,
+    tickets,
+    blobs,
+    notifier,
+    ...rest,
+    limits: { messagesPerMinute, messagesPerDay, sessionsPerMinute }
+  }
 }
 
 /** Who is asking, and how people sign in. */

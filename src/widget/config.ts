@@ -1,5 +1,6 @@
 import type { WidgetConfig } from '../../schema/widget.ts'
 import type { WebFiles } from '../platform/http/web/files.ts'
+import { noticeOf } from '../privacy/index.ts'
 import type { Face } from './store.ts'
 
 /** Suggestions that fit above the first message. */
@@ -17,16 +18,11 @@ export function configOf (key: string, face: Face, files: WebFiles): WidgetConfi
     show_on_mobile: behavior.showOnMobile,
     auto_show_after: behavior.autoShowAfter,
     collect_visitor_data: behavior.collectVisitorData,
-    consent: consentText(face),
+    consent: noticeOf(face)?.text ?? null,
     privacy_url: privacyUrl,
     white_label: isWhiteLabel,
     files: filesOf(files)
   }
-}
-
-/** What visitors agree to before the first message; null where nothing is shown. */
-export function consentText ({ gdpr_settings: { gdpr_message_display: isShown, data_retention_message: message } }: Pick<Face, 'gdpr_settings'>): string | null {
-  return isShown && message?.trim() ? message : null
 }
 
 function filesOf (files: WebFiles): WidgetConfig['files'] {

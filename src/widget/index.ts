@@ -1,10 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { webFiles } from '../platform/http/web/files.ts'
+import type { Tickets } from '../tickets/index.ts'
 import { visitorThrottle, type VisitorLimits } from './limits.ts'
 import { widgetFiles } from './routes/files.ts'
 import { visitorPeopleRoutes } from './routes/people.ts'
 import { widgetSessionRoutes } from './routes/session.ts'
 import { visitorConversationRoutes, type VisitorRoutesNeeds } from './routes/visitor.ts'
+import { visitorRoutes } from './routes/who.ts'
 import { onlyVisitors, visitorFinder } from './visitor.ts'
 
 export { widgetKeyRoutes } from './routes/keys.ts'
@@ -15,8 +17,12 @@ export { securityWithVisitors, VISITOR_SECRETS } from './visitor.ts'
 /** Conversations that are looked through for the one to go on with. */
 const RECENT = 20
 
+type WidgetNeeds = Omit<VisitorRoutesNeeds, 'throttle'> & {
+  limits: VisitorLimits, tickets: Pick<Tickets, 'desk' | 'store'>
+}
+
 /** Everything that sites and their visitors ask for: the scripts, the page of its own, and what visitors do. */
-export const widget: FastifyPluginAsync<Omit<VisitorRoutesNeeds, 'throttle'> & { limits: VisitorLimits }> = async (app, { limits, ...needs }) => {
+export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...needs }) => {
   const { store, conversations, clock } = needs
   const files = webFiles()
   const throttle = visitorThrottle(clock, limits)
@@ -34,6 +40,7 @@ export const widget: FastifyPluginAsync<Omit<VisitorRoutesNeeds, 'throttle'> & {
   })
   await app.register(async (visitors) => {
     await visitors.register(onlyVisitors, { find, throttle })
+    await visitors.register(visitorRoutes, needs)
     await visitors.register(visitorConversationRoutes, { ...needs, throttle })
     await visitors.register(visitorPeopleRoutes, { store, conversations })
   }, { prefix: '/v1/widget' })

@@ -5,11 +5,10 @@ import type { WidgetSession, WidgetSessionDraft } from '../../schema/widget.ts'
 import { changedVisitor, newVisitor, type VisitorStore } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { consentText } from './config.ts'
 import { readIdentity, type Identity } from './identity.ts'
-import type { Face, KnownKey, WidgetStore } from './store.ts'
+import type { KnownKey, WidgetStore } from './store.ts'
 import { TOKEN_SECONDS, tokenOf } from './token.ts'
-import { mayVisitorSee, type VisitorCaller } from './visitor.ts'
+import { mayVisitorSee, shownVisitor, type VisitorCaller } from './visitor.ts'
 
 /** What sessions are made of. */
 export interface SessionNeeds {
@@ -42,15 +41,9 @@ export async function beginSession ({ store, visitors, conversationsOf, clock }:
   return {
     token: tokenOf(session, key.secrets.signing),
     expires_at: timestamp(session.expires * 1e6),
-    visitor: { id: visitor.id, verified: session.verified, reachable: visitor.email !== null, consented: hasConsented(visitor, face) },
+    visitor: shownVisitor(face, visitor, session.verified),
     conversation: own?.id ?? null
   }
-}
-
-/** Whether a visitor has agreed to the text as it is shown now. */
-function hasConsented ({ consent }: VisitorRecord, face: Face): boolean {
-  const text = consentText(face)
-  return text === null || consent?.text === text
 }
 
 /** Whoever says only who they were before is believed as long as nobody has vouched for that one: it opens nothing. */

@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Id } from '../../schema/common.ts'
-import type { ConversationRecord } from '../../schema/conversations.ts'
+import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
+import type { WidgetSession } from '../../schema/widget.ts'
 import { noConversation, type ConversationStore } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal, type RefusalCode } from '../platform/errors.ts'
 import type { Cors } from '../platform/http/cors.ts'
 import type { Secret } from '../platform/http/log.ts'
 import type { Security } from '../platform/http/openapi.ts'
+import { checkCollected, checkConsented, hasConsented, missingOf } from '../privacy/index.ts'
 import type { VisitorThrottle } from './limits.ts'
-import type { KnownKey, WidgetStore } from './store.ts'
+import type { Face, KnownKey, WidgetStore } from './store.ts'
 import { sessionOf, type Session } from './token.ts'
 
 declare module '../platform/http/permit.ts' {
@@ -84,6 +86,37 @@ export function mayVisitorSee ({ id, agent, verified, since }: Pick<VisitorCalle
 export async function conversationOf (kept: ConversationStore, visitor: VisitorCaller, id: string): Promise<ConversationRecord> {
   const found = await kept.get(visitor.owner, id)
   return found && mayVisitorSee(visitor, found) ? found : noConversation()
+}
+
+/** The visitor's last conversations that they may see, newest first. */
+export async function ownConversations (
+  kept: ConversationStore, visitor: VisitorCaller
+): Promise<ConversationRecord[]> {
+  const { items } = await kept.list(visitor.owner, { agent: visitor.agent, visitor: visitor.id }, undefined, 20)
+  return items.filter((one) => mayVisitorSee(visitor, one))
+}
+
+/** A visitor as their widget sees them. Whom the business vouches for, it has introduced. */
+export function shownVisitor (face: Face, visitor: VisitorRecord, verified: boolean): WidgetSession['visitor'] {
+  return {
+    id: visitor.id,
+    verified,
+    reachable: visitor.email !== null,
+    introduced: verified || missingOf(face, visitor).length === 0,
+    consented: hasConsented(face, visitor)
+  }
+}
+
+/**
+ * Refuses with `conflict`, naming what is missing, a visitor who has not agreed to the notice or not said who they are
+ * where the agent asks for it: before the first message, so that nobody is interrupted by a change of the settings.
+ */
+export function checkMayBegin (
+  face: Face, visitor: VisitorRecord, isVouchedFor: boolean, { messages }: Pick<ConversationRecord, 'messages'>
+) {
+  if (messages > 0) return
+  checkConsented(face, visitor)
+  if (!isVouchedFor) checkCollected(face, visitor)
 }
 
 /** Whether a page asks that this server has itself sent: `/chat/…`. */

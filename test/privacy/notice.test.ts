@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto'
 import t from 'tap'
 import { dataHosts } from '../../src/privacy/hosts.ts'
-import { checkCollected, collectedBy, consentTo, noticeOf, onlyCollected } from '../../src/privacy/notice.ts'
+import {
+  checkCollected, collectedBy, consentTo, hasConsented, noticeOf, onlyCollected
+} from '../../src/privacy/notice.ts'
 import { decided, type Refusal } from '../../src/platform/errors.ts'
 import { keeping } from './helper.ts'
 
@@ -14,17 +15,31 @@ async function agentWith (t: Parameters<typeof keeping>[0], change: object) {
 const refused = (check: () => void) => decided(check) as Refusal
 
 t.test('a visitor is shown what the settings say, and what is recorded is what was shown', async (t) => {
-  const agent = await agentWith(t, { privacy_url: 'https://example.com/privacy', gdpr_settings: { data_retention_message: 'We keep this for 30 days.', gdpr_message_display: true } })
+  const shown = { data_retention_message: 'We keep this for 30 days.', gdpr_message_display: true }
+  const agent = await agentWith(t, { privacy_url: 'https://example.com/privacy', gdpr_settings: shown })
   const notice = noticeOf(agent)!
   const text = 'We keep this for 30 days.\nhttps://example.com/privacy'
-  t.strictSame(notice, { text: 'We keep this for 30 days.', privacy_url: 'https://example.com/privacy', hash: hash('sha256', text) })
-  t.equal(consentTo(agent, notice.hash), text)
-  const changed = { ...agent, gdpr_settings: { ...agent.gdpr_settings, data_retention_message: 'We keep this for ever.' } }
-  t.throws(() => consentTo(changed, notice.hash), { code: 'conflict' }, 'nobody agrees to what they have not seen')
-  t.equal(noticeOf({ ...agent, gdpr_settings: { ...agent.gdpr_settings, gdpr_message_display: false } }), undefined)
-  t.equal(noticeOf({ ...agent, privacy_url: null, gdpr_settings: { ...agent.gdpr_settings, data_retention_message: null } }), undefined)
+  t.strictSame(notice, { text: 'We keep this for 30 days.', privacy_url: 'https://example.com/privacy' })
+  t.equal(consentTo(agent, notice.text), text)
+  const consent = { text, hash: '', at: '' }
+  t.equal(hasConsented(agent, { consent }), true)
+  t.equal(hasConsented(agent, { consent: null }), false)
+  const gdpr = agent.gdpr_settings
+  const changed = { ...agent, gdpr_settings: { ...gdpr, data_retention_message: 'We keep this for ever.' } }
+  t.throws(() => consentTo(changed, notice.text), { code: 'conflict' }, 'nobody agrees to what they have not seen')
+  t.equal(hasConsented(changed, { consent }), false)
+  t.equal(
+    hasConsented({ ...agent, privacy_url: 'https://example.com/other' }, { consent }),
+    false,
+    'another page is another notice'
+  )
+  const hidden = { ...agent, gdpr_settings: { ...gdpr, gdpr_message_display: false } }
+  t.equal(noticeOf(hidden), undefined)
+  t.equal(hasConsented(hidden, { consent: null }), true, 'where nothing is shown nobody has to agree')
+  const silent = { ...agent, gdpr_settings: { ...gdpr, data_retention_message: ' ' } }
+  t.equal(noticeOf(silent), undefined)
+  t.throws(() => consentTo(silent, notice.text), { code: 'conflict' })
   t.match(noticeOf({ ...agent, privacy_url: null }), { text: 'We keep this for 30 days.', privacy_url: null })
-  t.throws(() => consentTo({ ...agent, privacy_url: null, gdpr_settings: { ...agent.gdpr_settings, data_retention_message: null } }, notice.hash), { code: 'conflict' })
 })
 
 t.test('an agent that collects visitors\' data wants name and address before the first message, another one nothing', async (t) => {

@@ -75,7 +75,9 @@ t.test('who goes on with a session keeps what it could see; who only says who th
 })
 
 t.test('whom the business vouches for sees earlier conversations, on any device; nobody becomes them by saying so', async (t) => {
-  const { visit, begin, me, id, key, clock, page, stores } = await site(t)
+  const { visit, begin, me, id, key, clock, page, stores } = await site(
+    t, {}, { behavior: { collectVisitorData: true } }
+  )
   const secret = (await me.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`)).json().data.secret as string
   const now = () => Math.floor(clock.micros() / 1e6)
   const identity = (more: object = {}, by = secret) => signed({ sub: 'customer-7', aud: key, exp: now() + 3600, email: 'ada@example.com', name: 'Ada', ...more }, by)

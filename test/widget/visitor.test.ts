@@ -97,10 +97,21 @@ t.test('what a visitor sends is shaped and not too much', async (t) => {
 })
 
 t.test('a visitor adds files, says who they are, and agrees to the text as it is shown', async (t) => {
-  const { visit, begin, me, id, stores } = await site(t, {}, { gdpr_settings: { data_retention_message: 'We keep what you write for 30 days.', gdpr_message_display: true } })
+  const { visit, begin, me, id, stores } = await site(
+    t,
+    {},
+    {
+      behavior: { collectVisitorData: true },
+      gdpr_settings: { data_retention_message: 'We keep what you write for 30 days.', gdpr_message_display: true }
+    }
+  )
   const visitor = await visit()
   t.equal(visitor.session.visitor.consented, false)
-  t.match((await visitor.patch('/v1/widget/visitor', { consent: 'Something else' })).json().data, { consented: false })
+  t.equal(
+    (await visitor.patch('/v1/widget/visitor', { consent: 'Something else' })).statusCode,
+    409,
+    'nobody agrees to what they have not seen'
+  )
   t.match((await visitor.patch('/v1/widget/visitor', { name: 'Ada', email: 'ada@example.com', consent: 'We keep what you write for 30 days.' })).json().data, { consented: true, reachable: true })
   t.match((await visitor.get('/v1/widget/visitor')).json().data, { id: visitor.session.visitor.id, consented: true, verified: false })
   t.match(await stores.conversations.visitors.get(me.id, visitor.session.visitor.id), { name: 'Ada', email: 'ada@example.com', consent: { text: 'We keep what you write for 30 days.', hash: /^[0-9a-f]{64}$/ } })
@@ -108,6 +119,7 @@ t.test('a visitor adds files, says who they are, and agrees to the text as it is
   t.equal((await visitor.patch('/v1/widget/visitor', { verified: true })).statusCode, 400)
   await me.put(`/v1/agents/${id}`, { gdpr_settings: { data_retention_message: 'For a year.' } })
   t.equal((await visit({ before: visitor.session.token })).session.visitor.consented, false, 'another text is agreed to anew')
+  await visitor.patch('/v1/widget/visitor', { consent: 'For a year.' })
 
   const { at, say } = await begin(visitor)
   const form = new FormData()

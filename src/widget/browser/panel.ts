@@ -116,7 +116,9 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
   /** What is asked before the first message; undefined when that is done. */
   function missing (): { data: boolean, consent: boolean } | undefined {
     const known = chat.visitor
-    const wanted = { data: config.collect_visitor_data && !known?.reachable, consent: config.consent !== null && !known?.consented }
+    const wanted = {
+      data: config.collect_visitor_data && !known?.introduced, consent: config.consent !== null && !known?.consented
+    }
     return wanted.data || wanted.consent ? wanted : undefined
   }
 

@@ -2,18 +2,21 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { ConversationId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
-import { noConversation, type Conversations } from '../../conversations/index.ts'
+import { noConversation } from '../../conversations/index.ts'
 import { refusal } from '../../platform/http/openapi.ts'
-import type { WidgetStore } from '../store.ts'
 import { conversationOf, openToSites } from '../visitor.ts'
-import { ConversationAnswer } from './visitor.ts'
+import { ConversationAnswer, mayBegin, type VisitorRoutesNeeds } from './visitor.ts'
 
 const tags = ['Widget']
 const inConversation = Type.Object({ id: ConversationId })
 
+type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations'>
+
 /** How visitors come to people: asking for one, waiting no more, and that they type, which a person sees. */
-export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore, conversations: Conversations }> = async (app, { store, conversations: { store: kept, talk, typing } }) => {
+export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app, needs) => {
+  const { store, conversations: { store: kept, talk, typing } } = needs
   const config = { permit: 'visitor' as const, cors: openToSites(store) }
+  const beginning = mayBegin(needs)
 
   app.post('/conversations/:id/handoff', {
     schema: {
@@ -26,7 +29,7 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore
     },
     config
   }, async ({ visitor, params: { id } }) => {
-    await conversationOf(kept, visitor, id)
+    await beginning(visitor, id)
     const data = await talk.handOver(visitor.owner, id, { type: 'asked', reason: 'visitor_asked' }) ?? noConversation()
     return { status: 'success' as const, message: 'A person was asked for', data }
   })

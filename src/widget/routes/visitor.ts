@@ -4,20 +4,20 @@ import { Type } from '@sinclair/typebox'
 import { closed } from '../../../schema/common.ts'
 import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
-import { WidgetConversation, WidgetConversationDraft, WidgetMessage, WidgetMessageDraft, WidgetSession, WidgetVisitorPatch } from '../../../schema/widget.ts'
+import { WidgetConversation, WidgetConversationDraft, WidgetMessage, WidgetMessageDraft } from '../../../schema/widget.ts'
 import { UPLOAD_MS, WRITING_MS, goneTopic } from '../../agents/index.ts'
-import { MOST_BYTES, addAttachments, changedVisitor, linkedBelow, noConversation, placeOf, topicOf, watching, withAddress, type Conversations, type Streaming } from '../../conversations/index.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
+import { MOST_BYTES, addAttachments, linkedBelow, noConversation, placeOf, topicOf, watching, withAddress, type Conversations, type Streaming } from '../../conversations/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
+import { refusal } from '../../platform/http/openapi.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { uploadLimits } from '../../sources/index.ts'
-import { consentText } from '../config.ts'
 import type { VisitorThrottle } from '../limits.ts'
 import { noWidget } from '../session.ts'
 import type { WidgetStore } from '../store.ts'
-import { conversationOf, mayVisitorSee, openToSites, type VisitorCaller } from '../visitor.ts'
+import { checkMayBegin, conversationOf, openToSites, ownConversations, type VisitorCaller } from '../visitor.ts'
 
 /** What the routes of visitors work on. */
 export interface VisitorRoutesNeeds {
@@ -36,48 +36,37 @@ const MessageAnswer = success(WidgetMessage, { title: 'WidgetMessageAnswer', des
 const inConversation = Type.Object({ id: ConversationId })
 const inMessage = Type.Object({ id: ConversationId, message: MessageId })
 const Query = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq; the last ones without it' })) }, closed)
+export const notYet = refusal(
+  'conflict', 'Please tell us your name and your e-mail address first.', { missing: ['name', 'email'] }
+)
 const tags = ['Widget']
 const PAGE = 50
 
 /** What visitors of a widget may do: everything here is about their own conversations, and nothing else is theirs to ask. */
 export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds> = async (app, needs) => {
-  const { store, conversations: { store: kept, talk, typing, visitors, attachments }, throttle, streams, notifier, clock, blobs, mediaUrl } = needs
+  const {
+    store,
+    conversations: { store: kept, talk, typing, attachments },
+    throttle,
+    streams,
+    notifier,
+    blobs,
+    mediaUrl
+  } = needs
   const config = { permit: 'visitor' as const, cors: openToSites(store) }
   const linked = linkedBelow(mediaUrl)
   const streaming: Streaming = { store: kept, talk, typing, streams, notifier, linked: (message) => linked(withoutCosts(message)) }
   await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
 
   const seen = async (visitor: VisitorCaller, id: string) => await conversationOf(kept, visitor, id)
-
-  app.get('/visitor', {
-    schema: { tags, operationId: 'getOwnVisitor', summary: 'Who the visitor is', response: { 200: success(WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }) } },
-    config
-  }, async ({ visitor }) => ({ status: 'success' as const, message: 'Visitor retrieved successfully', data: await shownVisitor(visitor) }))
-
-  app.patch('/visitor', {
-    schema: { tags, operationId: 'updateOwnVisitor', summary: 'Say who the visitor is, and what they agree to', body: WidgetVisitorPatch, response: { 200: success(WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }) } },
-    config
-  }, async ({ visitor, body }) => {
-    // Whom the business vouches for is who the business says.
-    const { email, name, ...rest } = body
-    const patch = visitor.verified ? rest : body
-    await visitors.update(visitor.owner, visitor.id, (known) => changedVisitor(known, patch, timestamp(clock.micros()))) ?? noWidget()
-    return { status: 'success' as const, message: 'Visitor updated successfully', data: await shownVisitor(visitor) }
-  })
-
-  async function shownVisitor ({ owner, agent, id, verified }: VisitorCaller) {
-    const [known, face] = await Promise.all([visitors.get(owner, id), store.face(owner, agent)])
-    const text = face ? consentText(face) : noWidget()
-    return { id, verified, reachable: known?.email != null, consented: text === null || known?.consent?.text === text }
-  }
+  const beginning = mayBegin(needs)
 
   app.get('/conversations', {
     schema: { tags, operationId: 'listOwnConversations', summary: 'List the visitor\'s conversations', description: 'The last 20, newest first; for a visitor whom nobody vouches for those of this session.', response: { 200: success(Type.Array(WidgetConversation), { title: 'WidgetConversationList', description: 'The conversations' }) } },
     config
-  }, async ({ visitor }) => {
-    const { items } = await kept.list(visitor.owner, { agent: visitor.agent, visitor: visitor.id }, undefined, 20)
-    return { status: 'success' as const, message: 'Conversations retrieved successfully', data: items.filter((one) => mayVisitorSee(visitor, one)) }
-  })
+  }, async ({ visitor }) => ({
+    status: 'success' as const, message: 'Conversations retrieved successfully', data: await ownConversations(kept, visitor)
+  }))
 
   app.post('/conversations', {
     schema: { tags, operationId: 'beginOwnConversation', summary: 'Begin a conversation', body: WidgetConversationDraft, response: { 201: ConversationAnswer } },
@@ -121,11 +110,11 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
       description: 'Answers with the message itself; what is said to it comes through …/events.',
       params: inConversation,
       body: WidgetMessageDraft,
-      response: { 201: MessageAnswer }
+      response: { 201: MessageAnswer, 409: notYet }
     },
     config
   }, async ({ visitor, params: { id }, body: { text, client_id: clientId = null, attachments: files = [] } }, reply) => {
-    await seen(visitor, id)
+    await beginning(visitor, id)
     throttle.message(visitor.id)
     const { message } = await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files }) ?? noConversation()
     return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
@@ -174,12 +163,18 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
       description: 'Up to 5 files of 10 MiB in parts named `file`. Name them in the `attachments` of a message then.',
       consumes: ['multipart/form-data'],
       params: inConversation,
-      response: { 201: success(Type.Array(Attachment), { title: 'WidgetAttachmentsAdded', description: 'The files, in the order in which they were sent' }) }
+      response: {
+        201: success(
+          Type.Array(Attachment),
+          { title: 'WidgetAttachmentsAdded', description: 'The files, in the order in which they were sent' }
+        ),
+        409: notYet
+      }
     },
     config: { ...config, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, form: AttachmentForm }
   }, async (request, reply) => {
     const { visitor, params: { id } } = request
-    await seen(visitor, id)
+    await beginning(visitor, id)
     throttle.message(visitor.id)
     const { answer } = await addAttachments(request, { attachments, blobs }, visitor.owner, id) ?? noConversation()
     return await reply.code(201).send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
@@ -205,6 +200,19 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
     if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
     return streams.send(request, reply, { topics: [topicOf(id), goneTopic(visitor.agent)], after: `${place.event}.${place.units}`, read: watching(streaming, visitor.owner, id), isStillAllowed: visitor.isStillAllowed })
   })
+}
+
+/** Looks up a conversation in which a visitor is to say something; see checkMayBegin. */
+export function mayBegin (
+  { store, conversations: { store: kept, visitors } }: Pick<VisitorRoutesNeeds, 'store' | 'conversations'>
+) {
+  return async (visitor: VisitorCaller, id: string) => {
+    const conversation = await conversationOf(kept, visitor, id)
+    const [face, who] = await Promise.all([
+      store.face(visitor.owner, visitor.agent), visitors.get(visitor.owner, visitor.id)
+    ])
+    checkMayBegin(face ?? noWidget(), who ?? noWidget(), visitor.verified, conversation)
+  }
 }
 
 /** What the model was and took is the business's. */

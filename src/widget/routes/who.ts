@@ -1,0 +1,85 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Id } from '../../../schema/common.ts'
+import type { ConversationRecord } from '../../../schema/conversations.ts'
+import { success } from '../../../schema/envelopes.ts'
+import { WidgetSession, WidgetVisitorPatch } from '../../../schema/widget.ts'
+import { changedVisitor } from '../../conversations/index.ts'
+import { timestamp } from '../../platform/clock.ts'
+import { refusal } from '../../platform/http/openapi.ts'
+import { consentTo, onlyCollected } from '../../privacy/index.ts'
+import type { Tickets } from '../../tickets/index.ts'
+import { noWidget } from '../session.ts'
+import { openToSites, ownConversations, shownVisitor, type VisitorCaller } from '../visitor.ts'
+import type { VisitorRoutesNeeds } from './visitor.ts'
+
+type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'clock'> & {
+  tickets: Pick<Tickets, 'desk' | 'store'>
+}
+const tags = ['Widget']
+
+/** Who a visitor is: what is known of them, and what they say of themselves as far as the agent asks for it. */
+export const visitorRoutes: FastifyPluginAsyncTypebox<Needs> = async (app, needs) => {
+  const { store, conversations: { store: kept, visitors }, tickets, clock } = needs
+  const config = { permit: 'visitor' as const, cors: openToSites(store) }
+
+  app.get('/visitor', {
+    schema: {
+      tags,
+      operationId: 'getOwnVisitor',
+      summary: 'Who the visitor is',
+      response: {
+        200: success(
+          WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }
+        )
+      }
+    },
+    config
+  }, async ({ visitor }) => ({
+    status: 'success' as const, message: 'Visitor retrieved successfully', data: await known(visitor)
+  }))
+
+  app.patch('/visitor', {
+    schema: {
+      tags,
+      operationId: 'updateOwnVisitor',
+      summary: 'Say who the visitor is, and what they agree to',
+      body: WidgetVisitorPatch,
+      response: {
+        200: success(
+          WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }
+        ),
+        409: refusal('conflict', 'The notice about your data has changed. Read it again, then go on.')
+      }
+    },
+    config
+  }, async ({ visitor, body }) => {
+    const { owner, agent, id } = visitor
+    const face = await store.face(owner, agent) ?? noWidget()
+    // Whom the business vouches for is who the business says.
+    const { email, name, ...rest } = body
+    const { consent, ...said }: WidgetVisitorPatch = visitor.verified ? rest : body
+    const handedOver = (await ownConversations(kept, visitor)).filter(
+      ({ handled_by: by, tickets: opened }) => by !== 'agent' || opened.length > 0
+    )
+    const patch = {
+      ...onlyCollected(face, said, handedOver.length > 0),
+      ...(consent !== undefined && { consent: consentTo(face, consent) })
+    }
+    await visitors.update(owner, id, (before) => changedVisitor(before, patch, timestamp(clock.micros()))) ?? noWidget()
+    if (patch.email !== undefined) await addressTickets(owner, handedOver, patch.email)
+    return { status: 'success' as const, message: 'Visitor updated successfully', data: await known(visitor) }
+  })
+
+  async function known ({ owner, agent, id, verified }: VisitorCaller) {
+    const [visitor, face] = await Promise.all([visitors.get(owner, id), store.face(owner, agent)])
+    return shownVisitor(face ?? noWidget(), visitor ?? noWidget(), verified)
+  }
+
+  /** Tickets that nobody could answer so far, for want of an address, get it. */
+  async function addressTickets (owner: Id, conversations: readonly ConversationRecord[], email: string) {
+    for (const id of conversations.flatMap(({ tickets: opened }) => opened)) {
+      const kept = await tickets.store.get(owner, id)
+      if (kept && !kept.ticket.requester?.email) await tickets.desk.change(owner, id, { requester: { email } })
+    }
+  }
+}
