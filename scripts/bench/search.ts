@@ -9,8 +9,10 @@ import { entries } from '../../src/search/impact.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
 import { languageOf } from '../../src/search/words/words.ts'
-import { documentsOf, passagesOf, quality, readCollection, searchAtOnce, type Collection, type Quality } from './collection.ts'
+import { atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce, type Collection, type Quality } from './collection.ts'
 import { exactBm25 } from './exact.ts'
+import { letters, meaningless, nearestTo, type Meaning } from './hybrid.ts'
+import { fuse } from '../../src/search/vectors/fuse.ts'
 import { mistyped, polite, random } from './perturb.ts'
 import { auroc } from './quality/squad.ts'
 import type { Language } from '../../src/search/words/languages.ts'
@@ -101,6 +103,7 @@ function effectiveness ({ documents, queries, grades }: Collection, foreign: Col
   }
   rate('as asked', ours)
   rate('exact BM25', (text) => exact(text, 200))
+  for (const [what, meaning] of [['with letters', letters], ['with noise', meaningless()]] as const) rate(what, hybrid(hall, meaning))
   rate('politely', ours, polite)
   for (const typos of [1, 2, 3]) {
     const draw = random(typos)
@@ -112,6 +115,25 @@ function effectiveness ({ documents, queries, grades }: Collection, foreign: Col
   }
   latencies('search, first 10', judged.map(({ text }) => text), (query) => hall.search(1, query, 10))
   hall.db.close()
+}
+
+/** Search by words and by vectors of a weak model: how much that hurts. */
+function hybrid ({ db, words }: ReturnType<typeof open>, meaning: Meaning): (text: string) => number[] {
+  const texts = new Map<number, string>()
+  const sources = new Map<number, number>()
+  const rows = db.prepare<[], { source: number, first: number, passages: number }>('SELECT source, first, passages FROM trainings').all()
+  for (const { source, first, passages } of rows) {
+    for (let id = first; id < first + passages; id++) sources.set(id, source)
+  }
+  const asked = atOnce(words.ask(1, ''))
+  for (const hit of words.show(asked, [...sources.keys()].map((id) => [id, 0]), Infinity)) texts.set(hit.id, hit.text)
+  const near = nearestTo(texts, meaning, 100)
+  return (text) => {
+    const asked = atOnce(words.ask(1, text))
+    const byWords = words.rank(asked, 100)
+    const confidence = Math.max(0, ...words.show(asked, byWords, 10).map((hit) => hit.confidence))
+    return [...new Set(fuse(byWords, near(text), confidence).map(([id]) => sources.get(id)!))]
+  }
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Language } from '../search/words/languages.ts'
 import { fuse } from '../search/vectors/fuse.ts'
-import { showBest, sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
+import type { Hit } from '../search/hits.ts'
+import { showBest, sqliteSearch, type Asked, type Ranked } from '../search/search.sqlite.ts'
 import type { Embeddings } from '../search/vectors/embeddings.ts'
 import type { KnowledgeStore } from './store.ts'
 
@@ -18,6 +19,8 @@ export type Search = (owner: Id, agent: Id, query: string, limit: number) => Pro
 
 /** Passages ranked by each way of searching before the two orders are made one. */
 const RANKED = 100
+/** How many of the best by words are asked how sure they are. */
+const SURE_OF = 10
 
 /** Search by words, and by meaning too where an embeddings service is configured and answers. */
 export function searcher ({ db, secrets, store, embeddings }: { db: Database, secrets: Secrets, store: KnowledgeStore, embeddings: Embeddings | undefined }): Search {
@@ -25,6 +28,13 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
 
   async function byMeaning (agent: Id, query: string): Promise<Ranked[]> {
     return await embeddings?.nearest(agent, query, RANKED) ?? []
+  }
+
+  /** What both ways of searching find, in one order. */
+  function bothWays (about: Asked, near: Ranked[], limit: number): Hit[] {
+    const byWords = words.rank(about, RANKED)
+    const confidence = Math.max(0, ...words.show(about, byWords, SURE_OF).map((hit) => hit.confidence))
+    return words.show(about, fuse(byWords, near, confidence), limit)
   }
 
   return async function search (owner, agent, query, limit) {
@@ -36,9 +46,7 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
       asked = db.read(() => asking.next())
     }
     const about = asked.value
-    const hits = db.read(() => near.length
-      ? words.show(about, fuse([words.rank(about, RANKED), near]), limit)
-      : showBest(words, about, limit))
+    const hits = db.read(() => near.length > 0 ? bothWays(about, near, limit) : showBest(words, about, limit))
     // Most hits are of a few sources.
     const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
     for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))

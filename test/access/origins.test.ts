@@ -69,7 +69,7 @@ t.test('an open stream ends within a second after its session is ended, by whome
   await other.delete(`/v1/me/sessions/${session.session}`)
   const began = performance.now()
   await textOf(watched.body as never)
-  t.ok(performance.now() - began < 5000, 'at the next beat')
+  t.ok(performance.now() - began < 12_000, 'at the next beat')
   t.equal((await session.get('/v1/me')).statusCode, 401)
   t.notOk(isOver, 'that of another session goes on')
   await built.stores.signIn.end(as.id, other.session)

@@ -57,9 +57,9 @@ t.test('depth: 32 levels are read, 33 and a MiB of brackets are not, and cost no
   t.equal((await as.put('/v1/agents/1', `{"name":"${'['.repeat(100)}"}`, JSON_TYPE)).json().data.name, '['.repeat(100), 'brackets in a text are no depth')
   t.equal((await as.put('/v1/agents/1', `{"name":"\\"${'{'.repeat(100)}\\\\"}`, JSON_TYPE)).statusCode, 200, 'nor behind an escaped quote')
   await as.put('/v1/agents/1', { name: draft.name })
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (let i = 0; i < 50; i++) t.equal((await as.put('/v1/agents/1', '['.repeat(200_000), JSON_TYPE)).statusCode, 400)
-  t.ok(performance.now() - started < 5000)
+  t.ok(process.cpuUsage(started).user < 5_000_000, 'five seconds of processor time at most')
   t.equal((await as.put('/v1/agents/1', '['.repeat(2 ** 20), JSON_TYPE)).statusCode, 413)
   t.notOk(await unchanged(), 'the time of the last change moved')
 })
@@ -185,12 +185,12 @@ t.test('a slow pattern does not exist: every field answers to 100 KiB of anythin
   let longest = 0
   for (const { path, schema } of leavesOf(AgentPatch).filter(({ schema }) => schema.pattern || schema.items?.pattern)) {
     for (const evil of ['a'.repeat(100_000), '@'.repeat(100_000), 'a@' + 'a.'.repeat(50_000), 'http://' + ' '.repeat(99_000), '{{name}}'.repeat(12_000) + '{', ' '.repeat(100_000), '!' + ' '.repeat(99_999)]) {
-      const started = performance.now()
+      const started = process.cpuUsage()
       await as.put('/v1/agents/1', nest(path, schema.items ? [evil] : evil))
-      longest = Math.max(longest, performance.now() - started)
+      longest = Math.max(longest, process.cpuUsage(started).user / 1000)
     }
   }
-  t.ok(longest < 500, `${longest} ms`)
+  t.ok(longest < 500, `${longest} ms of processor time`)
   t.ok(edgesOf(AgentPatch.properties.name).length > 5)
 })
 

@@ -303,7 +303,7 @@ t.test('a query over frequent words reads no more than its budget, and still fin
 })
 
 // Seen red with neighbours of any agent, and with those of sources that are deselected or removed.
-t.test('embeddings find what shares no word, are fused by place, hidden with their source and wiped with it', async (t) => {
+t.test('embeddings find what shares no word, are fused, hidden with their source and wiped with it', async (t) => {
   const { db, secrets, index, train, rank, show } = hall(t)
   const vectors = sqliteVectors(db, secrets, { model: 'small', dimensions: 3 })
   const near = [[1, 0, 0], [0.9, 0.1, 0], [0, 1, 0]]
@@ -318,7 +318,7 @@ t.test('embeddings find what shares no word, are fused by place, hidden with the
   const nearest = (limit: number, of = vectors) => atOnce(of.nearest(1, asked, limit))
   t.same(nearest(2).map(([id]) => id), [1, 2])
   t.ok(Math.abs(nearest(2)[1]![1] - 0.9 / Math.hypot(0.9, 0.1)) < 0.01, 'the score is the cosine')
-  t.same(show(1, 'refund', fuse([rank(1, 'refund', 10), nearest(10)]), 10).map(({ source }) => source), [2, 1, 3])
+  t.same(show(1, 'refund', fuse(rank(1, 'refund', 10), nearest(10), 0.2), 10).map(({ source }) => source), [2, 1, 3])
   index.select(1, false)
   t.same(nearest(1).map(([id]) => id), [2])
   index.select(2, false)

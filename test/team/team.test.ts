@@ -162,7 +162,7 @@ t.test('with a membership die its keys, its sessions and what they watch; those 
   await boss.delete(`/v1/members/${await memberOf(carol.id)}`)
   const began = performance.now()
   await Promise.all(watched.map(({ ended }) => ended))
-  t.ok(performance.now() - began < 5000, 'at the next beat')
+  t.ok(performance.now() - began < 12_000, 'at the next beat')
   t.equal((await withKey(key).get('/v1/me')).statusCode, 401)
   t.equal((await bob.get('/v1/me')).statusCode, 401)
   t.equal((await session.get('/v1/me')).json().error.code, 'permission_denied', 'no longer for that account')

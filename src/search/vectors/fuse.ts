@@ -1,16 +1,35 @@
 import type { Ranked } from '../search.sqlite.ts'
 
-/** How slowly the worth of a place falls, as Cormack, Clarke and Büttcher found it best. */
-const K = 60
+/** How many of the first places of both lists are compared. */
+const FIRST = 10
+/** What the vectors weigh at most beside the words. */
+const MOST = 0.35
+/** From this confidence on the words decide alone: where an answer is quoted without a doubt. */
+const SURE = 0.65
 
 /**
- * Reciprocal rank fusion: one order of several, by places alone, since scores of words and of vectors cannot be
- * compared.
+ * One order of two, by words and by vectors. The scores of each list are brought between 0 and 1; what the vectors say
+ * weighs the more the less sure the words are (`confidence`, of the best passage), and the more both lists agree on
+ * what belongs among the first: vectors of a weak model, which agree on nothing, change nothing. Where words find
+ * nothing, the vectors decide.
  */
-export function fuse (lists: Ranked[][]): Ranked[] {
-  const sums = new Map<number, number>()
-  for (const list of lists) {
-    for (const [place, [id]] of list.entries()) sums.set(id, (sums.get(id) ?? 0) + 1 / (K + place + 1))
-  }
+export function fuse (words: Ranked[], near: Ranked[], confidence: number): Ranked[] {
+  if (near.length === 0 || (words.length > 0 && confidence >= SURE)) return words
+  const sums = new Map(levelled(words))
+  const weight = words.length === 0 ? 1 : MOST * Math.min(1, 2 * agreement(words, near)) * (1 - confidence / SURE)
+  for (const [id, score] of levelled(near)) sums.set(id, (sums.get(id) ?? 0) + weight * score)
   return [...sums].sort(([a, one], [b, other]) => other - one || a - b)
+}
+
+/** The share of the first places that both lists give to the same passages. */
+function agreement (words: Ranked[], near: Ranked[]): number {
+  const first = new Set(words.slice(0, FIRST).map(([id]) => id))
+  return near.slice(0, FIRST).filter(([id]) => first.has(id)).length / Math.min(FIRST, words.length, near.length)
+}
+
+/** The same with scores from 1, the best, to 0, the last; a list of one holds the best. */
+function levelled (ranked: Ranked[]): Ranked[] {
+  const best = ranked[0]?.[1] ?? 0
+  const spread = best - (ranked.at(-1)?.[1] ?? 0)
+  return ranked.map(([id, score]) => [id, spread === 0 ? 1 : 1 - (best - score) / spread])
 }
