@@ -12,6 +12,7 @@ import { Button } from './ui/button.tsx'
 import { Confirmation, Dialog } from './ui/dialog.tsx'
 import { Empty, Failure, Skeleton } from './ui/states.tsx'
 import { Toasts } from './ui/toast.tsx'
+import { countWaiting } from './waiting.ts'
 
 const AGAIN_MS = 3000
 
@@ -19,7 +20,11 @@ const AGAIN_MS = 3000
 export function App () {
   const who = me.value
   const isSignedIn = Boolean(who)
-  useEffect(() => isSignedIn && may('REPLY_CONVERSATION') ? watch() : undefined, [isSignedIn])
+  useEffect(() => {
+    if (!isSignedIn || !may('REPLY_CONVERSATION')) return
+    const ends = [countWaiting(), watch()]
+    return () => { for (const end of ends) end() }
+  }, [isSignedIn])
   const link = match('/link/:token', path.value)
   return (
     <>
@@ -47,7 +52,7 @@ function Waiting () {
 function Outlet () {
   for (const page of PAGES) {
     const params = match(page.path, path.value)
-    if (params) return <Loaded key={path.value} page={page} params={params} />
+    if (params) return <Loaded key={page.keep ?? path.value} page={page} params={params} />
   }
   return <Empty title={texts.value.app.unknownPage} text=''><a class='button' href={linkTo('/')}>{texts.value.app.home}</a></Empty>
 }

@@ -22,6 +22,12 @@ type Told = { event: Happened } | { isLive: boolean } | 'ask'
 
 const LOCK = 'agenthall-events'
 
+/** Calls `lead` as soon as no other tab does. Over plain http browsers have no locks: then every tab watches for itself. */
+async function whenAlone (signal: AbortSignal, lead: () => Promise<void>) {
+  const { locks } = navigator as { locks?: LockManager }
+  await (locks ? locks.request(LOCK, { signal }, lead) : lead())
+}
+
 /**
  * Watches the account with one stream for all tabs of the browser: over HTTP/1.1 a browser opens six connections to a
  * server, so that the seventh tab would never load. Whoever holds the lock reads the stream and tells the others; when
@@ -37,6 +43,7 @@ export function watch (): () => void {
   }
 
   function tell (told: Told) {
+    if (!('locks' in navigator)) return
     if (told === 'ask') {
       if (isLeader) channel.postMessage({ isLive: isLive.value })
     } else if ('event' in told) hear(told.event)
@@ -52,7 +59,7 @@ export function watch (): () => void {
   channel.onmessage = ({ data }) => tell(data as Told)
   channel.postMessage('ask')
 
-  navigator.locks.request(LOCK, { signal: over.signal }, async () => {
+  whenAlone(over.signal, async () => {
     isLeader = true
     const source = new EventSource('/v1/events')
     const share = (live: boolean) => {

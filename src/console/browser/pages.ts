@@ -1,7 +1,9 @@
 import type { ComponentType } from 'preact'
-import type { LucideIcon } from 'lucide-preact'
+import type { ReadonlySignal } from '@preact/signals'
+import { Inbox, type LucideIcon } from 'lucide-preact'
 import type { Permission } from '../../../schema/access.ts'
 import type { Texts } from './texts/index.ts'
+import { waiting } from './waiting.ts'
 
 /** What a page is given: the parts of its address. */
 export interface PageProps { params: Record<string, string> }
@@ -12,9 +14,20 @@ export interface Page {
   load: () => Promise<{ default: ComponentType<PageProps> }>
   /** Any of these opens it; without it everybody may. */
   permissions?: Permission[]
+  /** Pages with the same name of this kind are one page with two addresses: it stays as it is between them. */
+  keep?: string
   /** Its place in the menu. */
-  nav?: { text: keyof Texts['nav'], icon: LucideIcon }
+  nav?: { text: keyof Texts['nav'], icon: LucideIcon, count?: ReadonlySignal<number> }
 }
 
 /** All pages, in the order of the menu. */
-export const PAGES: Page[] = []
+export const PAGES: Page[] = [
+  {
+    path: '/inbox',
+    load: () => import('./pages/inbox/inbox.tsx'),
+    permissions: ['REPLY_CONVERSATION'],
+    keep: 'inbox',
+    nav: { text: 'inbox', icon: Inbox, count: waiting }
+  },
+  { path: '/inbox/:id', load: () => import('./pages/inbox/inbox.tsx'), permissions: ['REPLY_CONVERSATION'], keep: 'inbox' }
+]

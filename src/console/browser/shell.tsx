@@ -5,7 +5,7 @@ import { api } from './api.ts'
 import { PAGES } from './pages.ts'
 import { linkTo, match, path } from './router.ts'
 import { may, me, signOut } from './session.ts'
-import { LANGUAGES, language, speak, texts } from './texts/index.ts'
+import { LANGUAGES, fill, language, speak, texts } from './texts/index.ts'
 import { Button, IconButton } from './ui/button.tsx'
 
 /** What stands around every page: the menu, the account, and the way out. On a phone the menu opens over the page. */
@@ -43,9 +43,26 @@ function Entries () {
       {shown.map(({ path: to, nav }) => {
         const Icon = nav!.icon
         const isHere = match(to, path.value) !== undefined || (to !== '/' && path.value.startsWith(`${to}/`))
-        return <li key={to}><a href={linkTo(to)} aria-current={isHere ? 'page' : undefined}><Icon size={16} aria-hidden='true' />{texts.value.nav[nav!.text]}</a></li>
+        return (
+          <li key={to}>
+            <a href={linkTo(to)} aria-current={isHere ? 'page' : undefined}>
+              <Icon size={16} aria-hidden='true' />{texts.value.nav[nav!.text]}
+              {nav!.count && nav!.count.value > 0 && <Waiting count={nav!.count.value} />}
+            </a>
+          </li>
+        )
       })}
     </ul>
+  )
+}
+
+/** How many wait, beside the page where somebody can do something about it. */
+function Waiting ({ count }: { count: number }) {
+  return (
+    <span class='badge accent count'>
+      <span aria-hidden='true'>{count > 99 ? '99+' : count}</span>
+      <span class='hidden' role='status'>{fill(texts.value.app.waiting, { count })}</span>
+    </span>
   )
 }
 

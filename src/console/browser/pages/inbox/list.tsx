@@ -1,0 +1,78 @@
+import type { Conversation } from '../../../../../schema/conversations.ts'
+import { useAction } from '../../ui/action.ts'
+import { Badge } from '../../ui/page.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { linkTo } from '../../router.ts'
+import { me } from '../../session.ts'
+import { shownAgo, texts } from '../../texts/index.ts'
+import { inOrder, type Filter, type Group } from './conversations.ts'
+import { draftOf } from './drafts.ts'
+import type { useList } from './use-list.ts'
+
+/** The conversations, part by part. */
+export function List ({ list, filter, open, nameOf }: {
+  list: ReturnType<typeof useList>, filter: Filter, open: string | undefined, nameOf: (agent: number) => string
+}) {
+  const { inbox } = texts.value
+  if (!list.isRead) return list.error ? <Failure error={list.error} retry={() => { list.read() }} /> : <Skeleton lines={8} />
+  const isFiltered = filter.view !== 'current' || filter.agent !== undefined || filter.search !== ''
+  if (list.parts.every(({ ids }) => ids.length === 0)) {
+    return isFiltered ? <Empty title={inbox.nothing} text='' /> : <Empty title={inbox.empty} text={inbox.emptyText} />
+  }
+  return (
+    <div class='inbox-scroll'>
+      {list.error && <Failure error={list.error} retry={() => { list.read() }} />}
+      {list.parts.filter(({ ids }) => ids.length > 0).map(({ group, ids, cursor }) => (
+        <Part
+          key={group.name} group={group} open={open} nameOf={nameOf}
+          conversations={inOrder(group, ids.flatMap((id) => list.known.get(id) ?? []))}
+          more={cursor === null ? undefined : async () => await list.more(group.name)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Part ({ group, conversations, open, nameOf, more }: {
+  group: Group
+  conversations: Conversation[]
+  open: string | undefined
+  nameOf: (agent: number) => string
+  more: (() => Promise<void>) | undefined
+}) {
+  const { inbox, ui } = texts.value
+  const showMore = useAction(async () => await more?.())
+  return (
+    <section aria-label={inbox.groups[group.name]}>
+      {group.name !== 'rest' && <h2 class='inbox-group'>{inbox.groups[group.name]} <span class='quiet'>{conversations.length}{more && '+'}</span></h2>}
+      <ul class='list'>
+        {conversations.map((one) => <li key={one.id}><Entry conversation={one} isOpen={one.id === open} nameOf={nameOf} /></li>)}
+      </ul>
+      {showMore.error && <Failure error={showMore.error} />}
+      {more && <Button kind='quiet' busy={showMore.isBusy} onClick={() => { showMore.run() }}>{ui.more}</Button>}
+    </section>
+  )
+}
+
+/** One conversation of the list: what it is about, whose it is, and since when. */
+function Entry ({ conversation, isOpen, nameOf }: { conversation: Conversation, isOpen: boolean, nameOf: (agent: number) => string }) {
+  const { inbox, ui } = texts.value
+  const { id, subject, agent, handled_by: by, person, reason, last_message_at: last, created_at: created, status, outcome } = conversation
+  const hasDraft = draftOf(`reply:${id}`).text !== ''
+  return (
+    <a class='inbox-entry' href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
+      <span class='row'>
+        <strong class='grow cut' dir='auto'>{subject || inbox.noSubject}</strong>
+        <time class='quiet' dateTime={last ?? created}>{shownAgo(last ?? created)}</time>
+      </span>
+      <span class='row'>
+        <span class='quiet grow cut' dir='auto'>{nameOf(agent)}{by === 'queue' && reason ? ` · ${inbox.reasons[reason]}` : ''}</span>
+        {hasDraft && <Badge>{inbox.draft}</Badge>}
+        {by === 'person' && <Badge tone={person === me.value?.user.id ? 'good' : 'plain'}>{person === me.value?.user.id ? ui.you : ui.colleague}</Badge>}
+        {by === 'queue' && <Badge tone='accent'>{inbox.waits}</Badge>}
+        {status === 'closed' && <Badge>{outcome ? inbox.outcomes[outcome] : inbox.closed}</Badge>}
+      </span>
+    </a>
+  )
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Send } from 'lucide-preact'
+import { LONGEST_REPLY } from './limits.ts'
+import type { Conversation, Message } from '../../../../../schema/conversations.ts'
+import { api } from '../../api.ts'
+import { me } from '../../session.ts'
+import { texts } from '../../texts/index.ts'
+import { useAction } from '../../ui/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/states.tsx'
+import { draftOf, draftSent, keepDraft, newName } from './drafts.ts'
+
+const TYPING_MS = 3000
+
+/** Where a person answers. What is typed stays until it has arrived. */
+export function Reply ({ conversation, onSent }: { conversation: Conversation, onSent: (message: Message) => void }) {
+  const { inbox, ui } = texts.value
+  const { id, handled_by: by, person, status } = conversation
+  const key = `reply:${id}`
+  const draft = draftOf(key)
+  const told = useRef(0)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const isTheirs = by === 'person' && person !== me.value!.user.id
+
+  const send = useAction(async () => {
+    const text = draft.text.trim()
+    if (!text) return
+    const name = draft.client_id ?? newName()
+    keepDraft(key, { text: draft.text, client_id: name })
+    const { data } = await api.post<Message>(`/conversations/${id}/messages`, { text, role: 'person', client_id: name })
+    draftSent(key, draft.text)
+    onSent(data)
+  })
+
+  // After it was sent the cursor is where the next answer is written.
+  useEffect(() => { if (!send.isBusy && draft.text === '' && told.current) field.current?.focus() }, [send.isBusy])
+
+  function type (text: string) {
+    // Another text is another message: under the old name it would be taken for a repetition.
+    keepDraft(key, { text })
+    if (by !== 'person' || isTheirs || Date.now() - told.current < TYPING_MS) return
+    told.current = Date.now()
+    api.post(`/conversations/${id}/typing`, { role: 'person' }).catch(() => { /* Nobody misses it. */ })
+  }
+
+  function onKeyDown (event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || matchMedia('(pointer: coarse)').matches) return
+    event.preventDefault()
+    send.run()
+  }
+
+  return (
+    <form
+      class='inbox-reply' onSubmit={(event) => {
+        event.preventDefault()
+        send.run()
+      }}
+    >
+      {send.error && <Failure error={send.error} retry={() => { send.run() }} />}
+      <textarea
+        ref={field} aria-label={inbox.reply} placeholder={isTheirs ? inbox.theirs : inbox.replyHint} rows={2} maxLength={LONGEST_REPLY} dir='auto'
+        value={draft.text} readOnly={send.isBusy} onInput={(event) => type(event.currentTarget.value)} onKeyDown={onKeyDown}
+      />
+      <div class='row'>
+        <span class='hint grow'>{hintFor(status, by, isTheirs)}</span>
+        <Button kind='main' type='submit' icon={Send} busy={send.isBusy} disabled={draft.text.trim() === ''}>{ui.send}</Button>
+      </div>
+    </form>
+  )
+}
+
+/** What answering does besides answering. */
+function hintFor (status: Conversation['status'], by: Conversation['handled_by'], isTheirs: boolean): string {
+  const { inbox } = texts.value
+  if (isTheirs) return inbox.theirs
+  if (status === 'closed') return inbox.replyReopens
+  return by === 'person' ? inbox.keys : inbox.replyTakes
+}

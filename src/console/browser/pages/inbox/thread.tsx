@@ -1,0 +1,96 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { ThumbsDown, ThumbsUp } from 'lucide-preact'
+import type { Citation, Conversation, Message } from '../../../../../schema/conversations.ts'
+import { me } from '../../session.ts'
+import { shownBytes, shownTime, texts } from '../../texts/index.ts'
+import { useAction } from '../../ui/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Badge } from '../../ui/page.tsx'
+import { useWritten, type useThread } from './use-thread.ts'
+
+const NEAR = 80
+
+type PersonOf = (user: number) => string
+
+/** What was said, the newest at the bottom; who reads further up stays there. */
+export function Thread ({ thread, conversation, personOf }: { thread: ReturnType<typeof useThread>, conversation: Conversation, personOf: PersonOf }) {
+  const { inbox } = texts.value
+  const { messages, typing, earlier } = thread
+  const written = useWritten(conversation.id, messages.findLast(({ status }) => status === 'generating'))
+  const box = useRef<HTMLDivElement>(null)
+  const place = useRef({ isAtEnd: true, height: 0, first: 0 })
+  const showEarlier = useAction(async () => await earlier?.())
+
+  useLayoutEffect(() => {
+    const { scrollHeight } = box.current!
+    const first = messages[0]?.seq ?? 0
+    // What came above must not push away what is being read.
+    if (first < place.current.first) box.current!.scrollTop += scrollHeight - place.current.height
+    else if (place.current.isAtEnd) box.current!.scrollTop = scrollHeight
+    place.current = { ...place.current, height: scrollHeight, first }
+  }, [messages, written, typing])
+
+  function onScroll () {
+    const { scrollTop, scrollHeight, clientHeight } = box.current!
+    place.current.isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR
+  }
+
+  const isOtherTyping = typing === 'visitor' || (typing === 'person' && conversation.person !== me.value!.user.id)
+  return (
+    <div class='thread' ref={box} onScroll={onScroll} tabIndex={0} role='region' aria-label={inbox.messages}>
+      {earlier && <Button kind='quiet' busy={showEarlier.isBusy} onClick={() => { showEarlier.run() }}>{inbox.earlier}</Button>}
+      <ol class='list'>
+        {messages.map((message) => <Said key={message.seq} message={message} written={message.status === 'generating' ? written : undefined} personOf={personOf} />)}
+      </ol>
+      <p class='typing' role='status'>{isOtherTyping && (typing === 'visitor' ? inbox.visitorTypes : inbox.colleagueTypes)}</p>
+    </div>
+  )
+}
+
+function Said ({ message, written, personOf }: { message: Message, written: string | undefined, personOf: PersonOf }) {
+  const { inbox } = texts.value
+  const { role, author, text, status, citations, feedback, attachments, unknown, error, created_at: at } = message
+  if (role === 'system') return <li class='said system'><Markdown text={text} /></li>
+  const who = role === 'person' && author !== null ? personOf(author) : inbox.roles[role]
+  return (
+    <li class={`said ${role}`}>
+      <p class='row quiet'>
+        <span>{who}</span>
+        <time dateTime={at}>{shownTime(at)}</time>
+        {unknown && <Badge tone='bad'>{inbox.unknown}</Badge>}
+        {status === 'stopped' && <Badge>{inbox.stopped}</Badge>}
+      </p>
+      <div class='bubble'>
+        {role === 'visitor' ? <p class='plain' dir='auto'>{text}</p> : <Markdown text={written ?? text} />}
+        {status === 'generating' && <p class='quiet'>{inbox.writing}</p>}
+        {status === 'failed' && <p class='error'>{error?.message ?? inbox.failed}</p>}
+        {attachments.length > 0 && (
+          <ul class='plain'>
+            {attachments.map(({ id, name, bytes, url }) => (
+              <li key={id}><a href={url} target='_blank' rel='noopener noreferrer' download={name}>{name}</a> <span class='quiet'>{shownBytes(bytes)}</span></li>
+            ))}
+          </ul>
+        )}
+        {citations.length > 0 && <Sources citations={citations} />}
+      </div>
+      {feedback && (
+        <p class='row quiet'>
+          {feedback.score === 1 ? <ThumbsUp size={14} aria-hidden='true' /> : <ThumbsDown size={14} aria-hidden='true' />}
+          <span class='hidden'>{feedback.score === 1 ? inbox.liked : inbox.disliked}</span><span dir='auto'>{feedback.comment}</span>
+        </p>
+      )}
+    </li>
+  )
+}
+
+function Sources ({ citations }: { citations: Citation[] }) {
+  return (
+    <details class='sources'>
+      <summary>{texts.value.inbox.sources}</summary>
+      <ol>
+        {citations.map(({ n, title, quote }) => <li key={n} value={n}><strong dir='auto'>{title}</strong><br /><q dir='auto'>{quote}</q></li>)}
+      </ol>
+    </details>
+  )
+}

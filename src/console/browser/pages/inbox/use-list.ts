@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Conversation } from '../../../../../schema/conversations.ts'
+import { api, isRefused, type Refused } from '../../api.ts'
+import { MISSED, onHappened } from '../../live.ts'
+import { GROUPS, fits, newer, type Filter, type Group } from './conversations.ts'
+
+const PART = 50
+
+interface Part { group: Group, ids: string[], cursor: string | null }
+interface State { key: string, parts: Part[], known: Map<string, Conversation>, error: Refused | undefined, isRead: boolean }
+
+const empty = (key: string): State => ({ key, parts: [], known: new Map(), error: undefined, isRead: false })
+
+function withAll (known: Map<string, Conversation>, told: readonly Conversation[]): Map<string, Conversation> {
+  const next = new Map(known)
+  for (const one of told) next.set(one.id, newer(next.get(one.id), one))
+  return next
+}
+
+/** The conversations that a filter asks for, part by part, kept as they are by what happens. */
+export function useList (filter: Filter) {
+  const key = JSON.stringify(filter)
+  const [state, setState] = useState(empty(key))
+  const current = useRef(filter)
+  current.current = filter
+
+  async function fetchPart (group: Group, cursor?: string) {
+    const { agent, search } = filter
+    const query = { ...group.query, agent, search: search || undefined, limit: PART, cursor }
+    const { data, rest } = await api.get<Conversation[]>('/conversations', query)
+    return { data, cursor: (rest.next_cursor ?? null) as string | null }
+  }
+
+  async function read () {
+    try {
+      const read = await Promise.all(GROUPS[filter.view].map(async (group) => ({ group, ...await fetchPart(group) })))
+      if (current.current !== filter) return
+      const parts = read.map(({ group, data, cursor }) => ({ group, cursor, ids: data.map(({ id }) => id) }))
+      setState({ key, parts, known: withAll(new Map(), read.flatMap(({ data }) => data)), error: undefined, isRead: true })
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      if (current.current === filter) setState((before) => ({ ...(before.key === key ? before : empty(key)), error }))
+    }
+  }
+
+  async function more (name: Group['name']) {
+    const part = state.parts.find(({ group }) => group.name === name)
+    if (!part?.cursor) return
+    const { data, cursor } = await fetchPart(part.group, part.cursor)
+    setState((before) => before.key !== key
+      ? before
+      : {
+          ...before,
+          known: withAll(before.known, data),
+          parts: before.parts.map((one) => one.group.name === name ? { ...one, cursor, ids: [...new Set([...one.ids, ...data.map(({ id }) => id)])] } : one)
+        })
+  }
+
+  useEffect(() => { read() }, [key])
+  useEffect(() => onHappened((event) => {
+    if (event.type === MISSED.type) read()
+    else if (event.type === 'conversation.deleted' && event.id) setState((before) => without(before, event.id!))
+    else if (event.conversation) setState((before) => before.key === key ? told(before, filter, event.conversation as Conversation) : before)
+  }), [key])
+
+  const shown = state.key === key ? state : empty(key)
+  return { ...shown, read, more }
+}
+
+/** What a list shows once a conversation is known to stand like this. */
+function told (before: State, filter: Filter, conversation: Conversation): State {
+  const known = new Map(before.known).set(conversation.id, newer(before.known.get(conversation.id), conversation))
+  const now = known.get(conversation.id)!
+  const parts = before.parts.map((part) => {
+    const isHere = part.ids.includes(now.id)
+    const belongs = fits(part.group, filter, now)
+    if (isHere && !belongs) return { ...part, ids: part.ids.filter((id) => id !== now.id) }
+    // Whether it has the words that are searched for, only the server can tell.
+    return !isHere && belongs && !filter.search ? { ...part, ids: [...part.ids, now.id] } : part
+  })
+  return { ...before, known, parts }
+}
+
+function without (before: State, id: string): State {
+  return { ...before, parts: before.parts.map((part) => ({ ...part, ids: part.ids.filter((one) => one !== id) })) }
+}

@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Conversation, Message } from '../../../../../schema/conversations.ts'
+import { api, isRefused, type Refused } from '../../api.ts'
+import { MISSED, onHappened, type Happened } from '../../live.ts'
+import { newer } from './conversations.ts'
+
+const PART = 50
+const TYPING_MS = 6000
+
+interface State {
+  conversation: Conversation | undefined
+  messages: Message[]
+  error: Refused | undefined
+  isGone: boolean
+}
+
+/** Messages in order, each as it was told last; but what is whole does not become unfinished again. */
+export function merged (known: readonly Message[], told: readonly Message[]): Message[] {
+  const bySeq = new Map(known.map((message) => [message.seq, message]))
+  for (const message of told) {
+    const before = bySeq.get(message.seq)
+    if (before && before.status !== 'generating' && message.status === 'generating') continue
+    bySeq.set(message.seq, message)
+  }
+  return [...bySeq.values()].sort((a, b) => a.seq - b.seq)
+}
+
+/** A conversation with what was said in it, kept as it is by what happens. */
+export function useThread (id: string) {
+  const [state, setState] = useState<State>({ conversation: undefined, messages: [], error: undefined, isGone: false })
+  const [typing, setTyping] = useState<string>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  function tell (conversation: Conversation | undefined, messages: readonly Message[] = []) {
+    setState((before) => ({
+      ...before,
+      error: undefined,
+      conversation: conversation ? newer(before.conversation, conversation) : before.conversation,
+      messages: merged(before.messages, messages)
+    }))
+  }
+
+  async function read (before?: number) {
+    try {
+      const { data: conversation } = await api.get<Conversation>(`/conversations/${id}`)
+      const query = { before: before ?? conversation.messages + 1, limit: PART }
+      tell(conversation, (await api.get<Message[]>(`/conversations/${id}/messages`, query)).data)
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      setState((known) => ({ ...known, error, isGone: error.status === 404 }))
+    }
+  }
+
+  function hear (event: Happened) {
+    const message = event.message as Message | undefined
+    if (event.type === 'typing') {
+      clearTimeout(timer.current)
+      setTyping(event.role)
+      timer.current = setTimeout(() => setTyping(undefined), TYPING_MS)
+    } else if (event.type === 'conversation.deleted') setState((before) => ({ ...before, isGone: true }))
+    // The addresses of files come with the list alone.
+    else if (message?.attachments.length) read(message.seq + 1)
+    else tell(event.conversation as Conversation | undefined, message && [message])
+    if (message && message.role !== 'agent') setTyping(undefined)
+  }
+
+  useEffect(() => { read() }, [id])
+  useEffect(() => onHappened((event) => {
+    if (event.type === MISSED.type) read()
+    else if (event.id === id) hear(event)
+  }), [id])
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const first = state.messages[0]?.seq ?? 1
+  return { ...state, typing, tell, read, earlier: first > 1 ? async () => await read(first) : undefined }
+}
+
+/** The answer that is being written, as far as it has come: read from the conversation's own stream while the page is looked at. */
+export function useWritten (id: string, message: Message | undefined): string | undefined {
+  const answer = message?.status === 'generating' ? message.id : undefined
+  const [text, setText] = useState<{ answer: string, text: string }>()
+  useEffect(() => {
+    if (!answer) return
+    let source: EventSource | undefined
+    const hear = ({ data }: MessageEvent) => {
+      if (data === '[DONE]') return
+      const part = JSON.parse(data as string) as { type: string, id?: string, delta?: string }
+      if (part.id !== answer) return
+      if (part.type === 'text-start') setText({ answer, text: '' })
+      if (part.type === 'text-delta') setText((before) => ({ answer, text: (before?.answer === answer ? before.text : '') + part.delta }))
+    }
+    // Of seven tabs only those that are seen need a connection of their own.
+    const follow = () => {
+      if (document.visibilityState === 'visible' && !source) {
+        source = new EventSource(`/v1/conversations/${id}/events`)
+        source.onmessage = hear
+      } else if (document.visibilityState !== 'visible') {
+        source?.close()
+        source = undefined
+      }
+    }
+    follow()
+    document.addEventListener('visibilitychange', follow)
+    return () => {
+      document.removeEventListener('visibilitychange', follow)
+      source?.close()
+    }
+  }, [id, answer])
+  return text?.answer === answer ? text?.text : undefined
+}
