@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { success } from '../../schema/envelopes.ts'
-import { Me } from '../../schema/me.ts'
+import { Me } from '../../schema/people/me.ts'
 import { notAuthenticated, type AccessStore, type Caller, type SignInStore } from '../access/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Plans } from './plans.ts'

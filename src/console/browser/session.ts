@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Permission } from '../../../schema/access.ts'
-import type { Me } from '../../../schema/me.ts'
+import type { Me } from '../../../schema/people/me.ts'
 import { api } from './api.ts'
 
 /** Who is signed in: undefined as long as it is not known, null for nobody. */

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { ApiKey, Permission, User } from './access.ts'
-import { Id, Timestamp } from './common.ts'
-import { Features, Limits, Tier } from './plans.ts'
+import { ApiKey, Permission, User } from '../access.ts'
+import { Id, Timestamp } from '../common.ts'
+import { Features, Limits, Tier } from '../plans.ts'
 
 /** How much of what is limited is used. */
 const Usage = Type.Object({
