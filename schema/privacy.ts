@@ -13,7 +13,8 @@ export const Removed = Type.Object({
   conversations: count('With everything that was said in them'),
   messages: count('What was said'),
   attachments: count('Files of visitors'),
-  visitors: count('Visitors, with what is known of them')
+  visitors: count('Visitors, with what is known of them'),
+  tickets: count('Tickets that belong to no conversation')
 }, { title: 'Removed' })
 export type Removed = Static<typeof Removed>
 

@@ -41,7 +41,7 @@ import type { JobQueue } from './platform/work/jobs.ts'
 import type { Vault } from './platform/storage/vault.ts'
 import type { Deliveries } from './deliveries/index.ts'
 import { openOutward, type Outward } from './outward.ts'
-import type { Tickets } from './tickets/index.ts'
+import { shownTicket, type Tickets } from './tickets/index.ts'
 import type { WebhookStore } from './webhooks/index.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
 import { openAnnouncements, type Announcements } from './platform/work/announcements.ts'
@@ -239,7 +239,15 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   followUp({ ...parts, conversations, agentOf: async (owner, id) => (await agents.get(owner, id))?.agent, onFault: (error) => told.onFault?.(error) })
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
   const learnt = sqliteLearningStore(parts)
-  const privacy = openPrivacy({ ...parts, conversations, blobs: knowledge.blobs, plan: backupPlan(config), more: exported(notes, outward.tickets.store), sent: [modelHosts, outward.hosts] })
+  const privacy = openPrivacy({
+    ...parts,
+    conversations,
+    tickets: outward.tickets.store,
+    blobs: knowledge.blobs,
+    plan: backupPlan(config),
+    more: exported(notes, outward.tickets.store),
+    sent: [modelHosts, outward.hosts]
+  })
   return {
     access: sqliteAccessStore(parts),
     business,
@@ -341,16 +349,24 @@ function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Confi
   }
 }
 
-/** What an export of a visitor holds of each conversation beside what was said. */
+/**
+ * What an export of a visitor holds beside what was said: of each conversation, and tickets that belong to none and
+ * have their address.
+ */
 function exported (notes: NoteStore, tickets: Outward['tickets']['store']): MoreOf[] {
   return [
     { name: 'notes', of: async (owner, _visitor, conversation) => conversation ? await notes.list(owner, conversation.id) ?? [] : [] },
     {
       name: 'tickets',
-      async of (owner, _visitor, conversation) {
-        if (!conversation) return []
-        const { items } = await tickets.list(owner, { conversation: conversation.id }, undefined, TICKETS_EXPORTED)
-        return await Promise.all(items.map(async (ticket) => ({ ...ticket, messages: (await tickets.get(owner, ticket.id))?.messages ?? [] })))
+      async of (owner, { agent, email }, conversation) {
+        if (conversation) {
+          return (
+            await tickets.list(owner, { conversation: conversation.id }, undefined, TICKETS_EXPORTED)
+          ).items
+        }
+        const found = email === null ? [] : await tickets.ofPerson(owner, agent, email)
+        const kept = await Promise.all(found.map(async (id) => await tickets.get(owner, id)))
+        return kept.flatMap((one) => one ? [shownTicket(one)] : [])
       }
     }
   ]

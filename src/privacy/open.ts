@@ -11,6 +11,7 @@ import { dataHosts, type Sent } from './hosts.ts'
 import type { BackupPlan } from './retention.ts'
 import { sqlitePrivacyStore } from './store.sqlite.ts'
 import type { PrivacyStore } from './store.ts'
+import type { Tickets } from '../tickets/index.ts'
 
 /** Everything about how long things are kept. */
 export interface Privacy {
@@ -23,11 +24,12 @@ export interface Privacy {
 }
 
 /** Opens it, and has done once a day what retention asks for. */
-export function openPrivacy ({ db, clock, onceOnly, conversations, blobs, worker, plan, more, sent }: {
+export function openPrivacy ({ db, clock, onceOnly, conversations, tickets, blobs, worker, plan, more, sent }: {
   db: Database
   clock: Clock
   onceOnly: OnceOnly
   conversations: Conversations
+  tickets: Pick<Tickets['store'], 'ofPerson'>
   blobs: Blobs
   worker: Pick<Worker, 'every'>
   plan: BackupPlan
@@ -36,8 +38,10 @@ export function openPrivacy ({ db, clock, onceOnly, conversations, blobs, worker
   /** Where features send personal data of an account to. */
   sent: ReadonlyArray<(owner: Id) => Promise<Sent[]>>
 }): Privacy {
-  const { removal, talk } = conversations
-  const store = sqlitePrivacyStore({ db, clock, onceOnly, removal, drop: (conversation) => talk.runs.drop(conversation), plan })
+  const { removal, talk, visitors } = conversations
+  const store = sqlitePrivacyStore({
+    db, clock, onceOnly, removal, visitors, tickets, drop: (conversation) => talk.runs.drop(conversation), plan
+  })
   worker.every(RETAIN, RETAIN_EVERY_MS, (signal) => store.retain(signal))
   return { store, exporting: { conversations, blobs, clock, more }, plan, clock, hosts: async (owner) => dataHosts((await Promise.all(sent.map((of) => of(owner)))).flat()) }
 }

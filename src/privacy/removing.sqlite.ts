@@ -1,11 +1,14 @@
 import type { Id } from '../../schema/common.ts'
 import type { Copy, ReceiptRecord, Removed } from '../../schema/privacy.ts'
 import { QUIET_SINCE } from '../../schema/sqlite/conversations.ts'
-import { conversationRows, type ConversationRow, type RemoveConversations } from '../conversations/index.ts'
+import {
+  conversationRows, type ConversationRow, type Conversations, type RemoveConversations
+} from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { inSlices } from '../platform/work/slices.ts'
+import type { Tickets } from '../tickets/index.ts'
 import { silentSince, type Occasion } from './retention.ts'
 import type { PrivacyStore } from './store.ts'
 
@@ -15,6 +18,9 @@ export interface RemovingNeeds {
   clock: Clock
   onceOnly: Pick<OnceOnly, 'forgetSome'>
   removal: RemoveConversations
+  visitors: Pick<Conversations['visitors'], 'get'>
+  /** Finds tickets that no conversation takes along. */
+  tickets: Pick<Tickets['store'], 'ofPerson'>
   /** Ends the answer that is being written in a conversation that is gone. */
   drop: (conversation: string) => void
   /** The days that an agent keeps its conversations; null: for ever, or there is no such agent. */
@@ -44,6 +50,9 @@ export function retention ({ db, clock, onceOnly, removal, daysOf, note }: Remov
   const silent = raw.prepare<[Id, string], unknown[]>(
     `select ${conversationRows.columns} from conversations where agent_id = ? and ${QUIET_SINCE} < ? order by ${QUIET_SINCE} limit ${AT_ONCE}`).raw()
   const lone = lonely(raw)
+  const quiet = raw.prepare<[Id, string], string>(`
+    select id from tickets where agent_id = ? and conversation is null and updated_at < ? limit ${AT_ONCE}`).pluck()
+  const removeTicket = ticketRemoval(raw)
 
   /** Removes some of what an agent keeps no longer. Whether there may be more. */
   function removeSome (owner: Id, occasion: Occasion & { silent_since: string }, visitors: ReturnType<typeof lone>): boolean {
@@ -51,9 +60,14 @@ export function retention ({ db, clock, onceOnly, removal, daysOf, note }: Remov
     // Somebody decided otherwise meanwhile.
     const isWanted = daysOf(owner, agent) === days
     const gone = removal(owner, agent, whileThereIsTime(isWanted ? silent.all(agent, since).map(conversationRows.record) : []))
-    const found = gone.ids.length > 0 || !isWanted ? { removed: 0, more: false } : visitors.removeSome()
-    const more = gone.ids.length > 0 || found.more
-    note(owner, occasion, { removed: { conversations: gone.ids.length, messages: gone.messages, attachments: gone.attachments, visitors: found.removed } }, !more)
+    const isNext = isWanted && gone.ids.length === 0
+    let tickets = 0
+    for (const id of whileThereIsTime(isNext ? quiet.all(agent, since) : [])) tickets += removeTicket(owner, id)
+    const found = isNext && tickets === 0 ? visitors.removeSome() : { removed: 0, more: false }
+    const more = gone.ids.length + tickets > 0 || found.more
+    const { messages, attachments } = gone
+    const removed = { conversations: gone.ids.length, messages, attachments, visitors: found.removed, tickets }
+    note(owner, occasion, { removed }, !more)
     return more
   }
 
@@ -94,25 +108,43 @@ function lonely (raw: Database['raw']) {
 }
 
 /** See PrivacyStore.erase. */
-export function erasure ({ db, removal, drop, note }: RemovingNeeds): PrivacyStore['erase'] {
+export function erasure ({ db, removal, visitors, tickets, drop, note }: RemovingNeeds): PrivacyStore['erase'] {
   const { raw } = db
   const find = raw.prepare<[string, Id], { number: number, agent: Id }>('select number, agent_id as agent from visitors where id = ? and owner_id = ?')
   const conversations = raw.prepare<[string, Id], unknown[]>(
     `select ${conversationRows.columns} from conversations where visitor = ? and owner_id = ? order by number limit ${AT_ONCE}`).raw()
   const remove = raw.prepare('delete from visitors where number = ?')
+  const removeTicket = ticketRemoval(raw)
   const copiesOf = copiesIn(raw)
 
-  /** Removes some of it: the receipt by now, and which conversations went. Undefined when there is no such visitor. */
-  function eraseSome (owner: Id, id: string): { receipt: ReceiptRecord, ids: string[], isDone: boolean } | undefined {
+  /** Their tickets that belong to no conversation. What cannot be read of who is damaged has no address. */
+  async function ticketsOf (owner: Id, id: string): Promise<string[]> {
+    const visitor = await visitors.get(owner, id).catch(() => undefined)
+    return visitor && visitor.email !== null ? await tickets.ofPerson(owner, visitor.agent, visitor.email) : []
+  }
+
+  /**
+   * Removes some of it, `loose` tickets last: the receipt by now, and which conversations went. Undefined when there is
+   * no such visitor.
+   */
+  function eraseSome (owner: Id, id: string, loose: string[]): {
+    receipt: ReceiptRecord, ids: string[], isDone: boolean
+  } | undefined {
     const visitor = find.get(id, owner)
     if (!visitor) return undefined
     const rows = conversations.all(id, owner).map(conversationRows.record)
-    const isDone = rows.length === 0
-    const copies: Copy[] = isDone ? copiesOf.visitor(id) : []
+    const isLast = rows.length === 0
+    const going = isLast ? loose.splice(0, AT_ONCE) : []
+    const isDone = isLast && loose.length === 0
+    const copies: Copy[] = [...going.flatMap(copiesOf.ticket), ...isDone ? copiesOf.visitor(id) : []]
     const gone = removal(owner, visitor.agent, withCopies(rows, copies))
+    for (const ticket of going) removeTicket(owner, ticket)
     if (isDone) remove.run(visitor.number)
     const occasion: Occasion = { kind: 'erasure', agent: visitor.agent, visitor: id, data_retention_days: null, silent_since: null }
-    const removed = { conversations: gone.ids.length, messages: gone.messages, attachments: gone.attachments, visitors: Number(isDone) }
+    const { messages, attachments } = gone
+    const removed = {
+      conversations: gone.ids.length, messages, attachments, visitors: Number(isDone), tickets: going.length
+    }
     return { receipt: note(owner, occasion, { removed, copies }, isDone)!, ids: gone.ids, isDone }
   }
 
@@ -127,9 +159,10 @@ export function erasure ({ db, removal, drop, note }: RemovingNeeds): PrivacySto
   return async (owner, id) => {
     // What is asked for is done, whether the server is told to stop or not: each slice is soon over.
     const slice = inSlices(db, new AbortController().signal)
+    const loose = await ticketsOf(owner, id)
     let last: ReturnType<typeof eraseSome>
     const some = () => {
-      last = eraseSome(owner, id)
+      last = eraseSome(owner, id, loose)
       return last !== undefined && !last.isDone
     }
     for (let more = true; more;) {
@@ -137,6 +170,18 @@ export function erasure ({ db, removal, drop, note }: RemovingNeeds): PrivacySto
       for (const gone of last?.ids ?? []) drop(gone)
     }
     return last?.receipt
+  }
+}
+
+/**
+ * Removes a ticket with what would answer a repeat with it; the rest goes by the triggers of its table. How many went.
+ */
+function ticketRemoval (raw: Database['raw']) {
+  const remove = raw.prepare('delete from tickets where id = ? and owner_id = ?')
+  const forget = raw.prepare("delete from idempotency_records where about = 'tickets/' || ?")
+  return (owner: Id, id: string): number => {
+    forget.run(id)
+    return remove.run(id, owner).changes
   }
 }
 
@@ -152,6 +197,7 @@ function copiesIn (raw: Database['raw']) {
       ...[`conversations/${id}`, ...tickets.all(id)].flatMap(deliveries),
       ...models.all(number).map(({ system, at }): Copy => ({ kind: 'model', system, reference: null, at: timestamp(at * 86_400_000_000) }))
     ],
+    ticket: (id: string): Copy[] => deliveries(`tickets/${id}`),
     visitor: (id: string): Copy[] => deliveries(`visitors/${id}`)
   }
 }

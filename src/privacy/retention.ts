@@ -25,7 +25,7 @@ export function backupsUntil (plan: BackupPlan, now: number): string | null {
 }
 
 /** Nothing yet. */
-export const NOTHING: Removed = { conversations: 0, messages: 0, attachments: 0, visitors: 0 }
+export const NOTHING: Removed = { conversations: 0, messages: 0, attachments: 0, visitors: 0, tickets: 0 }
 
 /** Both together. */
 export function plus (a: Removed, b: Partial<Removed>): Removed {
@@ -33,7 +33,8 @@ export function plus (a: Removed, b: Partial<Removed>): Removed {
     conversations: a.conversations + (b.conversations ?? 0),
     messages: a.messages + (b.messages ?? 0),
     attachments: a.attachments + (b.attachments ?? 0),
-    visitors: a.visitors + (b.visitors ?? 0)
+    visitors: a.visitors + (b.visitors ?? 0),
+    tickets: a.tickets + (b.tickets ?? 0)
   }
 }
 
@@ -80,10 +81,13 @@ function together (copies: readonly Copy[]): Copy[] {
 }
 
 /** `This will remove 412 conversations with 3,120 messages and 2 files, and 398 visitors.` */
-export function previewSentence (days: number | null, { conversations, messages, attachments, visitors }: Removed): string {
+export function previewSentence (
+  days: number | null, { conversations, messages, attachments, visitors, tickets }: Removed
+): string {
   if (days === null) return 'Nothing is removed: conversations of this agent are kept until they are deleted.'
-  if (conversations + visitors === 0) return 'This removes nothing today.'
+  if (conversations + visitors + tickets === 0) return 'This removes nothing today.'
   const counted = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
   const files = attachments > 0 ? ` and ${counted(attachments, 'file')}` : ''
-  return `This will remove ${counted(conversations, 'conversation')} with ${counted(messages, 'message')}${files}, and ${counted(visitors, 'visitor')}.`
+  const others = tickets > 0 ? `, ${counted(tickets, 'ticket')} of no conversation` : ''
+  return `This will remove ${counted(conversations, 'conversation')} with ${counted(messages, 'message')}${files}${others}, and ${counted(visitors, 'visitor')}.`
 }

@@ -25,13 +25,24 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
   const lone = raw.prepare<{ agent: Id, since: string }, number>(`
     select count(*) from visitors where agent_id = :agent and last_seen_at < :since
       and not exists (select 1 from conversations where visitor = visitors.id and ${QUIET_SINCE} >= :since)`).pluck()
+  const quiet = raw.prepare<[Id, string], number>(
+    'select count(*) from tickets where agent_id = ? and conversation is null and updated_at < ?').pluck()
   const receipts = raw.prepare<unknown[], unknown[]>(`select ${rows.columns} from privacy_receipts where owner_id = ? and id < ? order by id desc limit ?`).raw()
   const owner = raw.prepare<[string], Id>('select owner_id from visitors where id = ?').pluck()
 
   function previewOf (agent: Id, days: number | null) {
     if (days === null) return { days, silent_since: null, removed: NOTHING }
     const since = silentSince(days, clock.micros())
-    return { days, silent_since: since, removed: { ...silent.get(agent, since)!, attachments: files.get(agent, since)!, visitors: lone.get({ agent, since })! } }
+    return {
+      days,
+      silent_since: since,
+      removed: {
+        ...silent.get(agent, since)!,
+        attachments: files.get(agent, since)!,
+        visitors: lone.get({ agent, since })!,
+        tickets: quiet.get(agent, since)!
+      }
+    }
   }
 
   const removing = { ...needs, daysOf: (owner: Id, agent: Id) => days.get(agent, owner)?.days ?? null, note: receiptWriter(needs) }

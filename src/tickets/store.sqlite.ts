@@ -13,6 +13,7 @@ import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { topicOf } from '../conversations/index.ts'
 import { MAIL, TICKET, settled, type Kept, type TicketDecision } from './life.ts'
+import { ticketsOfPerson } from './of-person.sqlite.ts'
 import type { TicketFilter, TicketStore } from './store.ts'
 
 type Row = typeof tickets.$inferSelect
@@ -132,7 +133,7 @@ export function sqliteTicketStore ({ db, clock, onceOnly, secrets, vault, outbox
         if (number !== undefined) noted.run(ticket.id, ticket.created_at, number)
         follow(decision, made)
         return shown({ ticket, messages: [] })
-      })
+      }, goesWith)
     }),
 
     get: async (owner, id) => db.read(() => {
@@ -153,11 +154,12 @@ export function sqliteTicketStore ({ db, clock, onceOnly, secrets, vault, outbox
         const decision = decide(keptOf(row))
         if (decision) write(row, decision)
         return shownRow(find(owner, id)!)
-      })
+      }, goesWith)
     }),
 
     named: (owner, id, external) => db.atomically(() => { name.run({ ...external, id, owner }) }),
     byExternal: async (owner, provider, externalId) => db.read(() => byExternal.get(owner, provider, externalId)),
+    ofPerson: ticketsOfPerson(db, secrets),
     ownerOf: async (id) => db.read(() => ownerOf.get(id)),
     isMember: async (owner, email) => db.read(() => isMember.get({ owner, email: email.toLowerCase() }) === 1),
     noteAutomatic: (address) => db.atomically(() => {
@@ -167,6 +169,11 @@ export function sqliteTicketStore ({ db, clock, onceOnly, secrets, vault, outbox
     })
   }
 }
+
+/** What is kept to answer a repeat with a ticket goes with its conversation; else with the ticket. */
+const goesWith = (
+  { id, conversation }: Ticket
+) => conversation === null ? `tickets/${id}` : `conversations/${conversation}`
 
 /** A ticket as answers show it. */
 export function shown ({ ticket: { owner: _owner, provider: _provider, is_answered: _answered, ...ticket }, messages }: Kept): Ticket {

@@ -22,6 +22,8 @@ export interface TicketStore {
   named (owner: Id, id: string, external: { external_id: string, external_url: string | null }): Promise<void>
   /** The ticket that a provider calls so. */
   byExternal (owner: Id, provider: Id, externalId: string): Promise<string | undefined>
+  /** The tickets of an agent that belong to no conversation and that somebody with this address asks: their ids. */
+  ofPerson (owner: Id, agent: Id, email: string): Promise<string[]>
   /** Whose ticket this is: mail comes in for everybody. */
   ownerOf (id: string): Promise<Id | undefined>
   /** Whether somebody who works for the account has this address. */

@@ -97,3 +97,35 @@ t.test('hundreds of conversations of one visitor go in slices, and a repeat afte
   t.match((await me.delete(`/v1/visitors/${ada}`)).json().data, { removed: { conversations: 120, visitors: 1 } })
   t.equal((await receipts()).length, 1)
 })
+
+t.test('tickets of no conversation are exported and erased with the visitor who has their address', async (t) => {
+  // Was wrong: they stayed, with name, address and words.
+  const { me, id, visitor, stores: { db, outbox } } = await keeping(t, null)
+  const ada = await visitor({ name: 'Ada', email: 'Ada@example.com' })
+  const open = async (subject: string, email: string | null, agent = id) => {
+    const made = await me.post('/v1/tickets', { agent, subject, requester: { email } }, { 'idempotency-key': subject })
+    t.equal(made.statusCode, 201, made.body)
+    return made.json().data.id as string
+  }
+  const hers: string[] = []
+  for (let i = 0; i < 101; i++) hers.push(await open(`hers ${i}`, 'ada@example.com'))
+  const other = (await me.post('/v1/agents', { name: 'Bob', systemPrompt: 'You help.' })).json().data.id
+  const kept = [
+    await open('his', 'bob@example.com'), await open('nobody', null), await open('there', 'ada@example.com', other)
+  ]
+  const damaged = await open('damaged', 'ada@example.com')
+  db.raw.prepare("update tickets set sealed = x'00' where id = ?").run(damaged)
+  t.equal((await me.get(`/v1/tickets/${hers[0]}`)).json().data.conversation, null)
+  t.strictSame((await me.get(`/v1/visitors/${ada}/export`)).json().tickets.map((one: { id: string }) => one.id), hers)
+  const entry = { owner: 1, channel: 'ticket', key: 'x', about: `tickets/${hers[0]}`, payload: {} }
+  await db.atomically(() => {
+    (outbox as Outbox).add(entry)
+    db.raw.prepare("update outbox set state = 'sent', settled_at = created_at where key = 'x'").run()
+  })
+  const { data } = (await me.delete(`/v1/visitors/${ada}`)).json()
+  t.match(data, { removed: { tickets: 101, visitors: 1 }, copies: [{ kind: 'delivery', system: 'ticket' }] })
+  t.strictSame(db.raw.prepare('select id from tickets order by number').pluck().all(), [...kept, damaged])
+  t.equal(
+    db.raw.prepare('select count(*) from idempotency_records').pluck().get(), 4, 'what would answer a repeat is gone'
+  )
+})

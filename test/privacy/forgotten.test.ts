@@ -43,6 +43,21 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
       t.equal(answer.statusCode, 201, answer.body.slice(0, 200))
       await me.put(`${conversation}/messages/${answer.json().data.id}/feedback`, { score: -1, comment: some(2) })
     }
+    // What people write about them.
+    const noted = await me.post(`${conversation}/notes`, { text: some(20) })
+    const opened = await me.post(
+      `${conversation}/tickets`,
+      { subject: word(), description: some(20), requester: { name: word() } },
+      { 'idempotency-key': word() }
+    )
+    t.strictSame([noted.statusCode, opened.statusCode], [201, 201])
+    const { email } = (await me.get(`/v1/visitors/${person}`)).json().data
+    const asked = { agent, subject: word(), description: some(20), requester: { name: word(), email } }
+    const loose = await me.post('/v1/tickets', asked, { 'idempotency-key': word() })
+    t.equal(loose.statusCode, 201, loose.body)
+    const answered = await me.patch(`/v1/tickets/${loose.json().data.id}`, { subject: word() })
+    t.equal(answered.statusCode, 200)
+    t.ok((await me.get(`/v1/agents/${agent}/suggestions`)).statusCode === 200, 'suggestions have been drawn from it')
     // What is to leave the house holds words of theirs as well.
     await db.atomically(() => outbox.add({ owner: me.id, channel: 'mail', key: `mail-${whose}`, about: conversation.slice(4), payload: { text: some(50) } }))
     const named = await me.post(`/v1/agents/${agent}/chat`, { id: word(), messages: [{ role: 'user', parts: [{ type: 'text', text: some(left()) }] }] })
@@ -64,7 +79,12 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
   t.equal((await me.delete(`/v1/agents/${other}`)).statusCode, 200)
   await live(31)
   // What clients called their chats themselves belongs to no visitor; its time is over too.
-  t.strictSame(['conversations', 'messages', 'visitors', 'idempotency_records', 'outbox'].map((table) => db.raw.prepare(`select count(*) from ${table}`).pluck().get()), [0, 0, 0, 0, 0])
+  t.strictSame(
+    [
+      'conversations', 'messages', 'visitors', 'idempotency_records', 'outbox', 'tickets', 'notes', 'candidates'
+    ].map((table) => db.raw.prepare(`select count(*) from ${table}`).pluck().get()),
+    [0, 0, 0, 0, 0, 0, 0, 0]
+  )
   await say('Hello')
   await settled()
   const to = path.join(directory, 'backups', 'after.db')

@@ -30,6 +30,24 @@ t.test('conversations that were silent longer than the agent keeps them go, with
   t.equal(db.raw.prepare('select count(*) from conversation_events where conversation not in (select number from conversations)').pluck().get(), 0)
 })
 
+t.test('tickets of no conversation go when nothing was done about them for as long', async (t) => {
+  // Was wrong: they stayed for ever.
+  const { me, id, receipts, live } = await keeping(t)
+  const open = async (subject: string) => (
+    await me.post('/v1/tickets', { agent: id, subject })
+  ).json().data.id as string
+  const [old, worked] = [await open('old'), await open('worked on')]
+  await live(20)
+  await me.patch(`/v1/tickets/${worked}`, { status: 'closed' })
+  await live(10)
+  t.match(
+    (await me.get(`/v1/agents/${id}/retention?days=5`)).json().data, { removed: { tickets: 1 }, message: /1 ticket/ }
+  )
+  t.equal((await me.get(`/v1/tickets/${old}`)).statusCode, 404)
+  t.equal((await me.get(`/v1/tickets/${worked}`)).statusCode, 200)
+  t.match((await receipts()).at(-1), { kind: 'retention', removed: { tickets: 1 } })
+})
+
 t.test('a visitor of whom a conversation is still kept stays, however long ago they were seen', async (t) => {
   const { me, visitor, begin, live } = await keeping(t)
   const ada = await visitor()
@@ -116,8 +134,9 @@ t.test('decisions about retention are pure', async (t) => {
   t.equal(silentSince(36_500, 0), '1970-01-01T00:00:00.000000Z')
   t.equal(backupsUntil(null, 0), null)
   t.equal(backupsUntil({ everyMs: 86_400_000, keep: 7 }, 0), '1970-01-08T00:00:00.000000Z')
-  const removed = { conversations: 412, messages: 3120, attachments: 2, visitors: 1 }
+  const removed = { conversations: 412, messages: 3120, attachments: 2, visitors: 1, tickets: 0 }
   t.equal(previewSentence(30, removed), 'This will remove 412 conversations with 3,120 messages and 2 files, and 1 visitor.')
+  t.match(previewSentence(30, { ...removed, tickets: 2 }), ' and 2 files, 2 tickets of no conversation, and 1 visitor.')
   const occasion = { kind: 'retention' as const, agent: 1, visitor: null, data_retention_days: 30, silent_since: null }
   t.equal(receiptAfter(undefined, occasion, { removed: {} }, { owner: 1, now: 0, plan: null, isDone: true }), undefined)
   const copy = { kind: 'model' as const, system: 'openai', reference: null, at: '2026-01-01T00:00:00.000000Z' }

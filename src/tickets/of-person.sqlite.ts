@@ -1,0 +1,37 @@
+import { setImmediate as soon } from 'node:timers/promises'
+import type { Id } from '../../schema/common.ts'
+import type { Requester } from '../../schema/tickets.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { TicketStore } from './store.ts'
+
+const AT_ONCE = 100
+
+/** See TicketStore.ofPerson. Who asks is sealed, so each is opened, some at a time; what is damaged is nobody's. */
+export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['ofPerson'] {
+  type Row = { number: number, id: string, secret: Id, sealed: Buffer }
+  const some = db.raw.prepare<[Id, Id, number], Row>(`select number, id, secret, sealed from tickets
+    where owner_id = ? and agent_id = ? and conversation is null and number > ? order by number limit ${AT_ONCE}`)
+
+  function emailIn ({ id, secret, sealed }: Row): string | undefined {
+    try {
+      const words = secrets.seal(secret)?.open(`ticket/${id}`, sealed).toString() ?? '{}'
+      return (JSON.parse(words) as { requester?: Requester | null }).requester?.email?.toLowerCase()
+    } catch {
+      return undefined
+    }
+  }
+
+  return async (owner, agent, email) => {
+    const wanted = email.toLowerCase()
+    const found: string[] = []
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const at: number = after
+      const rows = db.read(() => some.all(owner, agent, at).map((row) => ({ ...row, email: emailIn(row) })))
+      found.push(...rows.filter((row) => row.email === wanted).map(({ id }) => id))
+      after = rows.length < AT_ONCE ? undefined : rows.at(-1)?.number
+      await soon()
+    }
+    return found
+  }
+}
