@@ -13,7 +13,7 @@ import { conversationsRoutes } from './conversations/index.ts'
 import { consolePages } from './console/index.ts'
 import { handoffRoutes } from './handoff/index.ts'
 import type { Config } from './config.ts'
-import { DESCRIPTION } from './description.ts'
+import { DESCRIPTION, GROUPS } from './description.ts'
 import type { Clock } from './platform/clock.ts'
 import { lazily } from './platform/lazily.ts'
 import { addressBlock } from './platform/net/address.ts'
@@ -90,7 +90,7 @@ export async function buildApp ({
   await app.register(cors)
   await app.register(metricsRoute, { metrics, open: config.METRICS === 'open' })
   await app.register(collectMethods)
-  await app.register(openapi, { version: VERSION, description: DESCRIPTION, security: securityWithVisitors(security) })
+  await app.register(openapi, { version: VERSION, description: DESCRIPTION, groups: GROUPS, security: securityWithVisitors(security) })
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs)
   await app.register(consolePages)

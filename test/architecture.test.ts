@@ -294,7 +294,7 @@ t.test('the routes that need no key are these and no others', async (t) => {
     if (statusCode !== 401) open.push(`${method} ${url}`)
   }
   t.strictSame(open.filter((route) => !route.startsWith('HEAD')).sort(), [
-    'GET /', 'GET /chat/:key', 'GET /console', 'GET /console/:name', 'GET /docs', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz',
+    'GET /', 'GET /chat/:key', 'GET /console', 'GET /console/:name', 'GET /docs', 'GET /docs/look.css', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz',
     // Visitors of widgets: how it looks, and a token; a browser asks with OPTIONS before it sends that.
     'GET /v1/widget/:key/config', 'GET /widget.js', 'GET /widget/:name', 'OPTIONS /openapi.json',
     ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/handoff', '/conversations/:id/messages',
@@ -332,6 +332,17 @@ t.test('the checked-in migrations make the tables that the schema describes', as
   const newest = JSON.parse(read(`schema/sqlite/migrations/meta/${String(entries.at(-1)!.idx).padStart(4, '0')}_snapshot.json`))
   t.strictSame(await generateSQLiteMigration(newest, await generateSQLiteDrizzleJson(tables)), [], 'npm run migration -- <name>')
   t.strictSame(entries.map(({ tag }) => `${tag}.sql`), globSync('*.sql', { cwd: 'schema/sqlite/migrations' }).sort())
+})
+
+t.test('every group of routes in the API document is described, and none that has no routes', async (t) => {
+  // Was wrong: without an order of their own, health and widget came before the agents.
+  const { app } = await build(t)
+  const { tags, paths } = JSON.parse(openapiText(app)) as {
+    tags: Array<{ name: string }>, paths: Record<string, Record<string, { tags: string[] }>>
+  }
+  const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap((route) => route.tags)))
+  t.strictSame(tags.map(({ name }) => name).sort(), [...used].sort())
+  t.equal(tags[0]!.name, 'Agents')
 })
 
 t.test('every example in the API document is valid, and there are some', async (t) => {

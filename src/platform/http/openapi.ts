@@ -49,12 +49,19 @@ export const refusal = (code: RefusalCode, message: string, fields: object = {})
  * Collects the routes into an OpenAPI 3.1 document; also says of each route how it may refuse. Registered before the
  * routes.
  */
-export const openapi = fp<{ version: string, description: string, security: Security }>(async (app, { version, description, security }) => {
+export const openapi = fp<{
+  version: string
+  description: string
+  /** Groups of routes in the order in which they are shown. */
+  groups?: Array<{ name: string, description: string }>
+  security: Security
+}>(async (app, { version, description, groups = [], security }) => {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Agenthall', version, description, license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: '/' }, { url: '/api' }],
+      tags: groups,
       components: { securitySchemes: security.schemes }
     },
     // Here and not in the route itself, which would make a serialiser of every shape; a refusal needs none.
