@@ -41,8 +41,16 @@ export interface Decision {
   run?: Run
 }
 
-/** Ids and the time, handed in so that a decision stays pure. `seen`: what can be seen of the answer that is being written. */
-export interface Given { at: string, messageId: string, answerId: string, noticeId: string, hands: Hands, seen: string }
+/** Ids and the time, handed in so that a decision stays pure. */
+export interface Given {
+  at: string
+  messageId: string
+  answerId: string
+  noticeId: string
+  hands: Hands
+  /** What there is of the answer that is being written, should it end here; undefined where nobody writes it. */
+  soFar: () => Answer | undefined
+}
 
 /** What a visitor said. */
 export interface Said { text: string, client_id: string | null, attachments: Attachment[], language: string | null, wantsPerson: boolean, isThanks: boolean }
@@ -55,8 +63,8 @@ export interface Answer {
   suggestions: string[]
   answered_by: AnsweredBy
   model: string | null
-  /** Whose model it was; for the ledger alone. */
-  provider?: string
+  /** What a model took for it; for the ledger alone. */
+  run?: Run
   usage: Usage | null
   error: MessageError | null
   /** It says that it does not know; no model could answer; what the model proposes. For who decides what follows. */
@@ -82,8 +90,10 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
   const answers = move.answers && (generating === undefined || move.stops)
   const follows = followed(loaded, conversation, { ...move, answers }, given, seq)
   const answer = moved ? { ...moved, seq: seq + 1 } : undefined
+  const run = follows.run ?? (superseded ? given.soFar()?.run : undefined)
   return {
     ...follows,
+    ...(run && { run }),
     conversation: {
       ...follows.conversation,
       messages: Math.max(follows.conversation.messages, answer?.seq ?? 0),
@@ -141,8 +151,7 @@ export function isWaitedFor (conversation: ConversationRecord, answer: MessageRe
 export function finish (loaded: Loaded, id: string, answer: Answer, epoch: number, given: Given): Decision | undefined {
   const { conversation, generating } = loaded
   if (generating?.id !== id) return undefined
-  const { provider, hindered = null, proposal = null, unknown = false, ...written } = answer
-  const run = runOf(conversation.agent, answer)
+  const { run, hindered = null, proposal = null, unknown = false, ...written } = answer
   const ending: Ending = { status: answer.status, isUnknown: unknown, isCited: answer.citations.length > 0, hindered, proposal }
   const move = given.hands.decide(loaded, { type: 'ended', epoch, ending })
   const ended: MessageRecord = move ? { ...generating, ...written, unknown } : { ...generating, status: 'stopped' }
@@ -155,11 +164,6 @@ export function finish (loaded: Loaded, id: string, answer: Answer, epoch: numbe
     events: [{ type: 'message.completed', seq: ended.seq }, ...follows.events],
     ...(run && { run })
   }
-}
-
-/** What the ledger notes of an answer; undefined where no model wrote it. */
-export function runOf (agent: number, { model, provider = '', status, usage }: Pick<Answer, 'model' | 'provider' | 'status' | 'usage'>): Run | undefined {
-  return usage && model !== null ? { agent, model, provider, outcome: status, ...usage } : undefined
 }
 
 /** An answer that a crash cut off is begun again, or given up when it was begun too often. */
@@ -217,6 +221,11 @@ export function judge (loaded: Loaded, kept: MessageRecord, feedback: Feedback, 
 
 const NO_MOVE: Move = { change: {}, notice: null, events: [], announces: [], jobs: [], stops: false, answers: false, ended: null, takesBack: false }
 
+/** What is left of an answer that is ended where nobody writes it. */
+export const NOTHING_LEFT: Answer = {
+  text: '', status: 'stopped', citations: [], suggestions: [], answered_by: 'model', model: null, usage: null, error: null
+}
+
 /** What the hands make of it; nothing where it does not matter to them. */
 function moveOf (loaded: Loaded, event: HandsEvent, { hands }: Given): Move {
   return hands.decide(loaded, event) ?? NO_MOVE
@@ -227,9 +236,10 @@ function moveOf (loaded: Loaded, event: HandsEvent, { hands }: Given): Move {
  * everything that is to be known of it goes along.
  */
 function followed ({ conversation: before, generating, speaker, agent }: Loaded, conversation: ConversationRecord, move: Move, given: Given, seq: number): Decision {
-  const { at, noticeId, seen } = given
+  const { at, noticeId } = given
   const current = { ...conversation, ...move.change }
-  const stopped = move.stops && generating ? [{ ...generating, text: seen, status: 'stopped' as const }] : []
+  const { run, ...left } = (move.stops && generating && given.soFar()) || NOTHING_LEFT
+  const stopped = move.stops && generating ? [{ ...generating, ...left }] : []
   const notice = move.notice
     ? [{ ...messageOf(current, { id: noticeId, seq: seq + 1, role: 'system', text: move.notice.text, client_id: null, attachments: [], at }), suggestions: move.notice.suggestions }]
     : []
@@ -249,6 +259,7 @@ function followed ({ conversation: before, generating, speaker, agent }: Loaded,
       ...[...notice, ...answer].map((message) => ({ type: 'message.created' as const, seq: message.seq }))
     ],
     jobs: move.jobs,
+    ...(run && { run }),
     happenings: move.announces.map(({ type, data }) => ({ ...about, type, data: { ...data, conversation: next } }) as Happening),
     ...(move.ended && { ended: move.ended }),
     ...(move.takesBack && { takenBack: { episode: before.episode, at } })

@@ -1,6 +1,8 @@
 import type { Id } from '../../schema/common.ts'
 import type { MessageRecord } from '../../schema/conversations.ts'
 import type { Answer } from './life.ts'
+import type { Run as Spent } from './usage/ledger.ts'
+import { endedWith, newDraft, type Draft } from './answering/draft.ts'
 import { answerTurn, type Turn, type TurnNeeds } from './answering/turn.ts'
 
 /** How soon a visitor's further message still belongs to the one before it. */
@@ -17,6 +19,8 @@ export interface Run {
   readonly text: string
   /** Milliseconds at which it was begun. */
   readonly since: number
+  /** What is kept of it if it ends now: what was seen, with its citations, and what it has taken. */
+  soFar: () => Answer
 }
 
 /** What the runs are told and tell. */
@@ -29,6 +33,8 @@ export interface RunsNeeds extends TurnNeeds {
   whenGone: (agent: Id, callback: () => void) => () => void
   /** There is more to be seen of a conversation's answer. */
   notify: (conversation: string) => void
+  /** Notes what was taken for an answer that nobody keeps. */
+  noteRun: (owner: Id, run: Spent) => void
   onFault: (error: unknown) => void
 }
 
@@ -45,8 +51,10 @@ export interface Runs {
   supersede (conversation: string): boolean
   /** Begins a run that was taken away and not begun anew. */
   restore (conversation: string): void
-  /** Takes the run of a conversation away for good: it was deleted. */
+  /** Takes the run of a conversation away for good: its end is kept elsewhere. */
   drop (conversation: string): void
+  /** Takes the run of a conversation away that was deleted, and notes what it took. */
+  forget (conversation: string): void
   /** Ends the run that writes this message with what was seen of it. */
   stop (conversation: string, message: string): Promise<void>
   /** Resolves when the run of a conversation has ended, and where it was taken away, when it was begun anew. */
@@ -58,6 +66,7 @@ export interface Runs {
 interface Mine {
   run: Run
   text: string
+  draft: Draft
   abort: AbortController
   why: 'superseded' | 'stopped' | undefined
   done: Promise<void>
@@ -72,6 +81,7 @@ export function openRuns (needs: RunsNeeds): Runs {
   function start (owner: Id, conversation: string, answer: MessageRecord, epoch: number) {
     const mine: Mine = {
       text: '',
+      draft: newDraft(),
       abort: new AbortController(),
       why: undefined,
       done: Promise.resolve(),
@@ -82,7 +92,8 @@ export function openRuns (needs: RunsNeeds): Runs {
         answer,
         epoch,
         since: needs.now(),
-        get text () { return mine.text }
+        get text () { return mine.text },
+        soFar: () => endedWith(mine.draft, mine.text)
       }
     }
     const before = runs.get(conversation)
@@ -100,13 +111,21 @@ export function openRuns (needs: RunsNeeds): Runs {
     const { run: { owner, conversation, answer }, abort: { signal } } = mine
     const loaded = await needs.load(owner, conversation, answer)
     if (!loaded || mine.why === 'superseded') return
-    const forget = needs.whenGone(loaded.turn.agent.id, () => drop(conversation))
+    const unsubscribe = needs.whenGone(loaded.turn.agent.id, () => forget(conversation))
     try {
       const written = await say(mine, loaded.turn, signal)
       if (written) await needs.finish(mine.run, written, () => mine.why !== 'superseded')
     } finally {
-      forget()
+      unsubscribe()
     }
+  }
+
+  function forget (conversation: string) {
+    const mine = runs.get(conversation)
+    // What was taken away before was counted then.
+    const spent = mine?.why === 'superseded' ? undefined : mine?.run.soFar().run
+    drop(conversation)
+    if (mine && spent) needs.noteRun(mine.run.owner, spent)
   }
 
   function drop (conversation: string) {
@@ -120,21 +139,21 @@ export function openRuns (needs: RunsNeeds): Runs {
   /** The answer as it turned out; undefined when the run was taken away. */
   async function say (mine: Mine, turn: Turn, signal: AbortSignal): Promise<Answer | undefined> {
     const { conversation } = mine.run
-    const pieces = answerTurn(turn, needs, signal)
+    const pieces = answerTurn(turn, needs, signal, mine.draft)
     try {
       for (;;) {
         const { done, value } = await pieces.next()
         if (mine.why === 'superseded') return undefined
-        if (mine.why === 'stopped') return stopped(mine.text)
+        if (mine.why === 'stopped') return mine.run.soFar()
         if (done) return value
         mine.text += value
         needs.notify(conversation)
       }
     } catch (error) {
-      if (mine.why === 'stopped') return stopped(mine.text)
+      if (mine.why === 'stopped') return mine.run.soFar()
       if (mine.why === 'superseded' || signal.aborted) return undefined
       needs.onFault(error)
-      return { ...stopped(mine.text), status: 'failed', error: { code: 'internal_error', message: 'Something went wrong while this was answered. Ask again.' } }
+      return { ...endedWith(mine.draft, mine.text, 'failed'), error: { code: 'internal_error', message: 'Something went wrong while this was answered. Ask again.' } }
     }
   }
 
@@ -161,6 +180,7 @@ export function openRuns (needs: RunsNeeds): Runs {
       if (mine?.why === 'superseded') start(mine.run.owner, conversation, mine.run.answer, mine.run.epoch)
     },
     drop,
+    forget,
     async stop (conversation, message) {
       for (let mine = runs.get(conversation); mine?.run.answer.id === message; mine = runs.get(conversation)) {
         const isReplaced = mine.why === 'superseded'
@@ -183,9 +203,4 @@ export function openRuns (needs: RunsNeeds): Runs {
       runs.clear()
     }
   }
-}
-
-/** An answer that ends with what there is of it. */
-export function stopped (text: string): Answer {
-  return { text, status: 'stopped', citations: [], suggestions: [], answered_by: 'model', model: null, usage: null, error: null }
 }

@@ -11,15 +11,12 @@ import { languageOfMessage } from './answering/language.ts'
 import { canned } from './answering/canned.ts'
 import { loading, READ_BACK, type LoadingNeeds } from './answering/context.ts'
 import { AT_FIRST, type ConversationJob, type Hands, type HandsEvent } from './hands/hands.ts'
-import { change, finish, handOver, judge, receive, regenerate, remark, reply, resume, type Answer, type Decision, type Given, type Said } from './life.ts'
-import { openRuns, stopped, type Run as Writing, type Runs, type RunsNeeds } from './runs.ts'
+import { change, finish, handOver, judge, NOTHING_LEFT, receive, regenerate, remark, reply, resume, type Answer, type Decision, type Given, type Said } from './life.ts'
+import { openRuns, type Run as Writing, type Runs, type RunsNeeds } from './runs.ts'
 import { topicOf, type Loaded } from './store.ts'
-import type { Run } from './usage/ledger.ts'
 
 /** What talking needs. */
 export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'>, LoadingNeeds {
-  /** Notes what an answer took that belongs to no conversation. */
-  noteRun: (owner: Id, run: Run) => void
   /** Wakes the watchers of a topic. */
   wake: (topic: string) => void
   /** Who decides who speaks. */
@@ -78,7 +75,15 @@ export function talking (needs: TalkNeeds): Talk {
   const runs = openRuns({ ...needs, load: loading(needs), finish: end })
 
   function given (id: string): Given {
-    return { at: timestamp(clock.micros()), messageId: newId('msg'), answerId: newId('msg'), noticeId: newId('msg'), hands: needs.hands, seen: runs.of(id)?.text ?? '' }
+    const writing = runs.of(id)
+    return {
+      at: timestamp(clock.micros()),
+      messageId: newId('msg'),
+      answerId: newId('msg'),
+      noticeId: newId('msg'),
+      hands: needs.hands,
+      soFar: () => writing?.soFar()
+    }
   }
 
   /** What a decision means for what is being written: what it ended is written no more, what it began is. */
@@ -92,6 +97,8 @@ export function talking (needs: TalkNeeds): Talk {
     const done = await store.change(owner, id, {}, (loaded) => isWanted() ? finish(loaded, message, answer, epoch, given(id)) : undefined)
     const further = done?.decision?.messages.find(({ status }) => status === 'generating')
     if (done?.decision && further) runs.start(owner, id, further, done.decision.conversation.epoch)
+    // Its conversation is gone: what it took was taken all the same.
+    if (!done && answer.run && isWanted()) needs.noteRun(owner, answer.run)
   }
 
   async function say (owner: Id, id: string, saying: Saying): Promise<Received | undefined> {
@@ -192,7 +199,7 @@ export function talking (needs: TalkNeeds): Talk {
       if (kept?.status !== 'generating') return kept
       await runs.stop(id, message)
       // Where nobody writes it, since its end could not be kept, it ends here.
-      const done = await store.change(owner, id, { message }, (loaded) => finish(loaded, message, stopped(''), loaded.conversation.epoch, given(id)))
+      const done = await store.change(owner, id, { message }, (loaded) => finish(loaded, message, NOTHING_LEFT, loaded.conversation.epoch, given(id)))
       const ended = done?.decision?.messages[0]
       const further = done?.decision?.messages.find(({ status }) => status === 'generating')
       if (done?.decision && further) runs.start(owner, id, further, done.decision.conversation.epoch)
@@ -222,7 +229,7 @@ export function talking (needs: TalkNeeds): Talk {
     },
     async remove (owner, id, check) {
       const gone = await store.remove(owner, id, check)
-      if (gone) runs.drop(id)
+      if (gone) runs.forget(id)
       return gone
     },
     async named (owner, agent, name) {

@@ -85,28 +85,26 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
   /** One try. Notes in `attempt` that something was handed over, after which there is no other. */
   async function * once (model: Model, request: ModelRequest, attempt: { isBegun: boolean }, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
     let written = ''
-    let isCounted = false
+    let counted: Tokens | undefined
     let isEnded = false
-    try {
-      for await (const part of ask(model, request, signal)) {
-        if (part.type === 'text' || part.type === 'action') attempt.isBegun = true
-        if (part.type === 'text') written += part.text
-        if (part.type === 'usage') {
-          isCounted = true
-          estimate.learn(model.name, promptBytes(request), part.usage.input_tokens)
-          yield { type: 'usage', usage: priced(part.usage, model.price) }
-        } else if (part.type === 'end') {
-          isEnded = true
-          breaker.succeeded(model.provider.id)
-          if (!isCounted) yield { type: 'usage', usage: guessed(model, request, written) }
-          yield { type: 'end', model: model.name, provider: model.provider.id, reason: part.reason }
-        } else yield part
-      }
-      if (!isEnded) throw new ModelError('model_broken', { isRetryable: true })
-    } catch (error) {
-      if (error instanceof ModelError && attempt.isBegun) error.spent = guessed(model, request, written)
-      throw error
+    const spent = () => counted ?? guessed(model, request, written)
+    const answering = { model: model.name, provider: model.provider.id }
+    yield { type: 'asked', ...answering, spent }
+    for await (const part of ask(model, request, signal)) {
+      if (part.type === 'text' || part.type === 'action') attempt.isBegun = true
+      if (part.type === 'text') written += part.text
+      if (part.type === 'usage') {
+        counted = priced(part.usage, model.price)
+        estimate.learn(model.name, promptBytes(request), part.usage.input_tokens)
+        yield { type: 'usage', usage: counted }
+      } else if (part.type === 'end') {
+        isEnded = true
+        breaker.succeeded(model.provider.id)
+        if (!counted) yield { type: 'usage', usage: spent() }
+        yield { type: 'end', ...answering, reason: part.reason }
+      } else yield part
     }
+    if (!isEnded) throw new ModelError('model_broken', { isRetryable: true })
   }
 
   /** The failure of a try, told to whom it concerns. Throws what is none. */

@@ -48,8 +48,10 @@ export interface ModelRequest {
 /** Tokens that an answer took. `cached_tokens` are among the `input_tokens`; `cost` is null where no price is known. */
 export interface Tokens { input_tokens: number, output_tokens: number, cached_tokens: number, cost: number | null }
 
-/** A piece of an answer: text and proposed actions as they come, then what it took, then the end. */
+/** A piece of an answer: that a model is asked, text and proposed actions as they come, then what it took, then the end. */
 export type ModelPart =
+  /** Once a try. `spent`: what it has taken by now, as the provider says, else estimated from what was sent and received. */
+  | { type: 'asked', model: string, provider: string, spent: () => Tokens }
   | { type: 'text', text: string }
   | { type: 'action', action: string, reason: string }
   | { type: 'usage', usage: Tokens }

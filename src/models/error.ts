@@ -1,5 +1,3 @@
-import type { Tokens } from './contract.ts'
-
 /** What a model can fail with, and what a person is told. A provider's own words are for the log alone. */
 export const MODEL_ERRORS = {
   model_busy: 'Too many answers are being written at the moment. Try again in a few seconds.',
@@ -29,8 +27,6 @@ export class ModelError extends Error {
   readonly againInMs: number | null
   /** What the provider said, for the log: never for a visitor. */
   readonly detail: string
-  /** Something of the answer had been handed over before it broke off; this is about what that took. */
-  spent: Tokens | null = null
 
   constructor (code: ModelErrorCode, { isRetryable = false, againInMs = null, detail = '', cause }: Details = {}) {
     super(MODEL_ERRORS[code], { cause })

@@ -40,7 +40,7 @@ export function openPrivacy ({ db, clock, onceOnly, conversations, tickets, blob
 }): Privacy {
   const { removal, talk, visitors } = conversations
   const store = sqlitePrivacyStore({
-    db, clock, onceOnly, removal, visitors, tickets, drop: (conversation) => talk.runs.drop(conversation), plan
+    db, clock, onceOnly, removal, visitors, tickets, drop: (conversation) => talk.runs.forget(conversation), plan
   })
   worker.every(RETAIN, RETAIN_EVERY_MS, (signal) => store.retain(signal))
   return { store, exporting: { conversations, blobs, clock, more }, plan, clock, hosts: async (owner) => dataHosts((await Promise.all(sent.map((of) => of(owner)))).flat()) }

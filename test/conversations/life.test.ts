@@ -35,7 +35,7 @@ const hands: Hands = {
   },
   isOver: () => false
 }
-const given = (): Given => ({ at: AT, messageId: `msg_v${++ids}`, answerId: `msg_a${++ids}`, noticeId: `msg_n${++ids}`, hands, seen: '' })
+const given = (): Given => ({ at: AT, messageId: `msg_v${++ids}`, answerId: `msg_a${++ids}`, noticeId: `msg_n${++ids}`, hands, soFar: () => undefined })
 const said = (text = 'Hello?') => ({ text, client_id: null, attachments: [], language: null, wantsPerson: false, isThanks: false })
 
 /** A conversation kept the way a store keeps it. */

@@ -23,7 +23,7 @@ const VISITOR = { ...ANSWER, id: 'msg_1', seq: 1, role: 'visitor', text: 'Hello?
 function world (units: number | undefined): { events: ConversationEvent[], run: Run | undefined } {
   const begun: ConversationEvent[] = [{ seq: 1, type: 'message.created', message: VISITOR }, { seq: 2, type: 'message.created', message: ANSWER }]
   if (units === undefined) return { events: [...begun, { seq: 3, type: 'message.completed', message: ANSWER }], run: undefined }
-  return { events: begun, run: { owner: 1, conversation: 'conv_1', answer: ANSWER, epoch: 0, text: TEXT.slice(0, units), since: 0 } }
+  return { events: begun, run: { owner: 1, conversation: 'conv_1', answer: ANSWER, epoch: 0, text: TEXT.slice(0, units), since: 0, soFar: () => { throw new Error('not asked') } } }
 }
 
 const typesOf = (parts: Array<{ data: string }>) => parts.map(({ data }) => JSON.parse(data).type)

@@ -68,6 +68,7 @@ t.test('an answer that is being written ends where its visitor is erased', async
   t.equal((await me.delete(`/v1/visitors/${ada}`)).statusCode, 200)
   await question.gone
   t.equal((await asked).statusCode, 404)
+  t.equal((await me.get('/v1/usage')).json().data.total.runs, 1, 'which was not free')
 })
 
 t.test('what is damaged can be erased too', async (t) => {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
-import { runOf } from '../life.ts'
 import type { Run } from '../usage/ledger.ts'
 import { answerTurn, type Remark, type TurnNeeds } from './turn.ts'
 
@@ -32,7 +31,7 @@ export function answerAside (agent: AgentRecord, told: readonly Told[], message:
     const pieces = answerTurn({ agent, history, message, language: null, isFirst: !history.some(({ role }) => role === 'agent') }, needs, signal)
     for (;;) {
       const { done, value } = await pieces.next()
-      if (done) return endWith(value, runOf(agent.id, value))
+      if (done) return endWith(value, value.run)
       text += value
       needs.wake(topic)
     }

@@ -49,21 +49,21 @@ export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewriti
     const prompt = rewritingPrompt(question)
     const [model] = choice.models
     let text = ''
-    // What it took is estimated where it did not end in time.
-    let took: Tokens = { input_tokens: models.tokens(model, prompt.system + prompt.messages[0]!.text), output_tokens: 0, cached_tokens: 0, cost: null }
+    let spent: (() => Tokens) | undefined
     let outcome: Run['outcome'] = 'failed'
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(rewritingMs)])
     try {
       for await (const part of models.answer({ models: [model], owner: agent.owner, ...prompt }, inTime)) {
         if (part.type === 'text') text += part.text
-        else if (part.type === 'usage') took = part.usage
+        else if (part.type === 'asked') spent = part.spent
         else if (part.type === 'end') outcome = 'complete'
       }
     } catch (error) {
-      signal.throwIfAborted()
-      if (!inTime.aborted && !(error instanceof ModelError)) throw error
+      if (signal.aborted) outcome = 'stopped'
+      else if (!inTime.aborted && !(error instanceof ModelError)) throw error
     }
-    if (outcome === 'complete' || inTime.aborted) noteRun(agent.owner, runOf(agent, model, took, outcome))
+    if (spent && (outcome === 'complete' || inTime.aborted)) noteRun(agent.owner, runOf(agent, model, spent(), outcome))
+    signal.throwIfAborted()
     return outcome === 'complete' ? queryIn(text) : undefined
   }
 

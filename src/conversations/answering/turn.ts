@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
-import type { Citation, MessageRecord, Usage } from '../../../schema/conversations.ts'
+import type { Citation, MessageRecord } from '../../../schema/conversations.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { canned, cannedAnswer } from './canned.ts'
 import { citationsIn, cleaner, linksIn } from './cite.ts'
+import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage } from './language.ts'
 import type { Proposal } from '../hands/hands.ts'
 import { lookUp, type Known, type LookUpNeeds } from './look-up.ts'
@@ -51,16 +52,19 @@ export interface TurnNeeds extends LookUpNeeds {
 }
 
 /** Everything a turn knows when it writes. */
-interface Prepared extends Known { turn: Turn, needs: TurnNeeds, phrases: Phrases }
+interface Prepared extends Known { turn: Turn, needs: TurnNeeds, phrases: Phrases, draft: Draft }
 
 const REMEMBERED = 20
 
 /**
  * From question to answer: canned → query → search, once more in the model's words where little is found → budget → model or extract → verify. Yields the text as it can be shown; returns the answer.
- * Throws only what the signal throws.
+ * Throws only what the signal throws; what there is of the answer by then is in `draft`.
  */
-export async function * answerTurn (turn: Turn, needs: TurnNeeds, signal: AbortSignal): AsyncGenerator<string, Answer> {
+export async function * answerTurn (
+  turn: Turn, needs: TurnNeeds, signal: AbortSignal, draft: Draft = newDraft()
+): AsyncGenerator<string, Answer> {
   const began = needs.now()
+  draft.age = () => Math.round(needs.now() - began)
   const phrases = phrasesOf(languageFor(turn))
   const notice = turn.isFirst ? `${phrases.isAi}\n\n` : ''
   const timed = (answer: Answer): Answer => ({ ...answer, text: notice + answer.text })
@@ -68,20 +72,28 @@ export async function * answerTurn (turn: Turn, needs: TurnNeeds, signal: AbortS
   const kind = canned(turn.message)
   if (kind) {
     const text = cannedAnswer(kind, phrases, { welcome: turn.agent.appearance.welcomeMessage, contact: turn.agent.behavior.email })
+    draft.by = 'canned'
     yield notice + text
     return timed(plain(text, 'canned', kind === 'greeting' ? turn.agent.behavior.suggestions : []))
   }
 
-  const prepared = { turn, needs, phrases, ...await lookUp(turn, needs, signal) }
+  const prepared = { turn, needs, phrases, draft, ...await lookUp(turn, needs, signal) }
   signal.throwIfAborted()
   const prompt = promptFor(prepared)
   const parts = prompt && needs.model(turn.agent, prompt, turn.peers ?? [], signal)
   if (prompt && parts) {
-    const answer = yield * fromModel(prepared, prompt, parts, notice, began, signal)
+    const answer = yield * fromModel(prepared, prompt, parts, notice, signal)
     if (answer) return timed(answer)
   }
   const isSpent = !parts && needs.isSpent(turn.agent)
-  const answer: Answer = { ...fromExtract(prepared), ...(parts && { hindered: 'provider_down' }), ...(isSpent && { hindered: 'limit' }) }
+  const run = runOf(draft, 'failed')
+  const answer: Answer = {
+    ...fromExtract(prepared),
+    ...(parts && { hindered: 'provider_down' }),
+    ...(isSpent && { hindered: 'limit' }),
+    ...(run && { run })
+  }
+  Object.assign(draft, { by: 'extract', cite: (seen: string) => seen ? answer.citations : [] })
   yield notice + answer.text
   return timed(answer)
 }
@@ -114,14 +126,20 @@ function isRemembered (message: Remark): message is Remark & { role: 'visitor' |
   return message.role !== 'system' && message.text !== '' && message.status !== 'generating'
 }
 
-/** The model's answer, verified as it comes. Undefined where it said nothing that can be shown, so that the sources answer themselves. */
-async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIterable<ModelPart>, notice: string, began: number, signal: AbortSignal): AsyncGenerator<string, Answer | undefined> {
-  const { turn, needs, phrases } = prepared
+/**
+ * The model's answer, verified as it comes. Undefined where it said nothing that can be shown, so that the sources answer
+ * themselves; `draft` tells what that took.
+ */
+async function * fromModel (
+  prepared: Prepared, prompt: Prompt, parts: AsyncIterable<ModelPart>, notice: string, signal: AbortSignal
+): AsyncGenerator<string, Answer | undefined> {
+  const { turn, needs, phrases, draft } = prepared
   const clean = cleaner({
     isSource: (n) => n <= prompt.sources.length && n >= 1,
     isAllowed: linksIn([turn.agent.systemPrompt, ...prompt.sources.flatMap(({ url, text }) => [url ?? '', text])])
   })
-  const writing = { text: '', isShown: false, firstMs: null as number | null, model: null as string | null, provider: '', usage: null as Usage | null, proposal: null as Proposal | null }
+  draft.cite = (text) => citationsIn(text, prompt.sources)
+  const writing = { text: '', isShown: false, isHeard: false, proposal: null as Proposal | null }
   // What may turn out to rest on nothing is shown only when it names a source, or has ended.
   const isDoubtful = prepared.sureness < needs.thresholds.maybe
 
@@ -129,48 +147,48 @@ async function * fromModel (prepared: Prepared, prompt: Prompt, parts: AsyncIter
     writing.text += piece
     if (piece === '') return
     if (!writing.isShown) {
-      if (writing.text.trim() === '' || (isDoubtful && citationsIn(writing.text, prompt.sources).length === 0)) return
+      if (writing.text.trim() === '' || (isDoubtful && draft.cite(writing.text).length === 0)) return
       writing.isShown = true
-      writing.firstMs = Math.round(needs.now() - began)
+      draft.firstMs = draft.age()
       yield notice + writing.text
     } else yield piece
   }
 
   try {
     for await (const part of parts) {
+      if (part.type === 'asked') draft.asked = { agent: turn.agent.id, ...askedOf(part) }
+      else writing.isHeard = true
       if (part.type === 'text') yield * show(clean.push(part.text))
-      else if (part.type === 'usage') writing.usage = { ...part.usage, first_ms: null, total_ms: null }
-      else if (part.type === 'end') Object.assign(writing, { model: part.model, provider: part.provider })
-      else writing.proposal ??= { action: part.action, reason: part.reason }
+      else if (part.type === 'action') writing.proposal ??= { action: part.action, reason: part.reason }
     }
     yield * show(clean.end())
   } catch (error) {
     signal.throwIfAborted()
+    // A try of which nothing came took nothing.
+    if (!writing.isHeard) draft.asked = undefined
     if (!writing.isShown) return undefined
-    const { code, spent } = error instanceof ModelError ? error : { code: 'model_broken', spent: null }
-    if (spent) writing.usage = { ...spent, first_ms: null, total_ms: null }
-    return ended(writing, prompt, { status: 'failed', error: { code, message: phrases.brokeOff } })
+    const code = error instanceof ModelError ? error.code : 'model_broken'
+    return { ...endedWith(draft, writing.text, 'failed'), error: { code, message: phrases.brokeOff } }
   }
 
-  const { proposal } = writing
-  if (writing.text.trim() === '' && !proposal) return undefined
-  if (writing.isShown) return ended(writing, prompt, { proposal })
+  const { text, proposal, isShown } = writing
+  if (text.trim() === '' && !proposal) return undefined
+  const answer = { ...endedWith(draft, text, 'complete'), proposal }
+  if (isShown) return answer
   // What it proposes is told by who decides about it.
-  const text = proposal ? phrases.oneMoment : phrases.unknown
-  yield notice + text
-  return { ...ended(writing, prompt, { proposal, unknown: !proposal }), text, citations: [], suggestions: proposal ? [] : turn.agent.behavior.suggestions }
+  const said = proposal ? phrases.oneMoment : phrases.unknown
+  draft.cite = () => []
+  yield notice + said
+  return { ...answer, unknown: !proposal, text: said, citations: [], suggestions: proposal ? [] : turn.agent.behavior.suggestions }
+}
 
-  function ended ({ text, usage, model, provider, firstMs }: typeof writing, { sources }: Prompt, change: Partial<Answer>): Answer {
-    const total = Math.round(needs.now() - began)
-    const counted = usage ?? { input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null }
-    return {
-      ...plain(text, 'model', []), model, provider, citations: citationsIn(text, sources), usage: { ...counted, first_ms: firstMs, total_ms: total }, ...change
-    }
-  }
+function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked' }>) {
+  return { model, provider, spent }
 }
 
 /** The sources' own sentences, quoted; "this may help" where it is less sure, and an honest "I do not know" where nothing answers. */
-function fromExtract ({ turn: { agent }, needs: { thresholds }, phrases, quotations, confidence, isRewritten }: Prepared): Answer {
+function fromExtract (prepared: Prepared): Answer {
+  const { turn: { agent }, needs: { thresholds }, phrases, quotations, confidence, isRewritten } = prepared
   const [best] = quotations
   if (!best || confidence < thresholds.maybe) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''

@@ -88,7 +88,9 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
   }
 }
 
-const text = (...pieces: string[]): ModelPart[] => [...pieces.map((piece) => ({ type: 'text' as const, text: piece })), { type: 'usage', usage: { input_tokens: 9, output_tokens: 3, cached_tokens: 0, cost: null } }, END]
+const SPENT = { input_tokens: 9, output_tokens: 3, cached_tokens: 0, cost: 0.5 }
+const ASKED: ModelPart = { type: 'asked', model: 'small-1', provider: 'scripted', spent: () => SPENT }
+const text = (...pieces: string[]): ModelPart[] => [ASKED, ...pieces.map((piece) => ({ type: 'text' as const, text: piece })), { type: 'usage', usage: SPENT }, END]
 
 t.test('without a model the sources answer in their own words, with their number, page and place', async (t) => {
   const { answer, shown } = await answered({})
@@ -150,9 +152,9 @@ t.test('a model that fails before its first word is replaced by the sources, lat
   const broken = await answered({ parts: [{ type: 'text', text: 'Within 30 days [1]. And' }, new Error('secret')] })
   t.match(broken.answer, { status: 'failed', text: /^Within 30 days \[1\]\./, error: { code: 'model_broken', message: /broke off/ } })
   t.notMatch(JSON.stringify(broken), /secret/)
-  const late = Object.assign(new ModelError('model_timeout', { detail: 'secret' }), { spent: { input_tokens: 7, output_tokens: 2, cached_tokens: 0, cost: 0.5 } })
-  const timed = await answered({ parts: [{ type: 'text', text: 'Within 30 days [1]. And' }, late] })
-  t.match(timed.answer, { status: 'failed', error: { code: 'model_timeout' }, usage: { input_tokens: 7, cost: 0.5 } })
+  const late = new ModelError('model_timeout', { detail: 'secret' })
+  const timed = await answered({ parts: [ASKED, { type: 'text', text: 'Within 30 days [1]. And' }, late] })
+  t.match(timed.answer, { status: 'failed', error: { code: 'model_timeout' }, usage: { input_tokens: 9, cost: 0.5 } })
   t.notMatch(JSON.stringify(timed), /secret/)
 })
 
