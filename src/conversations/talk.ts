@@ -76,27 +76,25 @@ export function talking (needs: TalkNeeds): Talk {
 
   function given (id: string): Given {
     const writing = runs.of(id)
-    return {
-      at: timestamp(clock.micros()),
-      messageId: newId('msg'),
-      answerId: newId('msg'),
-      noticeId: newId('msg'),
-      hands: needs.hands,
-      soFar: () => writing?.soFar()
-    }
+    const ids = { messageId: newId('msg'), answerId: newId('msg'), noticeId: newId('msg') }
+    return { ...ids, at: timestamp(clock.micros()), hands: needs.hands, soFar: () => writing?.soFar() }
   }
 
   /** What a decision means for what is being written: what it ended is written no more, what it began is. */
   function follow (owner: Id, id: string, { conversation, messages }: Decision) {
     if (messages.some(({ role, status }) => role === 'agent' && status === 'stopped')) runs.drop(id)
-    const answer = messages.find(({ status }) => status === 'generating')
-    if (answer) runs.start(owner, id, answer, conversation.epoch)
+    goOn(owner, id, { conversation, messages })
+  }
+
+  /** Begins the answer that was decided on, if one was. */
+  function goOn (owner: Id, id: string, decision: Pick<Decision, 'conversation' | 'messages'> | undefined) {
+    const answer = decision?.messages.find(({ status }) => status === 'generating')
+    if (decision && answer) runs.start(owner, id, answer, decision.conversation.epoch)
   }
 
   async function end ({ owner, conversation: id, answer: { id: message }, epoch }: Writing, answer: Answer, isWanted: () => boolean): Promise<void> {
     const done = await store.change(owner, id, {}, (loaded) => isWanted() ? finish(loaded, message, answer, epoch, given(id)) : undefined)
-    const further = done?.decision?.messages.find(({ status }) => status === 'generating')
-    if (done?.decision && further) runs.start(owner, id, further, done.decision.conversation.epoch)
+    goOn(owner, id, done?.decision)
     // Its conversation is gone: what it took was taken all the same.
     if (!done && answer.run && isWanted()) needs.noteRun(owner, answer.run)
   }
@@ -132,7 +130,7 @@ export function talking (needs: TalkNeeds): Talk {
 
   /** A visitor who comes back long after a conversation was closed goes on in a new one, however often the old one is written to. */
   async function sayAnew (owner: Id, { id, agent, channel, visitor, language }: ConversationRecord, saying: Saying): Promise<Received | undefined> {
-    const next = newConversation(owner, agent, channel, { visitor, language }, timestamp(clock.micros()), clock.micros())
+    const next = newConversation(owner, agent, channel, { visitor, language }, clock)
     const successor = await store.succeed(owner, id, next)
     return successor === undefined ? undefined : await say(owner, successor, saying)
   }
@@ -191,8 +189,7 @@ export function talking (needs: TalkNeeds): Talk {
     say,
     answerTo,
     async begin (owner, agent, channel, draft, once) {
-      const at = timestamp(clock.micros())
-      return await store.create(owner, newConversation(owner, agent, channel, draft, at, clock.micros()), once)
+      return await store.create(owner, newConversation(owner, agent, channel, draft, clock), once)
     },
     async stop (owner, id, message) {
       const kept = await store.message(owner, id, message)
@@ -200,10 +197,8 @@ export function talking (needs: TalkNeeds): Talk {
       await runs.stop(id, message)
       // Where nobody writes it, since its end could not be kept, it ends here.
       const done = await store.change(owner, id, { message }, (loaded) => finish(loaded, message, NOTHING_LEFT, loaded.conversation.epoch, given(id)))
-      const ended = done?.decision?.messages[0]
-      const further = done?.decision?.messages.find(({ status }) => status === 'generating')
-      if (done?.decision && further) runs.start(owner, id, further, done.decision.conversation.epoch)
-      return ended ?? done?.loaded.message
+      goOn(owner, id, done?.decision)
+      return done?.decision?.messages[0] ?? done?.loaded.message
     },
     regenerate: regenerateOne,
     async feedback (owner, id, message, feedback) {
@@ -235,8 +230,7 @@ export function talking (needs: TalkNeeds): Talk {
     async named (owner, agent, name) {
       const known = await conversationCalled(owner, agent, name)
       if (known !== undefined) return known
-      const at = timestamp(clock.micros())
-      return await store.named(owner, agent, name, newConversation(owner, agent, 'compatible', {}, at, clock.micros()))
+      return await store.named(owner, agent, name, newConversation(owner, agent, 'compatible', {}, clock))
     },
     known: conversationCalled,
     async regenerateLast (owner, id, clientId) {
@@ -255,10 +249,8 @@ export function talking (needs: TalkNeeds): Talk {
         needs.notify(id)
         return ended
       })
-      const textNow = () => {
-        const run = runs.of(id)
-        return run && run.answer.seq > received.message.seq ? run.text : ''
-      }
+      const isAfter = (run: Writing | undefined) => run !== undefined && run.answer.seq > received.message.seq
+      const textNow = () => isAfter(runs.of(id)) ? runs.of(id)?.text ?? '' : ''
       return { topic: topicOf(id), answer, now: () => ({ text: ended?.text ?? textNow(), ended }), repeated: received.repeated }
     },
     aside: (agent, told, message) => answerAside(agent, told, message, needs, closing.signal),
@@ -270,8 +262,7 @@ export function talking (needs: TalkNeeds): Talk {
       for (const { owner, conversation } of await store.unfinished()) {
         // One that is damaged must not keep the server from starting.
         const done = await store.change(owner, conversation, {}, (loaded) => resume(loaded, given(conversation))).catch(needs.onFault)
-        const answer = done?.decision?.messages.find(({ status }) => status === 'generating')
-        if (done?.decision && answer) runs.start(owner, conversation, answer, done.decision.conversation.epoch)
+        goOn(owner, conversation, done?.decision)
       }
     }
   }
@@ -288,7 +279,10 @@ export function newId (prefix: 'conv' | 'msg' | 'vis'): string {
   return `${prefix}_${randomBytes(16).toString('base64url')}`
 }
 
-function newConversation (owner: Id, agent: Id, channel: Channel, { visitor = null, language = null, subject = '' }: ConversationDraft, at: string, revision: number): ConversationRecord {
+function newConversation (
+  owner: Id, agent: Id, channel: Channel, { visitor = null, language = null, subject = '' }: ConversationDraft, clock: Clock
+): ConversationRecord {
+  const at = timestamp(clock.micros())
   return {
     id: newId('conv'),
     agent,
@@ -303,7 +297,7 @@ function newConversation (owner: Id, agent: Id, channel: Channel, { visitor = nu
     created_at: at,
     updated_at: at,
     last_message_at: null,
-    revision
+    revision: clock.micros()
   }
 }
 
