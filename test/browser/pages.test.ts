@@ -55,6 +55,26 @@ t.test('what is not sent stays with Retry, and goes out once when the server is 
   t.strictSame(said.map(({ text }: { text: string }) => text), ['Hello', QUESTION])
 })
 
+// Was wrong: with the page went what had not been sent.
+t.test('what could not be sent is still there after the page was loaded anew', { skip: withoutChromium }, async (t) => {
+  const { origin } = await shop(t)
+  const { widget, page } = await visitorAt(t, origin)
+  await widget.open()
+  await widget.ask('Hello')
+  await widget.answers.first().waitFor()
+  await page.route('**/v1/widget/**/messages', (route) => route.abort())
+  await widget.ask(QUESTION)
+  await widget.panel.getByText('Not sent.').waitFor()
+  await widget.field.fill('And this as well')
+  await page.unroute('**/v1/widget/**/messages')
+  await page.reload()
+  await widget.open()
+  t.equal(await widget.field.inputValue(), `${QUESTION}\nAnd this as well`)
+  await widget.field.press('Enter')
+  await widget.own.nth(1).waitFor()
+  await page.waitForFunction('sessionStorage.length === 0 || Object.values(sessionStorage).every((kept) => kept === "")')
+})
+
 t.test('storage that is blocked, and a script that stands there twice, change nothing', { skip: withoutChromium }, async (t) => {
   const { origin, host, key } = await shop(t)
   const { context } = await visitorAt(t, 'about:blank')

@@ -12,7 +12,6 @@ t.test('a visitor opens the widget, asks, and reads a cited answer; nobody but t
   await widget.ask(QUESTION)
   await widget.panel.locator('.cite').waitFor()
   t.match(await widget.answers.last().textContent(), /30 days of delivery/)
-  await page.screenshot({ path: '/tmp/shot1.png' })
   await widget.panel.locator('.cite').click()
   t.match(await widget.panel.locator('details[open] blockquote').textContent(), /Returns are accepted/)
   t.strictSame([...hosts].sort(), [new URL(host).host, new URL(origin).host].sort())

@@ -15,15 +15,18 @@ export interface Composer {
   writing (isWriting: boolean): void
   /** Takes files that were dropped. */
   add (files: Iterable<File>): void
+  /** What has been sent and has not arrived: kept with the draft until it has. */
+  unsent (texts: string[]): void
 }
 
-/** The draft is kept until it is sent, also when the page is left. */
+/** The draft is kept until it has arrived, also when the page is left. */
 export interface Draft { get: () => string, set: (text: string) => void }
 
 /** Makes it. */
 export function composer (say: Say, { draft, send, typing, stop }: { draft: Draft, send: (text: string, files: File[]) => void, typing: () => void, stop: () => void }): Composer {
   let files: File[] = []
   let isWriting = false
+  let sent: string[] = []
   const field = make('textarea', { rows: '1', 'aria-label': say('message'), placeholder: say('message'), dir: 'auto' })
   const chosen = make('div', { class: 'chosen' })
   const fault = make('div', { class: 'bad', role: 'alert' })
@@ -35,6 +38,10 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
   picker.hidden = true
   go.type = 'submit'
   field.value = draft.get()
+
+  function keep () {
+    draft.set([...sent, field.value].join('\n').trim())
+  }
 
   function draw () {
     const over = [...field.value].length - LONGEST
@@ -75,7 +82,6 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
     send(text || files.map(({ name }) => name).join(', '), files)
     files = []
     field.value = ''
-    draft.set('')
     draw()
     field.focus()
   }
@@ -85,7 +91,7 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
     submit()
   }
   field.oninput = () => {
-    draft.set(field.value)
+    keep()
     typing()
     draw()
   }
@@ -111,6 +117,10 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
     node,
     add,
     focus: () => field.focus({ preventScroll: true }),
+    unsent (texts) {
+      sent = texts
+      keep()
+    },
     writing (is) {
       if (is === isWriting) return
       isWriting = is
