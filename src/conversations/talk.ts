@@ -308,6 +308,11 @@ function attachedOf ({ attachments }: Loaded, ids: readonly string[]): Attachmen
   throw invalid({ field: 'attachments', message: 'attachments names a file that this conversation does not have. Send the file to …/attachments first, and name the id that it answers.' })
 }
 
+/** An agent that does not answer was asked. */
+export function agentInactive (): Refusal {
+  return new Refusal('agent_inactive', 'This agent is inactive and does not answer. Set its status to Active first.')
+}
+
 function refuseInactive ({ conversation, speaker }: Loaded) {
-  if (speaker.status === 'Inactive' && conversation.handled_by === 'agent') throw new Refusal('agent_inactive', 'This agent is inactive and does not answer. Set its status to Active first.')
+  if (speaker.status === 'Inactive' && conversation.handled_by === 'agent') throw agentInactive()
 }

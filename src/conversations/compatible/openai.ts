@@ -13,7 +13,7 @@ import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Answered, Aside } from '../answering/aside.ts'
 import { ANSWER_MS } from '../message-routes.ts'
 import { SPEAKING } from '../routes.ts'
-import type { Talk } from '../talk.ts'
+import { agentInactive, type Talk } from '../talk.ts'
 
 const Content = Type.Union([Type.String(), Type.Null(), Type.Array(Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true }))])
 
@@ -81,6 +81,7 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk:
     if (metadata?.conversation) {
       return await talk.sayIn(owner, id, metadata.conversation, { text, client_id: once ? `key:${once.slot}` : null, isStrict: true, attachments: [] })
     }
+    if (kept.agent.status === 'Inactive') throw agentInactive()
     return await asideOnce(owner, once, () => talk.aside(kept.agent, said.slice(0, last), text))
   }
 
