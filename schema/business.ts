@@ -41,6 +41,11 @@ export const BusinessRecord = Type.Object({
   hours: Type.Unsafe<Hours | null>(Type.Union([Hours, Type.Null()], { description: 'When people are there; null: always' })),
   closed_on: ClosedOn,
   notices: OwnNotices,
+  team_chat_host: nullable(Type.String({
+    description: 'Where the team chat is told what happens with agents that have `is_chatapp_enabled`; null: nowhere'
+  })),
+  /** The address of its incoming webhook, sealed: whoever knows it can write there. */
+  team_chat_url: Type.Unsafe<Buffer | null>({}),
   updated_at: nullable(Timestamp)
 })
 export type BusinessRecord = Static<typeof BusinessRecord>
@@ -59,7 +64,7 @@ export type DataHost = Static<typeof DataHost>
 
 /** The same as answers show it. */
 export const Business = Type.Composite([
-  Type.Omit(BusinessRecord, ['owner']),
+  Type.Omit(BusinessRecord, ['owner', 'team_chat_url']),
   Type.Object({
     is_open: Type.Boolean({ description: 'Whether now is within the hours' }),
     data_hosts: Type.Array(DataHost, { description: 'Every host that personal data of visitors is sent to, by the settings of the server and of the account' })
@@ -72,6 +77,13 @@ export const BusinessPatch = Type.Object({
   time_zone: Type.Optional(TimeZone),
   hours: Type.Optional(Type.Unsafe<Partial<Hours> | null>(Type.Union([Type.Partial(Hours, { ...closed, title: 'HoursPatch' }), Type.Null()], { description: 'Days that are left out stay as they are; null: people are always there' }))),
   closed_on: Type.Optional(ClosedOn),
-  notices: Type.Optional(Type.Partial(OwnNotices, { ...closed, title: 'NoticesPatch' }))
+  notices: Type.Optional(Type.Partial(OwnNotices, { ...closed, title: 'NoticesPatch' })),
+  team_chat_url: Type.Optional(nullable(Type.String({
+    maxLength: 2048,
+    pattern: '^https?://[^\\s]+$',
+    description: 'Incoming webhook of the team\'s chat (Slack, Teams, Mattermost …), which takes { text }. ' +
+      'Kept sealed and never shown again; null: none',
+    examples: ['https://hooks.slack.com/services/T000/B000/xxxx']
+  })))
 }, { ...closed, title: 'BusinessPatch', minProperties: 1, examples: [{ time_zone: 'Europe/Berlin', hours: { monday: [{ from: '09:00', to: '17:30' }] } }] })
 export type BusinessPatch = Static<typeof BusinessPatch>

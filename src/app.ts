@@ -12,7 +12,7 @@ import { displayName } from './agents/draft.ts'
 import { conversationsRoutes } from './conversations/index.ts'
 import { consolePages } from './console/index.ts'
 import { handoffRoutes } from './handoff/index.ts'
-import type { Config } from './config.ts'
+import { usualAddress, type Config } from './config.ts'
 import { DESCRIPTION, GROUPS } from './description.ts'
 import type { Clock } from './platform/clock.ts'
 import { lazily } from './platform/lazily.ts'
@@ -105,7 +105,9 @@ export async function buildApp ({
     await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
     await v1.register(outwardRoutes, { outward: stores })
     await v1.register(apiKeyRoutes, { access: stores.access })
-    await v1.register(businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts })
+    await v1.register(
+      businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts, sealChat: stores.sealChat }
+    )
     await v1.register(ownRoutes, access)
     await v1.register(teamRoutes, { access: stores.access, team: stores.team, plans, address: () => addressOf(app, config) })
     await v1.register(planRoutes, { plans, access: stores.access, signIn: stores.signIn, usage })
@@ -175,12 +177,6 @@ function bodyOptions (config: Config, { db, space }: Stores): BodyOptions {
 export function addressOf (app: FastifyInstance, config: Config): string {
   const listening = app.server.address() as AddressInfo | null
   return usualAddress({ ...config, PORT: listening?.port ?? config.PORT })
-}
-
-/** The same as far as the settings tell, where no server listens in this process. */
-export function usualAddress ({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
-  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
-  return BASE_URL || `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }
 
 /** All of Fastify's options are here, so that tests run what production runs. */

@@ -205,3 +205,9 @@ export function settingsTable (): string {
     `| \`${PREFIX}${name}\` | ${fallback === '' || typeof fallback === 'object' ? '' : `\`${fallback}\``} | ${description} |`)
   return ['| Setting | Default | What it is |', '|---|---|---|', ...rows].join('\n')
 }
+
+/** Where clients reach the server as far as the settings tell; on all addresses, this machine. */
+export function usualAddress ({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
+  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
+  return BASE_URL || `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
+}

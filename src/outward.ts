@@ -5,7 +5,8 @@ import type { AgentRecord } from '../schema/agents.ts'
 import type { Id } from '../schema/common.ts'
 import { Conversation, Message } from '../schema/conversations.ts'
 import { KnowledgeSource } from '../schema/knowledge.ts'
-import type { Config } from './config.ts'
+import type { BusinessStore, SealChat } from './business/index.ts'
+import { usualAddress, type Config } from './config.ts'
 import { linkedBelow, type Conversations } from './conversations/index.ts'
 import { deliveryRoutes, openDeliveries, type Deliveries } from './deliveries/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -25,7 +26,9 @@ import type { Sent } from './privacy/index.ts'
 import type { Knowledge, Log } from './sources/index.ts'
 import { addressOfProvider, openTickets, shownTicket, ticketsRoutes, type Tickets } from './tickets/index.ts'
 import { VERSION } from './version.ts'
-import { openWebhooks, webhookRoutes, type LookUp, type WebhookStore } from './webhooks/index.ts'
+import {
+  chatSealing, openTeamChat, openWebhooks, webhookRoutes, type LookUp, type WebhookStore
+} from './webhooks/index.ts'
 
 /** What goes out of the house, put together. */
 export interface Outward {
@@ -33,6 +36,8 @@ export interface Outward {
   webhooks: WebhookStore
   tickets: Tickets
   vault: Vault
+  /** Seals the address of a team's chat. */
+  sealChat: (owner: Id) => SealChat
   /** Makes agenthall.key at the first start; `log` hears when it is lost. */
   prepare (log?: Log): Promise<void>
   /** Where it sends what visitors said. */
@@ -43,6 +48,7 @@ export interface Outward {
 /** What it is made of. */
 export interface OutwardNeeds {
   config: Config
+  business: BusinessStore
   db: Database
   clock: Clock
   onceOnly: OnceOnly
@@ -62,7 +68,7 @@ export interface OutwardNeeds {
 
 /** Opens it on the stores' parts, before the worker starts. */
 export function openOutward ({ config, conversations, knowledge, ...parts }: OutwardNeeds): Outward {
-  const { db, clock, outbox, senders, worker } = parts
+  const { db, clock, outbox, senders, worker, business } = parts
   const vault = vaultOf(db)
   const out = egress({ allowedHosts: config.ALLOWED_HOSTS, userAgent: `Agenthall/${VERSION}` })
   const check = outsideOnly(config.ALLOWED_HOSTS)
@@ -72,8 +78,10 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
     ...parts, conversations, vault, check, out, search: knowledge.search, mail: { smtp: config.SMTP_URL, from: config.MAIL_FROM, imap: config.IMAP_URL }
   })
   const webhooks = openWebhooks({ ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, tickets, config) })
+  openTeamChat({ ...parts, vault, out, address: () => usualAddress(config) })
   return {
     deliveries,
+    sealChat: chatSealing(vault, check),
     webhooks,
     tickets,
     vault,
@@ -81,6 +89,7 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
     hosts: async (owner) => [
       ...(await webhooks.list(owner)).map(({ url }): Sent => ({ url, purpose: 'webhooks' })),
       ...(await tickets.providers.list(owner)).map((provider): Sent => ({ url: addressOfProvider(provider), purpose: 'tickets' })),
+      ...teamChat((await business.get(owner)).team_chat_host),
       ...config.SMTP_URL && config.MAIL_FROM ? [{ url: config.SMTP_URL, purpose: 'mail' as const }] : []
     ],
     close: async () => await out.close()
@@ -117,6 +126,12 @@ function lookingUp ({ store }: Conversations, knowledge: Knowledge, tickets: Tic
     }
   }
 }
+
+const teamChat = (host: string | null): Sent[] => host === null
+  ? []
+  : [{
+      url: `https://${host}`, purpose: 'team_chat'
+    }]
 
 /** What an answer may show of a record, and nothing else of it. */
 function only ({ properties }: TSchema, record: object | undefined): object | undefined {

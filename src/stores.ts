@@ -102,6 +102,8 @@ export interface Stores {
   deliveries: Deliveries
   /** Where accounts want to be told of what happens. */
   webhooks: WebhookStore
+  /** Seals the address of a team's chat for the settings of its account. */
+  sealChat: Outward['sealChat']
   tickets: Tickets
   /** Who sends it, by channel; features add theirs before `work`. */
   senders: Record<string, Sender>
@@ -226,6 +228,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   })
   const outward = openOutward({
     ...parts,
+    business,
     config,
     outbox,
     senders,
@@ -272,6 +275,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     outbox,
     deliveries: outward.deliveries,
     webhooks: outward.webhooks,
+    sealChat: outward.sealChat,
     tickets: outward.tickets,
     senders,
     async work (onFault, log) {

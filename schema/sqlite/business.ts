@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
+import { blob, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
 import type { BusinessRecord, Hours, OwnNotices } from '../business.ts'
 import type { Same } from '../common.ts'
 import { users } from './access.ts'
@@ -10,6 +10,8 @@ export const businesses = sqliteTable('businesses', {
   hours: column({ mode: 'json' }).$type<Hours>(),
   closed_on: column({ mode: 'json' }).$type<string[]>().notNull(),
   notices: column({ mode: 'json' }).$type<OwnNotices>().notNull(),
+  team_chat_host: column(),
+  team_chat_url: blob({ mode: 'buffer' }),
   updated_at: column()
 })
 true satisfies Same<BusinessRecord, typeof businesses.$inferSelect>

@@ -5,18 +5,54 @@ import { faultIn, isTimeZone } from './hours.ts'
 
 /** What holds for an account that has set nothing: people are always there, and the built-in sentences are said. */
 export function unset (owner: Id): BusinessRecord {
-  return { owner, time_zone: 'UTC', hours: null, closed_on: [], notices: { waiting: '', taken: '', returned: '', ticket: '', closed: '' }, updated_at: null }
+  return {
+    owner,
+    time_zone: 'UTC',
+    hours: null,
+    closed_on: [],
+    notices: { waiting: '', taken: '', returned: '', ticket: '', closed: '' },
+    team_chat_host: null,
+    team_chat_url: null,
+    updated_at: null
+  }
 }
 
 /** What the settings become. Refuses with VALIDATION_ERROR a time zone that does not exist, and hours that overlap or end before they begin. */
-export function decideBusiness (kept: BusinessRecord, { time_zone: zone = kept.time_zone, hours, closed_on: closedOn = kept.closed_on, notices }: BusinessPatch, at: Timestamp): BusinessRecord {
+export function decideBusiness (
+  kept: BusinessRecord,
+  {
+    time_zone: zone = kept.time_zone, hours, closed_on: closedOn = kept.closed_on, notices, team_chat_url: chat
+  }: BusinessPatch,
+  at: Timestamp,
+  seal: SealChat
+): BusinessRecord {
   if (!isTimeZone(zone)) throw invalid({ field: 'time_zone', message: 'time_zone is not the name of a time zone, for example "Europe/Berlin".' })
   const next = hours === undefined ? kept.hours : hours && { ...kept.hours ?? CLOSED, ...hours }
   for (const day of DAYS) {
     const fault = next && faultIn(next[day])
     if (fault) throw invalid({ field: `hours.${day}`, message: `hours.${day} ${fault}.` })
   }
-  return { ...kept, time_zone: zone, hours: next, closed_on: closedOn, notices: { ...kept.notices, ...notices }, updated_at: at }
+  return {
+    ...kept,
+    time_zone: zone,
+    hours: next,
+    closed_on: closedOn,
+    notices: { ...kept.notices, ...notices },
+    ...chatOf(chat, seal),
+    updated_at: at
+  }
+}
+
+/** Seals the address of a team's chat. Refuses with VALIDATION_ERROR one that nothing may be sent to. */
+export type SealChat = (url: string) => Buffer
+
+function chatOf (url: string | null | undefined, seal: SealChat): Partial<BusinessRecord> {
+  if (url === undefined) return {}
+  return url === null
+    ? { team_chat_host: null, team_chat_url: null }
+    : {
+        team_chat_url: seal(url), team_chat_host: new URL(url).host
+      }
 }
 
 const CLOSED: Hours = { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] }

@@ -1,3 +1,4 @@
+export { chatSealing, openTeamChat } from './team-chat.ts'
 export { openWebhooks } from './open.ts'
 export { webhookRoutes } from './routes.ts'
 export type { LookUp } from './send.ts'

@@ -1,0 +1,113 @@
+import type { BusinessStore, SealChat } from '../business/index.ts'
+import type { AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import { invalid } from '../platform/errors.ts'
+import { lastingOnly, type Egress } from '../platform/net/egress.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
+import type { Vault } from '../platform/storage/vault.ts'
+import type { Announcements, Happening } from '../platform/work/announcements.ts'
+import type { Dispatch, DispatchPayload, Sender } from '../platform/work/outbox.ts'
+import type { CheckAddress } from './webhook.ts'
+
+/*
+ * What the team hears in its chat of agents that have `is_chatapp_enabled`: that somebody waits, that a ticket was
+ * opened, that an answer was disliked. With a link into the console, and no word of the visitor's.
+ */
+
+/** How it leaves. */
+export const TEAM_CHAT = 'team_chat'
+/** What the other end may answer at most; nobody reads it. */
+const MOST_BYTES = 65_536
+
+interface ChatPayload extends DispatchPayload { type: string, agent: Id, conversation: string | null }
+
+/** What is told of something that happened; undefined where it is nothing for the chat. */
+export function chatOf (happening: Happening): Dispatch | undefined {
+  const { owner, agent, type } = happening
+  if (agent === null) return undefined
+  const tell = (conversation: string | null, about: string, key: string): Dispatch => {
+    const payload: ChatPayload = { type, to: TEAM_CHAT, agent, conversation }
+    return { owner, channel: TEAM_CHAT, key: `${TEAM_CHAT}/${key}`, about, payload }
+  }
+  if (type === 'handoff.requested') {
+    const { id, epoch } = happening.data.conversation
+    return tell(id, `conversations/${id}`, `${id}/${epoch}`)
+  }
+  if (type === 'ticket.created') {
+    const { id, conversation } = happening.data.ticket
+    return tell(conversation, `tickets/${id}`, id)
+  }
+  if (type !== 'feedback.given') return undefined
+  const { conversation: { id }, message, before } = happening.data
+  return message.feedback?.score === -1 && before !== -1 ? tell(id, `conversations/${id}`, message.id) : undefined
+}
+
+/** The sentence, for those who know what the agent is called. `console`: where the console is. */
+export function sentenceOf (
+  { type, conversation }: Pick<ChatPayload, 'type' | 'conversation'>, name: string, console: string
+): string {
+  const what: Record<string, string> = {
+    'handoff.requested': `A visitor of ${name} waits for a person.`,
+    'ticket.created': `A ticket of ${name} was opened.`,
+    'feedback.given': `A visitor of ${name} disliked an answer.`
+  }
+  return `${what[type]} ${console}${conversation === null ? '/' : `/#/inbox/${conversation}`}`
+}
+
+/** Seals the address of a team's chat for the account, after a look at whether anything may be sent there. */
+export function chatSealing (vault: Vault, check: CheckAddress) {
+  return (owner: Id): SealChat => (url) => {
+    const fault = check('team_chat_url', url)
+    if (fault) throw invalid({ field: 'team_chat_url', message: fault })
+    return vault.close(placeOf(owner), url)
+  }
+}
+
+const placeOf = (owner: Id) => `businesses.team_chat_url ${owner}`
+
+/** Tells the team's chat from now on, in the transaction of what happened. */
+export function openTeamChat ({ db, business, vault, outbox, announcements, senders, out, agentOf, address }: {
+  db: Database
+  business: BusinessStore
+  vault: Vault
+  outbox: Outbox
+  announcements: Announcements
+  senders: Record<string, Sender>
+  out: Pick<Egress, 'fetch'>
+  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  /** Where people reach the server. */
+  address: () => string
+}) {
+  const isOn = db.raw.prepare<[Id], number>('select is_chatapp_enabled from agents where id = ?').pluck()
+  announcements.on((happening) => {
+    const told = chatOf(happening)
+    if (told && business.of(told.owner).team_chat_url !== null && isOn.get(happening.agent!) === 1) outbox.add(told)
+  })
+  senders[TEAM_CHAT] = {
+    async send ({ owner, payload }, signal) {
+      const told = payload as ChatPayload
+      const { team_chat_url: sealed } = await business.get(owner)
+      if (!sealed) throw failed('chat_gone', 'The address of the team chat was removed.', false)
+      const agent = await agentOf(owner, told.agent)
+      const { status } = await out.fetch(vault.open(placeOf(owner), sealed), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          text: sentenceOf(told, agent?.appearance.chatbotName ?? `agent ${told.agent}`, `${address()}/console`)
+        }),
+        maxBytes: MOST_BYTES,
+        redirect: 'manual',
+        anyStatus: true,
+        signal
+      }).catch((error) => { throw lastingOnly(error) })
+      if (status >= 200 && status < 300) return { externalId: null }
+      const isGone = status === 404 || status === 410
+      throw failed('chat_refused', `The team chat answered ${status} instead of 200 to 299.`, !isGone)
+    }
+  }
+}
+
+function failed (code: string, message: string, retryable: boolean) {
+  return Object.assign(new Error(message), { code, retryable })
+}
