@@ -1,13 +1,15 @@
+import type { AgentRecord } from '../../schema/agents.ts'
 import type { WidgetConfig } from '../../schema/widget.ts'
-import type { WebFiles } from '../platform/http/web/files.ts'
-import { noticeOf } from '../privacy/index.ts'
-import type { Face } from './store.ts'
+import { noticeOf } from '../privacy/notice.ts'
+
+/** What of an agent its widget shows or heeds. */
+export type Face = Pick<AgentRecord, 'status' | 'appearance' | 'behavior' | 'privacy_url' | 'gdpr_settings' | 'is_white_label'>
 
 /** Suggestions that fit above the first message. */
 const MOST_SUGGESTIONS = 6
 
-/** What a widget is told. Pure but for the names of the files. */
-export function configOf (key: string, face: Face, files: WebFiles): WidgetConfig {
+/** What a widget is told. Pure: the server answers it, and the console previews with it what is not saved yet. */
+export function configOf (key: string, face: Face, files: WidgetConfig['files']): WidgetConfig {
   const { status, appearance, behavior, privacy_url: privacyUrl, is_white_label: isWhiteLabel } = face
   return {
     key,
@@ -21,11 +23,6 @@ export function configOf (key: string, face: Face, files: WebFiles): WidgetConfi
     consent: noticeOf(face)?.text ?? null,
     privacy_url: privacyUrl,
     white_label: isWhiteLabel,
-    files: filesOf(files)
+    files
   }
-}
-
-function filesOf (files: WebFiles): WidgetConfig['files'] {
-  const texts = files.entries('widget/text-')
-  return { panel: `/${files.entry('widget/panel')}`, form: `/${files.entry('widget/form')}`, texts: Object.fromEntries(texts.map((name) => [name.slice('widget/text-'.length), `/${files.entry(name)}`])) }
 }

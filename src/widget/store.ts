@@ -1,14 +1,11 @@
-import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { NewIdentitySecret, WidgetKey, WidgetKeyDraft, WidgetKeyPatch } from '../../schema/widget.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Face } from './config.ts'
 import type { KeySecrets } from './keys.ts'
 
 /** A key as it is looked up for a visitor: whose it is, where it may stand, and what it is checked with. */
 export interface KnownKey { id: string, owner: Id, agent: Id, origins: readonly string[], secrets: KeySecrets }
-
-/** What of an agent its widget shows. */
-export type Face = Pick<AgentRecord, 'status' | 'appearance' | 'behavior' | 'privacy_url' | 'gdpr_settings' | 'is_white_label'>
 
 /** Where the keys of widgets rest. Every method is one transaction; an agent or key that is missing, or somebody else's, is `undefined`. */
 export interface WidgetStore {

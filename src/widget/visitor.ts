@@ -11,7 +11,8 @@ import type { Secret } from '../platform/http/log.ts'
 import type { Security } from '../platform/http/openapi.ts'
 import { checkCollected, checkConsented, hasConsented, missingOf } from '../privacy/index.ts'
 import type { VisitorThrottle } from './limits.ts'
-import type { Face, KnownKey, WidgetStore } from './store.ts'
+import type { Face } from './config.ts'
+import type { KnownKey, WidgetStore } from './store.ts'
 import { sessionOf, type Session } from './token.ts'
 
 declare module '../platform/http/permit.ts' {

@@ -20,9 +20,14 @@ export interface Asking {
   /** The ETag that a change is based on. */
   ifMatch?: string
   signal?: AbortSignal
+  /** What kind of answer is wanted; JSON unless said. */
+  accept?: string
 }
 
 const PATIENCE_MS = 30_000
+
+/** A stream of events lasts as long as it lasts. */
+export const STREAM = 'text/event-stream'
 
 /** Whether the server was there when it was last asked. */
 export const isReachable = signal(true)
@@ -50,12 +55,12 @@ export function addressOf (route: string, query: Asking['query'] = {}): string {
   return `/v1${route}${params.size > 0 ? `?${params}` : ''}`
 }
 
-async function send (method: string, route: string, { query, body, ifMatch, signal: cancel }: Asking): Promise<Response> {
+async function send (method: string, route: string, { query, body, ifMatch, signal: cancel, accept = 'application/json' }: Asking): Promise<Response> {
   const isForm = body instanceof FormData
-  const signals = [...(cancel ? [cancel] : []), ...(isForm ? [] : [AbortSignal.timeout(PATIENCE_MS)])]
+  const signals = [...(cancel ? [cancel] : []), ...(isForm || accept === STREAM ? [] : [AbortSignal.timeout(PATIENCE_MS)])]
   const answer = await fetch(addressOf(route, query), {
     method,
-    headers: { accept: 'application/json', ...(body !== undefined && !isForm && { 'content-type': 'application/json' }), ...(ifMatch && { 'if-match': ifMatch }) },
+    headers: { accept, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }), ...(ifMatch && { 'if-match': ifMatch }) },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) })
   }).catch((error: Error) => {
@@ -68,15 +73,25 @@ async function send (method: string, route: string, { query, body, ifMatch, sign
 }
 
 /**
- * Asks the server. Throws what it refuses; where the session has ended it asks to sign in, over the page as it stands,
- * and then goes on, so that nothing typed is lost.
+ * Asks the server and gives its answer as it comes. Throws what it refuses; where the session has ended it asks to sign
+ * in, over the page as it stands, and then goes on, so that nothing typed is lost.
  */
-async function ask<T> (method: string, route: string, asking: Asking = {}): Promise<Answer<T>> {
+async function open (method: string, route: string, asking: Asking = {}): Promise<Response> {
   let answer = await send(method, route, asking)
   if (answer.status === 401 && signInAgain && await signInAgain()) answer = await send(method, route, asking)
+  if (!answer.ok) throw refusedOf(answer.status, await answer.text())
+  return answer
+}
+
+/** A refusal from what the server said. */
+export function refusedOf (status: number, text: string): Refused {
+  return refusedWith(status, text.startsWith('{') ? (JSON.parse(text) as { error: Refused }).error : {})
+}
+
+async function ask<T> (method: string, route: string, asking: Asking = {}): Promise<Answer<T>> {
+  const answer = await open(method, route, asking)
   const text = await answer.text()
   const told = text.startsWith('{') ? JSON.parse(text) as Record<string, unknown> : {}
-  if (!answer.ok) throw refusedWith(answer.status, told.error as Refused)
   const { data, message, status: _status, ...rest } = told
   return { data: data as T, message: String(message ?? ''), etag: answer.headers.get('etag') ?? undefined, rest }
 }
@@ -87,5 +102,7 @@ export const api = {
   post: async <T>(route: string, body: unknown = {}, more: Asking = {}) => await ask<T>('POST', route, { ...more, body }),
   put: async <T>(route: string, body: unknown, more: Asking = {}) => await ask<T>('PUT', route, { ...more, body }),
   patch: async <T>(route: string, body: unknown, more: Asking = {}) => await ask<T>('PATCH', route, { ...more, body }),
-  delete: async <T>(route: string, more: Asking = {}) => await ask<T>('DELETE', route, more)
+  delete: async <T>(route: string, more: Asking = {}) => await ask<T>('DELETE', route, more),
+  /** What is no JSON: a text, or a stream of events. */
+  open
 }

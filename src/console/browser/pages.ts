@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { ReadonlySignal } from '@preact/signals'
-import { Inbox, type LucideIcon } from 'lucide-preact'
+import { Bot, Inbox, Rocket, type LucideIcon } from 'lucide-preact'
 import type { Permission } from '../../../schema/access.ts'
 import type { Texts } from './texts/index.ts'
 import { waiting } from './waiting.ts'
@@ -22,6 +22,12 @@ export interface Page {
 
 /** All pages, in the order of the menu. */
 export const PAGES: Page[] = [
+  { path: '/', load: () => import('./pages/start/start.tsx'), nav: { text: 'start', icon: Rocket } },
+  { path: '/agents', load: () => import('./pages/agents/agents.tsx'), nav: { text: 'agents', icon: Bot } },
+  { path: '/agents/:id', load: () => import('./pages/editor/editor.tsx') },
+  { path: '/agents/:id/knowledge', load: () => import('./pages/knowledge/knowledge.tsx') },
+  { path: '/agents/:id/try', load: () => import('./pages/try/try.tsx'), permissions: ['REPLY_CONVERSATION', 'MANAGE_AGENTS'] },
+  { path: '/agents/:id/site', load: () => import('./pages/site/site.tsx') },
   {
     path: '/inbox',
     load: () => import('./pages/inbox/inbox.tsx'),

@@ -1,5 +1,5 @@
 import css from './stub.css'
-import { textOn } from './colors.ts'
+import { dress } from './launcher.ts'
 import type { Config, Happening, Host, Panel } from './types.ts'
 
 /*
@@ -15,7 +15,6 @@ const name = `agenthall:${key}`
 const closed = `${name}:closed`
 const TAG = 'agenthall-widget'
 const PHONE = '(max-width: 480px)'
-const ICONS = { chat: 'M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5z', close: 'M6 6l12 12M18 6L6 18' }
 
 class Widget extends HTMLElement {}
 
@@ -55,28 +54,10 @@ function start () {
   const unread = (count: number) => { badge.textContent = count > 0 ? String(Math.min(count, 99)) : '' }
 
   const draw = () => {
-    const { appearance: { primaryColor, buttonText, fontFamily, position, avatar, chatbotName } } = config!
-    host.className = isPage ? 'page' : position
+    host.className = isPage ? 'page' : config!.appearance.position
     host.hidden = !(isWanted ?? (config!.show_on_mobile || !matchMedia(PHONE).matches)) && !isOpen
-    colors.replaceSync(':host{}')
-    const { style } = colors.cssRules[0] as CSSStyleRule
-    style.setProperty('--p', primaryColor)
-    style.setProperty('--pt', textOn(primaryColor))
-    style.setProperty('--f', fontFamily)
-    const parts: Node[] = [isOpen || !avatar.src ? icon(isOpen ? ICONS.close : ICONS.chat) : picture(avatar.src)]
-    if (buttonText && !isOpen) parts.push(document.createTextNode(buttonText))
-    launcher.replaceChildren(...parts, badge)
-    launcher.setAttribute('aria-label', buttonText || chatbotName)
-    launcher.setAttribute('aria-expanded', String(isOpen))
+    dress(launcher, badge, colors, config!.appearance, isOpen)
     launcher.hidden = isPage
-  }
-
-  const picture = (src: string) => {
-    const made = document.createElement('img')
-    made.alt = ''
-    made.onerror = () => made.replaceWith(icon(ICONS.chat))
-    made.src = src
-    return made
   }
 
   const turn = (open: boolean, focus = true) => {
@@ -163,14 +144,6 @@ function start () {
 
   ask('default').then(begin, () => {})
   return api
-}
-
-function icon (path: string): SVGElement {
-  const NS = 'http://www.w3.org/2000/svg'
-  const made = document.createElementNS(NS, 'svg')
-  made.setAttribute('viewBox', '0 0 24 24')
-  made.appendChild(document.createElementNS(NS, 'path')).setAttribute('d', path)
-  return made
 }
 
 /** Storage may be blocked altogether: then even naming it throws. */

@@ -29,7 +29,7 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<SessionNeeds & { fil
     config: { permit: 'anyone', cors: (origin, request) => store.find((request.params as { key: string }).key)?.origins.includes(origin) ?? false, tells: ['ETag'] }
   }, async (request, reply) => {
     const key = store.find(request.params.key) ?? noWidget()
-    const data = configOf(key.id, await store.face(key.owner, key.agent) ?? noWidget(), files)
+    const data = configOf(key.id, await store.face(key.owner, key.agent) ?? noWidget(), pathsOf(files))
     const tag = `"${hash('sha256', JSON.stringify(data), 'base64url').slice(0, 16)}"`
     reply.header('cache-control', KEPT.aWhile)
     if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
@@ -61,4 +61,11 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<SessionNeeds & { fil
     const data = await beginSession(needs, key, request.body, before?.visitor)
     return reply.code(201).header('cache-control', 'no-store').send({ status: 'success', message: 'Session begun', data })
   })
+}
+
+/** Where the parts of a widget are that are loaded when somebody comes near it. */
+function pathsOf (files: WebFiles): WidgetConfig['files'] {
+  const texts = files.entries('widget/text-')
+  const paths = texts.map((name) => [name.slice('widget/text-'.length), `/${files.entry(name)}`])
+  return { panel: `/${files.entry('widget/panel')}`, form: `/${files.entry('widget/form')}`, texts: Object.fromEntries(paths) }
 }

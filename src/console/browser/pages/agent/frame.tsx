@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact'
+import type { Agent } from '../../../../../schema/agents.ts'
+import { useResource, type Resource } from '../../resource.ts'
+import { linkTo, path } from '../../router.ts'
+import { may } from '../../session.ts'
+import { texts } from '../../texts/index.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+
+/**
+ * What stands around every page of one agent: its name and the way to its other pages. `children` draws the page once
+ * the agent is there.
+ */
+export function AgentPage ({ id, actions, wide = false, children }: {
+  id: string, actions?: ComponentChildren, wide?: boolean, children: (agent: Agent, from: Resource<Agent>) => ComponentChildren
+}) {
+  const agent = useResource<Agent>(`/agents/${id}`)
+  const { agent: say } = texts.value
+  if (agent.error?.status === 404) {
+    return <Page title={say.gone}><Empty title={say.gone} text={say.goneText}><LinkButton to='/agents'>{say.back}</LinkButton></Empty></Page>
+  }
+  return (
+    <Page title={agent.data?.name ?? ''} actions={actions} wide={wide}>
+      <Parts id={id} />
+      {agent.error && !agent.data && <Failure error={agent.error} retry={() => { agent.reload() }} />}
+      {agent.data ? children(agent.data, agent) : !agent.error && <Skeleton lines={8} />}
+    </Page>
+  )
+}
+
+function Parts ({ id }: { id: string }) {
+  const { agent: say } = texts.value
+  const isSpeaking = may('REPLY_CONVERSATION') || may('MANAGE_AGENTS')
+  const parts: Array<[to: string, name: string]> = [
+    [`/agents/${id}`, say.settings],
+    [`/agents/${id}/knowledge`, say.knowledge],
+    ...isSpeaking ? [[`/agents/${id}/try`, say.attempt] as [string, string]] : [],
+    [`/agents/${id}/site`, say.site]
+  ]
+  return (
+    <nav class='tabs' aria-label={say.parts}>
+      {parts.map(([to, name]) => <a key={to} href={linkTo(to)} aria-current={path.value === to ? 'page' : undefined}>{name}</a>)}
+    </nav>
+  )
+}

@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Plus } from 'lucide-preact'
+import type { Agent } from '../../../../../schema/agents.ts'
+import { useResource } from '../../resource.ts'
+import { linkTo, query, replace } from '../../router.ts'
+import { may } from '../../session.ts'
+import { fill, shownAgo, shownNumber, texts } from '../../texts/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Badge, Page } from '../../ui/page.tsx'
+import { Pager, type Pages } from '../../ui/pager.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { NewAgent } from './new-agent.tsx'
+
+const LIMIT = 50
+const TYPING_MS = 250
+
+/** All agents of the account; what is looked for stands in the address. */
+export default function Agents () {
+  const { agents: say } = texts.value
+  const [isMaking, setMaking] = useState(query.value.has('new'))
+  const search = query.value.get('search') ?? ''
+  const status = query.value.get('status') ?? ''
+  const page = Number(query.value.get('page') ?? 1)
+  const list = useResource<Agent[]>('/agents', { page, limit: LIMIT, search, status })
+  const isFiltered = search !== '' || status !== ''
+  const add = may('MANAGE_AGENTS') && <Button kind='main' icon={Plus} onClick={() => setMaking(true)}>{say.add}</Button>
+  return (
+    <Page title={say.title} actions={add}>
+      <Filter search={search} status={status} />
+      <Loaded from={list} lines={6}>
+        {(found) => found.length === 0
+          ? <Empty title={isFiltered ? say.noneFound : say.none} text={isFiltered ? say.noneFoundText : say.noneText}>{!isFiltered && add}</Empty>
+          : (
+            <section class='card flush' aria-label={say.title}>
+              <ul class='list'>{found.map((agent) => <Row key={agent.id} agent={agent} />)}</ul>
+              <Pager pages={list.rest.pagination as Pages} go={(to) => show({ search, status, page: to })} />
+            </section>
+            )}
+      </Loaded>
+      {isMaking && <NewAgent onClose={() => setMaking(false)} />}
+    </Page>
+  )
+}
+
+function show ({ search, status, page = 1 }: { search: string, status: string, page?: number }) {
+  const asked = new URLSearchParams({ ...(search && { search }), ...(status && { status }), ...(page > 1 && { page: String(page) }) })
+  replace(`/agents${asked.size > 0 ? `?${asked}` : ''}`)
+}
+
+function Filter ({ search, status }: { search: string, status: string }) {
+  const { agents: say } = texts.value
+  const [typed, setTyped] = useState(search)
+  useEffect(() => {
+    if (typed === search) return
+    const timer = setTimeout(() => show({ search: typed, status }), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <div class='row' role='search'>
+      <input class='grow' type='search' aria-label={say.search} placeholder={say.search} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+      <select aria-label={say.state} value={status} onChange={(event) => show({ search: typed, status: event.currentTarget.value })}>
+        <option value=''>{say.allStates}</option>
+        <option value='Active'>{say.active}</option>
+        <option value='Inactive'>{say.inactive}</option>
+      </select>
+    </div>
+  )
+}
+
+function Row ({ agent: { id, name, description, status, knowledge_sources_total: sources, conversations, updated_at: updated } }: { agent: Agent }) {
+  const { agents: say } = texts.value
+  return (
+    <li>
+      <a class='item' href={linkTo(`/agents/${id}`)}>
+        <span class='grow'>
+          <strong class='cut'>{name}</strong>
+          {description && <span class='cut quiet'>{description}</span>}
+          <span class='quiet facts'>
+            <span>{fill(say.sources, { n: shownNumber(sources) })}</span>
+            <span>{fill(say.conversations, { n: shownNumber(conversations) })}</span>
+            <span>{fill(say.changed, { when: shownAgo(updated) })}</span>
+          </span>
+        </span>
+        <Badge tone={status === 'Active' ? 'good' : 'plain'}>{status === 'Active' ? say.active : say.inactive}</Badge>
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks'
+import type { Agent } from '../../../../../schema/agents.ts'
+import { api } from '../../api.ts'
+import { go } from '../../router.ts'
+import { texts } from '../../texts/index.ts'
+import { useAction } from '../../ui/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { sentenceOf } from '../../ui/states.tsx'
+
+/** Makes an agent from a name and what it is to do, with a key for its widget, and goes to it. */
+export function NewAgent ({ onClose }: { onClose: () => void }) {
+  const { agents: say, ui } = texts.value
+  const [name, setName] = useState('')
+  const [systemPrompt, setPrompt] = useState('')
+  const create = useAction(async () => {
+    const { data: { id } } = await api.post<Agent>('/agents', { name, systemPrompt, appearance: { chatbotName: name } })
+    // Without it there would be no preview. Where it cannot be made now, the preview offers to make it.
+    await api.post(`/agents/${id}/widget_keys`, { name }).catch(() => {})
+    go(`/agents/${id}`)
+  })
+  return (
+    <Dialog title={say.add} onClose={onClose}>
+      <form onSubmit={(event) => {
+        event.preventDefault()
+        create.run()
+      }}
+      >
+        <Field label={say.name} hint={say.nameHint} error={create.errorAt('name')}>
+          <input required maxLength={200} autofocus value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </Field>
+        <Field label={say.task} hint={say.taskHint} error={create.errorAt('systemPrompt')}>
+          <textarea required rows={5} placeholder={say.taskExample} value={systemPrompt} onInput={(event) => setPrompt(event.currentTarget.value)} />
+        </Field>
+        {create.error && create.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(create.error)}</p>}
+        <div class='actions end'>
+          <Button onClick={onClose}>{ui.cancel}</Button>
+          <Button kind='main' type='submit' busy={create.isBusy}>{say.create}</Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

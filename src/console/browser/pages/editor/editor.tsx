@@ -1,0 +1,155 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Agent } from '../../../../../schema/agents.ts'
+import { api, isRefused } from '../../api.ts'
+import { changes, valueAt, withValue } from '../../forms.ts'
+import type { PageProps } from '../../pages.ts'
+import { guardLeaving, query, replace } from '../../router.ts'
+import { may } from '../../session.ts'
+import { texts } from '../../texts/index.ts'
+import { useAction } from '../../ui/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { confirm } from '../../ui/dialog.tsx'
+import { Card } from '../../ui/page.tsx'
+import { sentenceOf } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { AgentPage } from '../agent/frame.tsx'
+import { Conflict } from './conflict.tsx'
+import { Control } from './control.tsx'
+import { DeleteAgent } from './delete.tsx'
+import { GROUPS, type FieldOf } from './fields.ts'
+import { settingsOf, tidied, type Settings } from './merge.ts'
+import { Preview } from './preview.tsx'
+
+/** The settings of an agent, with the widget beside them. */
+export default function Editor ({ params: { id = '' } }: PageProps) {
+  return (
+    <AgentPage id={id} wide>
+      {(agent, { etag, set }) => <Form agent={agent} etag={etag} onSaved={set} />}
+    </AgentPage>
+  )
+}
+
+/** What is being edited: what it began with, what it is now, and the version that it is based on. */
+interface Edited { base: Settings, now: Settings, etag: string | undefined }
+
+function Form ({ agent, etag, onSaved }: { agent: Agent, etag: string | undefined, onSaved: (agent: Agent, etag?: string) => void }) {
+  const [{ base, now, etag: basedOn }, setEdited] = useState<Edited>(() => ({ base: settingsOf(agent), now: settingsOf(agent), etag }))
+  const [theirs, setTheirs] = useState<{ agent: Agent, etag: string | undefined }>()
+  const mayEdit = may('MANAGE_AGENTS') || may('MANAGE_AGENT_SETTINGS')
+  const isDirty = Object.keys(changes(base, now)).length > 0
+
+  const save = useAction(async (from: Edited = { base, now, etag: basedOn }) => {
+    const change = changes(from.base, tidied(from.now))
+    try {
+      const saved = await api.put<Agent>(`/agents/${agent.id}`, change, from.etag === undefined ? {} : { ifMatch: from.etag })
+      const settings = settingsOf(saved.data)
+      // What was typed while it was being saved stays.
+      setEdited(({ now: typed }) => ({ base: settings, now: typed === from.now || typed === now ? settings : typed, etag: saved.etag }))
+      setTheirs(undefined)
+      onSaved(saved.data, saved.etag)
+      toast(texts.value.ui.saved)
+    } catch (error) {
+      if (!isRefused(error) || error.status !== 412) throw error
+      const fresh = await api.get<Agent>(`/agents/${agent.id}`)
+      setTheirs({ agent: fresh.data, etag: fresh.etag })
+    }
+  })
+
+  useSaveKey(() => { if (isDirty && !theirs) save.run() })
+  useEffect(() => isDirty ? guardLeaving(askToLeave) : undefined, [isDirty])
+  return (
+    <div class='editor'>
+      <form
+        noValidate onSubmit={(event) => {
+          event.preventDefault()
+          if (isDirty) save.run()
+        }}
+      >
+        {!mayEdit && <p class='hint'>{texts.value.editor.readOnly}</p>}
+        <Groups now={now} disabled={!mayEdit} errors={save.error?.details ?? []} onChange={(path, value) => setEdited((edited) => ({ ...edited, now: withValue(edited.now, path, value) }))} />
+        {may('MANAGE_AGENTS') && <DeleteAgent agent={agent} />}
+        {isDirty && <SaveBar save={save} onDiscard={() => setEdited({ base, now: base, etag: basedOn })} />}
+      </form>
+      <Preview id={agent.id} settings={now} />
+      {theirs && (
+        <Conflict
+          base={base} mine={now} theirs={settingsOf(theirs.agent)} save={save} onClose={() => setTheirs(undefined)}
+          onChosen={(chosen) => { save.run({ base: settingsOf(theirs.agent), now: chosen, etag: theirs.etag }) }}
+        />
+      )}
+    </div>
+  )
+}
+
+async function askToLeave () {
+  const { ui } = texts.value
+  return await confirm({ title: ui.leave, text: ui.leaveText, verb: ui.leaveVerb, stay: ui.stay })
+}
+
+/** Saves with the keys that people know it by. */
+function useSaveKey (save: () => void) {
+  useEffect(() => {
+    function press (event: KeyboardEvent) {
+      if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey) || event.altKey) return
+      event.preventDefault()
+      save()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  })
+}
+
+type Errors = Array<{ field: string, message: string }>
+
+/** What is wrong with a field, or with a line of it. */
+function errorOf (errors: Errors, { path }: FieldOf): string | undefined {
+  return errors.find(({ field }) => field === path || field.startsWith(`${path}[`) || field.startsWith(`${path}.`))?.message
+}
+
+function Groups ({ now, disabled, errors, onChange }: { now: Settings, disabled: boolean, errors: Errors, onChange: (path: string, value: unknown) => void }) {
+  const { editor } = texts.value
+  const isWrong = (fields: FieldOf[]) => fields.some((field) => errorOf(errors, field))
+  const chosen = query.value.get('part') ?? 'general'
+  const shown = GROUPS.find(({ name }) => name === chosen) ?? GROUPS[0]!
+  useEffect(() => {
+    const wrong = GROUPS.find(({ fields }) => isWrong(fields))
+    if (wrong && !isWrong(shown.fields)) open(wrong.name)
+  }, [errors])
+
+  function open (name: string) {
+    replace(`${location.hash.slice(1).split('?')[0]}?part=${name}`)
+  }
+
+  return (
+    <>
+      <div class='chips' role='group' aria-label={editor.groups}>
+        {GROUPS.map(({ name, fields }) => (
+          <button type='button' key={name} class='chip' aria-pressed={name === shown.name} onClick={() => open(name)}>
+            {editor.group[name]}{isWrong(fields) && <span class='error'> •</span>}
+          </button>
+        ))}
+      </div>
+      <Card title={editor.group[shown.name]}>
+        <div class='fields'>
+          {shown.fields.map((field) => (
+            <Control key={field.path} field={field} value={valueAt(now, field.path)} error={errorOf(errors, field)} disabled={disabled} onChange={(value) => onChange(field.path, value)} />
+          ))}
+        </div>
+      </Card>
+    </>
+  )
+}
+
+function SaveBar ({ save, onDiscard }: { save: ReturnType<typeof useAction<[]>>, onDiscard: () => void }) {
+  const { editor, ui } = texts.value
+  const { error } = save
+  return (
+    <div class='save-bar' role='region' aria-label={editor.saveBar}>
+      {error
+        ? <p class='error grow' role='alert'>{error.details.length > 0 ? editor.failedFields : sentenceOf(error)}</p>
+        : <p class='grow'>{ui.unsaved}</p>}
+      <Button onClick={onDiscard}>{editor.discard}</Button>
+      <Button kind='main' type='submit' busy={save.isBusy}>{ui.save}</Button>
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { valueAt, withValue } from '../../forms.ts'
+import { FIELDS } from './fields.ts'
+
+/** The settings of an agent, as a form holds them. */
+export type Settings = Record<string, unknown>
+
+/** The part of an agent that the form is about. */
+export function settingsOf (agent: object): Settings {
+  const names = new Set(FIELDS.map(({ path }) => path.split('.')[0]!))
+  return Object.fromEntries(Object.entries(agent).filter(([name]) => names.has(name)))
+}
+
+/** A field that stands differently in two versions. */
+export interface Difference {
+  path: string
+  mine: unknown
+  theirs: unknown
+  /** Both have changed it since it was read. */
+  isBoth: boolean
+  /** What is likely to be meant: the change of whoever made one, and one's own where both did. */
+  likely: 'mine' | 'theirs'
+}
+
+/** Where what is typed (`mine`) and what is saved (`theirs`) differ; `base` is what both began with. */
+export function differences (base: Settings, mine: Settings, theirs: Settings): Difference[] {
+  return FIELDS.flatMap(({ path }) => {
+    const [before, one, other] = [base, mine, theirs].map((from) => valueAt(from, path))
+    if (isSame(one, other)) return []
+    const isMine = !isSame(before, one)
+    return [{ path, mine: one, theirs: other, isBoth: isMine && !isSame(before, other), likely: isMine ? 'mine' as const : 'theirs' as const }]
+  })
+}
+
+/** What is saved, with the chosen fields as one has typed them. */
+export function merged (theirs: Settings, mine: Settings, paths: Iterable<string>): Settings {
+  return [...paths].reduce((whole, path) => withValue(whole, path, valueAt(mine, path)), theirs)
+}
+
+/** The same without the empty lines of lists, which stand there only while somebody types. */
+export function tidied (settings: Settings): Settings {
+  return FIELDS.filter(({ as }) => as === 'lines').reduce((whole, { path }) => {
+    const lines = valueAt(whole, path) as string[]
+    return lines.some(isEmpty) ? withValue(whole, path, lines.filter((line) => !isEmpty(line))) : whole
+  }, settings)
+}
+
+function isEmpty (line: string): boolean {
+  return line.trim() === ''
+}
+
+function isSame (one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}

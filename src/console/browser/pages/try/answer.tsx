@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { RotateCcw } from 'lucide-preact'
+import type { Citation, Message } from '../../../../../schema/conversations.ts'
+import { linkNode } from '../../../../widget/browser/draw.ts'
+import { safeUrl } from '../../../../widget/browser/markdown.ts'
+import { linkTo } from '../../router.ts'
+import { may } from '../../session.ts'
+import { fill, texts } from '../../texts/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+
+/** An address that came from a source; where it leads nowhere harmless it is only a text. */
+function Address ({ url }: { url: string }) {
+  const into = useRef<HTMLSpanElement>(null)
+  useEffect(() => { into.current!.replaceChildren(safeUrl(url) ? linkNode(url, [url]) : url) }, [url])
+  return <span class='long' ref={into} />
+}
+
+/** An answer with the words of its sources under it. */
+export function Answer ({ agent, message, onAgain, isBusy }: { agent: string, message: Message, onAgain: (() => void) | undefined, isBusy: boolean }) {
+  const { attempt } = texts.value
+  const { text, status, citations, error, unknown } = message
+  return (
+    <>
+      <Markdown text={text} />
+      {status === 'stopped' && <p class='quiet'>{attempt.stopped}</p>}
+      {status === 'failed' && <p class='error'>{error?.message ?? attempt.failed}</p>}
+      {citations.length > 0 && <Sources citations={citations} />}
+      {unknown && (
+        <p class='quiet'>{attempt.noSources}{' '}{may('MANAGE_KNOWLEDGE_BASE') && <a href={linkTo(`/agents/${agent}/knowledge`)}>{attempt.teach}</a>}</p>
+      )}
+      {onAgain && <div><Button kind='quiet' icon={RotateCcw} busy={isBusy} onClick={onAgain}>{attempt.again}</Button></div>}
+    </>
+  )
+}
+
+function Sources ({ citations }: { citations: Citation[] }) {
+  const { attempt, knowledge } = texts.value
+  return (
+    <section class='sources' aria-label={attempt.sources}>
+      <h2>{attempt.sources}</h2>
+      <ol class='plain'>
+        {citations.map(({ n, title, quote, url, page }) => (
+          <li key={n}>
+            <strong>[{n}] {title}</strong>{page !== null && <span class='quiet'> – {fill(knowledge.page, { n: page })}</span>}
+            <blockquote dir='auto'>{quote}</blockquote>
+            {url && <Address url={url} />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

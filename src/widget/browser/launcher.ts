@@ -1,0 +1,35 @@
+import { textOn } from './colors.ts'
+import type { Config } from './types.ts'
+
+const ICONS = { chat: 'M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5z', close: 'M6 6l12 12M18 6L6 18' }
+
+/** Draws the button that opens the widget as the settings say; `colors` is a sheet of its root. */
+export function dress (
+  launcher: HTMLElement, badge: HTMLElement, colors: CSSStyleSheet,
+  { primaryColor, buttonText, fontFamily, avatar, chatbotName }: Config['appearance'], isOpen: boolean
+) {
+  colors.replaceSync(':host{}')
+  const { style } = colors.cssRules[0] as CSSStyleRule
+  style.setProperty('--p', primaryColor)
+  style.setProperty('--pt', textOn(primaryColor))
+  style.setProperty('--f', fontFamily)
+  launcher.replaceChildren(isOpen || !avatar.src ? icon(isOpen ? ICONS.close : ICONS.chat) : picture(avatar.src), isOpen ? '' : buttonText, badge)
+  launcher.setAttribute('aria-label', buttonText || chatbotName)
+  launcher.setAttribute('aria-expanded', String(isOpen))
+}
+
+function picture (src: string): HTMLElement {
+  const made = new Image()
+  made.alt = ''
+  made.onerror = () => made.replaceWith(icon(ICONS.chat))
+  made.src = src
+  return made
+}
+
+function icon (path: string): SVGElement {
+  const NS = 'http://www.w3.org/2000/svg'
+  const made = document.createElementNS(NS, 'svg')
+  made.setAttribute('viewBox', '0 0 24 24')
+  made.appendChild(document.createElementNS(NS, 'path')).setAttribute('d', path)
+  return made
+}
