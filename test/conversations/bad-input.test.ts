@@ -24,7 +24,7 @@ const WAYS: Record<string, (
   })
 }
 
-t.test('a message that is empty, too long, no text or holds NUL is refused on every way in, and leaves nothing', async (t) => {
+t.test('a message that is empty, too long, no text or holds NUL is refused on every way in', async (t) => {
   const built = await talkative(t)
   for (const [way, send] of Object.entries(WAYS)) {
     for (const text of ['', ' \n\t ', 'x'.repeat(8001), 'a\0b', 7, { text: 'x' }]) {
@@ -40,15 +40,17 @@ t.test('a message that is empty, too long, no text or holds NUL is refused on ev
 /** Every request about a conversation that has an answer. */
 function aboutConversation (me: Sending, at: string, message: string) {
   return [
-    me.get(at), me.patch(at, { status: 'closed' }), me.get(`${at}/messages`), me.get(`${at}/events`), me.post(`${at}/messages`, { text: 'x' }),
-    me.post(`${at}/messages`, { text: 'x', stream: true }), me.post(`${at}/messages`, { text: 'x', role: 'person' }),
+    me.get(at), me.patch(at, { status: 'closed' }), me.get(`${at}/messages`), me.get(`${at}/events`),
+    me.post(`${at}/messages`, { text: 'x' }), me.post(`${at}/messages`, { text: 'x', stream: true }),
+    me.post(`${at}/messages`, { text: 'x', role: 'person' }),
     me.post(`${at}/messages/${message}/stop`), me.post(`${at}/messages/${message}/regenerate`),
-    me.put(`${at}/messages/${message}/feedback`, { score: 1 }), me.post(`${at}/handoff`, {}), me.post(`${at}/takeover`, {}),
-    me.post(`${at}/release`, {}), me.post(`${at}/close`, {}), me.post(`${at}/typing`, {}), me.get(`${at}/notes`), me.delete(at)
+    me.put(`${at}/messages/${message}/feedback`, { score: 1 }), me.post(`${at}/handoff`, {}),
+    me.post(`${at}/takeover`, {}), me.post(`${at}/release`, {}), me.post(`${at}/close`, {}), me.post(`${at}/typing`, {}),
+    me.get(`${at}/notes`), me.delete(at)
   ]
 }
 
-t.test('somebody else\'s conversation and one that is not there are the same bytes, whatever is asked of them', async (t) => {
+t.test('somebody else\'s conversation and one that is not there are the same bytes, whatever is asked', async (t) => {
   const { me, at, say, user, id } = await talkative(t)
   const message = (await say(QUESTION)).json().data.id
   const other = await user()
@@ -67,8 +69,11 @@ t.test('somebody else\'s conversation and one that is not there are the same byt
   })
   t.equal((await named(at.split('/').at(-1)!)).body, (await named(absent.split('/').at(-1)!)).body)
   const chatting = { id: 'my-chat', messages: [{ role: 'user', parts: [{ type: 'text', text: 'x' }] }] }
-  t.equal((await other.post(`/v1/agents/${id}/chat`, chatting)).body, (await other.post('/v1/agents/999/chat', chatting)).body)
-  t.equal((await other.get(`/v1/agents/${id}/chat/x/stream`)).body, (await other.get('/v1/agents/999/chat/x/stream')).body)
+  const chat = async (agent: number) => [
+    (await other.post(`/v1/agents/${agent}/chat`, chatting)).body,
+    (await other.get(`/v1/agents/${agent}/chat/x/stream`)).body
+  ]
+  t.strictSame(await chat(id), await chat(999))
   const completing = async (agent: number) => {
     const { statusCode, body } = await WAYS['completions']!({ me: other, id: agent, at, conversation: '' }, 'x')
     return [statusCode, body.replaceAll(`agent-${agent}`, 'agent-N')]
@@ -89,7 +94,7 @@ t.test('an inactive agent answers on no way in, and says so with 409', async (t)
   t.equal((await built.me.get(`${built.at}/messages`)).json().data.length, 2, 'nothing was kept')
 })
 
-t.test('a closed conversation is taken up again by a message, and what was stopped or judged in it before stays', async (t) => {
+t.test('a closed conversation is taken up again by a message, and by no stop and no judgement', async (t) => {
   const { me, at, say } = await talkative(t)
   const first = (await say(QUESTION)).json().data
   await me.patch(at, { status: 'closed' })
@@ -100,7 +105,7 @@ t.test('a closed conversation is taken up again by a message, and what was stopp
   t.match((await me.get(at)).json().data, { status: 'open', episode: 2 })
 })
 
-t.test('a model that is not there: the sources answer, and whoever runs the server reads which setting adds it', async (t) => {
+t.test('a model that is not there: the sources answer, and the log names the setting that adds it', async (t) => {
   const model = await slowModel(t)
   const lines: string[] = []
   const models = JSON.stringify([{ match: 'small', provider: 'openai-compatible', url: model.url }])
@@ -117,8 +122,8 @@ t.test('a model that is not there: the sources answer, and whoever runs the serv
 
 /** What a provider may do before its first word that shows, and after it. */
 const BEFORE = [
-  '429', 'busy-long', '500', '401', '404', '400', 'too-long', 'redirect', 'page', 'reset', 'broken-at-once', 'large-headers',
-  'only-thinking'
+  '429', 'busy-long', '500', '401', '404', '400', 'too-long', 'redirect', 'page', 'reset', 'broken-at-once',
+  'large-headers', 'only-thinking'
 ]
 const AFTER = ['severed', 'unfinished', 'broken', 'error-inside']
 
@@ -134,7 +139,7 @@ async function badly (t: Test) {
   return { ...built, choose }
 }
 
-t.test('whatever a provider does before its first word, the sources answer, and none of its words is shown', async (t) => {
+t.test('whatever a provider does before its first word, the sources answer, in none of its words', async (t) => {
   const built = await badly(t)
   for (const play of BEFORE) {
     await built.choose(play)

@@ -1,6 +1,6 @@
-import '../bare-children.ts'
+import '../../bare-children.ts'
 import t, { type Test } from 'tap'
-import { conversing, NOTICE, QUESTION } from './helper.ts'
+import { conversing, NOTICE, QUESTION } from '../helper.ts'
 
 /** An answer of a model of which a part can be seen, and what the ledger says. */
 async function halfWritten (t: Test, env: Record<string, string> = {}) {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Run } from '../../src/conversations/usage/ledger.ts'
-import { isSpent } from '../../src/conversations/usage/ledger.ts'
-import { build, draft } from '../helper.ts'
+import type { Run } from '../../../src/conversations/usage/ledger.ts'
+import { isSpent } from '../../../src/conversations/usage/ledger.ts'
+import { build, draft } from '../../helper.ts'
 
 const DAY_MS = 86_400_000
 const run = (agent: number, model: string, more: Partial<Run> = {}): Run => ({
