@@ -11,7 +11,7 @@ import { pairsOf, togetherness } from './neighbours.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
-import { corrected, queryWords, type QueryWord } from './words/query.ts'
+import { meantBy, queryWords, type QueryWord } from './words/query.ts'
 import { spellingOf } from './words/spelling.ts'
 import { spans } from './words/words.ts'
 
@@ -94,24 +94,23 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     let [sum, keysLeft, guesses] = [0, KEYS_LOOKED_UP, GUESSED_AT]
     // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
     for (const typed of words.toSorted((a, b) => b.plain.length - a.plain.length).slice(0, LOOKED_UP)) {
-      let word = typed
-      let rows = rowsOf(agent, word, spoken)
-      if (rows.length === 0 && guesses > 0 && spellingOf(word.plain) !== 0) {
-        guesses--
-        const spellings = yield * vocabulary.of(agent)
-        word = corrected(word, spellings) ?? word
-        if (word !== typed) rows = rowsOf(agent, word, spoken)
+      const rows = rowsOf(agent, typed, spoken)
+      const isStrange = rows.length === 0 && guesses > 0 && spellingOf(typed.plain) !== 0
+      if (isStrange) guesses--
+      const meant = isStrange ? meantBy(typed, yield * vocabulary.of(agent)) : [typed]
+      for (const word of meant) {
+        const held = word === typed ? rows : rowsOf(agent, word, spoken)
+        const holding = held.reduce((holding, [, passages]) => holding + passages, 0)
+        const worth = idf(holding, total) * word.weight
+        asked.words.push(word)
+        asked.worths.set(word, worth)
+        asked.most += worth
+        asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
+        sum += holding
+        // A word that no passage holds takes no place from one that leads somewhere.
+        if (held.length > 0) found.push({ worth, postings: held.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
       }
-      const holding = rows.reduce((holding, [, passages]) => holding + passages, 0)
-      const worth = idf(holding, total) * word.weight
-      asked.words.push(word)
-      asked.worths.set(word, worth)
-      asked.most += worth
-      asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
-      keysLeft -= spoken.length
-      sum += holding
-      // A word that no passage holds takes no place from one that leads somewhere.
-      if (rows.length > 0) found.push({ worth, postings: rows.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
+      keysLeft -= spoken.length * meant.length
       if (sum > counted || keysLeft <= 0) break
     }
     asked.postings = found.sort((a, b) => b.worth - a.worth).slice(0, SEARCHED).flatMap(({ postings }) => postings).sort((a, b) => b.gain - a.gain)

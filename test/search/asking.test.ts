@@ -76,6 +76,21 @@ t.test('a mistyped word is taken for what it may have been meant, in any alphabe
   t.same(found(1, 'turntabels'), [4], 'what is trained later is known, too')
 })
 
+t.test('a German word that no passage holds is looked for by the parts it is made of', async (t) => {
+  // Seen red: a question about the `Lieferfrist` found no text about the `Frist` for `Lieferungen`.
+  const { train, found, search } = hall(t)
+  train(1, 1, 'Die Frist für die Rückgabe der Waren beträgt dreißig Tage, und das Geld wird dann erstattet')
+  train(1, 2, 'Der Laden ist von Montag bis Freitag geöffnet, und am Samstag ist er geschlossen')
+  for (let source = 3; source < 9; source++) train(1, source, `Das Produkt Nummer ${source} ist in der Schachtel mit einer Anleitung`)
+  t.same(found(1, 'Rückgabefrist'), [1])
+  t.same(found(1, 'Rückgabenfrist'), [1], 'with the letter that joins them')
+  const marked = search(1, 'Rückgabefrist', 1)[0]!.highlight.filter(({ marked }) => marked).map(({ text }) => text)
+  t.same(marked, ['Frist', 'Rückgabe'])
+  t.same([found(1, 'Rückgabesteuer'), found(1, 'Steuerfrist')], [[], []], 'both parts are known, or it is none')
+  train(2, 20, 'The return period and the deadline for returns are thirty days, and then it is over')
+  t.same(found(2, 'returndeadline'), [], 'in German only')
+})
+
 t.test('how words are spelt dies with their source, and what is damaged is not corrected', async (t) => {
   // Seen red with spellings kept open: the number of a word's spelling was in the file.
   const { db, secrets, index, train, found, wipe, bytes } = hall(t)

@@ -24,6 +24,8 @@ const SPOKEN = 0.1
 
 /** What a guess at a mistyped word counts beside a word. */
 const GUESSED = 0.8
+/** What a part of a word counts beside the word. */
+const PART = 0.6
 /** How far apart the words of two sentences are at least. */
 const SENTENCE = 10
 
@@ -63,11 +65,43 @@ export function formsIn (asked: QueryWord[], language: Language | null): Map<str
 }
 
 /** A mistyped word as it may have been meant; undefined where none of these is known. What was guessed counts less than what was typed. */
-export function corrected (word: QueryWord, spellings: Spellings): QueryWord | undefined {
+function corrected (word: QueryWord, spellings: Spellings): QueryWord | undefined {
   const meant = [...nearSpellings(word.plain)].filter((near) => spellings.has(spellingOf(near)))
   if (meant.length === 0) return undefined
   const forms = [...word.forms.keys()].map((language) => [language, meant.flatMap((near) => words(near, language))] as const)
   return { ...word, forms: new Map(forms), weight: word.weight * GUESSED }
+}
+
+/** What a word that no passage holds may mean: another spelling, or the parts it is made of; else itself. */
+export function meantBy (word: QueryWord, spellings: Spellings): QueryWord[] {
+  const other = corrected(word, spellings)
+  return other ? [other] : parted(word, spellings) ?? [word]
+}
+
+/** Letters that German puts between the parts of a word. */
+const JOINTS = ['', 's', 'es', 'n', 'en', 'er', 'e']
+/** Shorter parts are found in words that are not made of them. */
+const SHORTEST_PART = 4
+
+/**
+ * The parts of a German word that is made of two which are known, such as those of `lieferfrist`; undefined where it is
+ * not. No more parts than two are looked for.
+ */
+function parted (word: QueryWord, spellings: Spellings): QueryWord[] | undefined {
+  if (!word.forms.has('de')) return undefined
+  const { plain } = word
+  for (let at = plain.length - SHORTEST_PART; at >= SHORTEST_PART; at--) {
+    const end = plain.slice(at)
+    if (!spellings.has(spellingOf(end))) continue
+    const first = JOINTS.filter((joint) => plain.slice(0, at).endsWith(joint)).map((joint) => plain.slice(0, at - joint.length))
+      .find((part) => part.length >= SHORTEST_PART && spellings.has(spellingOf(part)))
+    if (first === undefined) continue
+    return [first, end].map((part) => {
+      const forms = [...word.forms.keys()].map((language) => [language, words(part, language)] as const)
+      return { ...word, plain: part, forms: new Map(forms), weight: word.weight * PART }
+    })
+  }
+  return undefined
 }
 
 /** Whether a word says something about the subject. */
