@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { ReadonlySignal } from '@preact/signals'
-import { Bot, Inbox, Rocket, type LucideIcon } from 'lucide-preact'
+import { Bot, ChartLine, Inbox, Lightbulb, Rocket, Ticket, type LucideIcon } from 'lucide-preact'
 import type { Permission } from '../../../schema/access.ts'
 import type { Texts } from './texts/index.ts'
 import { waiting } from './waiting.ts'
@@ -35,5 +35,25 @@ export const PAGES: Page[] = [
     keep: 'inbox',
     nav: { text: 'inbox', icon: Inbox, count: waiting }
   },
-  { path: '/inbox/:id', load: () => import('./pages/inbox/inbox.tsx'), permissions: ['REPLY_CONVERSATION'], keep: 'inbox' }
+  { path: '/inbox/:id', load: () => import('./pages/inbox/inbox.tsx'), permissions: ['REPLY_CONVERSATION'], keep: 'inbox' },
+  {
+    path: '/tickets',
+    load: () => import('./pages/tickets/tickets.tsx'),
+    permissions: ['CREATE_TICKET'],
+    nav: { text: 'tickets', icon: Ticket }
+  },
+  { path: '/tickets/:id', load: () => import('./pages/tickets/ticket.tsx'), permissions: ['CREATE_TICKET'] },
+  { path: '/deliveries', load: () => import('./pages/deliveries/deliveries.tsx'), permissions: ['CONFIGURE_BUSINESS'] },
+  {
+    path: '/suggestions',
+    load: () => import('./pages/suggestions/suggestions.tsx'),
+    permissions: ['MANAGE_KNOWLEDGE_BASE'],
+    nav: { text: 'suggestions', icon: Lightbulb }
+  },
+  {
+    path: '/figures',
+    load: () => import('./pages/figures/figures.tsx'),
+    permissions: ['VIEW_ANALYTICS'],
+    nav: { text: 'figures', icon: ChartLine }
+  }
 ]

@@ -1,0 +1,93 @@
+import t from 'tap'
+import { QUESTION } from '../conversations/helper.ts'
+import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from './helper.ts'
+
+t.teardown(closeBrowser)
+
+const skip = withoutChromium
+
+t.test('a ticket is opened about a conversation, answered and closed', { skip }, async (t) => {
+  const built = await shop(t, { agent: { behavior: { email: 'help@shop.example', expertHandoff: true } } })
+  const { me, say, conversation } = built
+  await say(QUESTION)
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${conversation}`)
+  await page.getByRole('button', { name: 'Open a ticket' }).click()
+  await page.getByRole('dialog').getByLabel('Subject').fill('The parcel is lost')
+  await page.getByRole('dialog').getByLabel('E-mail address of who asks').fill('ada@example.com')
+  await page.getByRole('dialog').getByRole('button', { name: 'Open a ticket' }).click()
+  await page.locator('.inbox-side').getByRole('link', { name: /tkt_/ }).click()
+  await page.getByRole('heading', { name: 'The parcel is lost' }).waitFor()
+  await page.getByLabel('Answer', { exact: true }).last().fill('It is on its way again.')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('Answer on its way').or(page.getByRole('alert')).first().waitFor()
+  t.equal(await page.getByRole('alert').allInnerTexts().then((all) => all.join()), '')
+  await seenByAxe(t, page, 'a ticket')
+  await page.locator('.page-head').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Open again' }).waitFor()
+  await page.getByRole('link', { name: 'All tickets' }).click()
+  await page.getByRole('link', { name: 'The parcel is lost' }).waitFor()
+  await seenByAxe(t, page, 'tickets')
+  await page.getByLabel('State').selectOption('Open')
+  await page.getByText('No ticket matches these filters.').waitFor()
+  const [ticket] = (await me.get('/v1/tickets')).json().data
+  t.match(ticket, { status: 'closed', requester: { email: 'ada@example.com' }, messages: [{ role: 'person', text: 'It is on its way again.' }] })
+  t.strictSame(faults, [])
+})
+
+t.test('a delivery that was given up says why, and is sent anew', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, settled, clock } = built
+  const { id } = (await me.post('/v1/webhooks', { url: 'https://nowhere.invalid/hook', events: ['message.completed'] })).json().data
+  const { id: delivery } = (await me.post(`/v1/webhooks/${id}/test`)).json().data
+  for (let i = 0; i < 8; i++) {
+    await settled()
+    clock.advance(9 * 3_600_000)
+  }
+  t.equal((await me.get(`/v1/deliveries/${delivery}`)).json().data.state, 'dead')
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/deliveries')
+  await page.getByText('Given up').last().waitFor()
+  t.ok((await page.locator('td.long').first().innerText()).length > 10, 'why it failed')
+  await seenByAxe(t, page, 'deliveries')
+  await page.getByRole('button', { name: 'Send anew' }).click()
+  await page.locator('td').getByText('Under way').waitFor()
+  t.strictSame(faults, [])
+})
+
+t.test('what an agent did not know is answered by a person, once and for all', { skip }, async (t) => {
+  const built = await shop(t, { agent: { behavior: { continuousLearning: true } } })
+  const { me, id, say, settled } = built
+  await say('What does the warranty of the gearbox cover?')
+  await say('Which colours does the basket come in?')
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/suggestions')
+  const first = page.getByRole('form', { name: /gearbox/ })
+  await first.getByLabel('Answer').fill('The warranty of the gearbox covers everything for five years.')
+  await seenByAxe(t, page, 'suggestions')
+  await page.reload()
+  t.match(await first.getByLabel('Answer').inputValue(), /five years/, 'what was typed is still there')
+  await first.getByRole('button', { name: 'Teach the agent' }).click()
+  await first.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByText('Nothing to learn at the moment').waitFor()
+  await settled()
+  const answer = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  const said = (await me.post(`/v1/conversations/${answer}/messages`, { text: 'What does the warranty of the gearbox cover?' })).json().data
+  t.match(said.text, /five years/)
+  t.strictSame(faults, [])
+})
+
+t.test('figures are plots beside tables, for any days and agent, and a file', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, at, say } = built
+  await say(QUESTION)
+  await me.post(`${at}/close`, { resolved: true })
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/figures')
+  await page.locator('.plot canvas').nth(3).waitFor()
+  t.match(await page.locator('.tall table').nth(1).locator('tbody tr').first().innerText(), /Jan 1, 2026\s+1\s+0\s+0\s+0/)
+  await seenByAxe(t, page, 'figures')
+  await page.getByLabel('Days').selectOption('Last 7 days')
+  await page.waitForFunction('document.querySelector(".tall tbody")?.rows.length === 7')
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download as CSV' }).click()])
+  t.equal(file.suggestedFilename(), 'analytics.csv')
+  t.strictSame(faults, [], 'the policy refuses nothing of the plots')
+})
