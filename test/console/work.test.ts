@@ -7,7 +7,8 @@ t.teardown(closeBrowser)
 const skip = withoutChromium
 
 t.test('a ticket is opened about a conversation, answered and closed', { skip }, async (t) => {
-  const built = await shop(t, { agent: { behavior: { email: 'help@shop.example', expertHandoff: true } } })
+  const env = { AGENTHALL_SMTP_URL: 'smtp://127.0.0.1:9', AGENTHALL_MAIL_FROM: 'Shop <shop@shop.example>' }
+  const built = await shop(t, { env, agent: { behavior: { email: 'help@shop.example', expertHandoff: true } } })
   const { me, say, conversation } = built
   await say(QUESTION)
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${conversation}`)

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { ReadonlySignal } from '@preact/signals'
-import { Bot, ChartLine, Inbox, Lightbulb, Rocket, Ticket, type LucideIcon } from 'lucide-preact'
+import { Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Ticket, Users, type LucideIcon } from 'lucide-preact'
 import type { Permission } from '../../../schema/access.ts'
 import type { Texts } from './texts/index.ts'
 import { waiting } from './waiting.ts'
@@ -55,5 +55,18 @@ export const PAGES: Page[] = [
     load: () => import('./pages/figures/figures.tsx'),
     permissions: ['VIEW_ANALYTICS'],
     nav: { text: 'figures', icon: ChartLine }
-  }
+  },
+  {
+    path: '/team',
+    load: () => import('./pages/team/team.tsx'),
+    permissions: ['SEND_INVITE'],
+    nav: { text: 'team', icon: Users }
+  },
+  {
+    path: '/keys',
+    load: () => import('./pages/keys/keys.tsx'),
+    permissions: ['MANAGE_API_KEY'],
+    nav: { text: 'keys', icon: KeyRound }
+  },
+  { path: '/account', load: () => import('./pages/account/account.tsx'), nav: { text: 'account', icon: CircleUser } }
 ]
