@@ -5,12 +5,14 @@ import type { AgentRecord } from '../schema/agents.ts'
 import type { Id } from '../schema/common.ts'
 import { Conversation, Message } from '../schema/conversations.ts'
 import { KnowledgeSource } from '../schema/knowledge.ts'
+import { LINK_MAIL, linkMailSender, type SignInRows } from './access/index.ts'
 import type { BusinessStore, SealChat } from './business/index.ts'
 import { usualAddress, type Config } from './config.ts'
 import { linkedBelow, type Conversations } from './conversations/index.ts'
 import { deliveryRoutes, openDeliveries, type Deliveries } from './deliveries/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { egress } from './platform/net/egress.ts'
+import { openSmtp } from './platform/net/smtp.ts'
 import { outsideOnly } from './platform/net/outside.ts'
 import type { Database } from './platform/storage/sqlite/database.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
@@ -24,7 +26,9 @@ import { DELIVER, deliverer, type Sender } from './platform/work/outbox.ts'
 import type { Worker } from './platform/work/worker.ts'
 import type { Sent } from './privacy/index.ts'
 import type { Knowledge, Log } from './sources/index.ts'
-import { addressOfProvider, openTickets, shownTicket, ticketsRoutes, type Tickets } from './tickets/index.ts'
+import {
+  addressOfProvider, bareAddress, openTickets, shownTicket, ticketsRoutes, type Tickets
+} from './tickets/index.ts'
 import { VERSION } from './version.ts'
 import {
   chatSealing, openTeamChat, openWebhooks, webhookRoutes, type LookUp, type WebhookStore
@@ -49,6 +53,7 @@ export interface Outward {
 export interface OutwardNeeds {
   config: Config
   business: BusinessStore
+  rows: SignInRows
   db: Database
   clock: Clock
   onceOnly: OnceOnly
@@ -78,7 +83,14 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
     ...parts, conversations, vault, check, out, search: knowledge.search, mail: { smtp: config.SMTP_URL, from: config.MAIL_FROM, imap: config.IMAP_URL }
   })
   const webhooks = openWebhooks({ ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, tickets, config) })
-  openTeamChat({ ...parts, vault, out, address: () => usualAddress(config) })
+  const address = () => usualAddress(config)
+  openTeamChat({ ...parts, vault, out, address })
+  if (sendsMail(config)) {
+    const from = bareAddress(config.MAIL_FROM)
+    senders[LINK_MAIL] = linkMailSender({
+      ...parts, smtp: openSmtp(config.SMTP_URL), from, mac: (text) => vault.mac('mailed links', text), address
+    })
+  }
   return {
     deliveries,
     sealChat: chatSealing(vault, check),
@@ -90,7 +102,7 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
       ...(await webhooks.list(owner)).map(({ url }): Sent => ({ url, purpose: 'webhooks' })),
       ...(await tickets.providers.list(owner)).map((provider): Sent => ({ url: addressOfProvider(provider), purpose: 'tickets' })),
       ...teamChat((await business.get(owner)).team_chat_host),
-      ...config.SMTP_URL && config.MAIL_FROM ? [{ url: config.SMTP_URL, purpose: 'mail' as const }] : []
+      ...sendsMail(config) ? [{ url: config.SMTP_URL, purpose: 'mail' as const }] : []
     ],
     close: async () => await out.close()
   }
@@ -126,6 +138,9 @@ function lookingUp ({ store }: Conversations, knowledge: Knowledge, tickets: Tic
     }
   }
 }
+
+/** Whether mail goes out. */
+export const sendsMail = ({ SMTP_URL, MAIL_FROM }: Config) => SMTP_URL !== '' && MAIL_FROM !== ''
 
 const teamChat = (host: string | null): Sent[] => host === null
   ? []

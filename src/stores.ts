@@ -3,7 +3,7 @@ import path from 'node:path'
 import { users } from '../schema/sqlite/access.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import {
-  signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore, type PasskeyStore, type SignInStore
+  linkMails, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore, type PasskeyStore, type SignInStore
 } from './access/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
 import type { Tier } from '../schema/plans.ts'
@@ -40,7 +40,7 @@ import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
 import type { Vault } from './platform/storage/vault.ts'
 import type { Deliveries } from './deliveries/index.ts'
-import { openOutward, type Outward } from './outward.ts'
+import { openOutward, sendsMail, type Outward } from './outward.ts'
 import { shownTicket, type Tickets } from './tickets/index.ts'
 import type { WebhookStore } from './webhooks/index.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
@@ -206,6 +206,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const parts = {
     db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker, standing: standingOf(db), rows: signInRows({ db, clock })
   }
+  const mails = linkMails(outbox, sendsMail(config))
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
   const told: Told = {}
   const { models, modelProviders, hosts: modelHosts } = modelsOn(config, parts, lock !== undefined, told)
@@ -255,9 +256,9 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     access: sqliteAccessStore(parts),
     business,
     revisions,
-    signIn: sqliteSignInStore(parts),
+    signIn: sqliteSignInStore({ ...parts, mails }),
     passkeys: sqlitePasskeyStore(parts),
-    team: sqliteTeamStore(parts),
+    team: sqliteTeamStore({ ...parts, mails, forgetDuty: duty.forget }),
     agents,
     knowledge,
     conversations,

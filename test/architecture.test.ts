@@ -300,7 +300,7 @@ t.test('the routes that need no key are these and no others', async (t) => {
     ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/handoff', '/conversations/:id/messages',
       '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate', '/conversations/:id/messages/:message/stop', '/conversations/:id/typing', '/session', '/visitor'].map((url) => `OPTIONS /v1/widget${url}`),
     // Who signs in has neither key nor session yet.
-    'POST /v1/inbound/mail/:token', 'POST /v1/inbound/tickets/:token', 'POST /v1/invitations/accept', 'POST /v1/links/look', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
+    'POST /v1/inbound/mail/:token', 'POST /v1/inbound/tickets/:token', 'POST /v1/invitations/accept', 'POST /v1/links/look', 'POST /v1/links/request', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
     'POST /v1/widget/session'
   ])
 })

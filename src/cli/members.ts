@@ -38,7 +38,12 @@ export function membersCommand (around: Surroundings): Command {
         return { account, made: (await stores.team.invite(account.id, inviter.user.id, { email: options.email ?? null, permissions: [...ROLES[role]] })).answer }
       })
       const link = linkTo(usualAddress(configOf(around, options)), made.token)
-      print(around, options, { ...made.invitation, link, mailed: false }, () => `Whoever opens this within seven days joins ${inLine(account.name)} as ${role}, once:\n${link}\nHand it over yourself: nothing was mailed.`)
+      print(
+        around,
+        options,
+        { ...made.invitation, link, mailed: made.mailed },
+        () => `Whoever opens this within seven days joins ${inLine(account.name)} as ${role}, once:\n${link}\n${made.mailed ? 'The server mails it too.' : 'Hand it over yourself: nothing was mailed.'}`
+      )
     }))
 
   members.addCommand(command('remove', 'end a membership, with its keys and sessions, from the next request on', 'members remove 3 --account 1')

@@ -49,10 +49,15 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
     const permissions = asked(granted)
     demandToGive(caller.permissions, permissions)
     const once = onceOf(request, { secret: callerSecret(request) })
-    const { answer: { invitation, token }, replayed } = await team.invite(caller.account.id, caller.user.id, { email, permissions }, once)
+    const { answer: { invitation, token, mailed }, replayed } = await team.invite(
+      caller.account.id, caller.user.id, { email, permissions }, once
+    )
     if (replayed) reply.header('idempotency-replayed', 'true')
-    const data = { ...invitation, link: linkTo(address(), token), mailed: false }
-    return reply.code(201).header('cache-control', 'no-store').send({ status: 'success', message: 'Invitation created successfully. Hand the link over: it is not shown again, and nothing was mailed.', data })
+    const data = { ...invitation, link: linkTo(address(), token), mailed }
+    const how = mailed ? 'It goes out by mail too.' : 'Nothing was mailed.'
+    return reply.code(201).header('cache-control', 'no-store').send({
+      status: 'success', message: `Invitation created successfully. The link is not shown again. ${how}`, data
+    })
   })
 
   app.delete('/invitations/:id', {

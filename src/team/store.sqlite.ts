@@ -6,7 +6,7 @@ import { apiKeys } from '../../schema/sqlite/access.ts'
 import { links, sessions } from '../../schema/sqlite/sign-in.ts'
 import { members } from '../../schema/sqlite/team.ts'
 import type { Invitation, Member, MemberRecord } from '../../schema/team.ts'
-import { usable, type SignInRows, type Standing } from '../access/index.ts'
+import { usable, type LinkMails, type SignInRows, type Standing } from '../access/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
@@ -14,10 +14,23 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { decideMember, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
 import type { TeamStore } from './store.ts'
 
+/**
+ * What the store needs. `forgetDuty`: nobody is there for an account any more who is no member; see DutyStore.forget.
+ */
+export interface TeamStoreNeeds {
+  db: Database
+  clock: Clock
+  standing: Standing
+  onceOnly: OnceOnly
+  rows: SignInRows
+  mails: LinkMails
+  forgetDuty: (owner: Id, user: Id) => void
+}
+
 /** Members and invitations in SQLite. */
-export function sqliteTeamStore ({ db, clock, standing, onceOnly, rows }: {
-  db: Database, clock: Clock, standing: Standing, onceOnly: OnceOnly, rows: SignInRows
-}): TeamStore {
+export function sqliteTeamStore (
+  { db, clock, standing, onceOnly, rows, mails, forgetDuty }: TeamStoreNeeds
+): TeamStore {
   const { orm } = db
   const stamp = () => timestamp(clock.micros())
   const of = (owner: Id) => orm.select().from(members).where(eq(members.account, owner)).orderBy(asc(members.id))
@@ -41,6 +54,7 @@ export function sqliteTeamStore ({ db, clock, standing, onceOnly, rows }: {
     orm.delete(members).where(eq(members.id, id)).run()
     orm.update(apiKeys).set({ revoked_at: stamp() }).where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at))).run()
     if (!orm.select().from(members).where(eq(members.user, user)).get()) rows.endSessions(user)
+    forgetDuty(account, user)
   }
 
   return {
@@ -68,7 +82,9 @@ export function sqliteTeamStore ({ db, clock, standing, onceOnly, rows }: {
         throw new Refusal('conflict', `${MOST_INVITATIONS} invitations wait to be accepted. Take back those that nobody will.`)
       }
       const { token, link } = rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
-      return { invitation: shownInvitation(link), token }
+      const mailed = mails.isOn && draft.email !== null
+      if (mailed) mails.add(owner, link)
+      return { invitation: shownInvitation(link), token, mailed }
     })),
     withdraw: (owner, id) => db.atomically(() => orm.delete(links).where(and(eq(links.id, id), open(owner))).run().changes > 0, { frees: true }),
     accept: (digest, who, browser) => db.atomically(() => {

@@ -5,7 +5,7 @@ import type { BegunSession } from '../access/index.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 
 /** An invitation that has just been made; its token is shown this once. */
-export interface MadeInvitation { invitation: Invitation, token: string }
+export interface MadeInvitation { invitation: Invitation, token: string, mailed: boolean }
 
 /** Who accepts: a user who is known, or somebody new. */
 export type Accepting = { user: Id } | { name: string, email: string, hash: string }

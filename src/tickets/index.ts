@@ -4,6 +4,7 @@ import { ticketingProviderRoutes } from './routes/providers.ts'
 import { ticketRoutes } from './routes/tickets.ts'
 
 export { addressOfProvider } from './providers/index.ts'
+export { bareAddress } from './mail/address.ts'
 export { openTickets, type MailSettings, type Tickets } from './open.ts'
 export { inboundRoutes } from './routes/inbound.ts'
 export { shown as shownTicket } from './store.sqlite.ts'

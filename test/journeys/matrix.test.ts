@@ -44,6 +44,7 @@ const TABLE: Record<string, Row> = {
   'POST /v1/session': { allowed: 'anyone', body: { email: 'a@example.com', password: 'x' }, status: 401 },
   'POST /v1/session/passkey/options': { allowed: 'anyone' },
   'POST /v1/session/passkey': { allowed: 'anyone', body: { response: {} }, status: 401 },
+  'POST /v1/links/request': { allowed: 'anyone', body: { email: 'nobody@example.com' }, status: 409 },
   'POST /v1/links/look': { allowed: 'anyone', body: { token: 'x' }, status: 410 },
   'POST /v1/links/use': { allowed: 'anyone', body: { token: 'x', password: 'correct horse battery' }, status: 410 },
   'POST /v1/invitations/accept': { allowed: 'anyone', body: { token: 'x' }, status: 410 },

@@ -209,3 +209,13 @@ t.test('the account says what its tier allows, and who may bill moves it to anot
   stores.access.user = async () => undefined
   t.equal((await boss.get('/v1/account')).statusCode, 401, 'deleted meanwhile')
 })
+
+t.test('who is no member any more is not there for visitors either', async (t) => {
+  // Was wrong: somebody removed while on duty was waited for, for ever.
+  const { boss, join, memberOf, stores } = await company(t)
+  const bob = await join({ role: 'expert' }, 'bob@example.com')
+  t.equal((await bob.put('/v1/me/duty', { on: true })).statusCode, 200)
+  t.equal(stores.duty.now(boss.id, 0).isOnDuty, true)
+  t.equal((await boss.delete(`/v1/members/${await memberOf(bob.id)}`)).statusCode, 200)
+  t.equal(stores.duty.now(boss.id, 0).isOnDuty, false)
+})

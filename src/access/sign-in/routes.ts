@@ -1,8 +1,20 @@
 import cookie from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { success } from '../../../schema/envelopes.ts'
-import { LinkQuestion, LinkUse, OpenedLink, PasskeySignIn, SignedIn, SignInDraft, WebAuthn, type Session, type SessionRecord } from '../../../schema/sign-in.ts'
+import {
+  LinkQuestion,
+  LinkUse,
+  OpenedLink,
+  PasskeySignIn,
+  ResetRequest,
+  SignedIn,
+  SignInDraft,
+  WebAuthn,
+  type Session,
+  type SessionRecord
+} from '../../../schema/sign-in.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { setToken } from './cookie.ts'
 import type { Passkeys } from './passkeys.ts'
@@ -10,6 +22,9 @@ import { demandOurs } from './same-origin.ts'
 import type { BegunSession } from './store.ts'
 import type { SignIn } from './verbs.ts'
 
+const LinkRequested = Type.Object(
+  { status: Type.Literal('success'), message: Type.String() }, { title: 'LinkRequested', description: 'Taken' }
+)
 const tags = ['Sign-in']
 const gone = refusal('gone', 'This link does not work any more.')
 const tooOften = refusal('rate_limited', 'Too many attempts.')
@@ -36,6 +51,23 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRoutesOptions> = asyn
     },
     config: { permit: 'anyone' }
   }, async (request, reply) => await welcome(reply, baseUrl, await signIn.withPassword(request, request.body)))
+
+  app.post('/links/request', {
+    schema: {
+      tags,
+      operationId: 'requestLink',
+      summary: 'Ask for a link that sets a new password',
+      description: 'It is mailed to the address, if somebody signs in with it; the answer is the same either way.',
+      body: ResetRequest,
+      response: { 202: LinkRequested, 409: refusal('conflict', 'No mail is sent here.'), 429: tooOften }
+    },
+    config: { permit: 'anyone' }
+  }, async (request, reply) => {
+    signIn.askForLink(request, request.body.email)
+    return reply.code(202).send({
+      status: 'success', message: 'If somebody signs in with this address, a link is on its way to it.'
+    })
+  })
 
   app.post('/links/look', {
     schema: {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { users } from '../../../schema/sqlite/access.ts'
 import { links, passwords, sessions } from '../../../schema/sqlite/sign-in.ts'
 import type { User } from '../../../schema/access.ts'
@@ -35,6 +35,11 @@ export interface SignInRows {
   endSessions (user: Id): void
   makeLink (draft: LinkDraft): MadeLink & { link: LinkRecord }
   link (digest: string): LinkRecord | undefined
+  linkById (link: Id): LinkRecord | undefined
+  /** The newest link that sets a user's password. */
+  newestOf (user: Id): LinkRecord | undefined
+  /** A link was mailed under a token with this digest. */
+  mailed (link: Id, digest: string): void
   markUsed (link: Id): void
 }
 
@@ -84,6 +89,9 @@ export function signInRows ({ db: { orm }, clock }: { db: Database, clock: Clock
       return { kind: link.kind, token, expires_at: link.expires_at, link }
     },
     link: (digest) => orm.select().from(links).where(sql`${digest} in (${links.digest}, ${links.mailed_digest})`).get(),
+    linkById: (link) => orm.select().from(links).where(eq(links.id, link)).get(),
+    newestOf: (user) => orm.select().from(links).where(eq(links.user, user)).orderBy(desc(links.id)).get(),
+    mailed (link, digest) { orm.update(links).set({ mailed_digest: digest }).where(eq(links.id, link)).run() },
     markUsed (link) { orm.update(links).set({ used_at: stamp() }).where(eq(links.id, link)).run() }
   }
   return rows

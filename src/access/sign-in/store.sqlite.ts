@@ -7,12 +7,16 @@ import { timestamp, type Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Standing } from '../standing.ts'
 import { addressTaken, decideAbout, usable } from './links.ts'
+import type { LinkMails } from './mail.ts'
 import { SHOWN_USER, type SignInRows } from './rows.ts'
 import type { SignInStore } from './store.ts'
 
+/** A link that was made so recently is still on its way. */
+const AGAIN_MICROS = 5 * 60_000_000
+
 /** Sessions, passwords and links in SQLite. */
-export function sqliteSignInStore ({ db, clock, standing, rows }: {
-  db: Database, clock: Clock, standing: Standing, rows: SignInRows
+export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
+  db: Database, clock: Clock, standing: Standing, rows: SignInRows, mails: LinkMails
 }): SignInStore {
   const { orm } = db
   const byDigest = orm.select({ session: sessions.id, chosen: sessions.account, expires_at: sessions.expires_at, user: SHOWN_USER })
@@ -97,6 +101,15 @@ export function sqliteSignInStore ({ db, clock, standing, rows }: {
       dropLinks(user)
       const { kind, token, expires_at: expires } = rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user })
       return { kind, token, expires_at: expires }
+    }),
+    canMail: mails.isOn,
+    mailLink: (email) => db.atomically(() => {
+      const user = rows.holderOf(email)
+      const newest = user === undefined ? undefined : rows.newestOf(user)
+      const isRecent = newest !== undefined && newest.created_at > timestamp(clock.micros() - AGAIN_MICROS)
+      if (user === undefined || isRecent) return
+      dropLinks(user)
+      mails.add(user, rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user }).link)
     }),
     link: (digest) => db.read(() => rows.link(digest)),
     about: ({ kind, user, account, permissions, email, expires_at: expires }) => db.read(() => {

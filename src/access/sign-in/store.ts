@@ -49,6 +49,14 @@ export interface SignInStore {
   /** The session acts for this account from now on; whoever calls it has seen that the user may. */
   choose (user: Id, session: Id, account: Id): Promise<void>
 
+  /** Whether links can be mailed. */
+  readonly canMail: boolean
+  /**
+   * Mails who has this address a link that sets the password, unless one was made a moment ago; nothing where nobody
+   * has it.
+   */
+  mailLink (email: string): Promise<void>
+
   /** Who has an e-mail address, and the hash of the password. Synchronous, as it is short. */
   byEmail (email: string): { user: User, hash: string | undefined } | undefined
   /** A user. Synchronous, as it is short. */

@@ -4,7 +4,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { LinkUse, OpenedLink, SignInDraft, UserPatch } from '../../../schema/sign-in.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
-import { slidingWindow } from '../../platform/http/sliding-window.ts'
+import { slidingWindow, type SlidingWindow } from '../../platform/http/sliding-window.ts'
 import type { Identifier } from '../identify.ts'
 import { usable } from './links.ts'
 import { demandStrong, type Passwords } from './password.ts'
@@ -15,6 +15,8 @@ import { tokenDigest } from './tokens.ts'
 const NAMES = 10_000
 /** Attempts a minute at one name, from wherever they come. */
 const ATTEMPTS_A_NAME = 30
+/** Links a minute that are asked for under one address. */
+const LINKS_A_NAME = 3
 
 /** What signing in needs. */
 export interface SignInParts {
@@ -35,6 +37,11 @@ export interface SignIn {
   look (request: FastifyRequest, token: string): OpenedLink
   /** Sets the password with a link, and begins a session. */
   withLink (request: FastifyRequest, use: LinkUse): Promise<BegunSession>
+  /**
+   * Has a link that sets a new password mailed to this address, if somebody has it: nobody learns whether. Refuses with
+   * `conflict` where no mail is sent, and with `rate_limited` who asks too often.
+   */
+  askForLink (request: FastifyRequest, email: string): void
   /** Changes the password, and ends all sessions but this one. Refuses with VALIDATION_ERROR a wrong or a weak one. */
   changePassword (request: FastifyRequest, user: User, session: Id, change: { current_password: string, password: string }): Promise<void>
   /** Changes the name or the e-mail address, for which the password is asked. */
@@ -46,14 +53,13 @@ export interface SignIn {
 /** Signing in, over what is kept. */
 export function openSignIn ({ store, passwords, callers, clock }: SignInParts): SignIn {
   const names = slidingWindow({ clock, most: NAMES })
+  const asked = slidingWindow({ clock, most: NAMES })
 
   function attempt (request: FastifyRequest, name: string) {
     callers.attempt(request)
-    const { allowed, freesMs } = names.take(name.toLowerCase(), ATTEMPTS_A_NAME)
-    if (allowed) return
-    throw new Refusal('rate_limited', 'Too many attempts to sign in under this address. Wait before trying again.', {
-      headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }
-    })
+    demandFew(
+      names, name, ATTEMPTS_A_NAME, 'Too many attempts to sign in under this address. Wait before trying again.'
+    )
   }
 
   async function demandPassword (request: FastifyRequest, { id, email }: Pick<User, 'id' | 'email'>, password: string) {
@@ -92,6 +98,19 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
       demandStrong(password, { name: about.name ?? known?.name ?? '', email: about.email ?? known?.email ?? null })
       return await store.useLink(tokenDigest(token), await passwords.hash(password), about, browserOf(request))
     },
+    askForLink (request, email) {
+      callers.attempt(request)
+      demandFew(
+        asked, email, LINKS_A_NAME, 'Too many links were asked for under this address. Wait before trying again.'
+      )
+      if (!store.canMail) {
+        throw new Refusal(
+          'conflict', 'No mail is sent here. Ask whoever runs this server for a link ("agenthall users link").'
+        )
+      }
+      // Not waited for: how long it takes would tell whether somebody has the address.
+      store.mailLink(email).catch((error) => request.log.error(error))
+    },
     async changePassword (request, user, session, { current_password: current, password }) {
       await demandPassword(request, user, current)
       demandStrong(password, user)
@@ -104,6 +123,16 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
       }
       return await store.change(user.id, about) ?? user
     }
+  }
+}
+
+/** Refuses with `rate_limited` a name that comes too often in a minute. */
+function demandFew (window: SlidingWindow, name: string, most: number, message: string) {
+  const { allowed, freesMs } = window.take(name.toLowerCase(), most)
+  if (!allowed) {
+    throw new Refusal(
+      'rate_limited', message, { headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) } }
+    )
   }
 }
 

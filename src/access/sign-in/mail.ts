@@ -1,0 +1,100 @@
+import type { Id } from '../../../schema/common.ts'
+import type { LinkKind, LinkRecord } from '../../../schema/sign-in.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import type { Smtp } from '../../platform/net/smtp.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Outbox } from '../../platform/storage/sqlite/outbox.ts'
+import type { Sender } from '../../platform/work/outbox.ts'
+import type { SignInRows } from './rows.ts'
+import { linkTo, tokenDigest } from './tokens.ts'
+
+/*
+ * Links go out by mail under a token of their own, which is nowhere until it is sent: it is made of the link by a key
+ * that only this installation has, the same for every attempt.
+ */
+
+/** How they leave. */
+export const LINK_MAIL = 'link_mail'
+
+/** Mails links, where mail is set up. */
+export interface LinkMails {
+  isOn: boolean
+  /** Asks for a link to be mailed, in the transaction that makes it. `owner`: the account that it is made for. */
+  add (owner: Id, link: LinkRecord): void
+}
+
+/** Mails links through the outbox. */
+export function linkMails (outbox: Pick<Outbox, 'add'>, isOn: boolean): LinkMails {
+  return {
+    isOn,
+    add (owner, { id }) {
+      const payload = { type: 'link.mail', to: `links/${id}`, link: id }
+      outbox.add({ owner, channel: LINK_MAIL, key: `${LINK_MAIL}/${id}`, about: `links/${id}`, payload })
+    }
+  }
+}
+
+/**
+ * What the sender needs. `from`: what mail comes from; `mac`: 32 bytes that only this installation can make of a text.
+ */
+export interface LinkMailParts {
+  db: Database
+  clock: Clock
+  rows: SignInRows
+  smtp: Smtp
+  from: string
+  mac: (text: string) => Buffer
+  address: () => string
+}
+
+/** Sends them. */
+export function linkMailSender ({ db, clock, rows, smtp, from, mac, address }: LinkMailParts): Sender {
+  return {
+    async send ({ payload }, signal) {
+      const { link: id } = payload as unknown as { link: Id }
+      const link = db.read(() => rows.linkById(id))
+      if (
+        !link || link.used_at !== null || link.expires_at <= timestamp(clock.micros())
+      ) throw gone('The link was used or taken back, or has expired.')
+      const { to, account } = db.read(() => ({
+        to: link.email ?? rows.user(link.user ?? 0)?.email, account: rows.user(link.account ?? 0)?.name ?? ''
+      }))
+      if (!to) throw gone('The user has no e-mail address any more.')
+      const token = mac(`${id} ${link.digest}`).toString('base64url')
+      await db.atomically(() => { rows.mailed(id, tokenDigest(token)) })
+      const messageId = `<link.${id}.${tokenDigest(link.digest).slice(0, 16)}@${from.slice(from.indexOf('@') + 1)}>`
+      const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
+      const words = letterOf(link.kind, account, linkTo(address(), token))
+      await smtp.send(
+        {
+          from: { name: 'Agenthall', address: from },
+          to,
+          envelopeFrom: from,
+          replyTo: from,
+          messageId,
+          headers,
+          ...words
+        },
+        signal
+      )
+      return { externalId: messageId }
+    }
+  }
+}
+
+/** What the mail says. `account`: the name of the team that one is invited to. */
+export function letterOf (kind: LinkKind, account: string, link: string): { subject: string, text: string } {
+  const name = account.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  if (kind === 'invitation') {
+    return {
+      subject: `Join the team ${name} on Agenthall`,
+      text: `You are invited to the team ${name}. This link works once, for seven days:\n\n${link}\n\nIf you did not expect it, do nothing.\n`
+    }
+  }
+  return {
+    subject: 'Choose a new password for Agenthall',
+    text: `This link lets you choose a password. It works once, for 30 minutes:\n\n${link}\n\nIf you did not ask for it, do nothing: nothing changes.\n`
+  }
+}
+
+const gone = (message: string) => Object.assign(new Error(message), { code: 'link_gone', retryable: false })

@@ -1,0 +1,122 @@
+import t, { type Test } from 'tap'
+import { letterOf } from '../../src/access/sign-in/mail.ts'
+import { build } from '../helper.ts'
+import { FROM, mailServer } from '../tickets/helper.ts'
+import { PASSWORD, signedUp } from './people.ts'
+
+/** An app that sends mail, and a visitor's way to the routes that need no key. */
+async function mailing (t: Test) {
+  const server = await mailServer(t)
+  const env = {
+    AGENTHALL_SMTP_URL: server.url, AGENTHALL_MAIL_FROM: FROM, AGENTHALL_BASE_URL: 'https://agents.example.com'
+  }
+  const built = await build(t, env)
+  const ask = async (email: string) => await built.sending({}).post('/v1/links/request', { email })
+  const use = async (token: string, more = {}) => await built.sending({}).post(
+    '/v1/links/use', { token, password: PASSWORD, ...more }
+  )
+  const tokenIn = (text = '') => /console\/#\/link\/([\w-]{43})\n/.exec(text)?.[1] ?? ''
+  const tokens = () => server.got.map(({ mail }) => tokenIn(mail.text))
+  /** Resolves when everything that was asked for in the background is done. */
+  const done = async () => {
+    await new Promise(setImmediate)
+    await built.stores.db.atomically(() => undefined)
+    await built.settled()
+  }
+  return { ...built, server, ask, use, tokens, done }
+}
+
+t.test('who has lost the password asks for a link and gets it by mail; nobody learns whether an address is known', async (t) => {
+  // Was wrong: there was no way but the operator's command line.
+  const { ask, use, tokens, done, server, clock, stores, ...built } = await mailing(t)
+  await signedUp({ ...built, stores }, { email: 'ada@example.com' })
+  clock.advance(3_600_000)
+  const [known, unknown] = [await ask('Ada@Example.com'), await ask('nobody@example.com')]
+  t.equal(known.statusCode, 202)
+  t.strictSame([known.statusCode, known.body], [unknown.statusCode, unknown.body])
+  await done()
+  t.match(server.got, [{ from: 'help@ours.example', to: ['ada@example.com'], mail: { subject: /new password/ } }])
+  const [token] = tokens()
+  for (const table of ['links', 'outbox', 'jobs']) {
+    t.notMatch(JSON.stringify(stores.db.raw.prepare(`select * from ${table}`).all()), token, `${table} hold no token`)
+  }
+  await ask('ada@example.com')
+  await done()
+  t.equal(server.got.length, 1, 'the one before is still on its way')
+  t.equal((await use(token!, { password: 'another horse battery staple' })).statusCode, 201)
+  t.equal((await use(token!)).statusCode, 410, 'once')
+  clock.advance(3_600_000)
+  await ask('ada@example.com')
+  await done()
+  t.equal(tokens().length, 2)
+  const many = await Promise.all([1, 2, 3, 4].map(async () => await ask('bob@example.com')))
+  t.strictSame(many.map(({ statusCode }) => statusCode), [202, 202, 202, 429])
+  t.ok(many[3]!.headers['retry-after'])
+  t.equal((await ask('no address')).statusCode, 400)
+})
+
+t.test('an invitation goes out by mail where mail is sent and an address was told, and says so', async (t) => {
+  // Was wrong: nothing was mailed, whatever was set up.
+  const { user, tokens, done, server, sending } = await mailing(t)
+  const boss = await user({ name: 'Boss\r\nBcc: eve@example.com' })
+  const invite = async (body: object) => (await boss.post('/v1/invitations', { role: 'expert', ...body })).json()
+  t.match(await invite({}), { data: { mailed: false }, message: /Nothing was mailed/ })
+  const made = await invite({ email: 'bob@example.com' })
+  t.match(made, { data: { mailed: true }, message: /by mail too/ })
+  await done()
+  t.match(
+    server.got, [{ to: ['bob@example.com'], mail: { subject: 'Join the team Boss Bcc: eve@example.com on Agenthall' } }]
+  )
+  const [token] = tokens()
+  t.not(made.data.link.split('/').at(-1), token, 'under a token of its own')
+  t.match(
+    (await sending({}).post('/v1/links/look', { token })).json().data, { kind: 'invitation', email: 'bob@example.com' }
+  )
+  t.equal((await sending({}).post('/v1/invitations/accept', { token, password: PASSWORD })).statusCode, 201)
+  const second = await sending({}).post(
+    '/v1/invitations/accept', { token: made.data.link.split('/').at(-1), password: PASSWORD }
+  )
+  t.equal(second.statusCode, 410, 'both are one invitation')
+})
+
+t.test('a mail server that is away is tried again with the same link; what was taken back is not sent', async (t) => {
+  const { user, tokens, done, server, clock, stores } = await mailing(t)
+  const boss = await user()
+  server.state.mood = 'take and cut'
+  const first = (await boss.post('/v1/invitations', { role: 'expert', email: 'bob@example.com' })).json().data
+  await done()
+  server.state.mood = 'take'
+  clock.advance(60_000)
+  await done()
+  t.equal(tokens().length, 2)
+  t.equal(tokens()[0], tokens()[1])
+  server.state.mood = 'busy'
+  const second = (await boss.post('/v1/invitations', { role: 'expert', email: 'cyd@example.com' })).json().data
+  await done()
+  server.state.mood = 'take'
+  await boss.delete(`/v1/invitations/${second.id}`)
+  clock.advance(60_000)
+  await done()
+  t.equal(tokens().length, 2)
+  const states = async () => (await boss.get('/v1/deliveries?channel=link_mail')).json().data
+  t.match(await states(), [{ state: 'dead', error: { code: 'link_gone' } }, { state: 'sent', to: `links/${first.id}` }])
+  const lone = await user({ name: 'Lone' })
+  const setEmail = (email: string | null) => stores.db.raw.prepare(
+    'update users set email = ? where id = ?'
+  ).run(email, lone.id)
+  setEmail('lone@example.com')
+  server.state.mood = 'busy'
+  await stores.signIn.mailLink('lone@example.com')
+  await done()
+  setEmail(null)
+  clock.advance(60_000)
+  await done()
+  t.match((await lone.get('/v1/deliveries')).json().data, [{ state: 'dead', error: { message: /no e-mail address/ } }])
+})
+
+t.test('where no mail is sent, who asks for a link is told so', async (t) => {
+  const { sending } = await build(t)
+  const refused = await sending({}).post('/v1/links/request', { email: 'ada@example.com' })
+  t.match([refused.statusCode, refused.json().error.message], [409, /users link/])
+  t.match(letterOf('setup', '', 'x'), { subject: /password/ })
+})
