@@ -5,11 +5,13 @@ import t from 'tap'
 import { QUESTION } from '../test/conversations/helper.ts'
 import { slowModel } from '../test/conversations/slow-model.ts'
 import { closeBrowser, shop, visitorAt } from '../test/browser/helper.ts'
+import { consoleAt, signedIn } from '../test/console/helper.ts'
 
 // Takes pictures of what people look at: `npm run screenshots`, or `npm run screenshots -- --to DIR`. They are made on the production app with a scripted
 // model, so that they can be made anew at any time.
-const { values: { to } } = parseArgs({ options: { to: { type: 'string', default: 'docs/screenshots' } } })
+const { values: { to } } = parseArgs({ options: { to: { type: 'string', default: 'scripts/screenshots' } } })
 mkdirSync(to, { recursive: true })
+t.setTimeout(600_000)
 
 const SHOP = '<h1>Bicycles</h1><p>Touring, town and cargo bicycles, made to order.</p><p>Delivery within two weeks. Returns within 30 days.</p>'
 const LIGHT = '<link rel="stylesheet" href="data:text/css,body{font:16px/1.6 system-ui;margin:48px;color:rgb(40,40,48);background:rgb(250,250,248)}">'
@@ -73,5 +75,38 @@ picture('widget-not-sent', { agent: { behavior: { expertHandoff: true } } }, asy
   await visit.widget.ask('And what does it cost?')
   await visit.widget.panel.getByText('Not sent.').waitFor()
 })
+
+type Shop = Awaited<ReturnType<typeof shop>>
+
+/** One picture of the console: where, what is there beforehand, what it waits for, and whether it is dark. */
+function consolePicture (name: string, { at, dark = false, before = async () => {}, until }: {
+  at: (built: Shop) => string, dark?: boolean, before?: (built: Shop) => Promise<unknown>, until: string
+}) {
+  t.test(name, async (t) => {
+    const look = { appearance: APPEARANCE, behavior: { expertHandoff: true, suggestions: ['How do I return something?'] } }
+    const built = await shop(t, { body: SHOP, head: LIGHT, agent: { name: 'Velo support', ...look } })
+    await before(built)
+    const context = await signedIn(t, built, built.me.id, { colorScheme: dark ? 'dark' : 'light' })
+    const { page } = await consoleAt(context, built, at(built))
+    await page.getByText(until).first().waitFor()
+    await page.waitForTimeout(1000)
+    await page.screenshot({ path: path.join(to, `${name}.png`) })
+  })
+}
+
+/** Two conversations, of which one waits for a person. */
+async function talked ({ say, me, id, settled }: Shop) {
+  await say(QUESTION)
+  const { data } = (await me.post(`/v1/agents/${id}/conversations`, { subject: 'A damaged parcel' })).json()
+  await me.post(`/v1/conversations/${data.id}/messages`, { text: 'My parcel is damaged. May I talk to a person, please?' })
+  await settled()
+}
+
+consolePicture('console-first-steps', { at: () => '/', until: 'First steps' })
+consolePicture('console-agent', { at: ({ id }) => `/agents/${id}`, until: 'Preview' })
+consolePicture('console-knowledge', { at: ({ id }) => `/agents/${id}/knowledge`, until: 'What it knows' })
+consolePicture('console-inbox', { at: ({ conversation }) => `/inbox/${conversation}`, before: talked, until: QUESTION })
+consolePicture('console-inbox-dark', { at: ({ conversation }) => `/inbox/${conversation}`, before: talked, until: QUESTION, dark: true })
+consolePicture('console-figures', { at: () => '/figures', before: talked, until: 'Figures' })
 
 t.teardown(closeBrowser)

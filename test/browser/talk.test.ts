@@ -6,7 +6,7 @@ t.teardown(closeBrowser)
 
 t.test('a visitor opens the widget, asks, and reads a cited answer; nobody but the server is asked', { skip: withoutChromium }, async (t) => {
   const { origin, host } = await shop(t, { agent: { appearance: { welcomeMessage: 'Hello! Ask me about **returns**.' } } })
-  const { widget, faults, hosts, page } = await visitorAt(t, origin)
+  const { widget, faults, hosts } = await visitorAt(t, origin)
   await widget.open()
   await widget.panel.getByText('returns').first().waitFor()
   await widget.ask(QUESTION)
