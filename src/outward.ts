@@ -39,7 +39,6 @@ export interface Outward {
   deliveries: Deliveries
   webhooks: WebhookStore
   tickets: Tickets
-  vault: Vault
   /** Seals the address of a team's chat. */
   sealChat: (owner: Id) => SealChat
   /** Makes agenthall.key at the first start; `log` hears when it is lost. */
@@ -53,6 +52,7 @@ export interface Outward {
 export interface OutwardNeeds {
   config: Config
   business: BusinessStore
+  vault: Vault
   rows: SignInRows
   db: Database
   clock: Clock
@@ -73,8 +73,7 @@ export interface OutwardNeeds {
 
 /** Opens it on the stores' parts, before the worker starts. */
 export function openOutward ({ config, conversations, knowledge, ...parts }: OutwardNeeds): Outward {
-  const { db, clock, outbox, senders, worker, business } = parts
-  const vault = vaultOf(db)
+  const { db, clock, outbox, senders, worker, business, vault } = parts
   const out = egress({ allowedHosts: config.ALLOWED_HOSTS, userAgent: `Agenthall/${VERSION}` })
   const check = outsideOnly(config.ALLOWED_HOSTS)
   worker.handle(DELIVER, deliverer(outbox, senders))
@@ -96,7 +95,6 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
     sealChat: chatSealing(vault, check),
     webhooks,
     tickets,
-    vault,
     prepare: async (log) => await db.atomically(() => vault.prepare()).catch((error) => log?.warn({}, error.message)),
     hosts: async (owner) => [
       ...(await webhooks.list(owner)).map(({ url }): Sent => ({ url, purpose: 'webhooks' })),
@@ -116,7 +114,7 @@ export const outwardRoutes: FastifyPluginAsync<{ outward: Pick<Outward, 'deliver
 }
 
 /** The vault beside the file, which remembers whose it is. */
-function vaultOf ({ raw, file }: Database): Vault {
+export function vaultOf ({ raw, file }: Database): Vault {
   const read = raw.prepare<[], string>('select fingerprint from vault_keys').pluck()
   const write = raw.prepare('insert or replace into vault_keys (id, fingerprint) values (1, ?)')
   return vaultIn(path.dirname(file), { read: () => read.get(), write: (fingerprint) => { write.run(fingerprint) } })

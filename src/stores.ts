@@ -40,7 +40,7 @@ import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
 import type { Vault } from './platform/storage/vault.ts'
 import type { Deliveries } from './deliveries/index.ts'
-import { openOutward, sendsMail, type Outward } from './outward.ts'
+import { openOutward, sendsMail, vaultOf, type Outward } from './outward.ts'
 import { shownTicket, type Tickets } from './tickets/index.ts'
 import type { WebhookStore } from './webhooks/index.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
@@ -204,7 +204,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const senders: Record<string, Sender> = {}
   const secrets = secretsIn(db.raw)
   const parts = {
-    db, clock, secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker, standing: standingOf(db), rows: signInRows({ db, clock })
+    db, clock, vault: vaultOf(db), secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker, standing: standingOf(db), rows: signInRows({ db, clock })
   }
   const mails = linkMails(outbox, sendsMail(config))
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
@@ -282,6 +282,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     async work (onFault, log) {
       Object.assign(told, { onFault, log })
       await outward.prepare(log)
+      await modelProviders.reseal().catch((error) => log?.warn({}, error.message))
       const wiping = await knowledge.work(onFault, log)
       worker.start(onFault)
       await conversations.talk.resumeAll()
@@ -298,7 +299,7 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
       }
     },
     secrets,
-    vault: outward.vault,
+    vault: parts.vault,
     db,
     space,
     close () {

@@ -3,16 +3,20 @@ import type { Id } from '../../schema/common.ts'
 import type { ModelProvider, ModelProviderRecord } from '../../schema/models.ts'
 import { modelProviders } from '../../schema/sqlite/models.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Seal, Secrets } from '../platform/storage/secrets.ts'
+import type { Vault } from '../platform/storage/vault.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Provider } from './contract.ts'
 import { decideProvider } from './own-provider.ts'
 import type { ModelProviderStore } from './store.ts'
 
-/** Accounts' providers in SQLite. */
-export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets }: {
-  db: Database, clock: Clock, onceOnly: OnceOnly, secrets: Secrets
+/**
+ * Accounts' providers in SQLite. A key is sealed with agenthall.key, so that no copy of the file opens it, and that again
+ * with a secret of its own, so that nothing opens it once it was deleted.
+ */
+export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault }: {
+  db: Database, clock: Clock, onceOnly: OnceOnly, secrets: Secrets, vault: Vault
 }): ModelProviderStore {
   const { orm } = db
   const ofOwner = (owner: Id) => orm.select().from(modelProviders).where(eq(modelProviders.owner, owner)).orderBy(asc(modelProviders.id)).all()
@@ -20,12 +24,23 @@ export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets }: {
   function sealed (key: string | undefined) {
     if (key === undefined) return { secret: null, key: null }
     const secret = secrets.create()
-    return { secret, key: secrets.seal(secret)!.close(placeOf(secret), key) }
+    return { secret, key: sealedIn(secret, secrets.seal(secret)!, key) }
   }
 
   function opened ({ secret, key }: ModelProviderRecord): string | null {
     if (secret === null || key === null) return null
-    return db.read(() => secrets.seal(secret)?.open(placeOf(secret), key).toString() ?? null)
+    return db.read(() => {
+      const seal = secrets.seal(secret)
+      return seal
+        ? keyBefore(secret, seal, key) ?? vault.open(
+          placeOf(secret), seal.open(vaultedAt(secret), key)
+        )
+        : null
+    })
+  }
+
+  function sealedIn (secret: Id, seal: Seal, key: string): Buffer {
+    return seal.close(vaultedAt(secret), vault.close(placeOf(secret), key))
   }
 
   return {
@@ -44,12 +59,36 @@ export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets }: {
       return kept !== undefined
     }, { frees: true }),
 
+    reseal: () => db.atomically(() => {
+      for (const { id, secret, key } of orm.select().from(modelProviders).all()) {
+        const seal = secret !== null && key !== null ? secrets.seal(secret) : undefined
+        const plain = seal && keyBefore(secret!, seal, key!)
+        if (seal && plain !== undefined) {
+          orm.update(modelProviders).set({
+            key: sealedIn(secret!, seal, plain)
+          }).where(eq(modelProviders.id, id)).run()
+        }
+      }
+    }),
+
     offers: (owner) => db.read(() => ofOwner(owner)).map((kept) => ({ models: kept.models, provider: providerOf(kept, () => opened(kept)) }))
   }
 }
 
-/** Where a key is sealed for. */
+/** Where a key is sealed for; and for its own secret, once agenthall.key has sealed it. */
 const placeOf = (secret: Id) => `model_providers.key ${secret}`
+const vaultedAt = (secret: Id) => `${placeOf(secret)} vaulted`
+
+/**
+ * A key that versions before 0.5 sealed, with its own secret alone; undefined where agenthall.key has sealed it since.
+ */
+function keyBefore (secret: Id, seal: Seal, key: Uint8Array): string | undefined {
+  try {
+    return seal.open(placeOf(secret), key).toString()
+  } catch {
+    return undefined
+  }
+}
 
 function shown ({ owner: _owner, secret: _secret, key: _key, ...provider }: ModelProviderRecord): ModelProvider {
   return provider

@@ -11,6 +11,8 @@ export interface ModelProviderStore {
   add (owner: Id, draft: ModelProviderDraft, once?: Once): Promise<Outcome<ModelProvider>>
   /** Removes one, its key for good. False when the account has no such provider. */
   remove (owner: Id, provider: Id): Promise<boolean>
+  /** Seals keys that versions before 0.5 kept with agenthall.key too; done at each start. */
+  reseal (): Promise<void>
   /** They as models are chosen from. Synchronous: every turn asks it. */
   offers (owner: Id): Offers['own']
 }

@@ -69,3 +69,44 @@ t.test('a list of models that cannot be read is told before the server starts, a
   const { fixedClock } = await import('../helper.ts')
   await t.rejects(openStores({ config: readConfig(env), directory: t.testdir({}), clock: fixedClock(), serving: true }), { code: 'VALIDATION_ERROR' })
 })
+
+t.test('keys are sealed with agenthall.key; those that were not go on working, and are at the next start', async (t) => {
+  // Was wrong: a copy of the file, such as a backup, opened them.
+  const { user, stores } = await build(t)
+  const as = await user()
+  const { secrets, modelProviders, db } = stores
+  for (const key of ['first-key', 'second-key', undefined]) {
+    await as.post(
+      AT,
+      { ...draft, ...(key === undefined ? { provider: 'openai-compatible', url: 'https://a.example', key } : { key }) }
+    )
+  }
+  const keys = () => modelProviders.offers(as.id).map(({ provider }) => provider.key())
+  t.strictSame(keys(), ['first-key', 'second-key', null])
+  const kept = () => db.raw.prepare(
+    'select id, secret, key from model_providers where secret is not null order by id'
+  ).all() as Array<{ id: number, secret: number, key: Buffer }>
+  const [first, second] = kept()
+  // As 0.4 sealed it: with a secret of the file alone.
+  const before = await db.atomically(
+    () => secrets.seal(first!.secret)!.close(`model_providers.key ${first!.secret}`, 'first-key')
+  )
+  db.raw.prepare('update model_providers set key = ? where id = ?').run(before, first!.id)
+  t.strictSame(keys(), ['first-key', 'second-key', null], 'it goes on working')
+  await modelProviders.reseal()
+  const [resealed, same] = kept()
+  t.notSame(resealed!.key, before)
+  t.same(same!.key, second!.key, 'what is sealed already stays as it is')
+  t.strictSame(keys(), ['first-key', 'second-key', null])
+  const where = `model_providers.key ${first!.secret}`
+  const inFile = db.read(() => [where, `${where} vaulted`].map((at) => {
+    try {
+      return secrets.seal(first!.secret)!.open(at, resealed!.key).toString('latin1')
+    } catch {
+      return ''
+    }
+  }))
+  t.notMatch(inFile.join(), 'first-key', 'the file alone opens it no more')
+  await db.atomically(() => stores.vault.renew())
+  t.throws(() => keys(), { code: 'conflict', message: /Enter it anew/ })
+})

@@ -7,7 +7,12 @@ export function secretsCommand (around: Surroundings): Command {
   secrets.addCommand(command('renew', 'make a new agenthall.key, where the old one is lost; what it sealed has to be entered anew', 'secrets renew')
     .action(async (options: CommonOptions) => {
       await withStores(around, options, async ({ db, vault }) => await db.atomically(() => vault.renew()))
-      print(around, options, { renewed: true }, () => 'A new agenthall.key is made. Restart a server that runs; enter credentials of ticketing providers anew, and give webhooks new secrets.')
+      print(
+        around,
+        options,
+        { renewed: true },
+        () => 'A new agenthall.key is made. Restart a server that runs; enter keys of model providers, credentials of ticketing providers and the address of the team chat anew, and give webhooks new secrets.'
+      )
     }))
   return secrets
 }
