@@ -53,7 +53,8 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
     go.replaceChildren(icon(isStop ? 'stop' : 'send'))
     go.classList.toggle('idle', !isStop && field.value.trim() === '' && files.length === 0)
     field.style.height = 'auto'
-    field.style.height = `${Math.min(field.scrollHeight, TALLEST_PX)}px`
+    // Before it is shown it has no height, and would keep none.
+    if (field.scrollHeight > 0) field.style.height = `${Math.min(field.scrollHeight, TALLEST_PX)}px`
     chosen.replaceChildren(...files.map((file) => make('span', { class: 'file' }, file.name, iconButton('close', say('remove', { name: file.name }), () => {
       files = files.filter((one) => one !== file)
       draw()

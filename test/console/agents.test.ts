@@ -1,0 +1,124 @@
+import t, { type Test } from 'tap'
+import { QUESTION, RETURNS } from '../conversations/helper.ts'
+import { slowModel } from '../conversations/slow-model.ts'
+import { closeBrowser, consoleAt, seenByAxe, signedIn, withoutChromium } from './helper.ts'
+import { house } from './visit.ts'
+
+t.teardown(closeBrowser)
+
+const skip = withoutChromium
+
+/** An agent that knows about returns, with a key for its widget, and a browser in which Ada is signed in. */
+async function shop (t: Test, env: Record<string, string> = {}) {
+  const built = await house(t, env)
+  const { me, settled } = built
+  const { id } = (await me.post('/v1/agents', { name: 'Shop', systemPrompt: 'You help.' })).json().data
+  await me.post(`/v1/agents/${id}/widget_keys`, { name: 'Our shop' })
+  await me.post(`/v1/agents/${id}/knowledge_sources`, { title: 'Returns', plain_text: RETURNS })
+  await settled()
+  const context = await signedIn(t, built, built.id)
+  return { ...built, agent: id as number, at: `/v1/agents/${id}`, open: async (address: string) => await consoleAt(context, built, address) }
+}
+
+t.test('axe finds nothing on the pages of an agent, in both themes and at two widths', { skip }, async (t) => {
+  const { agent, me, at, open } = await shop(t)
+  await me.post(`${at}/knowledge_sources`, { title: 'Away', urls: ['http://127.0.0.1:1/'] })
+  for (const [address, shown] of [
+    ['/agents', '.item'], [`/agents/${agent}?part=look`, 'agenthall-preview .panel'], [`/agents/${agent}?part=people`, 'agenthall-preview .panel'],
+    [`/agents/${agent}/knowledge`, '.source'], [`/agents/${agent}/try`, '.composer'], [`/agents/${agent}/site`, 'pre']
+  ] as const) {
+    const { page, faults } = await open(address)
+    await page.locator(shown).first().waitFor()
+    await seenByAxe(t, page, address)
+    t.strictSame(faults, [], address)
+    await page.close()
+  }
+})
+
+t.test('the widget beside the settings follows what is typed, before it is saved', { skip }, async (t) => {
+  const { agent, at, me, open } = await shop(t)
+  const { page, faults } = await open(`/agents/${agent}?part=look`)
+  const widget = page.locator('agenthall-preview')
+  await widget.locator('.panel').waitFor()
+  await page.getByLabel('Name in the widget').fill('Velo')
+  await widget.getByRole('heading', { name: 'Velo' }).waitFor()
+  await page.getByLabel('Greeting').fill('Good **day**')
+  await widget.locator('strong', { hasText: 'day' }).waitFor()
+  await page.getByLabel('Place on the page').selectOption('Top left')
+  t.equal(await widget.getAttribute('class'), 'top-left')
+  await widget.getByRole('textbox').fill(QUESTION)
+  await page.keyboard.press('Enter')
+  await widget.locator('.cite').first().waitFor()
+  t.equal((await me.get(at)).json().data.appearance.chatbotName === 'Velo', false, 'nothing is saved by it')
+  t.strictSame(faults, [])
+})
+
+t.test('agents are found by name and by state, and an empty list says what to do', { skip }, async (t) => {
+  const { me, open } = await shop(t)
+  await me.post('/v1/agents', { name: 'Night', systemPrompt: 'x', status: 'Inactive' })
+  const { page } = await open('/agents')
+  await page.locator('.item').nth(1).waitFor()
+  await page.getByRole('searchbox').fill('nig')
+  await page.locator('.item').nth(1).waitFor({ state: 'detached' })
+  t.match(await page.locator('.item').innerText(), /Night/)
+  await page.getByLabel('State').selectOption('Active')
+  await page.getByText('Nothing found').waitFor()
+})
+
+t.test('knowledge: a text, a page that fails, one not used, one deleted, each as it happens', { skip }, async (t) => {
+  const { agent, settled, open, me, at } = await shop(t)
+  const { page } = await open(`/agents/${agent}/knowledge`)
+  await page.getByRole('button', { name: 'Add a text' }).click()
+  await page.getByLabel('Title').fill('Hours')
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('We are open from nine to five.')
+  await page.locator('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+  const hours = page.locator('.source', { hasText: 'Hours' })
+  await hours.getByText('Waits').waitFor()
+  await settled()
+  await hours.getByText('Trained').waitFor()
+  await page.getByRole('button', { name: 'Add a page or site' }).click()
+  await page.getByLabel('Address').fill('127.0.0.1:1/help')
+  await page.locator('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+  const away = page.locator('.source', { hasText: 'help' })
+  await away.waitFor()
+  await settled()
+  await away.getByText('not on the public internet').waitFor()
+  await page.getByLabel('The agent uses Hours').uncheck()
+  await hours.getByText('Not used').waitFor()
+  await away.getByRole('button', { name: /^Delete/ }).click()
+  await page.locator('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await away.waitFor({ state: 'detached' })
+  await me.post(`${at}/knowledge_sources`, { title: 'From elsewhere', plain_text: 'x' })
+  await page.locator('.source', { hasText: 'From elsewhere' }).waitFor()
+  await page.getByLabel('State').selectOption('Failed')
+  await page.getByText('No source in this state.').waitFor()
+})
+
+t.test('a file that is refused says why, can be sent again, and can be taken off the list', { skip }, async (t) => {
+  const { agent, open } = await shop(t, { AGENTHALL_UPLOAD_MIB: '1' })
+  const { page } = await open(`/agents/${agent}/knowledge`)
+  const files = [['large.txt', 'x'.repeat(1_200_000)], ['small.txt', 'Small.']].map(([name, text]) => ({ name: name!, mimeType: 'text/plain', buffer: Buffer.from(text!) }))
+  await page.locator('.drop input').setInputFiles(files)
+  await page.locator('.source', { hasText: 'small' }).waitFor()
+  const large = page.locator('.sending', { hasText: 'large.txt' })
+  await large.getByRole('alert').waitFor()
+  await large.getByRole('button', { name: 'Send again' }).click()
+  await large.getByRole('alert').waitFor()
+  await large.getByRole('button', { name: 'Take large.txt off the list' }).click()
+  await large.waitFor({ state: 'detached' })
+})
+
+t.test('trying: an answer is seen while it is written, and can be stopped', { skip }, async (t) => {
+  const model = await slowModel(t)
+  const { agent, open } = await shop(t, { AGENTHALL_MODEL_URL: model.url })
+  const { page } = await open(`/agents/${agent}/try`)
+  await page.getByRole('textbox').fill(QUESTION)
+  await page.keyboard.press('Enter')
+  const asked = await model.next()
+  await asked.say('Within **30 days** [1]')
+  await page.locator('.said strong', { hasText: '30 days' }).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped').waitFor()
+  await page.getByRole('button', { name: 'Begin anew' }).click()
+  await page.getByRole('heading', { name: 'Ask something' }).waitFor()
+})

@@ -1,0 +1,61 @@
+import t from 'tap'
+import { ASSIGNED, AgentPatch } from '../../schema/agents.ts'
+import { FIELDS, GROUPS, LEFT_OUT } from '../../src/console/browser/pages/editor/fields.ts'
+import { differences, merged, settingsOf, tidied } from '../../src/console/browser/pages/editor/merge.ts'
+import { en } from '../../src/console/browser/texts/en.ts'
+import { schemaAt, type FieldSchema } from '../../src/console/browser/forms.ts'
+import { build, draft } from '../helper.ts'
+
+const schema = AgentPatch as unknown as { properties: Record<string, FieldSchema> }
+
+/** Every path at which a patch may set something. */
+function settable (properties: Record<string, FieldSchema>, before = ''): string[] {
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    const path = before + name
+    return inner.properties ? settable(inner.properties, `${path}.`) : [path]
+  })
+}
+
+t.test('the editor lists every field that can be set, or leaves it out on purpose', async (t) => {
+  const paths = settable(schema.properties).filter((path) => !ASSIGNED.includes(path))
+  t.ok(paths.length > 40)
+  t.strictSame([...FIELDS.map(({ path }) => path), ...Object.keys(LEFT_OUT)].sort(), paths.sort())
+  t.equal(new Set(GROUPS.map(({ name }) => name)).size, GROUPS.length)
+})
+
+t.test('a field is filled in as its schema asks for', async (t) => {
+  const kinds: Record<string, string[]> = {
+    boolean: ['switch'], array: ['lines'], integer: ['number'], number: ['number'], string: ['line', 'text', 'choice', 'color']
+  }
+  for (const { path, as, label } of FIELDS) {
+    const { type, enum: values, pattern = '' } = schemaAt(schema, path)
+    const [kind = ''] = [type].flat()
+    t.ok(kinds[kind!]?.includes(as), `${path}: ${kind} as ${as}`)
+    t.equal(as === 'choice', values !== undefined, `${path}: choices are chosen from`)
+    t.equal(as === 'color', pattern.startsWith('^#'), `${path}: colours are picked`)
+    t.ok(en.fields[label], path)
+    for (const value of values ?? []) t.ok(value in en.choices, `${path}: ${value} has a name`)
+  }
+  for (const path of Object.keys(en.hints)) t.ok(path in en.fields, `${path} has a hint, and is there`)
+})
+
+t.test('of two who changed the same agent nobody loses anything: what differs is chosen from field by field', async (t) => {
+  const me = await (await build(t)).user()
+  const base = settingsOf((await me.post('/v1/agents', { ...draft, description: 'old', behavior: { suggestions: ['a'] } })).json().data)
+  t.notOk('id' in base, 'what the server assigns is not sent back')
+  const mine = { ...base, name: 'Mine', description: 'mine' }
+  const theirs = { ...base, name: 'Theirs', model: { ...base.model as object, temperature: 1 } }
+  const found = differences(base, mine, theirs)
+  t.strictSame(found.map(({ path, likely, isBoth }) => [path, likely, isBoth]), [
+    ['name', 'mine', true], ['description', 'mine', false], ['model.temperature', 'theirs', false]
+  ])
+  t.match(merged(theirs, mine, ['description']), { name: 'Theirs', description: 'mine', model: { temperature: 1 } })
+  t.match(merged(theirs, mine, ['name']), { name: 'Mine', description: 'old', model: { temperature: 1 } })
+  t.match(theirs, { name: 'Theirs', description: 'old' }, 'what was given stays as it is')
+})
+
+t.test('empty lines of a list stand there while somebody types, and are not sent', async (t) => {
+  const me = await (await build(t)).user()
+  const settings = settingsOf((await me.post('/v1/agents', { ...draft, behavior: { suggestions: ['a', '', 'b', ' '] } })).json().data)
+  t.match(tidied(settings), { behavior: { suggestions: ['a', 'b'] } })
+})

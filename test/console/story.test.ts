@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { buildWeb } from '../../scripts/build/web.ts'
+import { webFiles } from '../../src/platform/http/web/files.ts'
+import { POLICIES, theBrowser, visitorAt } from '../browser/helper.ts'
+import { QUESTION, RETURNS } from '../conversations/helper.ts'
+import { closeBrowser, seenByAxe, withoutChromium } from './helper.ts'
+import { foreignPage, house, PASSWORD } from './visit.ts'
+
+t.teardown(closeBrowser)
+
+const skip = withoutChromium
+
+t.test('from the set-up link to an answer on a foreign page, without a request by hand', { skip }, async (t) => {
+  const { host, stores, settled, user } = await house(t)
+  const { id } = await user({ name: 'Grace' })
+  const { token } = (await stores.signIn.makeLink(id))!
+  const context = await (await theBrowser(t)).newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) faults.push(message.text()) })
+  page.on('pageerror', (error) => faults.push(error.message))
+
+  await page.goto(`${host}/console/#/link/${token}`)
+  await page.getByLabel('E-mail address').fill('grace@shop.example')
+  await page.getByLabel('New password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  // Before somebody is signed in the browser says of its own that a request was refused.
+  faults.length = 0
+  t.notMatch(page.url(), token, 'the token is gone from the address')
+  await seenByAxe(t, page, 'first steps, of which none is done')
+
+  await page.getByRole('link', { name: 'Make an agent' }).click()
+  await page.locator('dialog').getByLabel('Name').fill('Ada')
+  await page.getByLabel('What it is to do').fill('You help the customers of our shop.')
+  await page.getByRole('button', { name: 'Make the agent' }).click()
+  await page.locator('agenthall-preview .panel').getByText('Ada').waitFor()
+
+  await page.getByRole('link', { name: 'Knowledge' }).click()
+  await page.locator('.drop input').setInputFiles({ name: 'returns.txt', mimeType: 'text/plain', buffer: Buffer.from(RETURNS) })
+  const source = page.locator('.source', { hasText: 'returns' })
+  await source.waitFor()
+  await settled()
+  await source.getByText('Trained').waitFor()
+  await source.getByRole('button', { name: 'Show the text' }).click()
+  await page.locator('dialog').getByText('Returns are accepted within 30 days').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('searchbox').fill(QUESTION)
+  await page.keyboard.press('Enter')
+  await page.locator('.passage mark', { hasText: 'days' }).waitFor()
+
+  await page.getByRole('link', { name: 'Try', exact: true }).click()
+  await page.getByRole('textbox').fill(QUESTION)
+  await page.keyboard.press('Enter')
+  t.match(await page.locator('.sources blockquote').innerText(), /within 30 days/, 'the words of the source stand under the answer')
+  await page.getByRole('button', { name: 'Write it anew' }).click()
+  await page.getByRole('button', { name: 'Write it anew' }).waitFor()
+
+  await page.getByRole('link', { name: 'On your site' }).click()
+  const shop = await foreignPage(t, POLICIES.isolated.replaceAll('HOST', host))
+  await page.getByLabel('Sites that may show it').fill(`${shop.origin}/a/page?of=it`)
+  await page.getByRole('button', { name: 'Save the sites' }).click()
+  await page.locator('.toast', { hasText: 'Saved' }).last().waitFor()
+  shop.show(await page.locator('pre').innerText())
+
+  const visitor = await visitorAt(t, shop.origin)
+  await visitor.widget.open()
+  await visitor.widget.ask(QUESTION)
+  await visitor.widget.panel.locator('.cite').first().waitFor()
+  t.strictSame(visitor.faults, [], 'the strict policy of the page is kept')
+
+  await page.getByRole('link', { name: 'First steps' }).click()
+  await page.getByText('All four are done.').waitFor()
+  t.equal(await page.getByLabel('Done').count(), 4)
+  t.strictSame(faults, [])
+})
+
+t.test('the console takes 60 KB before a page is opened', async (t) => {
+  const to = t.testdir({})
+  await buildWeb({ to })
+  const files = webFiles((name) => readFileSync(path.join(to, name.replace(/^build\/web\//, ''))))
+  const code = (entry: string) => files.file(files.entry(entry))!
+  const seen = new Set<string>()
+  /** A file and what it loads before it runs. */
+  const all = (name: string): number => {
+    if (seen.has(name)) return 0
+    seen.add(name)
+    const { content, brotli } = files.file(name)!
+    const more = [...content.toString().matchAll(/(?:from|import)"\.\/([^"]+)"/g)].map(([, file]) => all(`console/${file}`))
+    return more.reduce((sum, bytes) => sum + bytes, brotli.length)
+  }
+  const bytes = all(files.entry('console/main')) + code('console/style').brotli.length
+  t.ok(seen.size > 1, 'what it loads at once counts')
+  t.ok(bytes <= 60 * 1024, `${bytes} bytes`)
+})
