@@ -14,6 +14,15 @@ async function axe (t: Test, page: Page, what: string) {
 const CONSENT = { privacy_url: 'https://shop.example/privacy', gdpr_settings: { data_retention_message: 'We keep what you write for 30 days.', gdpr_message_display: true } }
 const isFocused = (selector: string) => `document.querySelector('agenthall-widget').shadowRoot.activeElement?.matches(${JSON.stringify(selector)})`
 
+// Was wrong: the field was measured while the panel was hidden, and showed the upper half of its hint.
+t.test('the field to write in is as tall as a line when the panel is first opened', { skip: withoutChromium }, async (t) => {
+  const { origin } = await shop(t)
+  const { widget } = await visitorAt(t, origin)
+  await widget.open()
+  t.ok((await widget.field.boundingBox())!.height >= 36)
+  t.equal(await widget.field.evaluate((field) => field.scrollHeight > field.clientHeight), false, 'nothing of it is cut off')
+})
+
 t.test('everything is reached by keyboard alone: opened, asked, judged, closed, with the focus where it was', { skip: withoutChromium }, async (t) => {
   const { origin, me } = await shop(t)
   const { page, widget } = await visitorAt(t, origin)
