@@ -87,6 +87,8 @@ function consolePicture (name: string, { at, dark = false, before = async () => 
     const built = await shop(t, { body: SHOP, head: LIGHT, agent: { name: 'Velo support', ...look } })
     await before(built)
     const context = await signedIn(t, built, built.me.id, { colorScheme: dark ? 'dark' : 'light' })
+    // The time of the tests' clock, and five minutes.
+    await context.clock.setFixedTime('2026-01-01T00:05:00Z')
     const { page } = await consoleAt(context, built, at(built))
     await page.getByText(until).first().waitFor()
     await page.waitForTimeout(1000)
@@ -96,6 +98,7 @@ function consolePicture (name: string, { at, dark = false, before = async () => 
 
 /** Two conversations, of which one waits for a person. */
 async function talked ({ say, me, id, settled }: Shop) {
+  await me.put('/v1/me/duty', { on: true })
   await say(QUESTION)
   const { data } = (await me.post(`/v1/agents/${id}/conversations`, { subject: 'A damaged parcel' })).json()
   await me.post(`/v1/conversations/${data.id}/messages`, { text: 'My parcel is damaged. May I talk to a person, please?' })
