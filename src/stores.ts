@@ -361,15 +361,18 @@ function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Confi
  */
 function exported (notes: NoteStore, tickets: Outward['tickets']['store']): MoreOf[] {
   return [
-    { name: 'notes', of: async (owner, _visitor, conversation) => conversation ? await notes.list(owner, conversation.id) ?? [] : [] },
+    {
+      name: 'notes',
+      of: async (owner, about) => 'conversation' in about ? await notes.list(owner, about.conversation.id) ?? [] : []
+    },
     {
       name: 'tickets',
-      async of (owner, { agent, email }, conversation) {
-        if (conversation) {
-          return (
-            await tickets.list(owner, { conversation: conversation.id }, undefined, TICKETS_EXPORTED)
-          ).items
+      async of (owner, about) {
+        if ('conversation' in about) {
+          const ofConversation = { conversation: about.conversation.id }
+          return (await tickets.list(owner, ofConversation, undefined, TICKETS_EXPORTED)).items
         }
+        const { agent, email } = about.visitor
         const found = email === null ? [] : await tickets.ofPerson(owner, agent, email)
         const kept = await Promise.all(found.map(async (id) => await tickets.get(owner, id)))
         return kept.flatMap((one) => one ? [shownTicket(one)] : [])

@@ -233,6 +233,8 @@ const OWNERLESS = [
   'TicketStore.ownerOf', 'TicketStore.noteAutomatic', 'TicketingProviderStore.byInbound',
   // What a crash left unfinished is taken up for everybody, before anybody asks.
   'ConversationStore.unfinished',
+  // At each start for everybody: seals again what an older version had sealed.
+  'ModelProviderStore.reseal',
   // Once a day for everybody; and a visitor's id is as random as a file's address, where the operator names one.
   'PrivacyStore.retain', 'PrivacyStore.ownerOf',
   // A job was made for one owner's source and stands for both.

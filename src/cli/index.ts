@@ -5,6 +5,7 @@ import { commandLine } from '../platform/process/command-line.ts'
 import { VERSION } from '../version.ts'
 import { agentsCommand } from './agents.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { conversationsCommand } from './operating/conversations.ts'
 import { deliveriesCommand } from './operating/deliveries.ts'
 import { examplesFrom, sentenceOf, type Surroundings } from './common.ts'
 import { chatCommand } from './chat.ts'
@@ -42,6 +43,7 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(healthCommand(around))
     .addCommand(chatCommand(around))
     .addCommand(modelsCommand(around))
+    .addCommand(conversationsCommand(around))
     .addCommand(deliveriesCommand(around))
     .addCommand(mailCommand(around))
     .addCommand(secretsCommand(around))

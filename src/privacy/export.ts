@@ -13,10 +13,10 @@ export interface ExportNeeds {
   more: ReadonlyArray<MoreOf>
 }
 
-/** Part of an export that a feature adds; `conversation` is undefined where it is about the visitor alone. */
+/** Part of an export that a feature adds, of a visitor or of a conversation. */
 export interface MoreOf {
   name: string
-  of: (owner: Id, visitor: VisitorRecord, conversation: ConversationRecord | undefined) => Promise<unknown[]>
+  of: (owner: Id, about: { visitor: VisitorRecord } | { conversation: ConversationRecord }) => Promise<unknown[]>
 }
 
 const AT_ONCE = 100
@@ -30,10 +30,26 @@ export async function exportOf (needs: ExportNeeds, owner: Id, id: string): Prom
   return visitor && pieces(needs, owner, visitor)
 }
 
+/** One conversation in the same way. Undefined when there is none. */
+export async function exportOfConversation (
+  needs: ExportNeeds, owner: Id, id: string
+): Promise<AsyncGenerator<string> | undefined> {
+  const conversation = await needs.conversations.store.get(owner, id)
+  return conversation && wholeConversation(needs, owner, conversation)
+}
+
+async function * wholeConversation (
+  needs: ExportNeeds, owner: Id, conversation: ConversationRecord
+): AsyncGenerator<string> {
+  yield `{"exported_at":${JSON.stringify(timestamp(needs.clock.micros()))},"conversation":`
+  yield * conversationIn(needs, owner, conversation)
+  yield '}\n'
+}
+
 async function * pieces (needs: ExportNeeds, owner: Id, visitor: VisitorRecord): AsyncGenerator<string> {
   const { owner: _owner, ...shown } = visitor
   yield `{"exported_at":${JSON.stringify(timestamp(needs.clock.micros()))},"visitor":${JSON.stringify(shown)}`
-  yield * moreOf(needs, owner, visitor, undefined)
+  yield * moreOf(needs, owner, { visitor })
   yield ',"conversations":['
   let cursor: string | undefined
   let isFirst = true
@@ -42,14 +58,16 @@ async function * pieces (needs: ExportNeeds, owner: Id, visitor: VisitorRecord):
     for (const conversation of items) {
       if (!isFirst) yield ','
       isFirst = false
-      yield * conversationIn(needs, owner, visitor, conversation)
+      yield * conversationIn(needs, owner, conversation)
     }
     cursor = next ?? undefined
   } while (cursor !== undefined)
   yield ']}\n'
 }
 
-async function * conversationIn (needs: ExportNeeds, owner: Id, visitor: VisitorRecord, conversation: ConversationRecord): AsyncGenerator<string> {
+async function * conversationIn (
+  needs: ExportNeeds, owner: Id, conversation: ConversationRecord
+): AsyncGenerator<string> {
   // Their number, which stands under the same name elsewhere, is that of the messages themselves.
   const { owner: _owner, revision: _revision, messages: _count, ...shown } = conversation
   yield `${JSON.stringify(shown).slice(0, -1)},"messages":[`
@@ -57,7 +75,7 @@ async function * conversationIn (needs: ExportNeeds, owner: Id, visitor: Visitor
   yield '],"attachments":['
   yield * attachmentsIn(needs, owner, conversation)
   yield ']'
-  yield * moreOf(needs, owner, visitor, conversation)
+  yield * moreOf(needs, owner, { conversation })
   yield '}'
 }
 
@@ -91,6 +109,6 @@ async function * base64Of (chunks: AsyncIterable<Buffer>): AsyncGenerator<string
   yield rest.toString('base64')
 }
 
-async function * moreOf ({ more }: ExportNeeds, owner: Id, visitor: VisitorRecord, conversation: ConversationRecord | undefined): AsyncGenerator<string> {
-  for (const { name, of } of more) yield `,${JSON.stringify(name)}:${JSON.stringify(await of(owner, visitor, conversation))}`
+async function * moreOf ({ more }: ExportNeeds, owner: Id, about: Parameters<MoreOf['of']>[1]): AsyncGenerator<string> {
+  for (const { name, of } of more) yield `,${JSON.stringify(name)}:${JSON.stringify(await of(owner, about))}`
 }

@@ -1,4 +1,4 @@
-export { exportOf, type MoreOf } from './export.ts'
+export { exportOf, exportOfConversation, type MoreOf } from './export.ts'
 export { dataHosts, type Sent } from './hosts.ts'
 export {
   checkCollected, checkConsented, consentTo, hasConsented, missingOf, noticeOf, onlyCollected
