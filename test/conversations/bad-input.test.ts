@@ -182,3 +182,21 @@ t.test('a provider that is never done is ended by a stop, and who waits for it i
     t.match((await waiting).json().data, { status: 'stopped', id })
   }
 })
+
+t.test('a premium model answers only where the tier has the feature; elsewhere the sources do', async (t) => {
+  const model = await slowModel(t, async ({ say, end }) => {
+    await say('Within 30 days [1].')
+    end()
+  })
+  const offers = [{ match: '*', provider: 'openai-compatible', url: model.url, premium: true }]
+  const directory = t.testdir({ 'models.json': JSON.stringify(offers) })
+  const { user, say } = await talkative(t, { AGENTHALL_MODELS: `${directory}/models.json` }, {}, { directory })
+  t.match((await say(QUESTION)).json().data, { answered_by: 'model' })
+  const asked = model.all.length
+  const small = await user({ tier: 'free' })
+  const { id } = (await small.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data
+  const conversation = (await small.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  const { data } = (await small.post(`/v1/conversations/${conversation}/messages`, { text: QUESTION })).json()
+  t.match(data, { answered_by: 'extract' })
+  t.equal(model.all.length, asked)
+})

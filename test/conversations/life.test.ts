@@ -60,7 +60,11 @@ t.test('a message gets the next place, and an answer begins behind it', async (t
   t.match(now(), { messages: 2, subject: 'How do I return this?', last_message_at: AT })
   write(finish(standing(), inOrder()[1]!.id, ANSWER, now().epoch, given()))
   t.match(inOrder()[1], { status: 'complete', text: 'Yes.', answered_by: 'extract' })
-  t.equal(finish(standing(), inOrder()[1]!.id, { ...ANSWER, status: 'stopped' }, now().epoch, given()), undefined, 'what has ended does not end again')
+  const again = () => finish(standing(), inOrder()[1]!.id, { ...ANSWER, status: 'stopped' }, now().epoch, given())
+  t.equal(again(), undefined, 'what has ended does not end again')
+  write(receive(standing(), said('And this?'), given(), false))
+  t.match(standing().generating, { seq: 4 })
+  t.equal(again(), undefined, 'nor does it end the answer after it')
 })
 
 t.test('a long first line is cut for the subject', async (t) => {

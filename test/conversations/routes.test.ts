@@ -124,6 +124,10 @@ t.test('visitors are made, read and changed; consent is kept as it was shown', a
   t.equal((await other.get(`/v1/visitors/${data.id}`)).statusCode, 404)
   t.equal((await other.patch(`/v1/visitors/${data.id}`, { name: 'x' })).statusCode, 404)
   t.equal((await other.post('/v1/visitors', { agent: id })).statusCode, 404)
+  t.strictSame((await other.get('/v1/visitors')).json().data, [], 'another account sees none of them')
+  const theirs = (await other.post('/v1/agents', draft)).json().data.id
+  const taken = await other.post(`/v1/agents/${theirs}/conversations`, { visitor: data.id })
+  t.match(taken.json().error, { code: 'VALIDATION_ERROR' }, 'nor talks in the name of one')
   const conversation = await me.post(`/v1/agents/${id}/conversations`, { visitor: data.id })
   t.equal(conversation.json().data.visitor, data.id)
   t.strictSame((await me.get(`/v1/conversations?visitor=${data.id}`)).json().data.length, 1)

@@ -33,6 +33,18 @@ t.test('every byte that a model is sent for a turn; who the visitor is, is not a
   t.equal(sent.map((raw) => raw.replaceAll(/mark=[\w-]{8}/g, 'mark=RANDOM') + '\n').join(''), kept)
 })
 
+t.test('AGENTHALL_MODEL_REDACT masks what tells who a visitor is, before a model reads it', async (t) => {
+  for (const [redact, seen] of [['true', false], ['false', true]] as const) {
+    const model = await slowModel(t, async ({ say, end }: Asked) => {
+      await say('Within 30 days [1].')
+      end()
+    })
+    const { say } = await talkative(t, { AGENTHALL_MODEL_URL: model.url, AGENTHALL_MODEL_REDACT: redact })
+    await say(`${QUESTION} I am ada.l@mail.example.org.`)
+    t.equal(model.all.some(({ raw }) => raw.includes('ada.l@mail.example.org')), seen, redact)
+  }
+})
+
 t.test('each setting of the agent that a turn uses makes its difference', async (t) => {
   const { me, id, answer, last, model, at } = await told(t, 'Within 30 days [1].')
   const set = async (change: object) => t.equal((await me.put(`/v1/agents/${id}`, change)).statusCode, 200, JSON.stringify(change))

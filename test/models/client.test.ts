@@ -76,6 +76,17 @@ t.test('a provider that fails five times in 30 s is left alone for 30 s, then tr
   t.match(await ask(), { text: 'well' })
   t.match(await ask(), { text: 'well' })
 
+  const gate = Promise.withResolvers<void>()
+  const resting = client([[DOWN()], [DOWN()], [DOWN()], [DOWN()], [DOWN()], [gate.promise, 'well']])
+  await resting.ask()
+  await resting.ask()
+  resting.clock.ms += 30_000
+  const probe = resting.ask()
+  t.match(await resting.ask(), { error: { code: 'model_unavailable' } }, 'while one question tries, no other does')
+  gate.resolve()
+  t.match(await probe, { text: 'well' })
+  t.equal(resting.asked.length, 6)
+
   const slow = client([[DOWN()]])
   for (let question = 0; question < 6; question++) {
     await slow.ask()

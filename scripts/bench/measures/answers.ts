@@ -14,6 +14,9 @@ import { bystanders, fill, figuresOf } from './knowledge.ts'
 /** The first user's agents: one whose model answers at once, one whose model says 50 words a second, one without a model. */
 const [INSTANT, SLOW, WITHOUT] = [1, 22, 43]
 const ANSWERS = 500
+/** Words a second that are asked for, 50 of each answer; and what counts as all of them, as time is measured between words. */
+const ASKED_RATE = ANSWERS * 50
+const DELIVERED_RATE = ASKED_RATE * 0.98
 const WATCHERS = 1000
 const QUIET_MS = 5000
 const FULL_MIB = 30
@@ -87,11 +90,39 @@ async function streaming (server: Server, provider: ChildProcess, { seconds }: T
   await until(readers, ({ over }) => over === ANSWERS)
   readers.disconnect()
   const rate = words / took
+  // Fewer words than were asked for are easy to deliver: whatever depends on them is reached only at the whole rate.
+  const isWhole = rate >= DELIVERED_RATE
+  const [delivered, asked] = [rate, ASKED_RATE].map((one) => Math.round(one).toLocaleString('en'))
   return [
-    { what: `${ANSWERS} answers at once, ${Math.round(rate).toLocaleString('en')} words a second`, measured: `${cores.toFixed(2)} cores`, against: `${(cores / rate * 1e6).toFixed(0)} µs a word; aimed at 25,000 words/s`, aim: '≤ 1 core', reached: cores <= 1 },
-    { what: '  how late a word is', measured: `p99 ${ms(p99)}`, against: `p50 ${ms(p50)}`, aim: '≤ 200 ms', reached: p99 <= 200 },
+    {
+      what: `${ANSWERS} answers at once, words delivered a second`,
+      measured: `${delivered}`,
+      against: `${asked} asked for`,
+      aim: 'all',
+      reached: isWhole
+    },
+    {
+      what: '  processor',
+      measured: `${cores.toFixed(2)} cores`,
+      against: `${(cores / rate * 1e6).toFixed(0)} µs a word`,
+      aim: '≤ 1 core, at the whole rate',
+      reached: isWhole && cores <= 1
+    },
+    {
+      what: '  how late a word is',
+      measured: `p99 ${ms(p99)}`,
+      against: `p50 ${ms(p50)}`,
+      aim: '≤ 200 ms, at the whole rate',
+      reached: isWhole && p99 <= 200
+    },
     { what: '  memory of a stream', measured: kb(each), against: 'after collecting garbage', aim: '≤ 100 KB', reached: each <= 100_000 },
-    { what: '  other users\' lists meanwhile', measured: `p99 ${ms(lists.p99)}`, against: `longest ${ms(lists.most)}`, aim: '< 50 ms', reached: lists.p99 < 50 }
+    {
+      what: '  other users\' lists meanwhile',
+      measured: `p99 ${ms(lists.p99)}`,
+      against: `longest ${ms(lists.most)}`,
+      aim: '< 50 ms, at the whole rate',
+      reached: isWhole && lists.p99 < 50
+    }
   ]
 }
 

@@ -78,6 +78,19 @@ t.test('stopping again and again reaches the cap of the day', async (t) => {
   t.equal(model.all.length, 1)
 })
 
+t.test('the cap of an agent is its own: another one of the account still asks its model', async (t) => {
+  const { me, at, message, answer, model } = await halfWritten(t, { AGENTHALL_DAILY_AGENT_TOKENS: '{"enterprise":100}' })
+  await me.post(`${at}/messages/${message}/stop`)
+  t.match(await answer(QUESTION), { answered_by: 'extract' })
+  const bob = (await me.post('/v1/agents', { name: 'Bob', systemPrompt: 'Returns are free.' })).json().data.id
+  const other = (await me.post(`/v1/agents/${bob}/conversations`, {})).json().data.id
+  const waiting = me.post(`/v1/conversations/${other}/messages`, { text: 'Are returns free?' })
+  const asked = await model.next()
+  await asked.say('Yes. ')
+  asked.end()
+  t.match((await waiting).json().data, { answered_by: 'model' })
+})
+
 t.test('a stop before the first word counts the question alone', async (t) => {
   const { say, model, me, at, messages } = await conversing(t)
   const waiting = say(QUESTION)
