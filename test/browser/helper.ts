@@ -6,6 +6,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import type { Test } from 'tap'
 import { buildWeb } from '../../scripts/build/web.ts'
 import { talkative } from '../conversations/helper.ts'
+import type { FixedClock } from '../helper.ts'
 
 const CHROMIUM = '/usr/bin/chromium-headless-shell'
 export const FIREFOX = '/usr/bin/firefox-esr'
@@ -41,11 +42,11 @@ export const POLICIES = {
 }
 
 /** The production app behind a real socket, an agent that knows about returns, a shop of another origin that shows its widget. */
-export async function shop (t: Test, { env = {}, agent = {}, policy = '', attributes = '', head = '', body = '<h1>Shop</h1><p>Bicycles.</p><button id="buy">Buy</button>', headers = {} }: {
-  env?: Record<string, string>, agent?: object, policy?: string, attributes?: string, head?: string, body?: string, headers?: Record<string, string>
+export async function shop (t: Test, { env = {}, agent = {}, policy = '', attributes = '', head = '', clock, body = '<h1>Shop</h1><p>Bicycles.</p><button id="buy">Buy</button>', headers = {} }: {
+  env?: Record<string, string>, agent?: object, clock?: FixedClock, policy?: string, attributes?: string, head?: string, body?: string, headers?: Record<string, string>
 } = {}) {
   await buildWeb()
-  const built = await talkative(t, { AGENTHALL_WIDGET_MESSAGES_PER_MINUTE: '0', AGENTHALL_WIDGET_SESSIONS_PER_MINUTE: '0', ...env }, agent)
+  const built = await talkative(t, { AGENTHALL_WIDGET_MESSAGES_PER_MINUTE: '0', AGENTHALL_WIDGET_SESSIONS_PER_MINUTE: '0', ...env }, agent, { ...(clock && { clock }) })
   const { app, me, id } = built
   await app.listen({ port: 0, host: '127.0.0.1' })
   const host = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

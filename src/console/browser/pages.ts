@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { ReadonlySignal } from '@preact/signals'
-import { Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Ticket, Users, type LucideIcon } from 'lucide-preact'
+import { Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Store, Ticket, Users, type LucideIcon } from 'lucide-preact'
 import type { Permission } from '../../../schema/access.ts'
 import type { Texts } from './texts/index.ts'
 import { waiting } from './waiting.ts'
@@ -68,5 +68,12 @@ export const PAGES: Page[] = [
     permissions: ['MANAGE_API_KEY'],
     nav: { text: 'keys', icon: KeyRound }
   },
+  {
+    path: '/business',
+    load: () => import('./pages/business/business.tsx'),
+    permissions: ['CONFIGURE_BUSINESS'],
+    nav: { text: 'business', icon: Store }
+  },
+  { path: '/business/:tab', load: () => import('./pages/business/business.tsx'), permissions: ['CONFIGURE_BUSINESS'] },
   { path: '/account', load: () => import('./pages/account/account.tsx'), nav: { text: 'account', icon: CircleUser } }
 ]

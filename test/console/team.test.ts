@@ -1,0 +1,151 @@
+import t from 'tap'
+import { PASSWORD, signedUp } from '../access/people.ts'
+import { QUESTION } from '../conversations/helper.ts'
+import { fixedClock } from '../helper.ts'
+import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from './helper.ts'
+import { theBrowser } from '../browser/helper.ts'
+
+t.teardown(closeBrowser)
+
+const skip = withoutChromium
+
+/** A browser drops the cookie of a session that has ended by its own clock. */
+const ofToday = () => fixedClock(Date.now())
+
+t.test('an invitation is used: the link is shown once, and opens the inbox to who has it', { skip }, async (t) => {
+  const built = await shop(t, { clock: ofToday() })
+  const { me, host } = built
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/team')
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  await page.getByRole('dialog').getByLabel('E-mail address').fill('bob@example.com')
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  const link = await page.getByRole('dialog').getByLabel('Link').inputValue()
+  await seenByAxe(t, page, 'an invitation')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.getByText('bob@example.com').waitFor()
+  await seenByAxe(t, page, 'the team')
+  const context = await (await theBrowser(t)).newContext()
+  const invited = await context.newPage()
+  await invited.goto(`${host}/console/${new URL(link).hash}`)
+  await invited.getByLabel('Your name').fill('Bob')
+  await invited.getByLabel('New password').fill(PASSWORD)
+  await invited.getByRole('button', { name: 'Join' }).click()
+  await invited.getByRole('link', { name: 'Inbox' }).click()
+  await invited.getByRole('heading', { name: 'Inbox' }).waitFor({ state: 'attached' })
+  t.equal(await invited.getByRole('link', { name: 'API keys' }).count(), 0, 'and to nothing else')
+  await page.reload()
+  await page.getByRole('button', { name: 'Remove Bob' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove Bob' }).waitFor({ state: 'detached' })
+  t.equal((await me.get('/v1/members')).json().data.length, 1)
+  t.strictSame(faults, [])
+})
+
+t.test('an API key is made, works, is shown once and revoked', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, withKey } = built
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/keys')
+  await page.getByRole('button', { name: 'Make an API key' }).click()
+  await page.getByLabel('Name').fill('Deploy script')
+  await page.getByLabel('See the figures').check()
+  await seenByAxe(t, page, 'a new key')
+  await page.getByRole('dialog').getByRole('button', { name: 'Make an API key' }).click()
+  const key = withKey(await page.getByRole('dialog').getByLabel('API key', { exact: true }).last().inputValue())
+  t.equal((await key.get('/v1/analytics')).statusCode, 200)
+  t.equal((await key.get('/v1/conversations/conv_0000000000000000000000/notes')).statusCode, 403, 'it may do what was chosen and nothing else')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await seenByAxe(t, page, 'keys')
+  await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke Deploy script' }).waitFor({ state: 'detached' })
+  t.equal((await key.get('/v1/analytics')).statusCode, 401)
+  t.strictSame(faults, [])
+})
+
+t.test('an erased visitor is gone, and a receipt says so', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id } = built
+  const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Ada Lovelace' })).json().data.id
+  const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
+  await me.post(`/v1/conversations/${conversation}/messages`, { text: QUESTION })
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business/privacy')
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export Ada Lovelace' }).click()])
+  t.equal(file.suggestedFilename(), `${visitor}.json`)
+  await page.getByLabel('Days').fill('30')
+  await page.getByRole('button', { name: 'See what would be removed' }).click()
+  await page.locator('.actions [role=status]').getByText(/./).waitFor()
+  await seenByAxe(t, page, 'privacy')
+  await page.getByRole('button', { name: 'Erase Ada Lovelace' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+  await page.getByText('Visitor erased').waitFor()
+  await page.getByText('1 conversations, 2 messages').waitFor()
+  t.equal(await page.getByText('Ada Lovelace').count(), 0)
+  t.equal((await me.get(`/v1/conversations/${conversation}`)).statusCode, 404)
+  t.strictSame(faults, [])
+})
+
+t.test('hours, notices, providers and webhooks are set, and unsaved ones are asked about', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me } = built
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business')
+  await page.getByLabel('Time zone').fill('Europe/Berlin')
+  await page.getByLabel('Always').uncheck()
+  await page.getByLabel('When a person has come').fill('Hello, a person speaking.')
+  await seenByAxe(t, page, 'hours')
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('button', { name: 'Stay here' }).click()
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByText('Saved').waitFor()
+  t.match((await me.get('/v1/business')).json().data, {
+    time_zone: 'Europe/Berlin', hours: { monday: [{ from: '09:00', to: '17:00' }], sunday: [] }, notices: { taken: 'Hello, a person speaking.' }
+  })
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('button', { name: 'Add a webhook' }).click()
+  await page.getByLabel('Address').fill('https://example.com/hook')
+  await page.getByLabel('Ticket opened').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  t.match(await page.getByRole('dialog').getByLabel('Signing secret', { exact: true }).last().inputValue(), /^whsec_/)
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await seenByAxe(t, page, 'webhooks')
+  await page.getByRole('link', { name: 'Models' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Ours')
+  await page.getByLabel('API key').fill('sk-test')
+  await page.getByLabel('Models').last().fill('gpt-*, o*')
+  await page.getByRole('button', { name: 'Add a provider' }).click()
+  await page.getByRole('button', { name: 'Remove Ours' }).waitFor()
+  await seenByAxe(t, page, 'models')
+  await page.getByRole('link', { name: 'Ticketing' }).click()
+  await page.getByRole('button', { name: 'Add a ticketing system' }).click()
+  await page.getByLabel('System', { exact: true }).selectOption('GitHub')
+  await page.getByLabel('Name').fill('Issues')
+  await page.getByLabel('Repository').fill('example/support')
+  await page.getByLabel('API token').fill('ghp_x')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Remove Issues' }).waitFor()
+  await seenByAxe(t, page, 'ticketing')
+  t.match((await me.get('/v1/model_providers')).json().data, [{ name: 'Ours', models: ['gpt-*', 'o*'] }])
+  t.strictSame(faults, [])
+})
+
+t.test('one signs in by hand, changes name and password, and ends another session', { skip }, async (t) => {
+  const built = await shop(t, { clock: ofToday() })
+  const { host } = built
+  const { id } = await signedUp(built, { name: 'Grace', email: 'grace@example.com' })
+  await built.withSession(id)
+  const context = await (await theBrowser(t)).newContext({ reducedMotion: 'reduce' })
+  const { page, faults } = await consoleAt(context, { host }, '/account')
+  await page.getByLabel('E-mail address').fill('grace@example.com')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.who').getByText('Grace Hopper').waitFor()
+  await seenByAxe(t, page, 'the account')
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByRole('button', { name: 'Sign out there' }).first().waitFor({ state: 'detached' })
+  await page.getByLabel('Your password now').fill(PASSWORD)
+  await page.getByLabel('New password').fill(`${PASSWORD} two`)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('Password changed').waitFor()
+  t.strictSame(faults.filter((fault) => !fault.includes('401')), [])
+})
