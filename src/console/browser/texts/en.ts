@@ -830,7 +830,7 @@ export const en = {
     receipts: 'What was removed',
     receiptsText: 'Proofs: numbers and times, and no word of what it was.',
     removals: { retention: 'Kept long enough', erasure: 'Visitor erased' },
-    removedOf: '{conversations} conversations, {messages} messages, {attachments} files, {visitors} visitors',
+    removedOf: '{conversations} conversations, {messages} messages, {attachments} files, {visitors} visitors, {tickets} tickets',
     backups: 'Backups may hold it until {time}.',
     copies: 'Copies that other systems may hold: {count}',
     hosts: 'Who is sent personal data',
