@@ -1,0 +1,72 @@
+import t from 'tap'
+import { QUESTION } from '../conversations/helper.ts'
+import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from './helper.ts'
+
+t.teardown(closeBrowser)
+
+const skip = withoutChromium
+
+t.test('an erased visitor is gone, and a receipt says so', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id } = built
+  const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Ada Lovelace' })).json().data.id
+  const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
+  await me.post(`/v1/conversations/${conversation}/messages`, { text: QUESTION })
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business/privacy')
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export Ada Lovelace' }).click()])
+  t.equal(file.suggestedFilename(), `${visitor}.json`)
+  await page.getByLabel('Days').fill('30')
+  await page.getByRole('button', { name: 'See what would be removed' }).click()
+  await page.locator('.actions [role=status]').getByText(/./).waitFor()
+  await seenByAxe(t, page, 'privacy')
+  await page.getByRole('button', { name: 'Erase Ada Lovelace' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+  await page.getByText('Visitor erased').waitFor()
+  await page.getByText('1 conversations, 2 messages, 0 files, 1 visitors, 0 tickets').waitFor()
+  t.equal(await page.getByText('Ada Lovelace').count(), 0)
+  t.equal((await me.get(`/v1/conversations/${conversation}`)).statusCode, 404)
+  t.strictSame(faults, [])
+})
+
+t.test('hours, notices, providers and webhooks are set, and unsaved ones are asked about', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me } = built
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business')
+  await page.getByLabel('Time zone').fill('Europe/Berlin')
+  await page.getByLabel('Always').uncheck()
+  await page.getByLabel('When a person has come').fill('Hello, a person speaking.')
+  await seenByAxe(t, page, 'hours')
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('button', { name: 'Stay here' }).click()
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByText('Saved').waitFor()
+  t.match((await me.get('/v1/business')).json().data, {
+    time_zone: 'Europe/Berlin', hours: { monday: [{ from: '09:00', to: '17:00' }], sunday: [] }, notices: { taken: 'Hello, a person speaking.' }
+  })
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('button', { name: 'Add a webhook' }).click()
+  await page.getByLabel('Address').fill('https://example.com/hook')
+  await page.getByLabel('Ticket opened').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  t.match(await page.getByRole('dialog').getByLabel('Signing secret', { exact: true }).last().inputValue(), /^whsec_/)
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await seenByAxe(t, page, 'webhooks')
+  await page.getByRole('link', { name: 'Models' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Ours')
+  await page.getByLabel('API key').fill('sk-test')
+  await page.getByLabel('Models').last().fill('gpt-*, o*')
+  await page.getByRole('button', { name: 'Add a provider' }).click()
+  await page.getByRole('button', { name: 'Remove Ours' }).waitFor()
+  await seenByAxe(t, page, 'models')
+  await page.getByRole('link', { name: 'Ticketing' }).click()
+  await page.getByRole('button', { name: 'Add a ticketing system' }).click()
+  await page.getByLabel('System', { exact: true }).selectOption('GitHub')
+  await page.getByLabel('Name', { exact: true }).fill('Issues')
+  await page.getByLabel('Repository').fill('example/support')
+  await page.getByLabel('API token').fill('ghp_x')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Remove Issues' }).waitFor()
+  await seenByAxe(t, page, 'ticketing')
+  t.match((await me.get('/v1/model_providers')).json().data, [{ name: 'Ours', models: ['gpt-*', 'o*'] }])
+  t.strictSame(faults, [])
+})
