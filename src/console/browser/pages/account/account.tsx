@@ -78,7 +78,7 @@ function Plan () {
   const unlimited = (value: number, shown: (value: number) => string) => value === 0 ? account.noLimit : shown(value)
   return (
     <Card title={fill(account.plan, { account: me.value!.account.name })}>
-      <dl class='facts'>
+      <dl class='known'>
         <dt>{account.tier}</dt><dd><Badge tone='accent'>{account.tiers[tier]}</Badge></dd>
         <dt>{account.agents}</dt><dd>{shownNumber(usage.agents)}</dd>
         <dt>{account.trained}</dt><dd>{shownBytes(usage.training_bytes)} ({fill(account.perAgent, { size: shownBytes(limits.max_training_usage_bytes) })})</dd>

@@ -47,7 +47,7 @@ function About ({ id }: { id: string }) {
   return (
     <Loaded from={visitor}>
       {({ name, email, phone, external_id: external, verified, attributes, consent, created_at: first, last_seen_at: last }) => (
-        <dl class='facts'>
+        <dl class='known'>
           <Fact name={inbox.name} value={name} />
           <Fact name={inbox.email} value={email} />
           <Fact name={inbox.phone} value={phone} />

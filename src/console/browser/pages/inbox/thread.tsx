@@ -38,7 +38,7 @@ export function Thread ({ thread, conversation, personOf }: { thread: ReturnType
 
   const isOtherTyping = typing === 'visitor' || (typing === 'person' && conversation.person !== me.value!.user.id)
   return (
-    <div class='thread' ref={box} onScroll={onScroll} tabIndex={0} role='region' aria-label={inbox.messages}>
+    <div class='inbox-thread' ref={box} onScroll={onScroll} tabIndex={0} role='region' aria-label={inbox.messages}>
       {earlier && <Button kind='quiet' busy={showEarlier.isBusy} onClick={() => { showEarlier.run() }}>{inbox.earlier}</Button>}
       <ol class='list'>
         {messages.map((message) => <Said key={message.seq} message={message} written={message.status === 'generating' ? written : undefined} personOf={personOf} />)}
@@ -51,10 +51,10 @@ export function Thread ({ thread, conversation, personOf }: { thread: ReturnType
 function Said ({ message, written, personOf }: { message: Message, written: string | undefined, personOf: PersonOf }) {
   const { inbox } = texts.value
   const { role, author, text, status, citations, feedback, attachments, unknown, error, created_at: at } = message
-  if (role === 'system') return <li class='said system'><Markdown text={text} /></li>
+  if (role === 'system') return <li class='told system'><Markdown text={text} /></li>
   const who = role === 'person' && author !== null ? personOf(author) : inbox.roles[role]
   return (
-    <li class={`said ${role}`}>
+    <li class={`told ${role}`}>
       <p class='row quiet'>
         <span>{who}</span>
         <time dateTime={at}>{shownTime(at)}</time>
@@ -86,7 +86,7 @@ function Said ({ message, written, personOf }: { message: Message, written: stri
 
 function Sources ({ citations }: { citations: Citation[] }) {
   return (
-    <details class='sources'>
+    <details class='cited'>
       <summary>{texts.value.inbox.sources}</summary>
       <ol>
         {citations.map(({ n, title, quote }) => <li key={n} value={n}><strong dir='auto'>{title}</strong><br /><q dir='auto'>{quote}</q></li>)}

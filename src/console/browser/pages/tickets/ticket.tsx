@@ -49,7 +49,7 @@ function Facts ({ ticket }: { ticket: TicketData }) {
   const { status, channel, requester, conversation, external_url: url, external_id: external, error, created_at: at, description, id } = ticket
   return (
     <Card>
-      <dl class='facts'>
+      <dl class='known'>
         <dt>{tickets.status}</dt><dd><Badge tone={TONES[status]}>{tickets.states[status]}</Badge></dd>
         <dt>{tickets.from}</dt><dd dir='auto'>{[requester?.name, requester?.email].filter(Boolean).join(', ') || ui.none}</dd>
         <dt>{tickets.channel}</dt><dd>{channel === 'email' ? tickets.byMail : channel}{url && <> · <a href={url} target='_blank' rel='noopener noreferrer'>{external ?? url}</a></>}</dd>
