@@ -19,7 +19,7 @@ export function SignInPage ({ token }: { token: string | undefined }) {
     <main class='alone' id='main'>
       <div class='card'>
         <p class='brand'>{app.name}</p>
-        {token ? <LinkForm token={token} /> : <><h1>{signIn.title}</h1><SignInForm /><p class='hint'>{signIn.lost}</p></>}
+        {token ? <LinkForm token={token} /> : <><h1>{signIn.title}</h1><SignInForm /><LostPassword /></>}
       </div>
     </main>
   )
@@ -52,6 +52,34 @@ export function SignInForm ({ email: known = '' }: { email?: string }) {
         {hasPasskeys() && <Button icon={KeyRound} busy={touch.isBusy} onClick={() => { touch.run() }}>{signIn.passkey}</Button>}
       </div>
     </form>
+  )
+}
+
+/** Asking for a link that sets a new password. Where the server sends no mail it says so, and who else can help. */
+function LostPassword () {
+  const { signIn } = texts.value
+  const [email, setEmail] = useState('')
+  const [isSent, setSent] = useState(false)
+  const ask = useAction(async () => {
+    await api.post('/links/request', { email })
+    setSent(true)
+  })
+  return (
+    <details>
+      <summary>{signIn.forgotten}</summary>
+      <form
+        class='lost' onSubmit={(event) => {
+          event.preventDefault()
+          ask.run()
+        }}
+      >
+        <Field label={signIn.email} error={ask.error && sentenceOf(ask.error)}>
+          <input type='email' required autocomplete='username' value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
+        </Field>
+        <div class='actions'><Button type='submit' busy={ask.isBusy}>{signIn.mailLink}</Button></div>
+        <p class='hint' role='status'>{isSent ? signIn.mailed : signIn.lost}</p>
+      </form>
+    </details>
   )
 }
 
