@@ -110,7 +110,7 @@ t.test('hostile names and hostile Markdown are shown as what they are, and nobod
 
 t.test('seven tabs are open, all are live, and one of them alone keeps a stream open', { skip }, async (t) => {
   const built = await shop(t)
-  const { me, at, say } = built
+  const { me, at, say, settled } = built
   const context = await signedIn(t, built, me.id)
   const streams: string[] = []
   context.on('request', (request) => { if (request.url().endsWith('/v1/events')) streams.push(request.url()) })
@@ -124,6 +124,8 @@ t.test('seven tabs are open, all are live, and one of them alone keeps a stream 
   await me.post(`${at}/close`)
   for (const { page } of tabs.slice(1)) await page.getByRole('link', { name: QUESTION }).waitFor({ state: 'detached' })
   t.strictSame(tabs.flatMap(({ faults }) => faults), [])
+  await context.close()
+  await settled()
 })
 
 t.test('an answer is seen in the inbox while it is being written', { skip }, async (t) => {
