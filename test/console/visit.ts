@@ -15,6 +15,8 @@ export async function house (t: Test, env: Record<string, string> = {}) {
   const built = await build(t, { AGENTHALL_WIDGET_SESSIONS_PER_MINUTE: '0', ...env }, { clock: fixedClock(Date.now()) })
   await built.app.listen({ port: 0, host: '127.0.0.1' })
   const host = `http://127.0.0.1:${(built.app.server.address() as AddressInfo).port}`
+  // What was set off ends before the data is closed under it.
+  t.teardown(built.settled)
   const { id, key: me } = await signedUp(built, { email: EMAIL })
   return { ...built, host, id, me }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Agent } from '../../../../../schema/agents.ts'
 import { api, isRefused } from '../../api.ts'
 import { changes, valueAt, withValue } from '../../forms.ts'
@@ -88,7 +88,8 @@ async function askToLeave () {
 
 /** Saves with the keys that people know it by. */
 function useSaveKey (save: () => void) {
-  useEffect(() => {
+  // At once: the keys may follow the last letter before the page is painted.
+  useLayoutEffect(() => {
     function press (event: KeyboardEvent) {
       if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey) || event.altKey) return
       event.preventDefault()
