@@ -12,7 +12,10 @@ const KEPT = 'agenthall:language'
 export const texts = signal<Texts>(en)
 export const language = signal('en')
 
-const OTHERS: Record<string, () => Promise<Texts>> = {}
+const OTHERS: Record<string, () => Promise<Texts>> = {
+  es: async () => (await import('./es.ts')).es,
+  pt: async () => (await import('./pt.ts')).pt
+}
 
 function wanted (): string {
   let kept: string | null = null
