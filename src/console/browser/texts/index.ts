@@ -13,6 +13,8 @@ export const texts = signal<Texts>(en)
 export const language = signal('en')
 
 const OTHERS: Record<string, () => Promise<Texts>> = {
+  de: async () => (await import('./de.ts')).de,
+  fr: async () => (await import('./fr.ts')).fr,
   es: async () => (await import('./es.ts')).es,
   pt: async () => (await import('./pt.ts')).pt
 }
