@@ -85,7 +85,10 @@ export function sqliteDutyStore ({ db, clock, jobs, business, onFault }: {
       return () => {
         mine.open -= 1
         mine.until = clock.monotonic() + RELOAD_MS
-        if (mine.open === 0) jobs.queue.ask([{ kind: LEFT, subject: owner, owner, inMs: RELOAD_MS }]).catch(onFault)
+        if (mine.open > 0) return
+        // A server that stops closes all consoles: those who wait have a job of their own, which comes due anyway.
+        const job = { kind: LEFT, subject: owner, owner, inMs: RELOAD_MS }
+        jobs.queue.ask([job]).catch((error) => { if (raw.open) onFault(error) })
       }
     },
     now (owner, withinMs) {

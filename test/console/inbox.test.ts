@@ -78,7 +78,7 @@ t.test('what is typed survives a failed sending, a new message and another conve
   }, { times: 1 })
   await field.press('Enter')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.waitForFunction('document.querySelector(".inbox-reply textarea").value === ""')
+  await page.locator('.inbox-reply textarea:placeholder-shown').waitFor()
   const said = (await me.get(`${at}/messages`)).json().data.filter(({ role }: { role: string }) => role === 'person')
   t.strictSame(said.map(({ text }: { text: string }) => text), ['My long answer'])
   t.ok(faults.every((fault) => fault.includes('ERR_FAILED')), 'but for the requests that were made to fail nothing is complained of')

@@ -68,7 +68,7 @@ t.test('one signs in by hand, changes name and password, and ends another sessio
   await built.withSession(id)
   const context = await (await theBrowser(t)).newContext({ reducedMotion: 'reduce' })
   const { page, faults } = await consoleAt(context, { host }, '/account')
-  await page.getByLabel('E-mail address').fill('grace@example.com')
+  await page.locator('form').first().getByLabel('E-mail address').fill('grace@example.com')
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')

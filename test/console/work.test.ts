@@ -87,7 +87,7 @@ t.test('figures are plots beside tables, for any days and agent, and a file', { 
   t.match(await page.locator('.tall table').nth(1).locator('tbody tr').first().innerText(), /Jan 1, 2026\s+1\s+0\s+0\s+0/)
   await seenByAxe(t, page, 'figures')
   await page.getByLabel('Days').selectOption('Last 7 days')
-  await page.waitForFunction('document.querySelector(".tall tbody")?.rows.length === 7')
+  await page.locator('.tall tbody tr:nth-child(7):last-child').first().waitFor()
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download as CSV' }).click()])
   t.equal(file.suggestedFilename(), 'analytics.csv')
   t.strictSame(faults, [], 'the policy refuses nothing of the plots')

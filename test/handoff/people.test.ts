@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { partsIn, QUESTION, talkative } from '../conversations/helper.ts'
 import { slowModel } from '../conversations/slow-model.ts'
+import { build } from '../helper.ts'
 
 const PLEASE = 'Can I talk to a human?'
 const HANDING = { behavior: { expertHandoff: true, email: 'help@example.com' } }
@@ -38,6 +39,19 @@ async function nextAnswer ({ next }: Awaited<ReturnType<typeof slowModel>>) {
     asked.end()
   }
 }
+
+// Was wrong: a console that was closed with the server was a fault of the background work in the log.
+t.test('a console that closes with the server is no fault', async (t) => {
+  const faults: unknown[] = []
+  const { stores, settled, close, user } = await build(t, {}, { faults })
+  const { id } = await user()
+  await settled()
+  const leave = stores.duty.enter(id, id)
+  await close()
+  leave()
+  await new Promise(setImmediate)
+  t.strictSame(faults, [])
+})
 
 t.test('a person is asked for, takes over, answers and gives back; the visitor is told each time', async (t) => {
   const { me, say, at, now, inShort, pass, episodes } = await handing(t)
