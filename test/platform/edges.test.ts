@@ -90,8 +90,8 @@ t.test('the docs page and all that it loads come from here, under a policy that 
   const { app } = await build(t)
   const page = await app.inject('/docs')
   t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /^default-src 'none'/, 'x-content-type-options': 'nosniff' })
-  const loads = [...page.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, url]) => url!)
-  t.equal(loads.length, 3)
+  const loads = [...page.body.matchAll(/(?:script src|stylesheet" href)="(\/[^"]+)"/g)].map(([, url]) => url!)
+  t.equal(loads.length, 4)
   for (const url of loads) {
     const file = await app.inject(url)
     t.equal(file.statusCode, 200)
