@@ -3,7 +3,7 @@ import { ASSIGNED, AgentPatch } from '../../schema/agents.ts'
 import { FIELDS, GROUPS, LEFT_OUT } from '../../src/console/browser/pages/editor/fields.ts'
 import { differences, merged, settingsOf, tidied } from '../../src/console/browser/pages/editor/merge.ts'
 import { en } from '../../src/console/browser/texts/en.ts'
-import { schemaAt, type FieldSchema } from '../../src/console/browser/forms.ts'
+import { changes, schemaAt, type FieldSchema } from '../../src/console/browser/forms.ts'
 import { build, draft } from '../helper.ts'
 
 const schema = AgentPatch as unknown as { properties: Record<string, FieldSchema> }
@@ -58,4 +58,13 @@ t.test('empty lines of a list stand there while somebody types, and are not sent
   const me = await (await build(t)).user()
   const settings = settingsOf((await me.post('/v1/agents', { ...draft, behavior: { suggestions: ['a', '', 'b', ' '] } })).json().data)
   t.match(tidied(settings), { behavior: { suggestions: ['a', 'b'] } })
+})
+
+t.test('what is sent is what changed: objects part by part, everything else whole', (t) => {
+  const before = { name: 'a', look: { color: 'red', size: { w: 1, h: 2 } }, list: [1, 2], nothing: null }
+  t.strictSame(changes(before, structuredClone(before)), {})
+  const now = { ...before, name: 'b', look: { color: 'red', size: { w: 1, h: 3 } }, list: [1], nothing: { is: true } }
+  t.strictSame(changes(before, now), { name: 'b', look: { size: { h: 3 } }, list: [1], nothing: { is: true } })
+  t.strictSame(changes({ look: { color: 'red' } }, { look: null }), { look: null })
+  t.end()
 })

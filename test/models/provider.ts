@@ -43,6 +43,7 @@ function summary (parts: ModelPart[]) {
     text: parts.map((part) => part.type === 'text' ? part.text : '').join(''),
     actions: parts.filter((part) => part.type === 'action').map(({ action, reason }) => `${action} ${reason}`),
     usage: parts.find((part) => part.type === 'usage')?.usage,
-    end: parts.find((part) => part.type === 'end')
+    end: parts.find((part) => part.type === 'end'),
+    spent: parts.findLast((part) => part.type === 'asked')?.spent()
   }
 }

@@ -127,10 +127,10 @@ t.test('a server that is down, slow or talks nonsense is tried three times befor
   }
   const after: Record<string, string> = { stall: 'model_timeout', severed: 'model_unavailable', unfinished: 'model_broken', broken: 'model_broken', 'error-inside': 'model_broken' }
   for (const [name, code] of Object.entries(after)) {
-    const { text, error } = await ask([own(name), own('well')])
+    const { text, error, spent } = await ask([own(name), own('well')])
     t.equal(text, 'half ', `${name}: what was said stays`)
     t.equal(error?.code, code, name)
-    t.match(error, { spent: { output_tokens: 2 } }, 'and what it took is told')
+    t.match(spent, { output_tokens: 2 }, 'and what it took is told')
     t.equal((await asked()).length, 1, `${name} is not tried again`)
   }
   t.match(await ask([own('busy-once')]), { text: WELL })
@@ -143,6 +143,7 @@ t.test('who stops an answer is told so, and its connection is closed', async (t)
   const stop = new AbortController()
   const reason = new Error('the visitor stopped it')
   const parts = answer(question([model('stall')]), stop.signal)[Symbol.asyncIterator]()
+  t.match(await parts.next(), { value: { type: 'asked', model: 'stall' } })
   t.match(await parts.next(), { value: { type: 'text', text: 'half ' } })
   const next = parts.next()
   stop.abort(reason)
