@@ -55,7 +55,7 @@ function configuration (platform: Platform) {
 /** What browsers load, as it was built a moment ago: what an earlier build left there stays out. */
 function webFiles (): string[] {
   const { files } = JSON.parse(readFileSync(path.join(ROOT, WEB, MANIFEST), 'utf8')) as Manifest
-  return [MANIFEST, ...files, ...files.map((file) => `${file}.br`)].map((file) => `${WEB}/${file}`)
+  return [MANIFEST, ...files.map((file) => `${file}.br`)].map((file) => `${WEB}/${file}`)
 }
 
 /** Takes out what only a debugger reads, before anything is put in: afterwards it would break the executable. */

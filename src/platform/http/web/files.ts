@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { brotliDecompressSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors.ts'
 import { asset } from '../../process/assets.ts'
@@ -54,14 +55,16 @@ export function webFiles (read: (name: string) => Buffer = asset): WebFiles {
     entries: (prefix) => Object.keys(built().entries).filter((name) => name.startsWith(prefix)).sort(),
     file (name) {
       if (!built().files.includes(name)) return undefined
-      const content = known.get(name) ?? webFile(name, read(`${WEB}/${name}`), read(`${WEB}/${name}.br`))
+      const content = known.get(name) ?? webFile(name, read(`${WEB}/${name}.br`))
       known.set(name, content)
       return content
     }
   }
 }
 
-function webFile (name: string, content: Buffer, brotli: Buffer): WebFile {
+/** Kept compressed only, which is what nearly every browser takes. */
+function webFile (name: string, brotli: Buffer): WebFile {
+  const content = brotliDecompressSync(brotli)
   return { type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream', content, brotli, tag: `"${hash('sha256', content, 'base64url').slice(0, 16)}"` }
 }
 
