@@ -141,7 +141,7 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
     parts.person.hidden = !handoff || isEmpty || handled !== 'agent' || !active
     write.node.hidden = wanted !== undefined || !active
     write.writing(last?.status === 'generating')
-    write.unsent(chat.pending.map(({ text }) => text))
+    write.unsent(chat.pending.map(({ text }) => text).join('\n'))
     if (isFollowing) toEnd()
   }
 

@@ -16,7 +16,7 @@ export interface Composer {
   /** Takes files that were dropped. */
   add (files: Iterable<File>): void
   /** What has been sent and has not arrived: kept with the draft until it has. */
-  unsent (texts: string[]): void
+  unsent (text: string): void
 }
 
 /** The draft is kept until it has arrived, also when the page is left. */
@@ -26,7 +26,7 @@ export interface Draft { get: () => string, set: (text: string) => void }
 export function composer (say: Say, { draft, send, typing, stop }: { draft: Draft, send: (text: string, files: File[]) => void, typing: () => void, stop: () => void }): Composer {
   let files: File[] = []
   let isWriting = false
-  let sent: string[] = []
+  let [sent, kept] = ['', '']
   const field = make('textarea', { rows: '1', 'aria-label': say('message'), placeholder: say('message'), dir: 'auto' })
   const chosen = make('div', { class: 'chosen' })
   const fault = make('div', { class: 'bad', role: 'alert' })
@@ -40,7 +40,10 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
   field.value = draft.get()
 
   function keep () {
-    draft.set([...sent, field.value].join('\n').trim())
+    const text = `${sent}\n${field.value}`.trim()
+    if (text === kept) return
+    kept = text
+    draft.set(text)
   }
 
   function draw () {
@@ -118,8 +121,8 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
     node,
     add,
     focus: () => field.focus({ preventScroll: true }),
-    unsent (texts) {
-      sent = texts
+    unsent (text) {
+      sent = text
       keep()
     },
     writing (is) {
