@@ -12,7 +12,7 @@ import { languageOf } from '../../src/search/words/words.ts'
 import { atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce, type Collection, type Quality } from './collection.ts'
 import { exactBm25 } from './exact.ts'
 import { letters, meaningless, nearestTo, type Meaning } from './hybrid.ts'
-import { fuse } from '../../src/search/vectors/fuse.ts'
+import { rankBothWays } from '../../src/search/vectors/fuse.ts'
 import { mistyped, polite, random } from './perturb.ts'
 import { auroc } from './quality/squad.ts'
 import type { Language } from '../../src/search/words/languages.ts'
@@ -130,9 +130,7 @@ function hybrid ({ db, words }: ReturnType<typeof open>, meaning: Meaning): (tex
   const near = nearestTo(texts, meaning, 100)
   return (text) => {
     const asked = atOnce(words.ask(1, text))
-    const byWords = words.rank(asked, 100)
-    const confidence = Math.max(0, ...words.show(asked, byWords, 10).map((hit) => hit.confidence))
-    return [...new Set(fuse(byWords, near(text), confidence).map(([id]) => sources.get(id)!))]
+    return [...new Set(rankBothWays(words, asked, near(text)).map(([id]) => sources.get(id)!))]
   }
 }
 

@@ -3,9 +3,8 @@ import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Language } from '../search/words/languages.ts'
-import { fuse } from '../search/vectors/fuse.ts'
-import type { Hit } from '../search/hits.ts'
-import { showBest, sqliteSearch, type Asked, type Ranked } from '../search/search.sqlite.ts'
+import { rankBothWays } from '../search/vectors/fuse.ts'
+import { showBest, sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
 import type { Embeddings } from '../search/vectors/embeddings.ts'
 import type { KnowledgeStore } from './store.ts'
 
@@ -17,10 +16,8 @@ export interface Findable extends FoundPassage { start: number, language: Langua
 /** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */
 export type Search = (owner: Id, agent: Id, query: string, limit: number) => Promise<Findable[]>
 
-/** Passages ranked by each way of searching before the two orders are made one. */
+/** Passages that are ranked by meaning before that order and the one by words are made one. */
 const RANKED = 100
-/** How many of the best by words are asked how sure they are. */
-const SURE_OF = 10
 
 /** Search by words, and by meaning too where an embeddings service is configured and answers. */
 export function searcher ({ db, secrets, store, embeddings }: { db: Database, secrets: Secrets, store: KnowledgeStore, embeddings: Embeddings | undefined }): Search {
@@ -28,13 +25,6 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
 
   async function byMeaning (agent: Id, query: string): Promise<Ranked[]> {
     return await embeddings?.nearest(agent, query, RANKED) ?? []
-  }
-
-  /** What both ways of searching find, in one order. */
-  function bothWays (about: Asked, near: Ranked[], limit: number): Hit[] {
-    const byWords = words.rank(about, RANKED)
-    const confidence = Math.max(0, ...words.show(about, byWords, SURE_OF).map((hit) => hit.confidence))
-    return words.show(about, fuse(byWords, near, confidence), limit)
   }
 
   return async function search (owner, agent, query, limit) {
@@ -46,7 +36,7 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
       asked = db.read(() => asking.next())
     }
     const about = asked.value
-    const hits = db.read(() => near.length > 0 ? bothWays(about, near, limit) : showBest(words, about, limit))
+    const hits = db.read(() => near.length > 0 ? words.show(about, rankBothWays(words, about, near), limit) : showBest(words, about, limit))
     // Most hits are of a few sources.
     const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
     for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))

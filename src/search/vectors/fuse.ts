@@ -1,4 +1,4 @@
-import type { Ranked } from '../search.sqlite.ts'
+import type { Asked, Ranked, sqliteSearch } from '../search.sqlite.ts'
 
 /** How many of the first places of both lists are compared. */
 const FIRST = 10
@@ -6,6 +6,15 @@ const FIRST = 10
 const MOST = 0.35
 /** From this confidence on the words decide alone: where an answer is quoted without a doubt. */
 const SURE = 0.65
+
+/** How many of the best by words are asked how sure they are, and how many are ranked by words. */
+const [SURE_OF, RANKED] = [10, 100]
+
+/** An agent's passages for what is asked, by its words and by those near to it in meaning, in one order. */
+export function rankBothWays ({ rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, near: Ranked[]): Ranked[] {
+  const byWords = rank(asked, RANKED)
+  return fuse(byWords, near, Math.max(0, ...show(asked, byWords, SURE_OF).map(({ confidence }) => confidence)))
+}
 
 /**
  * One order of two, by words and by vectors. The scores of each list are brought between 0 and 1; what the vectors say
