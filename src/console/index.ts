@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { nothingHere } from '../platform/errors.ts'
-import { namesTag, notModified } from '../platform/http/answers.ts'
-import { KEPT, sendWebFile, webFiles } from '../platform/http/web/files.ts'
+import { KEPT, sendPage, sendWebFile, webFiles } from '../platform/http/web/files.ts'
 
 /** Where the console is. */
 export const CONSOLE = '/console/'
@@ -20,10 +18,8 @@ export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get(CONSOLE, { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) => {
     const page = pageOf(`${CONSOLE}${nameOf('console/main')}`, `${CONSOLE}${nameOf('console/style')}`)
-    const tag = `"${hash('sha256', page, 'base64url').slice(0, 16)}"`
     reply.headers({ 'content-security-policy': POLICY, 'cache-control': KEPT.never, 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' })
-    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
-    return reply.header('etag', tag).type('text/html; charset=utf-8').send(page)
+    return sendPage(request, reply, page)
   })
 
   app.get('/console/:name', { schema: { hide: true, params: Type.Object({ name: Type.String() }) }, config: { permit: 'anyone' } }, async (request, reply) => {

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { nothingHere } from '../../platform/errors.ts'
-import { namesTag, notModified } from '../../platform/http/answers.ts'
-import { KEPT, sendWebFile, type WebFiles } from '../../platform/http/web/files.ts'
+import { KEPT, sendPage, sendWebFile, type WebFiles } from '../../platform/http/web/files.ts'
 import { WidgetKeyId } from '../../../schema/widget.ts'
 import type { WidgetStore } from '../store.ts'
 
@@ -31,11 +29,8 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
     const key = new RegExp(WidgetKeyId.pattern!).test(request.params.key) ? store.find(request.params.key) : undefined
     const face = key && await store.face(key.owner, key.agent)
     if (!face) throw nothingHere()
-    const page = pageOf(key.id, face.appearance.chatbotName)
-    const tag = `"${hash('sha256', page, 'base64url').slice(0, 16)}"`
     reply.headers({ 'content-security-policy': policy(key.origins), 'cache-control': KEPT.never, 'referrer-policy': 'no-referrer' })
-    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
-    return reply.header('etag', tag).type('text/html; charset=utf-8').send(page)
+    return sendPage(request, reply, pageOf(key.id, face.appearance.chatbotName))
   })
 }
 

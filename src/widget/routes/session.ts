@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetConfig, WidgetKeyId, WidgetSession, WidgetSessionDraft } from '../../../schema/widget.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import { refusal } from '../../platform/http/openapi.ts'
-import { KEPT, type WebFiles } from '../../platform/http/web/files.ts'
+import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
 import { configOf } from '../config.ts'
 import type { VisitorThrottle } from '../limits.ts'
 import { beginSession, noWidget, type SessionNeeds } from '../session.ts'
@@ -30,7 +29,7 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<SessionNeeds & { fil
   }, async (request, reply) => {
     const key = store.find(request.params.key) ?? noWidget()
     const data = configOf(key.id, await store.face(key.owner, key.agent) ?? noWidget(), pathsOf(files))
-    const tag = `"${hash('sha256', JSON.stringify(data), 'base64url').slice(0, 16)}"`
+    const tag = tagOf(JSON.stringify(data))
     reply.header('cache-control', KEPT.aWhile)
     if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
     return reply.header('etag', tag).send({ status: 'success', message: 'Widget retrieved successfully', data })

@@ -65,7 +65,7 @@ export function webFiles (read: (name: string) => Buffer = asset): WebFiles {
 /** Kept compressed only, which is what nearly every browser takes. */
 function webFile (name: string, brotli: Buffer): WebFile {
   const content = brotliDecompressSync(brotli)
-  return { type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream', content, brotli, tag: `"${hash('sha256', content, 'base64url').slice(0, 16)}"` }
+  return { type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream', content, brotli, tag: tagOf(content) }
 }
 
 /** Answers with a file, or that it has not changed, in the form that is asked for. `kept`: one of KEPT. */
@@ -75,6 +75,18 @@ export function sendWebFile (request: FastifyRequest, reply: FastifyReply, { typ
   const isBrotli = takesBrotli(request.headers['accept-encoding'])
   if (isBrotli) reply.header('content-encoding', 'br')
   return reply.headers({ 'content-type': type, etag: tag }).send(isBrotli ? brotli : content)
+}
+
+/** Answers with a page that is made here, or that it has not changed. Which headers it has is said before. */
+export function sendPage (request: FastifyRequest, reply: FastifyReply, page: string) {
+  const tag = tagOf(page)
+  if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+  return reply.header('etag', tag).type('text/html; charset=utf-8').send(page)
+}
+
+/** The ETag of what is answered: it is another when a byte of it is. */
+export function tagOf (content: string | Buffer): string {
+  return `"${hash('sha256', content, 'base64url').slice(0, 16)}"`
 }
 
 /** Whether a client takes brotli: it names it, and not with a weight of nothing. */
