@@ -53,6 +53,8 @@ export async function record (root: string, writes: number, planted?: string): P
 async function eventsIn (file: string): Promise<Event[]> {
   const events: Event[] = []
   for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {
+    // The call in which the server was killed has no result: whether it was done is not known, and nothing follows it.
+    if (!/\) += -?\d+( |$)/.test(line)) break
     const event = eventOf(line)
     if (event) events.push(event)
   }
