@@ -67,14 +67,22 @@ export const NewApiKey = Type.Composite([ApiKey, Type.Object({
 export type NewApiKey = Static<typeof NewApiKey>
 
 /** What a caller sends to make a key. What is left out is as the calling key has it. */
-export const ApiKeyDraft = Type.Object({
-  name: Type.Optional(title(200)),
-  permissions: Type.Optional(Permissions),
-  expires_at: Type.Optional(nullable(Type.String({
-    maxLength: 40,
-    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2})$',
-    description: 'When the key stops working, ISO 8601 with Z or an offset; null or absent: when the calling key does, if ever',
-    examples: ['2030-01-31T12:00:00Z']
-  })))
-}, { ...closed, title: 'ApiKeyDraft', examples: [{ name: 'Deploy script', permissions: ['MANAGE_AGENTS'] }] })
+export const ApiKeyDraft = Type.Object(
+  {
+    name: Type.Optional(title(200)),
+    permissions: Type.Optional(Permissions),
+    expires_at: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 40,
+          pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2})$',
+          description:
+            'When the key stops working, ISO 8601 with Z or an offset; null or absent: when the calling key does, if ever',
+          examples: ['2030-01-31T12:00:00Z']
+        })
+      )
+    )
+  },
+  { ...closed, title: 'ApiKeyDraft', examples: [{ name: 'Deploy script', permissions: ['MANAGE_AGENTS'] }] }
+)
 export type ApiKeyDraft = Static<typeof ApiKeyDraft>

@@ -3,20 +3,26 @@ import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './co
 import { KnowledgeSource, LISTED_SOURCES } from './knowledge.ts'
 
 const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#2563eb'] })
-const count = (maximum: number, description?: string) => Type.Integer({ minimum: 0, maximum, ...(description && { description }) })
+const count = (maximum: number, description?: string) =>
+  Type.Integer({ minimum: 0, maximum, ...(description && { description }) })
 const texts = (maxItems: number, maxLength: number) => Type.Array(text(maxLength), { maxItems })
 
 /** The picture beside the agent's messages. */
-const Avatar = Type.Object({
-  type: title(64, { examples: ['default'] }),
-  src: text(8192, {
-    // No other scheme, in no disguise: `javascript:` with a tab in it, or behind a control character, is one to a
-    // browser.
-    pattern: '^(?:[hH][tT][tT][pP][sS]?://[^\\s\\x00-\\x1f\\x7f]+|data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+|(?!//)[^\\s\\x00-\\x1f\\x7f:\\\\]*)$',
-    description: 'Address of the picture: http, https, a path on the page\'s own site, or a data: address of a PNG, JPEG, GIF, WebP or AVIF; empty for the default one',
-    examples: ['https://example.com/ada.png']
-  })
-}, { title: 'Avatar' })
+const Avatar = Type.Object(
+  {
+    type: title(64, { examples: ['default'] }),
+    src: text(8192, {
+      // No other scheme, in no disguise: `javascript:` with a tab in it, or behind a control character, is one to a
+      // browser.
+      pattern:
+        '^(?:[hH][tT][tT][pP][sS]?://[^\\s\\x00-\\x1f\\x7f]+|data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+|(?!//)[^\\s\\x00-\\x1f\\x7f:\\\\]*)$',
+      description:
+        "Address of the picture: http, https, a path on the page's own site, or a data: address of a PNG, JPEG, GIF, WebP or AVIF; empty for the default one",
+      examples: ['https://example.com/ada.png']
+    })
+  },
+  { title: 'Avatar' }
+)
 
 /** How the chat widget looks. */
 export const Appearance = Type.Object({
@@ -66,12 +72,19 @@ export const Behavior = Type.Object({
 export type Behavior = Static<typeof Behavior>
 
 /** Which language model answers, and how. */
-export const Model = Type.Object({
-  response_model: Type.String({ minLength: 1, maxLength: 128, pattern: '^[!-~](?:[ -~]*[!-~])?$', examples: ['gpt-4o-mini'] }),
-  temperature: Type.Number({ minimum: 0, maximum: 2, description: '0.1 to 0.3 for factual answers, 0.7 to 1.0 for creative tasks' }),
-  display_model: title(128, { description: 'Derived from response_model when absent' }),
-  token_length: Type.Integer({ minimum: 1, maximum: 10_000_000 })
-}, { title: 'Model' })
+export const Model = Type.Object(
+  {
+    response_model: Type.String({
+      minLength: 1, maxLength: 128, pattern: '^[!-~](?:[ -~]*[!-~])?$', examples: ['gpt-4o-mini']
+    }),
+    temperature: Type.Number({
+      minimum: 0, maximum: 2, description: '0.1 to 0.3 for factual answers, 0.7 to 1.0 for creative tasks'
+    }),
+    display_model: title(128, { description: 'Derived from response_model when absent' }),
+    token_length: Type.Integer({ minimum: 1, maximum: 10_000_000 })
+  },
+  { title: 'Model' }
+)
 export type Model = Static<typeof Model>
 
 /** How long conversations are kept, and what visitors are told about it. */
@@ -94,13 +107,19 @@ const settable = {
   appearance: Appearance,
   behavior: Behavior,
   model: Model,
-  agentType: title(64, { examples: ['General Assistant', 'sales_agent'], description: 'In display or snake_case form; returned as written' }),
+  agentType: title(64, {
+    examples: ['General Assistant', 'sales_agent'], description: 'In display or snake_case form; returned as written'
+  }),
   agent_category: title(64, { examples: ['Assistant', 'Chatbot'] }),
-  systemPrompt: title(100_000, { 'x-other-spelling': 'system_prompt', examples: ['You are a helpful support agent. Answer briefly.'] }),
+  systemPrompt: title(100_000, {
+    'x-other-spelling': 'system_prompt', examples: ['You are a helpful support agent. Answer briefly.']
+  }),
   ticketing_providers: Type.Array(title(64), { maxItems: 50, uniqueItems: true }),
   default_ticketing_provider: nullable(title(64, { description: 'One of ticketing_providers, or null' })),
   is_chatapp_enabled: Type.Boolean(),
-  privacy_url: nullable(Type.String({ maxLength: 2048, pattern: '^https?://[^\\s]+$', examples: ['https://example.com/privacy'] })),
+  privacy_url: nullable(
+    Type.String({ maxLength: 2048, pattern: '^https?://[^\\s]+$', examples: ['https://example.com/privacy'] })
+  ),
   gdpr_settings: GdprSettings,
   is_white_label: Type.Boolean({ description: 'Needs the feature WHITE_LABELING to be switched on' })
 }
@@ -113,7 +132,9 @@ export const AgentRecord = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
   conversations: Type.Integer({ minimum: 0 }),
-  total_training_usage_bytes: Type.Integer({ minimum: 0, description: 'The exact sum over the selected knowledge sources' }),
+  total_training_usage_bytes: Type.Integer({
+    minimum: 0, description: 'The exact sum over the selected knowledge sources'
+  }),
   /** Moves with every change of what the agent shows: what If-None-Match compares. */
   revision: Type.Integer(),
   /**
@@ -126,57 +147,79 @@ export const AgentRecord = Type.Object({
 export type AgentRecord = Static<typeof AgentRecord>
 
 /** An agent as every answer shows it. */
-export const Agent = Type.Composite([
-  Type.Omit(AgentRecord, ['revision', 'version', 'search_text']),
-  Type.Object({
-    knowledge_sources: Type.Array(KnowledgeSource, {
-      description: `In a list the first ${LISTED_SOURCES} of each agent; an agent read by itself shows all. A text over 1 KB is null in plain_text: …/text has it`
-    }),
-    knowledge_sources_total: Type.Integer({ minimum: 0, description: 'How many sources the agent has' }),
-    max_training_usage_bytes: Type.Integer({ description: 'Ceiling of total_training_usage_bytes' })
-  })
-], { title: 'Agent' })
+export const Agent = Type.Composite(
+  [
+    Type.Omit(AgentRecord, ['revision', 'version', 'search_text']),
+    Type.Object({
+      knowledge_sources: Type.Array(KnowledgeSource, {
+        description: `In a list the first ${LISTED_SOURCES} of each agent; an agent read by itself shows all. A text over 1 KB is null in plain_text: …/text has it`
+      }),
+      knowledge_sources_total: Type.Integer({ minimum: 0, description: 'How many sources the agent has' }),
+      max_training_usage_bytes: Type.Integer({ description: 'Ceiling of total_training_usage_bytes' })
+    })
+  ],
+  { title: 'Agent' }
+)
 export type Agent = Static<typeof Agent>
 
 /** Fields of an agent that the server assigns: accepted, so that what was listed can be sent back, and ignored. */
-export const ASSIGNED: readonly string[] = ['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'knowledge_sources_total', 'total_training_usage_bytes', 'max_training_usage_bytes']
+export const ASSIGNED: readonly string[] = [
+  'id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'knowledge_sources_total',
+  'total_training_usage_bytes', 'max_training_usage_bytes'
+]
 
 const assigned = Object.fromEntries(
-  ASSIGNED.map((field) => [field, Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))])
+  ASSIGNED.map((field) => [
+    field, Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))
+  ])
 )
 
-const partial = <T extends TProperties>(shape: ReturnType<typeof Type.Object<T>>) => Type.Partial(shape, { ...closed, title: `${shape.title}Patch` })
+const partial = <T extends TProperties>(shape: ReturnType<typeof Type.Object<T>>) =>
+  Type.Partial(shape, { ...closed, title: `${shape.title}Patch` })
 
 /** The part of an agent that changes: an absent field stays, objects merge, arrays are replaced. */
-export const AgentPatch = Type.Object({
-  ...Type.Partial(Type.Object(settable)).properties,
-  appearance: Type.Optional(Type.Partial(Type.Object({ ...Appearance.properties, avatar: partial(Avatar) }), closed)),
-  behavior: Type.Optional(Type.Partial(Type.Object({ ...Behavior.properties, guidelines: partial(Guidelines) }), closed)),
-  model: Type.Optional(partial(Model)),
-  gdpr_settings: Type.Optional(partial(GdprSettings)),
-  ...assigned
-}, {
-  ...closed,
-  title: 'AgentPatch',
-  examples: [{ name: 'Sales Agent', appearance: { primaryColor: '#0f766e' }, model: { temperature: 0.2 } }]
-})
+export const AgentPatch = Type.Object(
+  {
+    ...Type.Partial(Type.Object(settable)).properties,
+    appearance: Type.Optional(Type.Partial(Type.Object({ ...Appearance.properties, avatar: partial(Avatar) }), closed)),
+    behavior: Type.Optional(
+      Type.Partial(Type.Object({ ...Behavior.properties, guidelines: partial(Guidelines) }), closed)
+    ),
+    model: Type.Optional(partial(Model)),
+    gdpr_settings: Type.Optional(partial(GdprSettings)),
+    ...assigned
+  },
+  {
+    ...closed,
+    title: 'AgentPatch',
+    examples: [{ name: 'Sales Agent', appearance: { primaryColor: '#0f766e' }, model: { temperature: 0.2 } }]
+  }
+)
 export type AgentPatch = Static<typeof AgentPatch>
 
 /** What making an agent takes: a name and a system prompt; the rest has defaults. */
-export const AgentDraft = Type.Object({
-  ...AgentPatch.properties,
-  name: settable.name,
-  systemPrompt: settable.systemPrompt,
-  knowledge_sources: Type.Optional(Type.Any({
-    description: 'Drafts of knowledge sources (texts, addresses, Google Drive files), a list of them, to add in the same transaction; anything else is ignored'
-  }))
-}, {
-  ...closed,
-  title: 'AgentDraft',
-  examples: [{
-    name: 'Support Agent',
-    description: 'Answers questions about orders and returns',
-    systemPrompt: 'You are a helpful support agent. Answer briefly.'
-  }]
-})
+export const AgentDraft = Type.Object(
+  {
+    ...AgentPatch.properties,
+    name: settable.name,
+    systemPrompt: settable.systemPrompt,
+    knowledge_sources: Type.Optional(
+      Type.Any({
+        description:
+          'Drafts of knowledge sources (texts, addresses, Google Drive files), a list of them, to add in the same transaction; anything else is ignored'
+      })
+    )
+  },
+  {
+    ...closed,
+    title: 'AgentDraft',
+    examples: [
+      {
+        name: 'Support Agent',
+        description: 'Answers questions about orders and returns',
+        systemPrompt: 'You are a helpful support agent. Answer briefly.'
+      }
+    ]
+  }
+)
 export type AgentDraft = Static<typeof AgentDraft>

@@ -8,17 +8,22 @@ export type Day = typeof DAYS[number]
 const TimeOfDay = Type.String({ maxLength: 5, pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$', examples: ['09:00'] })
 
 /** From one time of a day until another; what goes over midnight is two of them. */
-export const Opening = Type.Object({ from: TimeOfDay, to: TimeOfDay }, { ...closed, title: 'Opening', examples: [{ from: '09:00', to: '17:30' }] })
+export const Opening = Type.Object(
+  { from: TimeOfDay, to: TimeOfDay }, { ...closed, title: 'Opening', examples: [{ from: '09:00', to: '17:30' }] }
+)
 export type Opening = Static<typeof Opening>
 
 const ofDay = Type.Array(Opening, { maxItems: 8, description: 'Empty: closed' })
-const days = { monday: ofDay, tuesday: ofDay, wednesday: ofDay, thursday: ofDay, friday: ofDay, saturday: ofDay, sunday: ofDay }
+const days = {
+  monday: ofDay, tuesday: ofDay, wednesday: ofDay, thursday: ofDay, friday: ofDay, saturday: ofDay, sunday: ofDay
+}
 
 /** When people are there, day by day. */
 export const Hours = Type.Object(days, { ...closed, title: 'Hours' })
 export type Hours = Static<typeof Hours>
 
-const notice = (when: string) => text(1000, { description: `${when}; empty: a sentence in the language of the conversation` })
+const notice = (when: string) =>
+  text(1000, { description: `${when}; empty: a sentence in the language of the conversation` })
 
 /** What visitors are told in the business's own words, in place of the sentences that are built in. */
 const notices = {
@@ -31,19 +36,31 @@ const notices = {
 export const OwnNotices = Type.Object(notices, { ...closed, title: 'Notices' })
 export type OwnNotices = Static<typeof OwnNotices>
 
-const TimeZone = Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Berlin'], description: 'Name of a time zone as the IANA database has it' })
-const ClosedOn = Type.Array(Type.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2026-12-25'] }), { maxItems: 366, uniqueItems: true, description: 'Days on which nobody is there: holidays' })
+const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  examples: ['Europe/Berlin'],
+  description: 'Name of a time zone as the IANA database has it'
+})
+const ClosedOn = Type.Array(
+  Type.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2026-12-25'] }),
+  { maxItems: 366, uniqueItems: true, description: 'Days on which nobody is there: holidays' }
+)
 
 /** What an account has set for all its agents, as the system keeps it. */
 export const BusinessRecord = Type.Object({
   owner: Id,
   time_zone: TimeZone,
-  hours: Type.Unsafe<Hours | null>(Type.Union([Hours, Type.Null()], { description: 'When people are there; null: always' })),
+  hours: Type.Unsafe<Hours | null>(
+    Type.Union([Hours, Type.Null()], { description: 'When people are there; null: always' })
+  ),
   closed_on: ClosedOn,
   notices: OwnNotices,
-  team_chat_host: nullable(Type.String({
-    description: 'Where the team chat is told what happens with agents that have `is_chatapp_enabled`; null: nowhere'
-  })),
+  team_chat_host: nullable(
+    Type.String({
+      description: 'Where the team chat is told what happens with agents that have `is_chatapp_enabled`; null: nowhere'
+    })
+  ),
   /** The address of its incoming webhook, sealed: whoever knows it can write there. */
   team_chat_url: Type.Unsafe<Buffer | null>({}),
   updated_at: nullable(Timestamp)
@@ -63,27 +80,52 @@ export const DataHost = Type.Object({
 export type DataHost = Static<typeof DataHost>
 
 /** The same as answers show it. */
-export const Business = Type.Composite([
-  Type.Omit(BusinessRecord, ['owner', 'team_chat_url']),
-  Type.Object({
-    is_open: Type.Boolean({ description: 'Whether now is within the hours' }),
-    data_hosts: Type.Array(DataHost, { description: 'Every host that personal data of visitors is sent to, by the settings of the server and of the account' })
-  })
-], { title: 'Business' })
+export const Business = Type.Composite(
+  [
+    Type.Omit(BusinessRecord, ['owner', 'team_chat_url']),
+    Type.Object({
+      is_open: Type.Boolean({ description: 'Whether now is within the hours' }),
+      data_hosts: Type.Array(DataHost, {
+        description:
+          'Every host that personal data of visitors is sent to, by the settings of the server and of the account'
+      })
+    })
+  ],
+  { title: 'Business' }
+)
 export type Business = Static<typeof Business>
 
 /** What of it can be set: what is left out stays as it is. */
-export const BusinessPatch = Type.Object({
-  time_zone: Type.Optional(TimeZone),
-  hours: Type.Optional(Type.Unsafe<Partial<Hours> | null>(Type.Union([Type.Partial(Hours, { ...closed, title: 'HoursPatch' }), Type.Null()], { description: 'Days that are left out stay as they are; null: people are always there' }))),
-  closed_on: Type.Optional(ClosedOn),
-  notices: Type.Optional(Type.Partial(OwnNotices, { ...closed, title: 'NoticesPatch' })),
-  team_chat_url: Type.Optional(nullable(Type.String({
-    maxLength: 2048,
-    pattern: '^https?://[^\\s]+$',
-    description: 'Incoming webhook of the team\'s chat (Slack, Teams, Mattermost …), which takes { text }. ' +
-      'Kept sealed and never shown again; null: none',
-    examples: ['https://hooks.slack.com/services/T000/B000/xxxx']
-  })))
-}, { ...closed, title: 'BusinessPatch', minProperties: 1, examples: [{ time_zone: 'Europe/Berlin', hours: { monday: [{ from: '09:00', to: '17:30' }] } }] })
+export const BusinessPatch = Type.Object(
+  {
+    time_zone: Type.Optional(TimeZone),
+    hours: Type.Optional(
+      Type.Unsafe<Partial<Hours> | null>(
+        Type.Union([Type.Partial(Hours, { ...closed, title: 'HoursPatch' }), Type.Null()], {
+          description: 'Days that are left out stay as they are; null: people are always there'
+        })
+      )
+    ),
+    closed_on: Type.Optional(ClosedOn),
+    notices: Type.Optional(Type.Partial(OwnNotices, { ...closed, title: 'NoticesPatch' })),
+    team_chat_url: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 2048,
+          pattern: '^https?://[^\\s]+$',
+          description:
+            "Incoming webhook of the team's chat (Slack, Teams, Mattermost …), which takes { text }. " +
+            'Kept sealed and never shown again; null: none',
+          examples: ['https://hooks.slack.com/services/T000/B000/xxxx']
+        })
+      )
+    )
+  },
+  {
+    ...closed,
+    title: 'BusinessPatch',
+    minProperties: 1,
+    examples: [{ time_zone: 'Europe/Berlin', hours: { monday: [{ from: '09:00', to: '17:30' }] } }]
+  }
+)
 export type BusinessPatch = Static<typeof BusinessPatch>

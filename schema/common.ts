@@ -11,7 +11,9 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export type Id = Static<typeof Id>
 
 /** An identifier in a path: digits only, so that nothing else reaches a query. */
-export const PathId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Identifier assigned by the service' })
+export const PathId = Type.Integer({
+  minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Identifier assigned by the service'
+})
 
 /** ISO 8601 in UTC with microseconds: `2026-11-20T15:04:05.123456Z`. */
 export const Timestamp = Type.String({
@@ -41,7 +43,8 @@ export const title = (maxLength: number, options: StringOptions = {}) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', ...options })
 
 /** An e-mail address, as far as its form tells; deterministic, so that a long text costs one pass. */
-export const email = (options: StringOptions = {}) => Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$', ...options })
+export const email = (options: StringOptions = {}) =>
+  Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$', ...options })
 
 /** Makes a shape refuse properties it does not know. */
 export const closed = { additionalProperties: false } as const

@@ -29,7 +29,9 @@ export const HandledBy = oneOf(['agent', 'queue', 'person'])
 export type HandledBy = Static<typeof HandledBy>
 
 /** How an episode of a conversation ended. */
-export const Outcome = oneOf(['resolved_confirmed', 'resolved_assumed', 'handed_off', 'ticketed', 'unanswered', 'abandoned'])
+export const Outcome = oneOf([
+  'resolved_confirmed', 'resolved_assumed', 'handed_off', 'ticketed', 'unanswered', 'abandoned'
+])
 export type Outcome = Static<typeof Outcome>
 
 const orNull = <T>(schema: object) => Type.Unsafe<T | null>(Type.Union([schema as never, Type.Null()]))
@@ -44,16 +46,27 @@ export const ConversationRecord = Type.Object({
   status: ConversationStatus,
   handled_by: HandledBy,
   person: nullable(Id),
-  speaker: nullable(Type.Integer({ minimum: 1, description: 'The agent that answers, where another one has passed the conversation on to it; null: its own' })),
+  speaker: nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'The agent that answers, where another one has passed the conversation on to it; null: its own'
+    })
+  ),
   reason: orNull<HandoffReason>(HandoffReason),
-  episode: Type.Integer({ minimum: 1, description: 'Counts how often it was taken up again after it was closed, from 1' }),
+  episode: Type.Integer({
+    minimum: 1, description: 'Counts how often it was taken up again after it was closed, from 1'
+  }),
   epoch: Type.Integer({ minimum: 0, description: 'Moves each time somebody else takes over' }),
   language: nullable(Type.String({ description: 'ISO 639-1 code of what the visitor writes, as far as it is known' })),
   subject: text(200, { description: 'How the first message begins' }),
   outcome: nullable(Outcome),
   closed_at: nullable(Timestamp),
   reopened_at: nullable(Timestamp),
-  successor: nullable(Type.String({ description: 'The conversation in which it goes on, where the visitor came back too late for this one' })),
+  successor: nullable(
+    Type.String({
+      description: 'The conversation in which it goes on, where the visitor came back too late for this one'
+    })
+  ),
   /** How the episode has gone so far. */
   course: Type.Unsafe<Course>(Type.Object({})),
   tickets: Type.Array(Type.String()),
@@ -78,7 +91,10 @@ export type Role = Static<typeof Role>
 export const MessageStatus = oneOf(['generating', 'complete', 'stopped', 'failed'])
 export type MessageStatus = Static<typeof MessageStatus>
 
-/** Where a sentence of an answer comes from: the quoted words, and where they stand in the source's text in UTF-16 units. */
+/**
+ * Where a sentence of an answer comes from: the quoted words, and where they stand in the source's text in UTF-16
+ * units.
+ */
 export const Citation = Type.Object({
   n: Type.Integer({ minimum: 1, description: 'The number in the text: [1]' }),
   source: Id,
@@ -119,9 +135,14 @@ export const Attachment = Type.Object({
 export type Attachment = Static<typeof Attachment>
 
 /** Files as a form carries them, for the document alone: parts are read as they come. */
-export const AttachmentForm = Type.Object({
-  file: Type.Array(Type.String({ format: 'binary', description: 'A file' }), { minItems: 1, maxItems: 5, description: 'Each file as a part of this name' })
-}, { title: 'AttachmentUpload' })
+export const AttachmentForm = Type.Object(
+  {
+    file: Type.Array(Type.String({ format: 'binary', description: 'A file' }), {
+      minItems: 1, maxItems: 5, description: 'Each file as a part of this name'
+    })
+  },
+  { title: 'AttachmentUpload' }
+)
 
 /** Why an answer failed, in words for the visitor. */
 export const MessageError = Type.Object({ code: Type.String(), message: Type.String() }, { title: 'MessageError' })
@@ -149,7 +170,9 @@ export const MessageRecord = Type.Object({
   answered_by: orNull<AnsweredBy>(AnsweredBy),
   unknown: Type.Boolean({ description: 'The agent said that it does not know' }),
   model: nullable(Type.String()),
-  agent_version: nullable(Type.Integer({ description: 'The version of the agent\'s settings that it was written with' })),
+  agent_version: nullable(
+    Type.Integer({ description: "The version of the agent's settings that it was written with" })
+  ),
   usage: orNull<Usage>(Usage),
   error: orNull<MessageError>(MessageError),
   created_at: Timestamp,
@@ -163,17 +186,34 @@ export const Message = Type.Omit(MessageRecord, ['attempts'], { title: 'Message'
 export type Message = Static<typeof Message>
 
 const message = Type.String({
-  minLength: 1, maxLength: LONGEST_MESSAGE, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$', description: 'What the visitor says', examples: ['How long do I have to return something?']
+  minLength: 1,
+  maxLength: LONGEST_MESSAGE,
+  pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
+  description: 'What the visitor says',
+  examples: ['How long do I have to return something?']
 })
 
 /** What a visitor sends, or a person who answers. */
-export const MessageDraft = Type.Object({
-  text: message,
-  role: Type.Optional(oneOf(['visitor', 'person'], { description: 'Who says it: visitor without it. A person takes the conversation over; needs REPLY_CONVERSATION' })),
-  client_id: Type.Optional(title(128, { description: 'A name of the sender\'s own for this message: sent again, it is the same message' })),
-  attachments: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 5, uniqueItems: true, description: 'Ids that …/attachments answered' })),
-  stream: Type.Optional(Type.Boolean({ description: 'Answer as a stream of events' }))
-}, { ...closed, title: 'MessageDraft', examples: [{ text: 'How long do I have to return something?' }] })
+export const MessageDraft = Type.Object(
+  {
+    text: message,
+    role: Type.Optional(
+      oneOf(['visitor', 'person'], {
+        description: 'Who says it: visitor without it. A person takes the conversation over; needs REPLY_CONVERSATION'
+      })
+    ),
+    client_id: Type.Optional(
+      title(128, { description: "A name of the sender's own for this message: sent again, it is the same message" })
+    ),
+    attachments: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 5, uniqueItems: true, description: 'Ids that …/attachments answered'
+      })
+    ),
+    stream: Type.Optional(Type.Boolean({ description: 'Answer as a stream of events' }))
+  },
+  { ...closed, title: 'MessageDraft', examples: [{ text: 'How long do I have to return something?' }] }
+)
 export type MessageDraft = Static<typeof MessageDraft>
 
 /** What beginning a conversation takes; all of it can be left out. */
@@ -203,7 +243,9 @@ export const VisitorRecord = Type.Object({
   email: nullable(email()),
   phone: nullable(text(50)),
   attributes: Type.Record(Type.String(), Type.String()),
-  consent: orNull<{ text: string, hash: string, at: string }>(Type.Object({ text: Type.String(), hash: Type.String(), at: Timestamp })),
+  consent: orNull<{ text: string, hash: string, at: string }>(
+    Type.Object({ text: Type.String(), hash: Type.String(), at: Timestamp })
+  ),
   created_at: Timestamp,
   last_seen_at: Timestamp
 })
@@ -218,19 +260,30 @@ const visitor = {
   name: Type.Optional(nullable(title(200))),
   email: Type.Optional(nullable(email())),
   phone: Type.Optional(nullable(title(50))),
-  attributes: Type.Optional(Type.Record(Type.String({ minLength: 1, maxLength: 64 }), text(500), { maxProperties: 50, description: 'Up to 50 short texts of your own' })),
+  attributes: Type.Optional(
+    Type.Record(Type.String({ minLength: 1, maxLength: 64 }), text(500), {
+      maxProperties: 50, description: 'Up to 50 short texts of your own'
+    })
+  ),
   consent: Type.Optional(nullable(text(4000, { description: 'The text that the visitor agreed to, as it was shown' })))
 }
 
 /** What making a visitor takes. */
-export const VisitorDraft = Type.Object({ agent: Id, ...visitor }, { ...closed, title: 'VisitorDraft', examples: [{ agent: 1, name: 'Ada' }] })
+export const VisitorDraft = Type.Object(
+  { agent: Id, ...visitor }, { ...closed, title: 'VisitorDraft', examples: [{ agent: 1, name: 'Ada' }] }
+)
 export type VisitorDraft = Static<typeof VisitorDraft>
 
 /** What of a visitor can be changed. */
-export const VisitorPatch = Type.Object(visitor, { ...closed, title: 'VisitorPatch', minProperties: 1, examples: [{ email: 'ada@example.com' }] })
+export const VisitorPatch = Type.Object(visitor, {
+  ...closed, title: 'VisitorPatch', minProperties: 1, examples: [{ email: 'ada@example.com' }]
+})
 export type VisitorPatch = Static<typeof VisitorPatch>
 
-/** What happened in a conversation, as those who watch it are told. Deltas and typing are never kept. Kept by their place here: new ones go to the end. */
+/**
+ * What happened in a conversation, as those who watch it are told. Deltas and typing are never kept. Kept by their
+ * place here: new ones go to the end.
+ */
 export const EVENTS = [
   'message.created', 'message.completed', 'message.restarted', 'conversation.updated', 'message.updated',
   'conversation.created', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',

@@ -1,17 +1,23 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 
 /** The envelope of every successful answer. */
-export const success = <T extends TSchema>(data: T, options: { title?: string, description?: string } = {}) => Type.Object({
-  status: Type.Literal('success'),
-  message: Type.String(),
-  data
-}, options)
+export const success = <T extends TSchema>(data: T, options: { title?: string, description?: string } = {}) =>
+  Type.Object(
+    {
+      status: Type.Literal('success'),
+      message: Type.String(),
+      data
+    },
+    options
+  )
 
 /** What a deletion answers. */
 export const Deleted = success(Type.Object({ id: Type.Integer() }), { title: 'Deleted', description: 'It is gone' })
 
 /** What a deletion answers where ids are texts. */
-export const DeletedName = success(Type.Object({ id: Type.String() }), { title: 'DeletedName', description: 'It is gone' })
+export const DeletedName = success(Type.Object({ id: Type.String() }), {
+  title: 'DeletedName', description: 'It is gone'
+})
 
 /** Which part of a list an answer holds. */
 export const Pagination = Type.Object({
@@ -28,26 +34,37 @@ export const Paging = {
 }
 
 /** The answer to a request that is shaped wrong: every violated field at once, at most 20. */
-export const ValidationError = Type.Object({
-  error: Type.Object({
-    code: Type.Literal('VALIDATION_ERROR'),
-    message: Type.String(),
-    details: Type.Array(Type.Object({
-      field: Type.String(),
+export const ValidationError = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.Literal('VALIDATION_ERROR'),
       message: Type.String(),
-      code: Type.Optional(Type.String({ description: 'Why what the field names could not be read, as a source shows it in its `error`' }))
-    }))
-  })
-}, {
-  title: 'ValidationError',
-  examples: [{
-    error: {
-      code: 'VALIDATION_ERROR',
-      message: 'Invalid parameters: see details for each field.',
-      details: [{ field: 'systemPrompt', message: 'systemPrompt is required.' }]
-    }
-  }]
-})
+      details: Type.Array(
+        Type.Object({
+          field: Type.String(),
+          message: Type.String(),
+          code: Type.Optional(
+            Type.String({
+              description: 'Why what the field names could not be read, as a source shows it in its `error`'
+            })
+          )
+        })
+      )
+    })
+  },
+  {
+    title: 'ValidationError',
+    examples: [
+      {
+        error: {
+          code: 'VALIDATION_ERROR',
+          message: 'Invalid parameters: see details for each field.',
+          details: [{ field: 'systemPrompt', message: 'systemPrompt is required.' }]
+        }
+      }
+    ]
+  }
+)
 
 /** Every other way the service says no. */
 export const ErrorAnswer = Type.Object({

@@ -3,7 +3,8 @@ import { Id, Timestamp, closed, nullable, oneOf, title } from './common.ts'
 
 /** Why a person is asked for, or speaks. */
 export const HANDOFF_REASONS = [
-  'visitor_asked', 'rule', 'not_known', 'repeated_failure', 'provider_down', 'limit', 'person_took_over', 'transferred', 'no_one_available'
+  'visitor_asked', 'rule', 'not_known', 'repeated_failure', 'provider_down', 'limit', 'person_took_over',
+  'transferred', 'no_one_available'
 ] as const
 export const HandoffReason = oneOf(HANDOFF_REASONS, { title: 'HandoffReason' })
 export type HandoffReason = Static<typeof HandoffReason>
@@ -21,7 +22,10 @@ export interface Course {
   /** Answers in a row that knew nothing, and that failed. */
   unknowns: number
   failures: number
-  /** The last answer names a source; the visitor has said that it helped; nothing has been answered since the visitor wrote last. */
+  /**
+   * The last answer names a source; the visitor has said that it helped; nothing has been answered since the visitor
+   * wrote last.
+   */
   is_cited: boolean
   is_confirmed: boolean
   is_unanswered: boolean
@@ -70,7 +74,9 @@ export type NoteRecord = Static<typeof NoteRecord>
 export const Note = Type.Object(NoteRecord.properties, { title: 'Note' })
 
 /** What making a note takes. */
-export const NoteDraft = Type.Object({ text: title(4000) }, { ...closed, title: 'NoteDraft', examples: [{ text: 'Has called about this before.' }] })
+export const NoteDraft = Type.Object(
+  { text: title(4000) }, { ...closed, title: 'NoteDraft', examples: [{ text: 'Has called about this before.' }] }
+)
 export type NoteDraft = Static<typeof NoteDraft>
 
 /** Whether somebody is there for visitors. */
@@ -83,9 +89,16 @@ export const Duty = Type.Object({
 export type Duty = Static<typeof Duty>
 
 /** What sets it. */
-export const DutyDraft = Type.Object({
-  on: nullable(Type.Boolean({ description: 'true: there, also without a console; false: not there; null: while a console is open' }))
-}, { ...closed, title: 'DutyDraft', examples: [{ on: true }] })
+export const DutyDraft = Type.Object(
+  {
+    on: nullable(
+      Type.Boolean({
+        description: 'true: there, also without a console; false: not there; null: while a console is open'
+      })
+    )
+  },
+  { ...closed, title: 'DutyDraft', examples: [{ on: true }] }
+)
 
 /** What asking for a person takes; all of it can be left out. */
 export const HandoffDraft = Type.Object({
@@ -93,9 +106,19 @@ export const HandoffDraft = Type.Object({
 }, { ...closed, title: 'HandoffDraft', examples: [{}] })
 
 /** What taking over takes; all of it can be left out. */
-export const TakeoverDraft = Type.Object({
-  from: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The colleague who has it, to take it from them: without it a conversation that somebody has is refused with 409' }))
-}, { ...closed, title: 'TakeoverDraft', examples: [{}] })
+export const TakeoverDraft = Type.Object(
+  {
+    from: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'The colleague who has it, to take it from them: without it a conversation that somebody has is refused with 409'
+      })
+    )
+  },
+  { ...closed, title: 'TakeoverDraft', examples: [{}] }
+)
 
 /** What closing takes; all of it can be left out. */
 export const CloseDraft = Type.Object({

@@ -17,15 +17,25 @@ export const SourceError = Type.Object({
 export type SourceError = Static<typeof SourceError>
 
 /** What is known about a source's content; null where it does not apply. */
-export const SourceMetadata = Type.Object({
-  format: Type.String({ description: 'pdf, docx, html, text …; empty until the source has been read' }),
-  file_size: Type.String({ pattern: '^\\d+B$', examples: ['48213B'], description: 'Size of the raw upload' }),
-  no_of_rows: nullable(Type.Integer()),
-  no_of_chars: nullable(Type.Integer()),
-  no_of_pages: nullable(Type.Integer()),
-  no_of_hidden_chars: Type.Optional(nullable(Type.Integer({ description: 'Characters that were left out because nobody sees them; missing or null until they have been counted' }))),
-  upload_date: Type.String({ examples: ['2026-11-20T15:04:05.123456+00:00'], description: 'ISO 8601 with offset' })
-}, { title: 'SourceMetadata' })
+export const SourceMetadata = Type.Object(
+  {
+    format: Type.String({ description: 'pdf, docx, html, text …; empty until the source has been read' }),
+    file_size: Type.String({ pattern: '^\\d+B$', examples: ['48213B'], description: 'Size of the raw upload' }),
+    no_of_rows: nullable(Type.Integer()),
+    no_of_chars: nullable(Type.Integer()),
+    no_of_pages: nullable(Type.Integer()),
+    no_of_hidden_chars: Type.Optional(
+      nullable(
+        Type.Integer({
+          description:
+            'Characters that were left out because nobody sees them; missing or null until they have been counted'
+        })
+      )
+    ),
+    upload_date: Type.String({ examples: ['2026-11-20T15:04:05.123456+00:00'], description: 'ISO 8601 with offset' })
+  },
+  { title: 'SourceMetadata' }
+)
 export type SourceMetadata = Static<typeof SourceMetadata>
 
 /** Where a source's text comes from. */
@@ -33,11 +43,18 @@ export const SourceType = oneOf(['docs', 'website', 'text', 'google_drive', 'faq
 export type SourceType = Static<typeof SourceType>
 
 /** How far a website source reaches, and how often it is looked at again. */
-export const Crawl = Type.Object({
-  depth: Type.Integer({ minimum: 0, maximum: 10, description: 'How many links away from the address pages are read' }),
-  count: Type.Integer({ minimum: 1, maximum: 500, description: 'How many pages are read at most' }),
-  refresh_hours: nullable(Type.Integer({ minimum: 1, maximum: 8760, description: 'Look again after so many hours; null: only by hand' }))
-}, { title: 'Crawl' })
+export const Crawl = Type.Object(
+  {
+    depth: Type.Integer({
+      minimum: 0, maximum: 10, description: 'How many links away from the address pages are read'
+    }),
+    count: Type.Integer({ minimum: 1, maximum: 500, description: 'How many pages are read at most' }),
+    refresh_hours: nullable(
+      Type.Integer({ minimum: 1, maximum: 8760, description: 'Look again after so many hours; null: only by hand' })
+    )
+  },
+  { title: 'Crawl' }
+)
 export type Crawl = Static<typeof Crawl>
 
 /**
@@ -83,9 +100,11 @@ export const KnowledgeSourceRecord = Type.Object({
   file_name: Type.String(),
   file_blob: nullable(Type.Integer()),
   text_blob: nullable(Type.Integer()),
-  plain_text: nullable(Type.String({
-    description: `The text of a text source of at most ${SHOWN_TEXT} characters; in an agent and in a list, of at most ${LISTED_TEXT} bytes`
-  })),
+  plain_text: nullable(
+    Type.String({
+      description: `The text of a text source of at most ${SHOWN_TEXT} characters; in an agent and in a list, of at most ${LISTED_TEXT} bytes`
+    })
+  ),
   google_drive_file_id: nullable(text(256)),
   title: title(500),
   status: Progress,
@@ -123,15 +142,29 @@ export const KnowledgeSource = Type.Composite([
 ], { title: 'KnowledgeSource' })
 export type KnowledgeSource = Static<typeof KnowledgeSource>
 
-const address = Type.String({ maxLength: 2048, pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$', examples: ['https://example.com/help'] })
+const address = Type.String({
+  maxLength: 2048,
+  pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$',
+  examples: ['https://example.com/help']
+})
 
-/* No minLength: to count its characters a validator would walk through all of a text of 30 MiB; the pattern is met by its first letter. */
+/*
+ * No minLength: to count its characters a validator would walk through all of a text of 30 MiB; the pattern is met by
+ * its first letter.
+ */
 
 /** A question as customers ask it, and its answer: one passage. */
-export const FaqPair = Type.Object({
-  question: Type.String({ maxLength: 2000, pattern: '\\S', description: 'As customers ask it' }),
-  answer: Type.String({ maxLength: 20_000, pattern: '\\S' })
-}, { ...closed, title: 'FaqPair', examples: [{ question: 'How long do I have to return an item?', answer: 'Thirty days.' }] })
+export const FaqPair = Type.Object(
+  {
+    question: Type.String({ maxLength: 2000, pattern: '\\S', description: 'As customers ask it' }),
+    answer: Type.String({ maxLength: 20_000, pattern: '\\S' })
+  },
+  {
+    ...closed,
+    title: 'FaqPair',
+    examples: [{ question: 'How long do I have to return an item?', answer: 'Thirty days.' }]
+  }
+)
 
 const faq = Type.Array(FaqPair, { minItems: 1, maxItems: 10_000, description: 'Questions and answers, a passage each' })
 
@@ -141,43 +174,72 @@ export function hasOwnText ({ type, file_blob: file }: { type: SourceType, file_
 }
 
 /** Exactly one of `plain_text`, `faq`, `urls` and `google_drive_file_id` says where the text comes from. */
-export const SourceDraft = Type.Object({
-  plain_text: Type.Optional(Type.String({ pattern: '\\S', description: 'The text itself' })),
-  faq: Type.Optional(faq),
-  urls: Type.Optional(Type.Array(address, { minItems: 1, maxItems: 500, uniqueItems: true })),
-  google_drive_file_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: '^[A-Za-z0-9_-]+$', description: 'A file, or a folder whose files are read' })),
-  title: Type.Optional(title(500)),
-  agent_knowledge_folder: Type.Optional(Id),
-  is_selected: Type.Optional(Type.Boolean()),
-  ...Type.Partial(Crawl).properties
-}, {
-  ...closed,
-  title: 'KnowledgeSourceDraft',
-  examples: [{ title: 'Return policy', plain_text: 'Returns are accepted within 30 days.' }]
-})
+export const SourceDraft = Type.Object(
+  {
+    plain_text: Type.Optional(Type.String({ pattern: '\\S', description: 'The text itself' })),
+    faq: Type.Optional(faq),
+    urls: Type.Optional(Type.Array(address, { minItems: 1, maxItems: 500, uniqueItems: true })),
+    google_drive_file_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        pattern: '^[A-Za-z0-9_-]+$',
+        description: 'A file, or a folder whose files are read'
+      })
+    ),
+    title: Type.Optional(title(500)),
+    agent_knowledge_folder: Type.Optional(Id),
+    is_selected: Type.Optional(Type.Boolean()),
+    ...Type.Partial(Crawl).properties
+  },
+  {
+    ...closed,
+    title: 'KnowledgeSourceDraft',
+    examples: [{ title: 'Return policy', plain_text: 'Returns are accepted within 30 days.' }]
+  }
+)
 export type SourceDraft = Static<typeof SourceDraft>
 
-const { title: _title, ...shownElse } = Type.Omit(KnowledgeSource, ['agent_knowledge_folder', 'is_selected', 'plain_text', 'depth', 'count', 'refresh_hours']).properties
+const { title: _title, ...shownElse } = Type.Omit(KnowledgeSource, [
+  'agent_knowledge_folder', 'is_selected', 'plain_text', 'depth', 'count', 'refresh_hours'
+]).properties
 
 const assigned = Object.fromEntries(
-  Object.keys(shownElse).map((field) => [field, Type.Optional(Type.Any({ description: 'As it is shown; accepted, so that what was read can be sent back' }))])
+  Object.keys(shownElse).map((field) => [
+    field,
+    Type.Optional(Type.Any({ description: 'As it is shown; accepted, so that what was read can be sent back' }))
+  ])
 ) as Record<Exclude<keyof typeof shownElse, symbol>, TOptional<TAny>>
 
 /** The part of a source that changes; everything else that a source shows is accepted beside it. */
-export const SourcePatch = Type.Object({
-  ...assigned,
-  title: Type.Optional(title(500)),
-  agent_knowledge_folder: Type.Optional(Id),
-  is_selected: Type.Optional(Type.Boolean()),
-  plain_text: Type.Optional(nullable(Type.String({ pattern: '\\S', description: 'New text of a text source; the old one answers until this one is trained. Null: as it is' }))),
-  faq: Type.Optional(faq),
-  depth: Type.Optional(nullable(Crawl.properties.depth)),
-  count: Type.Optional(nullable(Crawl.properties.count)),
-  refresh_hours: Type.Optional(Crawl.properties.refresh_hours)
-}, { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] })
+export const SourcePatch = Type.Object(
+  {
+    ...assigned,
+    title: Type.Optional(title(500)),
+    agent_knowledge_folder: Type.Optional(Id),
+    is_selected: Type.Optional(Type.Boolean()),
+    plain_text: Type.Optional(
+      nullable(
+        Type.String({
+          pattern: '\\S',
+          description: 'New text of a text source; the old one answers until this one is trained. Null: as it is'
+        })
+      )
+    ),
+    faq: Type.Optional(faq),
+    depth: Type.Optional(nullable(Crawl.properties.depth)),
+    count: Type.Optional(nullable(Crawl.properties.count)),
+    refresh_hours: Type.Optional(Crawl.properties.refresh_hours)
+  },
+  { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] }
+)
 export type SourcePatch = Static<typeof SourcePatch>
 
-const file = Type.String({ format: 'binary', description: 'A file: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON, EPUB, a message (EML, MSG) or subtitles (SRT, VTT). Its name becomes its title' })
+const file = Type.String({
+  format: 'binary',
+  description:
+    'A file: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON, EPUB, a message (EML, MSG) or subtitles (SRT, VTT). Its name becomes its title'
+})
 
 /** Files as a form carries them, for the document alone: parts are read as they come. */
 export const UploadForm = Type.Object({
@@ -214,23 +276,34 @@ export const FolderDraft = Type.Object({
 export type FolderDraft = Static<typeof FolderDraft>
 
 /** A new name, or another folder to be in. */
-export const FolderPatch = Type.Partial(FolderDraft, { ...closed, title: 'KnowledgeFolderPatch', examples: [{ name: 'Delivery' }] })
+export const FolderPatch = Type.Partial(FolderDraft, {
+  ...closed, title: 'KnowledgeFolderPatch', examples: [{ name: 'Delivery' }]
+})
 export type FolderPatch = Static<typeof FolderPatch>
 
 /** A passage that answers a query. */
-export const FoundPassage = Type.Object({
-  source: Type.Integer(),
-  title: Type.String(),
-  type: SourceType,
-  url: nullable(Type.String({ description: 'Address of the page it is from' })),
-  page: nullable(Type.Integer()),
-  row: nullable(Type.Integer()),
-  heading: nullable(Type.String({ description: 'The headings above it, outermost first' })),
-  text: Type.String(),
-  score: Type.Number({ description: 'What the results of one search are ordered by; it means something else in every agent' }),
-  confidence: Type.Number({ minimum: 0, maximum: 1, description: 'How sure it is that the passage is about what was asked; it means the same in every agent' }),
-  highlight: Type.Array(Type.Object({ text: Type.String(), marked: Type.Boolean() }), {
-    description: 'The text again, cut where the words of the query begin and end; joined, the pieces are the text'
-  })
-}, { title: 'FoundPassage' })
+export const FoundPassage = Type.Object(
+  {
+    source: Type.Integer(),
+    title: Type.String(),
+    type: SourceType,
+    url: nullable(Type.String({ description: 'Address of the page it is from' })),
+    page: nullable(Type.Integer()),
+    row: nullable(Type.Integer()),
+    heading: nullable(Type.String({ description: 'The headings above it, outermost first' })),
+    text: Type.String(),
+    score: Type.Number({
+      description: 'What the results of one search are ordered by; it means something else in every agent'
+    }),
+    confidence: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'How sure it is that the passage is about what was asked; it means the same in every agent'
+    }),
+    highlight: Type.Array(Type.Object({ text: Type.String(), marked: Type.Boolean() }), {
+      description: 'The text again, cut where the words of the query begin and end; joined, the pieces are the text'
+    })
+  },
+  { title: 'FoundPassage' }
+)
 export type FoundPassage = Static<typeof FoundPassage>

@@ -29,15 +29,29 @@ export const ModelProvider = Type.Omit(ModelProviderRecord, ['owner', 'secret', 
 export type ModelProvider = Static<typeof ModelProvider>
 
 /** `url` is needed for what is openai-compatible; the others have one of their own. */
-export const ModelProviderDraft = Type.Object({
-  name: ModelProviderRecord.properties.name,
-  provider: ProviderKind,
-  url: Type.Optional(Type.String({ maxLength: 500, pattern: '^https://[^\\s]+$', examples: ['https://models.example.com/v1'] })),
-  key: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '^[\\x21-\\x7e]+$', description: 'Kept sealed; never shown again' })),
-  models: Type.Array(pattern, { minItems: 1, maxItems: 50, uniqueItems: true, description: 'Names of the models that are asked there, or patterns with *' })
-}, {
-  ...closed,
-  title: 'ModelProviderDraft',
-  examples: [{ name: 'Our OpenAI account', provider: 'openai', key: 'sk-example', models: ['gpt-*'] }]
-})
+export const ModelProviderDraft = Type.Object(
+  {
+    name: ModelProviderRecord.properties.name,
+    provider: ProviderKind,
+    url: Type.Optional(
+      Type.String({ maxLength: 500, pattern: '^https://[^\\s]+$', examples: ['https://models.example.com/v1'] })
+    ),
+    key: Type.Optional(
+      Type.String({
+        minLength: 1, maxLength: 500, pattern: '^[\\x21-\\x7e]+$', description: 'Kept sealed; never shown again'
+      })
+    ),
+    models: Type.Array(pattern, {
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'Names of the models that are asked there, or patterns with *'
+    })
+  },
+  {
+    ...closed,
+    title: 'ModelProviderDraft',
+    examples: [{ name: 'Our OpenAI account', provider: 'openai', key: 'sk-example', models: ['gpt-*'] }]
+  }
+)
 export type ModelProviderDraft = Static<typeof ModelProviderDraft>

@@ -22,9 +22,14 @@ export const Features = Type.Object({
 export type Features = Static<typeof Features>
 
 /** What a tier allows in numbers. */
-export const Limits = Type.Object({
-  requests_per_minute: Type.Integer({ minimum: 0, description: 'Requests in any 60 seconds; 0: no limit' }),
-  max_training_usage_bytes: Type.Integer({ minimum: 0, description: 'Bytes of text an agent may be trained on' }),
-  max_stored_bytes: Type.Integer({ minimum: 0, description: 'Bytes of files and texts the account may keep over all its agents' })
-}, { title: 'Limits' })
+export const Limits = Type.Object(
+  {
+    requests_per_minute: Type.Integer({ minimum: 0, description: 'Requests in any 60 seconds; 0: no limit' }),
+    max_training_usage_bytes: Type.Integer({ minimum: 0, description: 'Bytes of text an agent may be trained on' }),
+    max_stored_bytes: Type.Integer({
+      minimum: 0, description: 'Bytes of files and texts the account may keep over all its agents'
+    })
+  },
+  { title: 'Limits' }
+)
 export type Limits = Static<typeof Limits>

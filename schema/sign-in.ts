@@ -3,7 +3,9 @@ import { Permissions, User } from './access.ts'
 import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
 
 /** A password as it is chosen; the rules that need more than its form are in src/access/sign-in/password.ts. */
-const NewPassword = Type.String({ minLength: 12, maxLength: 200, description: 'At least 12 characters', examples: ['correct horse battery staple'] })
+const NewPassword = Type.String({
+  minLength: 12, maxLength: 200, description: 'At least 12 characters', examples: ['correct horse battery staple']
+})
 const Password = Type.String({ minLength: 1, maxLength: 200 })
 /** 32 random bytes. */
 const Token = Type.String({ minLength: 1, maxLength: 100, description: 'What follows the last / in the link' })
@@ -91,16 +93,21 @@ export type SignedIn = Static<typeof SignedIn>
 export const LinkQuestion = Type.Object({ token: Token }, { ...closed, title: 'LinkQuestion' })
 
 /** What a link is for, as whoever holds it may know. */
-export const OpenedLink = Type.Object({
-  kind: LinkKind,
-  /** Of set-up and reset: whose password it sets. Of an invitation: the address it was made for. */
-  email: nullable(Type.String()),
-  name: nullable(Type.String({ description: 'The user whose password it sets' })),
-  account: nullable(Type.String({ description: 'Of an invitation: the team\'s name' })),
-  permissions: Type.Optional(Permissions),
-  needs_password: Type.Boolean({ description: 'Of an invitation: a user has this address already, whose own password accepts it' }),
-  expires_at: Timestamp
-}, { title: 'OpenedLink' })
+export const OpenedLink = Type.Object(
+  {
+    kind: LinkKind,
+    /** Of set-up and reset: whose password it sets. Of an invitation: the address it was made for. */
+    email: nullable(Type.String()),
+    name: nullable(Type.String({ description: 'The user whose password it sets' })),
+    account: nullable(Type.String({ description: "Of an invitation: the team's name" })),
+    permissions: Type.Optional(Permissions),
+    needs_password: Type.Boolean({
+      description: 'Of an invitation: a user has this address already, whose own password accepts it'
+    }),
+    expires_at: Timestamp
+  },
+  { title: 'OpenedLink' }
+)
 export type OpenedLink = Static<typeof OpenedLink>
 
 /** Setting the password with a link. */
@@ -116,7 +123,9 @@ export type LinkUse = Static<typeof LinkUse>
 export const ResetRequest = Type.Object({ email: email() }, { ...closed, title: 'ResetRequest' })
 
 /** Changing the password. */
-export const PasswordChange = Type.Object({ current_password: Password, password: NewPassword }, { ...closed, title: 'PasswordChange' })
+export const PasswordChange = Type.Object(
+  { current_password: Password, password: NewPassword }, { ...closed, title: 'PasswordChange' }
+)
 
 /** Changing what one is called, or what one signs in with, which takes the password. */
 export const UserPatch = Type.Object({
@@ -127,10 +136,15 @@ export const UserPatch = Type.Object({
 export type UserPatch = Static<typeof UserPatch>
 
 /** What a browser's WebAuthn gives and takes; it is checked by the library that knows it. */
-export const WebAuthn = Type.Object({}, { additionalProperties: true, title: 'WebAuthn', description: 'As the browser and @simplewebauthn/browser have it' })
+export const WebAuthn = Type.Object(
+  {},
+  { additionalProperties: true, title: 'WebAuthn', description: 'As the browser and @simplewebauthn/browser have it' }
+)
 
 /** A new passkey. */
-export const PasskeyDraft = Type.Object({ name: Type.Optional(title(200)), response: WebAuthn }, { ...closed, title: 'PasskeyDraft' })
+export const PasskeyDraft = Type.Object(
+  { name: Type.Optional(title(200)), response: WebAuthn }, { ...closed, title: 'PasskeyDraft' }
+)
 
 /** A passkey that answers. */
 export const PasskeySignIn = Type.Object({ response: WebAuthn }, { ...closed, title: 'PasskeySignIn' })

@@ -24,7 +24,9 @@ export const ROLES = {
 export type Role = keyof typeof ROLES
 
 const Role = oneOf(Object.keys(ROLES) as Role[], { title: 'Role' })
-const ShownRole = oneOf([...Object.keys(ROLES) as Role[], 'custom'], { description: 'The name of these permissions; custom where they have none' })
+const ShownRole = oneOf([...(Object.keys(ROLES) as Role[]), 'custom'], {
+  description: 'The name of these permissions; custom where they have none'
+})
 
 /** A member as answers show it. */
 export const Member = Type.Object({
@@ -40,11 +42,16 @@ export type Member = Static<typeof Member>
 const granted = { role: Type.Optional(Role), permissions: Type.Optional(Permissions) }
 
 /** What of a member can be changed. */
-export const MemberPatch = Type.Object(granted, { ...closed, minProperties: 1, title: 'MemberPatch', examples: [{ role: 'expert' }] })
+export const MemberPatch = Type.Object(granted, {
+  ...closed, minProperties: 1, title: 'MemberPatch', examples: [{ role: 'expert' }]
+})
 export type MemberPatch = Static<typeof MemberPatch>
 
 /** Whom to invite, as what. */
-export const InvitationDraft = Type.Object({ email: Type.Optional(email()), ...granted }, { ...closed, title: 'InvitationDraft', examples: [{ email: 'bob@example.com', role: 'expert' }] })
+export const InvitationDraft = Type.Object(
+  { email: Type.Optional(email()), ...granted },
+  { ...closed, title: 'InvitationDraft', examples: [{ email: 'bob@example.com', role: 'expert' }] }
+)
 export type InvitationDraft = Static<typeof InvitationDraft>
 
 /** An invitation that can still be accepted, as answers show it. */
@@ -66,7 +73,10 @@ export const NewInvitation = Type.Composite([Invitation, Type.Object({
 })], { title: 'NewInvitation' })
 export type NewInvitation = Static<typeof NewInvitation>
 
-/** Accepting: in a session nothing but the token; else who one is, and the password, one's own where one has a user already. */
+/**
+ * Accepting: in a session nothing but the token; else who one is, and the password, one's own where one has a user
+ * already.
+ */
 export const Acceptance = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 100, description: 'What follows the last / in the link' }),
   email: Type.Optional(email({ description: 'The address of the invitation, if absent' })),

@@ -3,7 +3,12 @@ import { Id, PathId, Timestamp, closed, email, nullable, oneOf, text, title } fr
 import { ConversationId } from './conversations.ts'
 
 /** `tkt_` and 100 random bits, in letters and digits that mail programs leave alone. */
-export const TicketId = Type.String({ pattern: '^tkt_[a-z2-7]{20}$', maxLength: 24, description: 'Identifier of a ticket', examples: ['tkt_4hk2m7q5w3ztbn6yadcf'] })
+export const TicketId = Type.String({
+  pattern: '^tkt_[a-z2-7]{20}$',
+  maxLength: 24,
+  description: 'Identifier of a ticket',
+  examples: ['tkt_4hk2m7q5w3ztbn6yadcf']
+})
 
 /** How far a ticket has come: still to be sent, sent, somebody works on it, closed, or could not be sent. */
 export const TicketStatus = oneOf(['pending', 'sent', 'open', 'closed', 'failed'])
@@ -73,13 +78,20 @@ export const ConversationTicketDraft = Type.Partial(Type.Object(asked), {
 export type ConversationTicketDraft = Static<typeof ConversationTicketDraft>
 
 /** What opening a ticket takes. */
-export const TicketDraft = Type.Object({
-  agent: PathId,
-  conversation: Type.Optional(nullable(ConversationId)),
-  subject: asked.subject,
-  description: Type.Optional(asked.description),
-  requester: Type.Optional(asked.requester)
-}, { ...closed, title: 'TicketDraft', examples: [{ agent: 1, subject: 'The parcel is lost', requester: { email: 'ada@example.com' } }] })
+export const TicketDraft = Type.Object(
+  {
+    agent: PathId,
+    conversation: Type.Optional(nullable(ConversationId)),
+    subject: asked.subject,
+    description: Type.Optional(asked.description),
+    requester: Type.Optional(asked.requester)
+  },
+  {
+    ...closed,
+    title: 'TicketDraft',
+    examples: [{ agent: 1, subject: 'The parcel is lost', requester: { email: 'ada@example.com' } }]
+  }
+)
 export type TicketDraft = Static<typeof TicketDraft>
 
 /** What of a ticket can be changed. */
@@ -91,28 +103,43 @@ export const TicketPatch = Type.Object({
 export type TicketPatch = Static<typeof TicketPatch>
 
 /** What a person writes to a ticket; it goes to who asked. */
-export const TicketMessageDraft = Type.Object({ text: title(20_000) }, { ...closed, title: 'TicketMessageDraft', examples: [{ text: 'The parcel is on its way again.' }] })
+export const TicketMessageDraft = Type.Object(
+  { text: title(20_000) },
+  { ...closed, title: 'TicketMessageDraft', examples: [{ text: 'The parcel is on its way again.' }] }
+)
 export type TicketMessageDraft = Static<typeof TicketMessageDraft>
 
 /** The systems that tickets can be opened in. `webhook` is any other system. */
 export const PROVIDER_KINDS = ['webhook', 'zendesk', 'freshdesk', 'jira', 'github', 'linear', 'hubspot'] as const
 export type TicketingKind = typeof PROVIDER_KINDS[number]
 
-const short = (description: string, example: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[!-~]+$', description, examples: [example] }))
+const short = (description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[!-~]+$', description, examples: [example] }))
 
 /** Where tickets are opened; which of these a kind needs is told when one is missing. */
-export const ProviderSettings = Type.Object({
-  url: Type.Optional(Type.String({ maxLength: 500, pattern: '^https?://[^\\s]+$', description: 'Address of the system: needed by webhook, zendesk, freshdesk and jira', examples: ['https://example.zendesk.com'] })),
-  service_desk: short('Jira: id of the service desk', '1'),
-  request_type: short('Jira: id of the request type', '10'),
-  repository: short('GitHub: owner and name', 'example/support'),
-  team: short('Linear: id of the team', '9cfb482a-81e3-4154-b5b9-2c805e70a02d'),
-  pipeline: short('HubSpot: id of the pipeline; 0 without it', '0'),
-  stage: short('HubSpot: id of the stage; 1 without it', '1')
-}, { ...closed, title: 'TicketingSettings' })
+export const ProviderSettings = Type.Object(
+  {
+    url: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        pattern: '^https?://[^\\s]+$',
+        description: 'Address of the system: needed by webhook, zendesk, freshdesk and jira',
+        examples: ['https://example.zendesk.com']
+      })
+    ),
+    service_desk: short('Jira: id of the service desk', '1'),
+    request_type: short('Jira: id of the request type', '10'),
+    repository: short('GitHub: owner and name', 'example/support'),
+    team: short('Linear: id of the team', '9cfb482a-81e3-4154-b5b9-2c805e70a02d'),
+    pipeline: short('HubSpot: id of the pipeline; 0 without it', '0'),
+    stage: short('HubSpot: id of the stage; 1 without it', '1')
+  },
+  { ...closed, title: 'TicketingSettings' }
+)
 export type ProviderSettings = Static<typeof ProviderSettings>
 
-const secret = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1000, pattern: '^[!-~]+$', description }))
+const secret = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 1000, pattern: '^[!-~]+$', description }))
 
 /** How we sign in there. Kept sealed; never shown again. */
 export const ProviderCredentials = Type.Object({
@@ -136,23 +163,41 @@ export const TicketingProviderRecord = Type.Object({
 export type TicketingProviderRecord = Static<typeof TicketingProviderRecord>
 
 /** A ticketing provider as answers show it: never with its credentials. */
-export const TicketingProvider = Type.Composite([
-  Type.Omit(TicketingProviderRecord, ['owner', 'credentials']),
-  Type.Object({ inbound_path: Type.String({ description: 'Where the system sends its own webhooks, below the address of this server. Whoever knows it can write to its tickets' }) })
-], { title: 'TicketingProvider' })
+export const TicketingProvider = Type.Composite(
+  [
+    Type.Omit(TicketingProviderRecord, ['owner', 'credentials']),
+    Type.Object({
+      inbound_path: Type.String({
+        description:
+          'Where the system sends its own webhooks, below the address of this server. Whoever knows it can write to its tickets'
+      })
+    })
+  ],
+  { title: 'TicketingProvider' }
+)
 export type TicketingProvider = Static<typeof TicketingProvider>
 
 /** What adding a ticketing provider takes. */
-export const TicketingProviderDraft = Type.Object({
-  name: TicketingProviderRecord.properties.name,
-  kind: oneOf(PROVIDER_KINDS),
-  settings: Type.Optional(ProviderSettings),
-  credentials: Type.Optional(ProviderCredentials)
-}, {
-  ...closed,
-  title: 'TicketingProviderDraft',
-  examples: [{ name: 'Zendesk', kind: 'zendesk', settings: { url: 'https://example.zendesk.com' }, credentials: { email: 'ada@example.com', token: 'example' } }]
-})
+export const TicketingProviderDraft = Type.Object(
+  {
+    name: TicketingProviderRecord.properties.name,
+    kind: oneOf(PROVIDER_KINDS),
+    settings: Type.Optional(ProviderSettings),
+    credentials: Type.Optional(ProviderCredentials)
+  },
+  {
+    ...closed,
+    title: 'TicketingProviderDraft',
+    examples: [
+      {
+        name: 'Zendesk',
+        kind: 'zendesk',
+        settings: { url: 'https://example.zendesk.com' },
+        credentials: { email: 'ada@example.com', token: 'example' }
+      }
+    ]
+  }
+)
 export type TicketingProviderDraft = Static<typeof TicketingProviderDraft>
 
 /** What of a ticketing provider can be changed; `credentials` replace all that were there. */

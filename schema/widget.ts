@@ -11,11 +11,23 @@ const MOST_ORIGINS = 50
 export const MOST_IDENTITY_SECRETS = 2
 
 /** `agw_` and 128 random bits: public, it stands in the pages that show the widget. */
-export const WidgetKeyId = Type.String({ pattern: '^agw_[A-Za-z0-9_-]{22}$', maxLength: 32, description: 'Public key of a widget', examples: ['agw_3q2-7wXbQk2m1uJ0aZ5c9A'] })
+export const WidgetKeyId = Type.String({
+  pattern: '^agw_[A-Za-z0-9_-]{22}$',
+  maxLength: 32,
+  description: 'Public key of a widget',
+  examples: ['agw_3q2-7wXbQk2m1uJ0aZ5c9A']
+})
 
 /** An origin as browsers send it: scheme, host and, where it is not the usual one, port. */
-const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^\\s/?#@*\\\\]+$', examples: ['https://shop.example.com'] })
-const origins = Type.Array(Origin, { maxItems: MOST_ORIGINS, description: 'Sites whose pages may show the widget, exactly: scheme, host and port; none when empty' })
+const Origin = Type.String({
+  maxLength: 300,
+  pattern: '^https?://[^\\s/?#@*\\\\]+$',
+  examples: ['https://shop.example.com']
+})
+const origins = Type.Array(Origin, {
+  maxItems: MOST_ORIGINS,
+  description: 'Sites whose pages may show the widget, exactly: scheme, host and port; none when empty'
+})
 
 /** A secret with which a business signs who its visitors are, without the secret. */
 const IdentitySecret = Type.Object({ id: Id, created_at: Timestamp }, { title: 'IdentitySecret' })
@@ -27,7 +39,9 @@ export const WidgetKeyRecord = Type.Object({
   owner: Id,
   name: title(200, { examples: ['Our shop'] }),
   origins,
-  identity_secrets: Type.Array(IdentitySecret, { description: 'Secrets that signed identities are checked with; newest last' }),
+  identity_secrets: Type.Array(IdentitySecret, {
+    description: 'Secrets that signed identities are checked with; newest last'
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   /** What its secrets are sealed with. */
@@ -48,7 +62,12 @@ export const WidgetKeyDraft = Type.Object({
 export type WidgetKeyDraft = Static<typeof WidgetKeyDraft>
 
 /** What of a key can be changed. */
-export const WidgetKeyPatch = Type.Object(WidgetKeyDraft.properties, { ...closed, title: 'WidgetKeyPatch', minProperties: 1, examples: [{ origins: ['https://shop.example.com', 'https://www.shop.example.com'] }] })
+export const WidgetKeyPatch = Type.Object(WidgetKeyDraft.properties, {
+  ...closed,
+  title: 'WidgetKeyPatch',
+  minProperties: 1,
+  examples: [{ origins: ['https://shop.example.com', 'https://www.shop.example.com'] }]
+})
 export type WidgetKeyPatch = Static<typeof WidgetKeyPatch>
 
 /** A new secret for identities: the only time it is shown. */
@@ -58,51 +77,83 @@ export const NewIdentitySecret = Type.Composite([IdentitySecret, Type.Object({
 export type NewIdentitySecret = Static<typeof NewIdentitySecret>
 
 /** What a widget is told before anybody has said a word: how it looks and behaves, and what to load. Public. */
-export const WidgetConfig = Type.Object({
-  key: WidgetKeyId,
-  active: Type.Boolean({ description: 'Whether the agent answers' }),
-  appearance: Appearance,
-  suggestions: Type.Array(Type.String()),
-  handoff: Type.Boolean({ description: 'Whether people may be asked for' }),
-  show_on_mobile: Type.Boolean(),
-  auto_show_after: Type.Integer({ description: 'Seconds; 0: never' }),
-  collect_visitor_data: Type.Boolean({
-    description: 'Name and e-mail address are asked for before the first message; without it they are not kept'
-  }),
-  consent: nullable(Type.String({ description: 'What visitors are told about their data and agree to; null: nothing' })),
-  privacy_url: nullable(Type.String()),
-  white_label: Type.Boolean(),
-  files: Type.Object({
-    panel: Type.String({ description: 'Path of the panel\'s script' }),
-    form: Type.String({ description: 'Path of the script of what is asked before the first message' }),
-    texts: Type.Record(Type.String(), Type.String(), { description: 'Paths of its texts by language; English is in the panel' })
-  })
-}, { title: 'WidgetConfig' })
+export const WidgetConfig = Type.Object(
+  {
+    key: WidgetKeyId,
+    active: Type.Boolean({ description: 'Whether the agent answers' }),
+    appearance: Appearance,
+    suggestions: Type.Array(Type.String()),
+    handoff: Type.Boolean({ description: 'Whether people may be asked for' }),
+    show_on_mobile: Type.Boolean(),
+    auto_show_after: Type.Integer({ description: 'Seconds; 0: never' }),
+    collect_visitor_data: Type.Boolean({
+      description: 'Name and e-mail address are asked for before the first message; without it they are not kept'
+    }),
+    consent: nullable(
+      Type.String({ description: 'What visitors are told about their data and agree to; null: nothing' })
+    ),
+    privacy_url: nullable(Type.String()),
+    white_label: Type.Boolean(),
+    files: Type.Object({
+      panel: Type.String({ description: "Path of the panel's script" }),
+      form: Type.String({ description: 'Path of the script of what is asked before the first message' }),
+      texts: Type.Record(Type.String(), Type.String(), {
+        description: 'Paths of its texts by language; English is in the panel'
+      })
+    })
+  },
+  { title: 'WidgetConfig' }
+)
 export type WidgetConfig = Static<typeof WidgetConfig>
 
 /** What beginning a session takes. */
-export const WidgetSessionDraft = Type.Object({
-  key: WidgetKeyId,
-  visitor: Type.Optional(nullable(Type.Unsafe<string>({ ...VisitorId, description: 'Who this browser was before; it opens nothing that was said then' }))),
-  identity: Type.Optional(nullable(Type.String({ maxLength: 4096, description: 'Who the visitor is, signed by the business: a JWT (HS256) with sub, aud = the key, exp within 24 hours, and email or name' })))
-}, { ...closed, title: 'WidgetSessionDraft', examples: [{ key: 'agw_3q2-7wXbQk2m1uJ0aZ5c9A' }] })
+export const WidgetSessionDraft = Type.Object(
+  {
+    key: WidgetKeyId,
+    visitor: Type.Optional(
+      nullable(
+        Type.Unsafe<string>({
+          ...VisitorId, description: 'Who this browser was before; it opens nothing that was said then'
+        })
+      )
+    ),
+    identity: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 4096,
+          description:
+            'Who the visitor is, signed by the business: a JWT (HS256) with sub, aud = the key, exp within 24 hours, and email or name'
+        })
+      )
+    )
+  },
+  { ...closed, title: 'WidgetSessionDraft', examples: [{ key: 'agw_3q2-7wXbQk2m1uJ0aZ5c9A' }] }
+)
 export type WidgetSessionDraft = Static<typeof WidgetSessionDraft>
 
 /** A session of a visitor. */
-export const WidgetSession = Type.Object({
-  token: Type.String({ description: 'Send it as Authorization: Bearer <token>; good for 24 hours' }),
-  expires_at: Timestamp,
-  visitor: Type.Object({
-    id: VisitorId,
-    verified: Type.Boolean(),
-    reachable: Type.Boolean({ description: 'Whether there is an e-mail address to answer to' }),
-    introduced: Type.Boolean({
-      description: 'Whether they have said what the agent asks for before the first message'
-    }),
-    consented: Type.Boolean({ description: 'Whether the visitor has agreed to the text that is shown now' })
-  }, { title: 'WidgetVisitor' }),
-  conversation: nullable(Type.Unsafe<string>({ ...ConversationId, description: 'The one to go on with; null: there is none' }))
-}, { title: 'WidgetSession' })
+export const WidgetSession = Type.Object(
+  {
+    token: Type.String({ description: 'Send it as Authorization: Bearer <token>; good for 24 hours' }),
+    expires_at: Timestamp,
+    visitor: Type.Object(
+      {
+        id: VisitorId,
+        verified: Type.Boolean(),
+        reachable: Type.Boolean({ description: 'Whether there is an e-mail address to answer to' }),
+        introduced: Type.Boolean({
+          description: 'Whether they have said what the agent asks for before the first message'
+        }),
+        consented: Type.Boolean({ description: 'Whether the visitor has agreed to the text that is shown now' })
+      },
+      { title: 'WidgetVisitor' }
+    ),
+    conversation: nullable(
+      Type.Unsafe<string>({ ...ConversationId, description: 'The one to go on with; null: there is none' })
+    )
+  },
+  { title: 'WidgetSession' }
+)
 export type WidgetSession = Static<typeof WidgetSession>
 
 /** What visitors may say of themselves. */
@@ -115,17 +166,31 @@ export const WidgetVisitorPatch = Type.Object({
 export type WidgetVisitorPatch = Static<typeof WidgetVisitorPatch>
 
 /** A conversation as its visitor sees it. */
-export const WidgetConversation = Type.Pick(Conversation, ['id', 'status', 'handled_by', 'subject', 'messages', 'created_at', 'last_message_at'], { title: 'WidgetConversation' })
+export const WidgetConversation = Type.Pick(
+  Conversation,
+  ['id', 'status', 'handled_by', 'subject', 'messages', 'created_at', 'last_message_at'],
+  { title: 'WidgetConversation' }
+)
 
 /** A message as the visitor sees it: nothing of which model wrote it and what it took. */
 export const WidgetMessage = Type.Omit(Message, ['model', 'agent_version', 'usage'], { title: 'WidgetMessage' })
 
 /** What a visitor sends. */
-export const WidgetMessageDraft = Type.Object({
-  text: Type.String({ minLength: 1, maxLength: LONGEST_WIDGET_MESSAGE, pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$', description: 'What the visitor says' }),
-  client_id: Type.Optional(title(128, { description: 'A name of the sender\'s own for this message: sent again, it is the same message' })),
-  attachments: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 5, uniqueItems: true }))
-}, { ...closed, title: 'WidgetMessageDraft', examples: [{ text: 'How long do I have to return something?' }] })
+export const WidgetMessageDraft = Type.Object(
+  {
+    text: Type.String({
+      minLength: 1,
+      maxLength: LONGEST_WIDGET_MESSAGE,
+      pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
+      description: 'What the visitor says'
+    }),
+    client_id: Type.Optional(
+      title(128, { description: "A name of the sender's own for this message: sent again, it is the same message" })
+    ),
+    attachments: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 5, uniqueItems: true }))
+  },
+  { ...closed, title: 'WidgetMessageDraft', examples: [{ text: 'How long do I have to return something?' }] }
+)
 
 /** What beginning a conversation takes. */
 export const WidgetConversationDraft = Type.Object({

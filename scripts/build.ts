@@ -29,19 +29,34 @@ export async function build (platforms: Platform[], to: string) {
 }
 
 function sums (folder: string): string {
-  return readdirSync(folder).sort()
-    .map((name) => `${createHash('sha256').update(readFileSync(path.join(folder, name))).digest('hex')}  ${name}\n`).join('')
+  return readdirSync(folder)
+    .sort()
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(path.join(folder, name)))
+          .digest('hex')}  ${name}\n`
+    )
+    .join('')
 }
 
 /** The one for this machine, or all. */
 function chosen (all: boolean): Platform[] {
   const here = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const platforms = PLATFORMS.filter(({ name }) => all || name === here)
-  if (platforms.length === 0) throw new Error(`there is no executable for ${here}; "npm run build -- --all" makes ${PLATFORMS.map(({ name }) => name).join(', ')}`)
+  if (platforms.length === 0) {
+    throw new Error(
+      `there is no executable for ${here}; "npm run build -- --all" makes ${PLATFORMS.map(({ name }) => name).join(', ')}`
+    )
+  }
   return platforms
 }
 
 if (import.meta.main) {
-  const { values: { all, to } } = parseArgs({ options: { all: { type: 'boolean', default: false }, to: { type: 'string', default: path.join(ROOT, 'dist') } } })
+  const {
+    values: { all, to }
+  } = parseArgs({
+    options: { all: { type: 'boolean', default: false }, to: { type: 'string', default: path.join(ROOT, 'dist') } }
+  })
   await build(chosen(all), path.resolve(to))
 }

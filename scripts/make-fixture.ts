@@ -16,7 +16,9 @@ import { VERSION } from '../src/version.ts'
 // test/platform/storage/upgrade.test.ts to upgrade ever after.
 
 const to = path.join(import.meta.dirname, '../test/fixtures/databases', `${VERSION}.db`)
-if (existsSync(to) && !process.argv.includes('--force')) throw new Error(`${to} is there already; a released version's file is never made again. (--force does.)`)
+if (existsSync(to) && !process.argv.includes('--force')) {
+  throw new Error(`${to} is there already; a released version's file is never made again. (--force does.)`)
+}
 
 const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-'))
 const clock = systemClock()
@@ -26,25 +28,34 @@ const service = createServer(async (request, reply) => {
   reply.end(JSON.stringify({ data: input.map((_text, index) => ({ index, embedding: [1, 0.5, 0.25] })) }))
 }).listen(0, '127.0.0.1')
 await once(service, 'listening')
-const embeddings = { AGENTHALL_EMBEDDINGS_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`, AGENTHALL_EMBEDDINGS_DIMENSIONS: '3' }
+const embeddings = {
+  AGENTHALL_EMBEDDINGS_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`,
+  AGENTHALL_EMBEDDINGS_DIMENSIONS: '3'
+}
 const stores = await openStores({ config: readConfig(embeddings), directory, clock })
 const app = await buildApp({ config: readConfig({}), stores, clock })
 const { key } = await stores.access.createUser({ name: 'Ada Lovelace', email: 'ada@example.com' })
 await stores.access.createUser({ name: 'Grace ❤ Hopper', tier: 'free' })
 async function send (url: string, payload: object) {
   const idempotencyKey = JSON.stringify(payload).slice(0, 100).replaceAll(/[^!-~]/g, '.')
-  const { statusCode, body } = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Api-Key ${key}`, 'idempotency-key': idempotencyKey } })
+  const { statusCode, body } = await app.inject({
+    method: 'POST', url, payload, headers: { authorization: `Api-Key ${key}`, 'idempotency-key': idempotencyKey }
+  })
   if (statusCode !== 201) throw new Error(`${statusCode} ${body}`)
 }
 
 async function sendFile (url: string, name: string, text: string) {
   const payload = new FormData()
   payload.append('file', new File([text], name))
-  const { statusCode, body } = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Api-Key ${key}` } })
+  const { statusCode, body } = await app.inject({
+    method: 'POST', url, payload, headers: { authorization: `Api-Key ${key}` }
+  })
   if (statusCode !== 201) throw new Error(`${statusCode} ${body}`)
 }
 
-for (const name of ['Support', 'Ångström 😀 売', 'x'.repeat(200)]) await send('/v1/agents/', { name, systemPrompt: `I am ${name}.\nLine two.`, description: 'd'.repeat(3000) })
+for (const name of ['Support', 'Ångström 😀 売', 'x'.repeat(200)]) {
+  await send('/v1/agents/', { name, systemPrompt: `I am ${name}.\nLine two.`, description: 'd'.repeat(3000) })
+}
 await send('/v1/api_keys/', { name: 'Deploy', permissions: ['MANAGE_AGENTS'], expires_at: '2030-01-31T12:00:00Z' })
 await stores.access.revokeAnyKey(2)
 // What an agent knows, read and trained by the real worker; a file waits to be read.

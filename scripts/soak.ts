@@ -33,7 +33,9 @@ else await drive(Number(values.minutes) * 60_000, Number(values.rate))
 
 /** The server, which answers over IPC how much memory it holds. */
 async function serve (directory: string) {
-  const config = readConfig({ AGENTHALL_DATA: directory, AGENTHALL_PORT: '0', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
+  const config = readConfig({
+    AGENTHALL_DATA: directory, AGENTHALL_PORT: '0', AGENTHALL_RATE_LIMITS: '{"enterprise":0}'
+  })
   const { address, firstKey, close } = await startServer(config, { log: false })
   process.on('message', async (wish) => {
     if (wish === 'stop') return process.exit(await close().then(() => 0))
@@ -80,7 +82,9 @@ async function drive (forMs: number, rate: number) {
     server.send('measure')
     const { heap, rss } = await told() as { heap: number, rss: number }
     samples.push({ at: elapsed(), heap, rss })
-    console.log(`${(elapsed() / 60_000).toFixed(1)} min  ${requests} requests  heap ${mib(heap).toFixed(2)} MiB  RSS ${(rss / 1e6).toFixed(0)} MB`)
+    console.log(
+      `${(elapsed() / 60_000).toFixed(1)} min  ${requests} requests  heap ${mib(heap).toFixed(2)} MiB  RSS ${(rss / 1e6).toFixed(0)} MB`
+    )
   }
 
   for (let next = SAMPLE_EVERY_MS; elapsed() < forMs;) {
@@ -123,7 +127,8 @@ async function mixed (call: Call, agents: number[], n: number) {
 }
 
 async function create (call: Call, n: number): Promise<number> {
-  return (await call('POST', '/v1/agents/', { name: `Agent ${n}`, systemPrompt: 'You help. '.repeat(50) }, [201])).data.id
+  return (await call('POST', '/v1/agents/', { name: `Agent ${n}`, systemPrompt: 'You help. '.repeat(50) }, [201])).data
+    .id
 }
 
 type Call = (method: string, path: string, body?: object, expected?: number[]) => Promise<{ data: { id: number } }>
@@ -132,11 +137,15 @@ function caller (address: string, key: string): Call {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const headers = { authorization: `Api-Key ${key}`, 'content-type': 'application/json' }
   const call: Call = (method, path, body, expected = [200]) => new Promise((resolve, reject) => {
-    const sent = request(address + path, { method, agent, headers: body ? headers : { authorization: headers.authorization } }, async (answer) => {
-      const text = (await answer.toArray()).join('')
-      if (expected.includes(answer.statusCode!)) resolve(JSON.parse(text))
-      else reject(new Error(`${method} ${path} answered ${answer.statusCode}: ${text.slice(0, 200)}`))
-    })
+    const sent = request(
+      address + path,
+      { method, agent, headers: body ? headers : { authorization: headers.authorization } },
+      async (answer) => {
+        const text = (await answer.toArray()).join('')
+        if (expected.includes(answer.statusCode!)) resolve(JSON.parse(text))
+        else reject(new Error(`${method} ${path} answered ${answer.statusCode}: ${text.slice(0, 200)}`))
+      }
+    )
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // The server had just closed a connection that was quiet for too long, as it may at any time: clients try again.
       if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(call(method, path, body, expected))

@@ -10,9 +10,18 @@ import { parseArgs } from 'node:util'
 const { values, positionals } = parseArgs({ options: { cycles: { type: 'string' } }, allowPositionals: true })
 const isAsked = (file: string) => positionals.length === 0 || positionals.some((part) => file.includes(part))
 const files = globSync('test/faults/*.test.ts').sort().filter(isAsked)
-const tap = spawn('tap', [
-  '--disable-coverage', '--jobs=1', `--timeout=${values.cycles ? 14_400 : 1800}`, '--reporter=tap', ...files, ...(values.cycles ? [`--test-arg=--cycles=${values.cycles}`] : [])
-], { stdio: ['ignore', 'pipe', 'inherit'] })
+const tap = spawn(
+  'tap',
+  [
+    '--disable-coverage',
+    '--jobs=1',
+    `--timeout=${values.cycles ? 14_400 : 1800}`,
+    '--reporter=tap',
+    ...files,
+    ...(values.cycles ? [`--test-arg=--cycles=${values.cycles}`] : [])
+  ],
+  { stdio: ['ignore', 'pipe', 'inherit'] }
+)
 const ended = once(tap, 'close')
 
 const took: string[] = []

@@ -1,5 +1,5 @@
-// Makes what browsers load, before the tests, before the server starts from source (package.json loads this first then),
-// and by itself: `npm run web`. Other commands of the program serve nothing and need none of it.
+// Makes what browsers load, before the tests, before the server starts from source (package.json loads this first
+// then), and by itself: `npm run web`. Other commands of the program serve nothing and need none of it.
 const [, program = '', command = 'serve'] = process.argv
 const isProgram = program.endsWith('main.ts')
 

@@ -22,7 +22,9 @@ import { cors } from './platform/http/cors.ts'
 import { deadlines } from './platform/http/deadlines.ts'
 import { docs } from './platform/http/docs.ts'
 import { health } from './platform/http/health.ts'
-import { answerBrokenAddress, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods } from './platform/http/answers.ts'
+import {
+  answerBrokenAddress, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods
+} from './platform/http/answers.ts'
 import { acceptJson } from './platform/http/bodies/json.ts'
 import { bodies, type BodyOptions } from './platform/http/bodies/receive.ts'
 import { spillFolder } from './platform/http/bodies/spill.ts'
@@ -67,16 +69,25 @@ export async function buildApp ({
   config, stores, clock, stopping = new AbortController().signal, metrics = createMetrics(VERSION), logger = false
 }: AppParts): Promise<FastifyInstance> {
   const app = Fastify(httpOptions(config, metrics, logger))
-  const plans = plansOf({ rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS, storageLimits: config.STORAGE_LIMITS })
-  const usage = async (account: number) => ({ ...await stores.agents.usage(account), stored_bytes: (await stores.knowledge.store.storage(account)).used })
+  const plans = plansOf({
+    rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS, storageLimits: config.STORAGE_LIMITS
+  })
+  const usage = async (account: number) => ({
+    ...(await stores.agents.usage(account)), stored_bytes: (await stores.knowledge.store.storage(account)).used
+  })
   const mediaUrl = () => config.MEDIA_URL || `${addressOf(app, config)}/media`
   const shown = shownWith({ plans, mediaUrl })
-  const defaultModel = { response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL) }
+  const defaultModel = {
+    response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL)
+  }
   const access = accessOf({ config, stores, clock, metrics })
   const streams = eventStreams({ notifier: stores.notifier, clock, closing: stopping })
 
   limitConnections(app.server, {
-    most: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS, blockOf: addressBlock, onRefused: metrics.connectionRefused
+    most: config.MAX_CONNECTIONS,
+    perAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
+    blockOf: addressBlock,
+    onRefused: metrics.connectionRefused
   })
   answerOddRequests(app.server, metrics.refused)
   metrics.watch({ db: stores.db, server: app.server, jobs: stores.jobs })
@@ -90,17 +101,23 @@ export async function buildApp ({
   await app.register(cors)
   await app.register(metricsRoute, { metrics, open: config.METRICS === 'open' })
   await app.register(collectMethods)
-  await app.register(openapi, { version: VERSION, description: DESCRIPTION, groups: GROUPS, security: securityWithVisitors(security) })
+  await app.register(openapi, {
+    version: VERSION, description: DESCRIPTION, groups: GROUPS, security: securityWithVisitors(security)
+  })
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs)
   await app.register(consolePages)
-  await app.register(media, { files: [sourceFiles(stores.knowledge.store), stores.conversations.attachments.at], blobs: stores.knowledge.blobs })
+  await app.register(media, {
+    files: [sourceFiles(stores.knowledge.store), stores.conversations.attachments.at], blobs: stores.knowledge.blobs
+  })
   await app.register(widget, widgetParts(config, stores, { streams, clock, mediaUrl }))
   await app.register(signInRoutes, { ...access, prefix: '/v1' })
   await app.register(acceptRoute, { ...access, prefix: '/v1' })
   await app.register(async (v1) => {
     await v1.register(identify, access)
-    await v1.register(throttle, { plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier') })
+    await v1.register(throttle, {
+      plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier')
+    })
     await v1.register(permit)
     await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
     await v1.register(outwardRoutes, { outward: stores })
@@ -109,21 +126,45 @@ export async function buildApp ({
       businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts, sealChat: stores.sealChat }
     )
     await v1.register(ownRoutes, access)
-    await v1.register(teamRoutes, { access: stores.access, team: stores.team, plans, address: () => addressOf(app, config) })
+    await v1.register(teamRoutes, {
+      access: stores.access, team: stores.team, plans, address: () => addressOf(app, config)
+    })
     await v1.register(planRoutes, { plans, access: stores.access, signIn: stores.signIn, usage })
-    await v1.register(agentRoutes, { agents: stores.agents, plans, shown, defaultModel, listBudget: config.LIST_CACHE_MIB * 2 ** 20, createWithSources: createWithSources(stores.knowledge) })
+    await v1.register(agentRoutes, {
+      agents: stores.agents,
+      plans,
+      shown,
+      defaultModel,
+      listBudget: config.LIST_CACHE_MIB * 2 ** 20,
+      createWithSources: createWithSources(stores.knowledge)
+    })
     await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
-    await v1.register(conversationsRoutes, { conversations: stores.conversations, agents: stores.agents, streams, notifier: stores.notifier, clock, blobs: stores.knowledge.blobs, mediaUrl })
+    await v1.register(conversationsRoutes, {
+      conversations: stores.conversations,
+      agents: stores.agents,
+      streams,
+      notifier: stores.notifier,
+      clock,
+      blobs: stores.knowledge.blobs,
+      mediaUrl
+    })
     await v1.register(widgetKeyRoutes, { store: stores.widget })
     await v1.register(people, { stores, shown, streams, clock })
   }, { prefix: '/v1' })
-  await app.register(inboundRoutes, { prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: () => addressOf(app, config) })
+  await app.register(inboundRoutes, {
+    prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: () => addressOf(app, config)
+  })
   await app.register(refuseOtherMethods)
   return app
 }
 
-/** What people do in conversations, and what comes of them: how long they are kept, what agents learn, and the figures. */
-async function people (v1: FastifyInstance, { stores, shown, streams, clock }: { stores: Stores, shown: Shown, streams: EventStreams, clock: Clock }) {
+/**
+ * What people do in conversations, and what comes of them: how long they are kept, what agents learn, and the figures.
+ */
+async function people (
+  v1: FastifyInstance,
+  { stores, shown, streams, clock }: { stores: Stores, shown: Shown, streams: EventStreams, clock: Clock }
+) {
   const { conversations, duty, notes, privacy, learning, analytics, agents, knowledge } = stores
   await v1.register(handoffRoutes, { conversations, duty, notes, streams })
   await v1.register(privacyRoutes, { privacy })
@@ -137,7 +178,11 @@ function widgetParts (
   { widget: store, conversations, tickets, knowledge: { blobs }, notifier }: Stores,
   rest: { streams: EventStreams, clock: Clock, mediaUrl: () => string }
 ) {
-  const { WIDGET_MESSAGES_PER_MINUTE: messagesPerMinute, WIDGET_MESSAGES_PER_DAY: messagesPerDay, WIDGET_SESSIONS_PER_MINUTE: sessionsPerMinute } = config
+  const {
+    WIDGET_MESSAGES_PER_MINUTE: messagesPerMinute,
+    WIDGET_MESSAGES_PER_DAY: messagesPerDay,
+    WIDGET_SESSIONS_PER_MINUTE: sessionsPerMinute
+  } = config
   return {
     store,
     conversations,
@@ -150,14 +195,30 @@ function widgetParts (
 }
 
 /** Who is asking, and how people sign in. */
-function accessOf ({ config, stores, clock, metrics }: Pick<Required<AppParts>, 'config' | 'stores' | 'clock' | 'metrics'>) {
+function accessOf ({
+  config, stores, clock, metrics
+}: Pick<Required<AppParts>, 'config' | 'stores' | 'clock' | 'metrics'>) {
   const baseUrl = config.BASE_URL
   const callers = identifier({
-    ...stores, clock, baseUrl, failuresPerMinute: config.AUTH_FAILURES, onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key or session')
+    ...stores,
+    clock,
+    baseUrl,
+    failuresPerMinute: config.AUTH_FAILURES,
+    onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key or session')
   })
   const passwords = openPasswords()
   const signIn = openSignIn({ store: stores.signIn, passwords, callers, clock })
-  return { callers, signIn, passwords, clock, store: stores.signIn, team: stores.team, passkeys: openPasskeys({ ...stores, callers, clock, baseUrl }), stores, baseUrl }
+  return {
+    callers,
+    signIn,
+    passwords,
+    clock,
+    store: stores.signIn,
+    team: stores.team,
+    passkeys: openPasskeys({ ...stores, callers, clock, baseUrl }),
+    stores,
+    baseUrl
+  }
 }
 
 /** How request bodies are taken in. */
@@ -199,7 +260,9 @@ function httpOptions (config: Config, metrics: Metrics, logger: HttpOptions['log
     keepAliveTimeout: 5000,
     maxRequestsPerSocket: 0,
     // Ours is in platform/http/answers.ts.
-    http: { requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
+    http: {
+      requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384
+    },
     trustProxy: config.TRUST_PROXY.length > 0 && config.TRUST_PROXY,
     frameworkErrors: answerBrokenAddress,
     clientErrorHandler: ((error: Error, socket: Socket) => {

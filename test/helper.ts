@@ -34,11 +34,20 @@ export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
  * The production app over a fresh file database, with a fixed clock. Closed when the test ends. `faults`: where faults
  * of the background work go that are expected; `log`: where every line of the log goes.
  */
-export async function build (t: Test, env: Record<string, string> = {}, { directory = t.testdir({}), clock = fixedClock(), faults = undefined as unknown[] | undefined, log = undefined as LogStream | undefined } = {}) {
+export async function build (
+  t: Test,
+  env: Record<string, string> = {},
+  {
+    directory = t.testdir({}), clock = fixedClock(), faults = undefined as unknown[] | undefined,
+    log = undefined as LogStream | undefined
+  } = {}
+) {
   const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env })
   const stores = await openStores({ config, directory, clock })
   const closing = new AbortController()
-  const app = await buildApp({ config, stores, clock, stopping: closing.signal, ...(log && { logger: logOptions('trace', { stream: log }) }) })
+  const app = await buildApp({
+    config, stores, clock, stopping: closing.signal, ...(log && { logger: logOptions('trace', { stream: log }) })
+  })
   await app.ready()
   let open = true
   async function close () {
@@ -57,18 +66,35 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
   let worker: Promise<Background> | undefined
   /** Lets the background work until there is nothing left to do; a fault of ours fails the test. */
   async function settled () {
-    worker ??= stores.work((error) => { faults ? faults.push(error) : t.fail('background work failed', { error }) }, log && app.log)
+    worker ??= stores.work((error) => {
+      faults ? faults.push(error) : t.fail('background work failed', { error })
+    }, log && app.log)
     await (await worker).settled()
   }
 
   /** A client that sends these headers with every request. */
   function sending (always: Record<string, string>) {
-    const request = (method: InjectOptions['method']) => async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
-      // What comes through a socket comes in a turn of the event loop of its own; what is injected does not.
-      await new Promise(setImmediate)
-      return await app.inject({ method: method!, url, headers: { ...always, ...headers }, ...(body !== undefined && { payload: body as object }) })
+    const request =
+      (method: InjectOptions['method']) =>
+        async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
+        // What comes through a socket comes in a turn of the event loop of its own; what is injected does not.
+          await new Promise(setImmediate)
+          return await app.inject({
+            method: method!,
+            url,
+            headers: { ...always, ...headers },
+            ...(body !== undefined && { payload: body as object })
+          })
+        }
+    return {
+      get: request('GET'),
+      head: request('HEAD'),
+      post: request('POST'),
+      put: request('PUT'),
+      delete: request('DELETE'),
+      patch: request('PATCH'),
+      options: request('OPTIONS')
     }
-    return { get: request('GET'), head: request('HEAD'), post: request('POST'), put: request('PUT'), delete: request('DELETE'), patch: request('PATCH'), options: request('OPTIONS') }
   }
 
   /** A client that sends this key, under one of the two schemes. */
@@ -80,18 +106,23 @@ export async function build (t: Test, env: Record<string, string> = {}, { direct
   async function withSession (user: number, account?: number) {
     const { session, token } = (await stores.signIn.begin(user, 'A browser'))!
     const cookie = `agenthall=${token}`
-    const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(account !== undefined && { 'agenthall-account': String(account) }) }
+    const headers = {
+      cookie, 'sec-fetch-site': 'same-origin', ...(account !== undefined && { 'agenthall-account': String(account) })
+    }
     return { session: session.id, cookie, ...sending(headers) }
   }
 
   /**
    * A new user of a tier (enterprise unless said), and a client with a key that has the permissions (all unless said).
    */
-  async function user ({ tier = 'enterprise', permissions = [...PERMISSIONS], name = 'Somebody' }: { tier?: Tier, permissions?: Permission[], name?: string } = {}) {
+  async function user ({
+    tier = 'enterprise', permissions = [...PERMISSIONS], name = 'Somebody'
+  }: { tier?: Tier, permissions?: Permission[], name?: string } = {}) {
     const { user, key: first } = await stores.access.createUser({ name, tier })
-    const key = permissions.length === PERMISSIONS.length
-      ? first
-      : (await stores.access.createKey(user.id, () => ({ name: 'Test', permissions, expires_at: null }))).answer.key
+    const key =
+      permissions.length === PERMISSIONS.length
+        ? first
+        : (await stores.access.createKey(user.id, () => ({ name: 'Test', permissions, expires_at: null }))).answer.key
     return { id: user.id, ...withKey(key) }
   }
 

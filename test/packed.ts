@@ -23,10 +23,16 @@ const HERE = PLATFORMS.find(({ name }) => name === `${process.platform}-${proces
 const EXECUTABLE = path.join(DIST, HERE?.output ?? '')
 const STARTS = 9
 
-if (!HERE || !existsSync(EXECUTABLE)) t.bailout('There is no executable for this machine in dist/: run "npm run build" first.')
+if (!HERE || !existsSync(EXECUTABLE)) {
+  t.bailout('There is no executable for this machine in dist/: run "npm run build" first.')
+}
 
 const DOCUMENTS = path.join(ROOT, 'test/fixtures/documents')
-const filesOf = (format: string) => readdirSync(path.join(DOCUMENTS, format)).filter((name) => !name.includes('.ref.')).slice(0, format === 'pdf' ? 10 : 3).map((name) => `${format}/${name}`)
+const filesOf = (format: string) =>
+  readdirSync(path.join(DOCUMENTS, format))
+    .filter((name) => !name.includes('.ref.'))
+    .slice(0, format === 'pdf' ? 10 : 3)
+    .map((name) => `${format}/${name}`)
 
 const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!
@@ -39,7 +45,14 @@ t.test('a text is found by its meaning', async (t) => {
   const server = await programOn(t, [EXECUTABLE], t.testdir({}), await embeddingsService(t)).serve()
   const owner = client(server.address, server.firstKey)
   const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
-  t.equal((await owner.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'A bicycle can be returned within thirty days.' })).status, 201)
+  t.equal(
+    (
+      await owner.post(`/v1/agents/${id}/knowledge_sources`, {
+        plain_text: 'A bicycle can be returned within thirty days.'
+      })
+    ).status,
+    201
+  )
   let found
   do {
     await setTimeout(50)
@@ -54,12 +67,18 @@ t.test('it reads every kind of document, and finds where pages lead', async (t) 
   const site = createServer((request, reply) => {
     const isHome = request.url === '/'
     reply.writeHead(request.url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' })
-    reply.end(isHome ? '<title>Home</title><p>Welcome to the shop.</p><a href="/returns">Returns</a>' : '<title>Returns</title><p>Bicycles come back.</p>')
+    reply.end(
+      isHome
+        ? '<title>Home</title><p>Welcome to the shop.</p><a href="/returns">Returns</a>'
+        : '<title>Returns</title><p>Bicycles come back.</p>'
+    )
   }).listen(0, '127.0.0.1')
   t.teardown(() => site.close().closeAllConnections())
   await once(site, 'listening')
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
-  const server = await programOn(t, [EXECUTABLE], t.testdir({}), { AGENTHALL_ALLOWED_HOSTS: host, AGENTHALL_RATE_LIMITS: '{"enterprise":0}' }).serve()
+  const server = await programOn(t, [EXECUTABLE], t.testdir({}), {
+    AGENTHALL_ALLOWED_HOSTS: host, AGENTHALL_RATE_LIMITS: '{"enterprise":0}'
+  }).serve()
   const owner = client(server.address, server.firstKey)
   const { id: agent } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
   const sources = `/v1/agents/${agent}/knowledge_sources`
@@ -86,15 +105,22 @@ t.test('language models of both protocols write answers', async (t) => {
   const dir = t.testdir({
     data: {},
     'models.json': JSON.stringify([
-      { match: 'well', provider: 'openai-compatible', url: `${origin}/v1` }, { match: 'thinking', provider: 'anthropic', url: `${origin}/v1` }
+      { match: 'well', provider: 'openai-compatible', url: `${origin}/v1` },
+      { match: 'thinking', provider: 'anthropic', url: `${origin}/v1` }
     ])
   })
-  const server = await programOn(t, [EXECUTABLE], path.join(dir, 'data'), { AGENTHALL_MODELS: path.join(dir, 'models.json') }).serve()
+  const server = await programOn(t, [EXECUTABLE], path.join(dir, 'data'), {
+    AGENTHALL_MODELS: path.join(dir, 'models.json')
+  }).serve()
   const owner = client(server.address, server.firstKey)
   for (const name of ['well', 'thinking']) {
-    const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.', model: { response_model: name } })).json.data
+    const { id } = (
+      await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.', model: { response_model: name } })
+    ).json.data
     const conversation = (await owner.post(`/v1/agents/${id}/conversations`, {})).json.data.id
-    const { json } = await owner.post(`/v1/conversations/${conversation}/messages`, { text: 'How many days do I have for returns?' })
+    const { json } = await owner.post(`/v1/conversations/${conversation}/messages`, {
+      text: 'How many days do I have for returns?'
+    })
     t.match(json.data, { answered_by: 'model', status: 'complete', model: name })
   }
   t.equal(await server.stop(), 0)
@@ -102,7 +128,9 @@ t.test('language models of both protocols write answers', async (t) => {
 
 t.test('it needs nothing but itself', async (t) => {
   // Nothing that lies beside it is taken for a part of it.
-  const packages = ['better-sqlite3', 'pino-pretty', 'supports-color'].map((name) => [name, { 'index.js': 'process.exit(9)' }])
+  const packages = ['better-sqlite3', 'pino-pretty', 'supports-color'].map((name) => [
+    name, { 'index.js': 'process.exit(9)' }
+  ])
   const dir = t.testdir({ data: {}, node_modules: Object.fromEntries(packages) })
   writeFileSync(path.join(dir, 'agenthall'), readFileSync(EXECUTABLE), { mode: 0o755 })
   const program = programOn(t, [path.join(dir, 'agenthall')], path.join(dir, 'data'), { HOME: dir, PATH: '' })
@@ -121,7 +149,9 @@ t.test('it starts as a sub-command of itself, and with options for Node, without
 
 t.test('it carries the licences of everything inside', async (t) => {
   const { out } = programOn(t, [EXECUTABLE], t.testdirName).cli('licenses')
-  for (const name of ['Agenthall', 'Node.js', 'Swagger UI', 'better-sqlite3', 'fastify', 'drizzle-orm']) t.match(out, new RegExp(`^={100}\n${name}\\b`, 'm'))
+  for (const name of ['Agenthall', 'Node.js', 'Swagger UI', 'better-sqlite3', 'fastify', 'drizzle-orm']) {
+    t.match(out, new RegExp(`^={100}\n${name}\\b`, 'm'))
+  }
   t.equal(out.trimEnd(), readFileSync(path.join(DIST, 'THIRD-PARTY-LICENSES'), 'utf8').trimEnd())
 })
 
@@ -147,7 +177,9 @@ t.test('what the registry sends is used only if it is what the lockfile names', 
   const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
   assertIntegrity(bytes, integrity, 'p')
   t.throws(() => assertIntegrity(Buffer.from('package!'), integrity, 'p'), /not the package/)
-  t.throws(() => assertIntegrity(bytes, `sha1-${createHash('sha1').update(bytes).digest('base64')}`, 'p'), /not the package/)
+  t.throws(
+    () => assertIntegrity(bytes, `sha1-${createHash('sha1').update(bytes).digest('base64')}`, 'p'), /not the package/
+  )
 })
 
 t.test('it is small and starts quickly', async (t) => {
@@ -163,8 +195,15 @@ t.test('it is small and starts quickly', async (t) => {
       await server.stop()
     }
   }
-  const figures = { size: `${(size / 1e6).toFixed(1)} MB`, gzip: `${(compressed / 1e6).toFixed(1)} MB`, firstStart: `${Math.round(median(fresh))} ms`, start: `${Math.round(median(again))} ms` }
-  t.comment(`${HERE!.output}: ${JSON.stringify(figures)} (start of the process to its first answer, median of ${STARTS})`)
+  const figures = {
+    size: `${(size / 1e6).toFixed(1)} MB`,
+    gzip: `${(compressed / 1e6).toFixed(1)} MB`,
+    firstStart: `${Math.round(median(fresh))} ms`,
+    start: `${Math.round(median(again))} ms`
+  }
+  t.comment(
+    `${HERE!.output}: ${JSON.stringify(figures)} (start of the process to its first answer, median of ${STARTS})`
+  )
   if (process.platform === 'linux') t.ok(size <= 140e6, 'at most 140 MB')
   if (process.platform === 'linux') t.ok(compressed <= 50e6, 'at most 50 MB compressed')
   // How long a start took is printed above and not judged here: a machine with other work would fail a good program.

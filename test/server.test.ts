@@ -16,7 +16,9 @@ import { draft } from './helper.ts'
 async function start (t: Test, settings: Record<string, string> = {}) {
   const directory = t.testdir({})
   const lines: string[] = []
-  const server = await startServer(readConfig({ AGENTHALL_DATA: directory, AGENTHALL_PORT: '0', ...settings }), { log: { write: (line) => lines.push(line) } })
+  const server = await startServer(readConfig({ AGENTHALL_DATA: directory, AGENTHALL_PORT: '0', ...settings }), {
+    log: { write: (line) => lines.push(line) }
+  })
   t.teardown(() => server.close())
   const { port } = server.app.server.address() as AddressInfo
   return { ...server, port, file: dataFile(directory), log: () => lines.join('') }
@@ -42,8 +44,19 @@ async function keepAlive (port: number) {
 function fakeHost () {
   const events = new EventEmitter()
   const exits: number[] = []
-  const host = { on: events.on.bind(events), exit (code: number) { exits.push(code); events.emit('exited') } } as unknown as Host
-  return { host, exits, tell: (name: string, ...args: unknown[]) => events.emit(name, ...args), exited: once(events, 'exited') }
+  const host = {
+    on: events.on.bind(events),
+    exit (code: number) {
+      exits.push(code)
+      events.emit('exited')
+    }
+  } as unknown as Host
+  return {
+    host,
+    exits,
+    tell: (name: string, ...args: unknown[]) => events.emit(name, ...args),
+    exited: once(events, 'exited')
+  }
 }
 
 // Seen red with app.close() alone: the idle client was waited for, or the running request was answered by nobody.
@@ -53,7 +66,9 @@ t.test('closing finishes what runs, lets idle clients go and folds the log into 
   await idle.ask()
   const busy = await keepAlive(port)
   const body = JSON.stringify(draft)
-  const answer = busy.ask(`POST /v1/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Api-Key ${firstKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  const answer = busy.ask(
+    `POST /v1/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Api-Key ${firstKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  )
   await new Promise<void>((resolve) => app.server.once('request', () => resolve()))
   await close()
   t.match(await answer, /^HTTP\/1.1 201 [^]*connection: close/)
@@ -68,7 +83,10 @@ t.test('clients that keep asking learn that the server stops before it does', as
   t.match(await client.ask(), /^HTTP\/1.1 200 [^]*Connection: keep-alive/)
   const closed = close({ graceMs: 1000 })
   await pause(100)
-  t.match(await client.ask('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 503 [^]*connection: close[^]*shutting down/)
+  t.match(
+    await client.ask('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'),
+    /^HTTP\/1.1 503 [^]*connection: close[^]*shutting down/
+  )
   await client.closed
   await closed
 })
@@ -129,11 +147,18 @@ t.test('where it cannot listen it says why, and leaves the data closed', async (
   t.teardown(() => taken.close())
   const { port } = taken.address() as AddressInfo
   const directory = t.testdir({})
-  const attempt = (settings: Record<string, string>) => startServer(readConfig({ AGENTHALL_DATA: directory, ...settings }), { log: false })
-  await t.rejects(attempt({ AGENTHALL_PORT: String(port) }), { code: 'unavailable', message: `Port ${port} on 127.0.0.1 is in use already.` })
+  const attempt = (settings: Record<string, string>) =>
+    startServer(readConfig({ AGENTHALL_DATA: directory, ...settings }), { log: false })
+  await t.rejects(attempt({ AGENTHALL_PORT: String(port) }), {
+    code: 'unavailable', message: `Port ${port} on 127.0.0.1 is in use already.`
+  })
   t.notOk(existsSync(`${dataFile(directory)}-wal`))
-  await t.rejects(attempt({ AGENTHALL_PORT: '0', AGENTHALL_HOST: '203.0.113.1' }), { message: 'This machine has no address 203.0.113.1.' })
-  await t.rejects(attempt({ AGENTHALL_PORT: '0', AGENTHALL_HOST: 'not/a/name' }), { message: 'There is no address for the name not/a/name.' })
+  await t.rejects(attempt({ AGENTHALL_PORT: '0', AGENTHALL_HOST: '203.0.113.1' }), {
+    message: 'This machine has no address 203.0.113.1.'
+  })
+  await t.rejects(attempt({ AGENTHALL_PORT: '0', AGENTHALL_HOST: 'not/a/name' }), {
+    message: 'There is no address for the name not/a/name.'
+  })
 })
 
 t.test('what is not HTTP is answered in the shape of every error, and counted', async (t) => {
@@ -145,7 +170,11 @@ t.test('what is not HTTP is answered in the shape of every error, and counted', 
 })
 
 t.test('the program itself: one address for localhost, the key shown once, SIGTERM, exit code 0', async (t) => {
-  const server = spawn('node', ['src/main.ts', 'serve', '--port', '0', '--host', 'localhost', '--data', t.testdir({})], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const server = spawn(
+    'node',
+    ['src/main.ts', 'serve', '--port', '0', '--host', 'localhost', '--data', t.testdir({})],
+    { stdio: ['ignore', 'pipe', 'pipe'] }
+  )
   t.teardown(() => server.kill('SIGKILL'))
   let notes = ''
   for await (const text of server.stderr) {

@@ -37,9 +37,15 @@ export function edgesOf (schema: TSchema): Array<{ value: unknown, valid: boolea
   const type = [schema.type].flat()[0]
   const inside = (value: unknown) => ({ value, valid: true })
   const outside = (value: unknown) => ({ value, valid: false })
-  const strangers = ({
-    string: [1, true, {}, []], integer: ['1', true, {}, [], 1.5], number: ['1', true, {}, []], boolean: [0, 1, 'true', {}, []], array: ['x', {}, 1, true]
-  } as Record<string, unknown[]>)[type]!.map(outside)
+  const strangers = (
+    {
+      string: [1, true, {}, []],
+      integer: ['1', true, {}, [], 1.5],
+      number: ['1', true, {}, []],
+      boolean: [0, 1, 'true', {}, []],
+      array: ['x', {}, 1, true]
+    } as Record<string, unknown[]>
+  )[type]!.map(outside)
   const edges = [...strangers, { value: null, valid: allowsNull(schema) }]
   if (type === 'boolean') return [...edges, inside(true), inside(false)]
   if (type === 'integer' || type === 'number') {
@@ -48,16 +54,37 @@ export function edgesOf (schema: TSchema): Array<{ value: unknown, valid: boolea
   }
   if (type === 'array') {
     const items = schema.items as TSchema
-    const several = (count: number) => Array.from({ length: count }, (_none, i) => items.enum ? items.enum[i % items.enum.length] : `item ${i}`)
+    const several = (count: number) =>
+      Array.from({ length: count }, (_none, i) => (items.enum ? items.enum[i % items.enum.length] : `item ${i}`))
     return [
-      ...edges, inside(several(schema.maxItems)), outside(several(schema.maxItems + 1)), { value: [], valid: !schema.minItems },
-      ...edgesOf(items).filter(({ valid }) => !valid).map(({ value }) => outside([value])),
+      ...edges,
+      inside(several(schema.maxItems)),
+      outside(several(schema.maxItems + 1)),
+      { value: [], valid: !schema.minItems },
+      ...edgesOf(items)
+        .filter(({ valid }) => !valid)
+        .map(({ value }) => outside([value])),
       ...(schema.uniqueItems ? [outside([...several(1), ...several(1)])] : [])
     ]
   }
   if (schema.enum) return [...edges, ...schema.enum.map(inside), outside('neither'), outside('')]
   const { minLength = 0, maxLength = DEFAULT_LENGTH, pattern = '' } = schema
-  const accepts = (text: string) => text.length >= minLength && text.length <= maxLength && new RegExp(pattern, 'u').test(text)
-  const texts = ['', ' ', '\n', '#12345', '#1234567', '#12345g', 'a@b', 'a b@c.d', 'ftp://x', 'javascript:alert(1)', 'x', textOf(schema, maxLength), textOf(schema, maxLength) + 'x']
+  const accepts = (text: string) =>
+    text.length >= minLength && text.length <= maxLength && new RegExp(pattern, 'u').test(text)
+  const texts = [
+    '',
+    ' ',
+    '\n',
+    '#12345',
+    '#1234567',
+    '#12345g',
+    'a@b',
+    'a b@c.d',
+    'ftp://x',
+    'javascript:alert(1)',
+    'x',
+    textOf(schema, maxLength),
+    textOf(schema, maxLength) + 'x'
+  ]
   return [...edges, ...texts.map((text) => ({ value: text, valid: accepts(text) }))]
 }

@@ -8,7 +8,9 @@ import { onEveryStore } from './stores.ts'
 onEveryStore(t, async (t) => {
   const limits = (bytes: number) => JSON.stringify({ free: bytes })
   const config = readConfig({ AGENTHALL_TRAINING_LIMITS: limits(100), AGENTHALL_STORAGE_LIMITS: limits(300) })
-  const { access, agents, knowledge: { store, blobs, close }, jobs, ...stores } = await openStores({ config, directory: t.testdir({}), clock: fixedClock() })
+  const {
+    access, agents, knowledge: { store, blobs, close }, jobs, ...stores
+  } = await openStores({ config, directory: t.testdir({}), clock: fixedClock() })
   t.teardown(async () => {
     await close()
     stores.close()

@@ -26,7 +26,8 @@ export interface EveryStore {
 export type OpenStore = (t: Test) => Promise<EveryStore>
 
 const model = { response_model: 'm', display_model: 'M' }
-const agentNamed = (name: string): NewAgent => newAgent({ name, systemPrompt: 'You help.' }, model, { tier: 'free', permissions: [] })
+const agentNamed = (name: string): NewAgent =>
+  newAgent({ name, systemPrompt: 'You help.' }, model, { tier: 'free', permissions: [] })
 const once = (slot: string, fingerprint = 'same'): Once => ({ slot, fingerprint, seal: hash('sha256', slot, 'buffer') })
 const failure = { code: 'timeout', message: 'Too slow.', retryable: true }
 const RUNNING = { kinds: ['train'], lane: 'here', perOwner: 9 } as const
@@ -37,71 +38,144 @@ export function onEveryStore (t: Test, open: OpenStore) {
   /** A store with two users, the first of whom has an agent. */
   async function peopled (t: Test, tier: Tier = 'free') {
     const stores = await open(t)
-    const [{ user: { id: owner } }, { user: { id: stranger } }] = [await stores.access.createUser({ name: 'Ada', tier }), await stores.access.createUser({ name: 'Bob', tier })]
+    const [
+      {
+        user: { id: owner }
+      },
+      {
+        user: { id: stranger }
+      }
+    ] = [await stores.access.createUser({ name: 'Ada', tier }), await stores.access.createUser({ name: 'Bob', tier })]
     const { answer: { agent: { id: agent } } } = await stores.agents.create(owner, agentNamed('Helper'))
     return { ...stores, owner, stranger, agent }
   }
 
-  t.test('agents: made as decided or refused, once for one key; changed, deleted, and seen by their owner alone', async (t) => {
-    const { agents, owner, stranger, agent } = await peopled(t)
-    await t.rejects(agents.create(owner, new Refusal('feature_unavailable', 'No.')), { code: 'feature_unavailable' })
-    const first = await agents.create(owner, agentNamed('Second'), once('a'))
-    const again = await agents.create(owner, new Refusal('feature_unavailable', 'By now it would be refused.'), once('a'))
-    t.same([again.replayed, again.answer.agent.id], [true, first.answer.agent.id])
-    await t.rejects(agents.create(owner, agentNamed('x'), once('a', 'other')), { code: 'idempotency_mismatch' })
-    t.equal(await agents.count(owner, {}), 2)
+  t.test(
+    'agents: made as decided or refused, once for one key; changed, deleted, and seen by their owner alone',
+    async (t) => {
+      const { agents, owner, stranger, agent } = await peopled(t)
+      await t.rejects(agents.create(owner, new Refusal('feature_unavailable', 'No.')), { code: 'feature_unavailable' })
+      const first = await agents.create(owner, agentNamed('Second'), once('a'))
+      const again = await agents.create(
+        owner, new Refusal('feature_unavailable', 'By now it would be refused.'), once('a')
+      )
+      t.same([again.replayed, again.answer.agent.id], [true, first.answer.agent.id])
+      await t.rejects(agents.create(owner, agentNamed('x'), once('a', 'other')), { code: 'idempotency_mismatch' })
+      t.equal(await agents.count(owner, {}), 2)
 
-    const before = agents.revision(owner)
-    const changed = await agents.update(owner, agent, (kept) => ({ ...kept, name: 'Renamed', search_text: 'renamed' }))
-    t.match(changed?.agent, { name: 'Renamed', owner, id: agent })
-    t.ok((agents.revision(owner) ?? 0) > (before ?? 0))
-    const version = changed?.agent.version
-    t.equal((await agents.update(owner, agent, (kept) => kept))?.agent.version, version, 'the same again is no change')
-    await t.rejects(agents.update(owner, agent, () => { throw new Refusal('conflict', 'No.') }), { code: 'conflict' })
-    t.same((await agents.slice(owner, { search: 'RENAMED' }, 0, 9)).map(({ agent: { id } }) => id), [agent])
-    t.same((await agents.page(owner, {}, 1, 9)).map(({ agent: { id } }) => id), [first.answer.agent.id])
+      const before = agents.revision(owner)
+      const changed = await agents.update(owner, agent, (kept) => ({
+        ...kept, name: 'Renamed', search_text: 'renamed'
+      }))
+      t.match(changed?.agent, { name: 'Renamed', owner, id: agent })
+      t.ok((agents.revision(owner) ?? 0) > (before ?? 0))
+      const version = changed?.agent.version
+      t.equal(
+        (await agents.update(owner, agent, (kept) => kept))?.agent.version, version, 'the same again is no change'
+      )
+      await t.rejects(
+        agents.update(owner, agent, () => {
+          throw new Refusal('conflict', 'No.')
+        }),
+        { code: 'conflict' }
+      )
+      t.same(
+        (await agents.slice(owner, { search: 'RENAMED' }, 0, 9)).map(({ agent: { id } }) => id), [agent]
+      )
+      t.same(
+        (await agents.page(owner, {}, 1, 9)).map(({ agent: { id } }) => id), [first.answer.agent.id]
+      )
 
-    const seen: unknown[] = []
-    t.equal(await agents.get(stranger, agent), undefined)
-    t.equal(await agents.update(stranger, agent, (kept) => { seen.push(kept); return kept }), undefined)
-    t.equal(await agents.delete(stranger, agent, (kept) => { seen.push(kept) }), false)
-    t.same([seen, await agents.count(stranger, {}), agents.revision(999)], [[], 0, undefined])
-    t.equal(await agents.delete(owner, agent, () => undefined), true)
-    t.equal(await agents.get(owner, agent), undefined)
-  })
+      const seen: unknown[] = []
+      t.equal(await agents.get(stranger, agent), undefined)
+      t.equal(
+        await agents.update(stranger, agent, (kept) => {
+          seen.push(kept)
+          return kept
+        }),
+        undefined
+      )
+      t.equal(
+        await agents.delete(stranger, agent, (kept) => {
+          seen.push(kept)
+        }),
+        false
+      )
+      t.same([seen, await agents.count(stranger, {}), agents.revision(999)], [[], 0, undefined])
+      t.equal(await agents.delete(owner, agent, () => undefined), true)
+      t.equal(await agents.get(owner, agent), undefined)
+    }
+  )
 
   t.test('sources: added all or none, counted to the byte, refused beyond each limit, and gone with what they kept', async (t) => {
     const { agents, knowledge, owner, stranger, agent, stageText, stageFile } = await peopled(t)
-    const add = async (bytes: number, more: object = {}) => await knowledge.add(owner, agent, [{ type: 'text', text: await stageText('x'.repeat(bytes)), ...more }])
+    const add = async (bytes: number, more: object = {}) =>
+      await knowledge.add(owner, agent, [{ type: 'text', text: await stageText('x'.repeat(bytes)), ...more }])
     const [source] = (await add(60, { title: 'Sixty' }))?.answer ?? []
     t.match(source, { title: 'Sixty', status: 'Pending', total_training_usage_bytes: 60, owner, agent })
     await t.rejects(add(41), { code: 'training_limit_exceeded', fields: { used: 60, asked: 41, allowed: 100 } })
     await t.rejects(add(1, { folder: 999 }), { code: 'VALIDATION_ERROR' })
-    const two = [{ type: 'text' as const, text: await stageText('y'.repeat(20)) }, { type: 'text' as const, text: await stageText('y'.repeat(21)) }]
+    const two = [
+      { type: 'text' as const, text: await stageText('y'.repeat(20)) },
+      { type: 'text' as const, text: await stageText('y'.repeat(21)) }
+    ]
     await t.rejects(knowledge.add(owner, agent, two), { code: 'training_limit_exceeded' }, 'both or none')
     await add(90, { is_selected: false })
-    t.same([await knowledge.room(owner, agent), await knowledge.storage(owner)], [{ used: 60, allowed: 100 }, { used: 150, allowed: 300 }])
+    t.same(
+      [await knowledge.room(owner, agent), await knowledge.storage(owner)],
+      [
+        { used: 60, allowed: 100 }, { used: 150, allowed: 300 }
+      ]
+    )
     const file = () => stageFile('z'.repeat(151))
-    await t.rejects(knowledge.add(owner, agent, [{ type: 'docs', title: 'f', file: await file() }]), { code: 'storage_limit_exceeded', fields: { used: 150, asked: 151, allowed: 300 } })
+    await t.rejects(knowledge.add(owner, agent, [{ type: 'docs', title: 'f', file: await file() }]), {
+      code: 'storage_limit_exceeded', fields: { used: 150, asked: 151, allowed: 300 }
+    })
     t.equal((await knowledge.list(owner, agent, {}, 0, 9))?.total, 2)
 
     const sid = source!.id
-    t.match(await knowledge.update(owner, agent, sid, { text: await stageText('x'.repeat(100)) }), { total_training_usage_bytes: 100 })
-    t.match(await knowledge.update(owner, agent, sid, { is_selected: false, title: 'Aside' }), { title: 'Aside', is_selected: false })
+    t.match(await knowledge.update(owner, agent, sid, { text: await stageText('x'.repeat(100)) }), {
+      total_training_usage_bytes: 100
+    })
+    t.match(await knowledge.update(owner, agent, sid, { is_selected: false, title: 'Aside' }), {
+      title: 'Aside', is_selected: false
+    })
     await t.rejects(knowledge.update(owner, agent, sid, { title: 'x' }, ['"another"']), { code: 'precondition_failed' })
     t.equal((await knowledge.room(owner, agent))?.used, 0)
 
-    const whole = await knowledge.addAgent(owner, agentNamed('Whole'), [{ type: 'text', text: await stageText('hello') }], once('b'))
+    const whole = await knowledge.addAgent(
+      owner, agentNamed('Whole'), [{ type: 'text', text: await stageText('hello') }], once('b')
+    )
     t.match(whole.answer, { total: 1, sources: [{ plain_text: 'hello', title: 'hello' }] })
     t.equal((await knowledge.addAgent(owner, agentNamed('Whole'), [], once('b'))).replayed, true)
     const number = await agents.count(owner, {})
-    await t.rejects(knowledge.addAgent(owner, agentNamed('None'), [{ type: 'text', text: await stageText('x'.repeat(101)) }]), { code: 'training_limit_exceeded' })
+    await t.rejects(
+      knowledge.addAgent(owner, agentNamed('None'), [{ type: 'text', text: await stageText('x'.repeat(101)) }]),
+      { code: 'training_limit_exceeded' }
+    )
     t.equal(await agents.count(owner, {}), number, 'nor the agent')
 
     for (const other of [stranger, 999]) {
-      t.same([await knowledge.get(other, agent, sid), await knowledge.list(other, agent, {}, 0, 9), await knowledge.add(other, agent, []), await knowledge.update(other, agent, sid, { title: 'x' }),
-        await knowledge.retrain(other, agent, sid), await knowledge.room(other, agent), await knowledge.events(other, agent, 0)], Array(7).fill(undefined))
-      t.same([await knowledge.remove(other, agent, sid), await knowledge.training(other, agent), await knowledge.progress(other, agent, sid)], [false, 0, 0])
+      t.same(
+        [
+          await knowledge.get(other, agent, sid),
+          await knowledge.list(other, agent, {}, 0, 9),
+          await knowledge.add(other, agent, []),
+          await knowledge.update(other, agent, sid, { title: 'x' }),
+          await knowledge.retrain(other, agent, sid),
+          await knowledge.room(other, agent),
+          await knowledge.events(other, agent, 0)
+        ],
+        Array(7).fill(undefined)
+      )
+      t.same(
+        [
+          await knowledge.remove(other, agent, sid),
+          await knowledge.training(other, agent),
+          await knowledge.progress(other, agent, sid)
+        ],
+        [false, 0, 0]
+      )
     }
     t.equal(await knowledge.remove(owner, agent, sid), true)
     t.equal(await knowledge.remove(owner, agent, sid), false)
@@ -119,9 +193,18 @@ export function onEveryStore (t: Test, open: OpenStore) {
     const prices = (await knowledge.addFolder(owner, agent, 'Prices', shop.id))!.answer
     await t.rejects(knowledge.updateFolder(owner, agent, shop.id, { parent: prices.id }), { code: 'conflict' })
     t.match(await knowledge.updateFolder(owner, agent, prices.id, { name: 'Fees' }), { name: 'Fees', parent: shop.id })
-    const [source] = (await knowledge.add(owner, agent, [{ type: 'text', text: await stageText('a'), folder: shop.id }]))!.answer
+    const [source] = (await knowledge.add(owner, agent, [
+      { type: 'text', text: await stageText('a'), folder: shop.id }
+    ]))!.answer
     await t.rejects(knowledge.removeFolder(owner, agent, root!.id), { code: 'conflict' })
-    t.same([await knowledge.folders(stranger, agent), await knowledge.addFolder(stranger, agent, 'x', undefined), await knowledge.updateFolder(stranger, agent, shop.id, {})], Array(3).fill(undefined))
+    t.same(
+      [
+        await knowledge.folders(stranger, agent),
+        await knowledge.addFolder(stranger, agent, 'x', undefined),
+        await knowledge.updateFolder(stranger, agent, shop.id, {})
+      ],
+      Array(3).fill(undefined)
+    )
     t.equal(await knowledge.removeFolder(stranger, agent, shop.id), false)
     t.equal(await knowledge.removeFolder(owner, agent, shop.id), true)
     const moved = await knowledge.get(owner, agent, source!.id)
@@ -132,7 +215,14 @@ export function onEveryStore (t: Test, open: OpenStore) {
 
   t.test('training: what a job finds is written while somebody wants it, and not after that', async (t) => {
     const { knowledge, queue, owner, agent, stageFile } = await peopled(t)
-    const site = (await knowledge.add(owner, agent, [{ type: 'website', title: 'https://a.test/', urls: ['https://a.test/'], crawl: { depth: 1, count: 9, refresh_hours: null } }]))!.answer[0]!
+    const site = (await knowledge.add(owner, agent, [
+      {
+        type: 'website',
+        title: 'https://a.test/',
+        urls: ['https://a.test/'],
+        crawl: { depth: 1, count: 9, refresh_hours: null }
+      }
+    ]))!.answer[0]!
     const claim = async () => await queue.claim(OUTSIDE) ?? await queue.claim(RUNNING)
     const status = async () => (await knowledge.get(owner, agent, site.id))?.status
     const old = await claim()
@@ -140,22 +230,44 @@ export function onEveryStore (t: Test, open: OpenStore) {
     t.equal(await knowledge.training(owner, agent), 1)
     t.match(await knowledge.begin(old!), { id: site.id, status: 'Processing' })
     await knowledge.retrain(owner, agent, site.id)
-    for (const event of [{ kind: 'failed', error: failure }, { kind: 'unchanged', fetched: {} }, { kind: 'postponed', error: failure }] as const) t.equal(await knowledge.happened(old!, event), false, event.kind)
-    t.equal(await knowledge.keepChild(old!, { key: 'https://a.test/1', title: null, fetched: {}, changed: true }), 'unwanted')
+    for (const event of [
+      { kind: 'failed', error: failure }, { kind: 'unchanged', fetched: {} }, { kind: 'postponed', error: failure }
+    ] as const) { t.equal(await knowledge.happened(old!, event), false, event.kind) }
+    t.equal(
+      await knowledge.keepChild(old!, { key: 'https://a.test/1', title: null, fetched: {}, changed: true }),
+      'unwanted'
+    )
     t.same([await status(), await knowledge.begin(old!)], ['Pending', undefined])
 
     const job = await claim()
     await knowledge.begin(job!)
-    const child = async (key: string) => await knowledge.keepChild(job!, { key, title: key, file: await stageFile('<p>x</p>'), fetched: {}, changed: true })
+    const child = async (key: string) =>
+      await knowledge.keepChild(job!, {
+        key, title: key, file: await stageFile('<p>x</p>'), fetched: {}, changed: true
+      })
     t.same([await child('https://a.test/1'), await child('https://a.test/2')], ['kept', 'kept'])
-    const pages = async () => (await knowledge.list(owner, agent, { parent: site.id }, 0, 9))?.items.map(({ urls }) => urls[0])
+    const pages = async () =>
+      (await knowledge.list(owner, agent, { parent: site.id }, 0, 9))?.items.map(({ urls }) => urls[0])
     t.same(await pages(), ['https://a.test/1', 'https://a.test/2'])
-    t.equal(await knowledge.keepChild(job!, { key: 'https://a.test/1', title: null, fetched: {}, changed: false }), 'kept')
+    t.equal(
+      await knowledge.keepChild(job!, { key: 'https://a.test/1', title: null, fetched: {}, changed: false }),
+      'kept'
+    )
     const [first] = (await knowledge.list(owner, agent, { parent: site.id }, 0, 1))?.items ?? []
     t.equal(await knowledge.remove(owner, agent, first!.id), true)
-    t.same([await child('https://a.test/1'), await pages()], ['removed', ['https://a.test/2']], 'what a person removed stays so')
-    t.equal(await knowledge.happened(job!, { kind: 'listed', keys: ['https://a.test/2'], title: 'Shop', fetched: {} }), true)
-    t.same([await pages(), (await knowledge.get(owner, agent, site.id))?.title, await status()], [['https://a.test/2'], 'Shop', 'Success'])
+    t.same(
+      [await child('https://a.test/1'), await pages()],
+      ['removed', ['https://a.test/2']],
+      'what a person removed stays so'
+    )
+    t.equal(
+      await knowledge.happened(job!, { kind: 'listed', keys: ['https://a.test/2'], title: 'Shop', fetched: {} }),
+      true
+    )
+    t.same(
+      [await pages(), (await knowledge.get(owner, agent, site.id))?.title, await status()],
+      [['https://a.test/2'], 'Shop', 'Success']
+    )
     t.equal(await knowledge.happened(job!, { kind: 'failed', error: failure }), false, 'the job has ended')
     const page = await claim()
     t.match(await knowledge.sourceOf(page!), { parent_knowledge_source: site.id })

@@ -4,11 +4,16 @@ import { Id, Timestamp } from '../common.ts'
 import { Features, Limits, Tier } from '../plans.ts'
 
 /** How much of what is limited is used. */
-const Usage = Type.Object({
-  agents: Type.Integer(),
-  training_bytes: Type.Integer({ description: 'Bytes of text over all agents' }),
-  stored_bytes: Type.Integer({ description: 'Bytes of files and texts that are kept, of deselected and failed sources too' })
-}, { title: 'Usage' })
+const Usage = Type.Object(
+  {
+    agents: Type.Integer(),
+    training_bytes: Type.Integer({ description: 'Bytes of text over all agents' }),
+    stored_bytes: Type.Integer({
+      description: 'Bytes of files and texts that are kept, of deselected and failed sources too'
+    })
+  },
+  { title: 'Usage' }
+)
 
 /** An account by its name, which is that of the user it was made for. */
 const AccountRef = Type.Object({ id: Id, name: Type.String() }, { title: 'AccountRef' })

@@ -1,14 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
-import type { AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage, VisitorRecord } from '../conversations.ts'
+import type {
+  AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage,
+  VisitorRecord
+} from '../conversations.ts'
 import { NEW_COURSE, type Course, type HandoffReason } from '../handoff.ts'
 import { agents } from './agents.ts'
 
 /** Since when nothing was said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
 export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
 
-/** The table of ConversationRecord, but for its subject, which is sealed. `number` is its place in the file; the id is what others see. */
+/**
+ * The table of ConversationRecord, but for its subject, which is sealed. `number` is its place in the file; the id is
+ * what others see.
+ */
 export const conversations = sqliteTable('conversations', {
   number: integer().primaryKey({ autoIncrement: true }),
   id: column().notNull(),
@@ -49,9 +55,15 @@ export const conversations = sqliteTable('conversations', {
   uniqueIndex('conversations_by_alias').on(table.agent, table.alias),
   index('conversations_queued').on(table.owner).where(sql`${table.handled_by} = 'queue'`)
 ])
-true satisfies Same<Omit<ConversationRecord, 'subject'>, Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed'>>
+true satisfies Same<
+  Omit<ConversationRecord, 'subject'>,
+  Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed'>
+>
 
-/** Messages. What people wrote, quotes and files are sealed with the key of the conversation; times are microseconds since 1970. */
+/**
+ * Messages. What people wrote, quotes and files are sealed with the key of the conversation; times are microseconds
+ * since 1970.
+ */
 export const messages = sqliteTable('messages', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
   seq: integer().notNull(),
@@ -75,7 +87,10 @@ export const messages = sqliteTable('messages', {
   index('messages_unfinished').on(table.conversation).where(sql`${table.status} = 'generating'`)
 ])
 
-/** Files that visitors added; a name is sealed with the key of the conversation, the bytes are a blob. `path`: random, below the media address. */
+/**
+ * Files that visitors added; a name is sealed with the key of the conversation, the bytes are a blob. `path`: random,
+ * below the media address.
+ */
 export const attachments = sqliteTable('attachments', {
   id: column().primaryKey(),
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
@@ -89,7 +104,10 @@ export const attachments = sqliteTable('attachments', {
   index('attachments_by_conversation').on(table.conversation)
 ])
 
-/** What happened in conversations, numbered in each from 1, for those who watch. `message`: the seq of the message it is about, 0 for none; its words are looked up when they are told. `type`: its place in EVENTS. */
+/**
+ * What happened in conversations, numbered in each from 1, for those who watch. `message`: the seq of the message it is
+ * about, 0 for none; its words are looked up when they are told. `type`: its place in EVENTS.
+ */
 export const conversationEvents = sqliteTable('conversation_events', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
   seq: integer().notNull(),
@@ -98,36 +116,58 @@ export const conversationEvents = sqliteTable('conversation_events', {
 }, (table) => [primaryKey({ columns: [table.conversation, table.seq] })])
 
 /** The table of VisitorRecord; who they are is sealed. */
-export const visitors = sqliteTable('visitors', {
-  number: integer().primaryKey({ autoIncrement: true }),
-  id: column().notNull(),
-  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
-  owner: integer('owner_id').notNull(),
-  verified: integer({ mode: 'boolean' }).notNull(),
-  /** Digest of whom the business vouched for, to find them again. */
-  subject: column(),
-  created_at: column().notNull(),
-  last_seen_at: column().notNull(),
-  secret: integer().notNull(),
-  sealed: blob({ mode: 'buffer' }).notNull()
-}, (table) => [uniqueIndex('visitors_by_id').on(table.id), index('visitors_by_agent').on(table.agent, table.number), uniqueIndex('visitors_by_subject').on(table.agent, table.subject), index('visitors_by_silence').on(table.agent, table.last_seen_at)])
-true satisfies Same<Omit<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>, Omit<typeof visitors.$inferSelect, 'number' | 'subject' | 'secret' | 'sealed'>>
+export const visitors = sqliteTable(
+  'visitors',
+  {
+    number: integer().primaryKey({ autoIncrement: true }),
+    id: column().notNull(),
+    agent: integer('agent_id')
+      .notNull()
+      .references(() => agents.id, { onDelete: 'cascade' }),
+    owner: integer('owner_id').notNull(),
+    verified: integer({ mode: 'boolean' }).notNull(),
+    /** Digest of whom the business vouched for, to find them again. */
+    subject: column(),
+    created_at: column().notNull(),
+    last_seen_at: column().notNull(),
+    secret: integer().notNull(),
+    sealed: blob({ mode: 'buffer' }).notNull()
+  },
+  (table) => [
+    uniqueIndex('visitors_by_id').on(table.id),
+    index('visitors_by_agent').on(table.agent, table.number),
+    uniqueIndex('visitors_by_subject').on(table.agent, table.subject),
+    index('visitors_by_silence').on(table.agent, table.last_seen_at)
+  ]
+)
+true satisfies Same<
+  Omit<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>,
+  Omit<typeof visitors.$inferSelect, 'number' | 'subject' | 'secret' | 'sealed'>
+>
 
 /** What each answer of a model took: the ledger behind the figures and the daily caps. No word of what was said. */
-export const modelRuns = sqliteTable('model_runs', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  owner: integer('owner_id').notNull(),
-  agent: integer('agent_id').notNull(),
-  conversation: integer(),
-  /** Days since 1970. */
-  day: integer().notNull(),
-  model: column().notNull(),
-  provider: column().notNull(),
-  outcome: column().$type<'complete' | 'stopped' | 'failed'>().notNull(),
-  input_tokens: integer().notNull(),
-  output_tokens: integer().notNull(),
-  cached_tokens: integer().notNull(),
-  cost: integer(),
-  first_ms: integer(),
-  total_ms: integer()
-}, (table) => [index('model_runs_by_owner').on(table.owner, table.day), index('model_runs_by_agent').on(table.agent, table.day), index('model_runs_by_conversation').on(table.conversation)])
+export const modelRuns = sqliteTable(
+  'model_runs',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    owner: integer('owner_id').notNull(),
+    agent: integer('agent_id').notNull(),
+    conversation: integer(),
+    /** Days since 1970. */
+    day: integer().notNull(),
+    model: column().notNull(),
+    provider: column().notNull(),
+    outcome: column().$type<'complete' | 'stopped' | 'failed'>().notNull(),
+    input_tokens: integer().notNull(),
+    output_tokens: integer().notNull(),
+    cached_tokens: integer().notNull(),
+    cost: integer(),
+    first_ms: integer(),
+    total_ms: integer()
+  },
+  (table) => [
+    index('model_runs_by_owner').on(table.owner, table.day),
+    index('model_runs_by_agent').on(table.agent, table.day),
+    index('model_runs_by_conversation').on(table.conversation)
+  ]
+)

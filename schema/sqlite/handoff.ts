@@ -5,8 +5,9 @@ import { users } from './access.ts'
 import { conversations } from './conversations.ts'
 
 /**
- * How each episode of a conversation ended: what the figures are made from. `began_at`: when the visitor first wrote in it; `asked_at`, `reason`: when
- * and why a person was first asked for; `taken_at`: when the first one came; `reopened_at`: when the visitor came back, which takes a resolution back.
+ * How each episode of a conversation ended: what the figures are made from. `began_at`: when the visitor first wrote in
+ * it; `asked_at`, `reason`: when and why a person was first asked for; `taken_at`: when the first one came;
+ * `reopened_at`: when the visitor came back, which takes a resolution back.
  */
 export const episodes = sqliteTable('episodes', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
@@ -25,7 +26,11 @@ export const episodes = sqliteTable('episodes', {
   index('episodes_by_owner').on(table.owner, table.ended_at)
 ])
 
-/** The newest things that happened in an account's conversations, numbered in each account from 1, for those who watch. `type`: its place in EVENTS; `conversation`: its number; `gone`: its id where it has none any more; `message`: its seq, 0 for none. */
+/**
+ * The newest things that happened in an account's conversations, numbered in each account from 1, for those who watch.
+ * `type`: its place in EVENTS; `conversation`: its number; `gone`: its id where it has none any more; `message`: its
+ * seq, 0 for none.
+ */
 export const accountEvents = sqliteTable('account_events', {
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   seq: integer().notNull(),

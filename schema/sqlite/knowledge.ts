@@ -2,7 +2,9 @@ import { index, integer, sqliteTable, text as column, uniqueIndex, type AnySQLit
 import { users } from './access.ts'
 import { agents } from './agents.ts'
 import type { Plain, Same } from '../common.ts'
-import type { Crawl, FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SourceError, SourceMetadata, SourceType, Visit } from '../knowledge.ts'
+import type {
+  Crawl, FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SourceError, SourceMetadata, SourceType, Visit
+} from '../knowledge.ts'
 
 /** The table of FolderRecord. */
 export const knowledgeFolders = sqliteTable('knowledge_folders', {
@@ -23,37 +25,47 @@ true satisfies Same<FolderRecord, typeof knowledgeFolders.$inferSelect>
  * The table of KnowledgeSourceRecord, but for its text, which is a blob's; the title is empty where the text's first
  * line stands for it. See src/agents/sources.ts.
  */
-export const knowledgeSources = sqliteTable('knowledge_sources', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
-  owner: integer('owner_id').notNull(),
-  urls: column({ mode: 'json' }).$type<string[]>().notNull(),
-  file_path: column().notNull(),
-  file_name: column().notNull().default(''),
-  file_blob: integer(),
-  text_blob: integer(),
-  google_drive_file_id: column(),
-  title: column().notNull(),
-  status: column().$type<Progress>().notNull(),
-  training_status: column().$type<Progress>().notNull(),
-  error: column({ mode: 'json' }).$type<SourceError>(),
-  type: column().$type<SourceType>().notNull(),
-  agent_knowledge_folder: integer('folder_id').notNull().references(() => knowledgeFolders.id, { onDelete: 'cascade' }),
-  parent_knowledge_source: integer('parent_id').references((): AnySQLiteColumn => knowledgeSources.id, { onDelete: 'cascade' }),
-  metadata: column({ mode: 'json' }).$type<SourceMetadata>().notNull(),
-  is_selected: integer({ mode: 'boolean' }).notNull(),
-  sub_urls: column({ mode: 'json' }).$type<string[]>(),
-  crawl: column({ mode: 'json' }).$type<Crawl>(),
-  total_training_usage_bytes: integer().notNull(),
-  version: integer().notNull().default(0),
-  created_at: column().notNull(),
-  updated_at: column().notNull()
-}, (table) => [
-  index('knowledge_sources_by_agent').on(table.agent, table.id),
-  index('knowledge_sources_by_folder').on(table.agent_knowledge_folder),
-  index('knowledge_sources_by_parent').on(table.parent_knowledge_source),
-  index('knowledge_sources_by_file').on(table.file_path)
-])
+export const knowledgeSources = sqliteTable(
+  'knowledge_sources',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    agent: integer('agent_id')
+      .notNull()
+      .references(() => agents.id, { onDelete: 'cascade' }),
+    owner: integer('owner_id').notNull(),
+    urls: column({ mode: 'json' }).$type<string[]>().notNull(),
+    file_path: column().notNull(),
+    file_name: column().notNull().default(''),
+    file_blob: integer(),
+    text_blob: integer(),
+    google_drive_file_id: column(),
+    title: column().notNull(),
+    status: column().$type<Progress>().notNull(),
+    training_status: column().$type<Progress>().notNull(),
+    error: column({ mode: 'json' }).$type<SourceError>(),
+    type: column().$type<SourceType>().notNull(),
+    agent_knowledge_folder: integer('folder_id')
+      .notNull()
+      .references(() => knowledgeFolders.id, { onDelete: 'cascade' }),
+    parent_knowledge_source: integer('parent_id').references((): AnySQLiteColumn => knowledgeSources.id, {
+      onDelete: 'cascade'
+    }),
+    metadata: column({ mode: 'json' }).$type<SourceMetadata>().notNull(),
+    is_selected: integer({ mode: 'boolean' }).notNull(),
+    sub_urls: column({ mode: 'json' }).$type<string[]>(),
+    crawl: column({ mode: 'json' }).$type<Crawl>(),
+    total_training_usage_bytes: integer().notNull(),
+    version: integer().notNull().default(0),
+    created_at: column().notNull(),
+    updated_at: column().notNull()
+  },
+  (table) => [
+    index('knowledge_sources_by_agent').on(table.agent, table.id),
+    index('knowledge_sources_by_folder').on(table.agent_knowledge_folder),
+    index('knowledge_sources_by_parent').on(table.parent_knowledge_source),
+    index('knowledge_sources_by_file').on(table.file_path)
+  ]
+)
 true satisfies Same<Omit<KnowledgeSourceRecord, 'plain_text'>, typeof knowledgeSources.$inferSelect>
 
 /** What happened to an agent's sources, for those who watch; the last of each agent are kept. */
@@ -86,7 +98,10 @@ export const sitePages = sqliteTable('site_pages', {
   title: column(),
   links: column().notNull()
 }, (table) => [index('site_pages_by_source').on(table.source)])
-true satisfies Same<Plain<Visit & { id: number, owner: number, source: number, address: string }>, Plain<typeof sitePages.$inferSelect>>
+true satisfies Same<
+  Plain<Visit & { id: number, owner: number, source: number, address: string }>,
+  Plain<typeof sitePages.$inferSelect>
+>
 
 /**
  * What a person decided about a page of a site, or a file of a folder, for when the next look comes across it again.

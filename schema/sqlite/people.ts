@@ -7,7 +7,10 @@ import { conversations } from './conversations.ts'
  * What comes of conversations: follow-ups, figures, and what agents could learn.
  */
 
-/** Follow-ups that were said: each once, whatever happens in between. `anchor`: the seq of the answer that they follow; `k`: the how manieth. */
+/**
+ * Follow-ups that were said: each once, whatever happens in between. `anchor`: the seq of the answer that they follow;
+ * `k`: the how manieth.
+ */
 export const followUps = sqliteTable('follow_ups', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
   episode: integer().notNull(),
@@ -20,14 +23,23 @@ export const followUps = sqliteTable('follow_ups', {
  * Daily sums behind the figures: how often something happened with an agent on a day (days since 1970, UTC). Nobody's
  * id is in them, so they stay when conversations are removed. `name`, `key`: see src/analytics/figures.ts.
  */
-export const figures = sqliteTable('figures', {
-  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
-  owner: integer('owner_id').notNull(),
-  day: integer().notNull(),
-  name: column().notNull(),
-  key: integer().notNull(),
-  n: integer().notNull()
-}, (table) => [primaryKey({ columns: [table.agent, table.day, table.name, table.key] }), index('figures_by_owner').on(table.owner, table.day)])
+export const figures = sqliteTable(
+  'figures',
+  {
+    agent: integer('agent_id')
+      .notNull()
+      .references(() => agents.id, { onDelete: 'cascade' }),
+    owner: integer('owner_id').notNull(),
+    day: integer().notNull(),
+    name: column().notNull(),
+    key: integer().notNull(),
+    n: integer().notNull()
+  },
+  (table) => [
+    primaryKey({ columns: [table.agent, table.day, table.name, table.key] }),
+    index('figures_by_owner').on(table.owner, table.day)
+  ]
+)
 
 /**
  * Where something came up that an agent could learn: the message, and no word of it, so that it goes with its

@@ -5,11 +5,19 @@ import type { MemberRecord } from '../team.ts'
 import { users } from './access.ts'
 
 /** The table of MemberRecord. */
-export const members = sqliteTable('members', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  account: integer('account_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  permissions: column({ mode: 'json' }).$type<Permission[]>().notNull(),
-  created_at: column().notNull()
-}, (table) => [uniqueIndex('members_by_account').on(table.account, table.user), index('members_by_user').on(table.user)])
+export const members = sqliteTable(
+  'members',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    account: integer('account_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    user: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    permissions: column({ mode: 'json' }).$type<Permission[]>().notNull(),
+    created_at: column().notNull()
+  },
+  (table) => [uniqueIndex('members_by_account').on(table.account, table.user), index('members_by_user').on(table.user)]
+)
 true satisfies Same<MemberRecord, typeof members.$inferSelect>

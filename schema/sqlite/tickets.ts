@@ -1,6 +1,8 @@
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
-import type { ProviderSettings, TicketingKind, TicketingProviderRecord, TicketMessage, TicketRecord, TicketRole, TicketStatus } from '../tickets.ts'
+import type {
+  ProviderSettings, TicketingKind, TicketingProviderRecord, TicketMessage, TicketRecord, TicketRole, TicketStatus
+} from '../tickets.ts'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
 import { conversations } from './conversations.ts'
@@ -19,7 +21,8 @@ export const ticketingProviders = sqliteTable('ticketing_providers', {
 true satisfies Same<TicketingProviderRecord, typeof ticketingProviders.$inferSelect>
 
 /**
- * The table of TicketRecord; who asks and what about is sealed with a key of its own, and it goes with its conversation.
+ * The table of TicketRecord; who asks and what about is sealed with a key of its own, and it goes with its
+ * conversation.
  * `number`: its place in the file. `epoch`: that of the conversation in which it was opened by a hand-off, one at most.
  */
 export const tickets = sqliteTable('tickets', {
@@ -48,19 +51,37 @@ export const tickets = sqliteTable('tickets', {
   uniqueIndex('tickets_by_epoch').on(table.conversation_number, table.epoch),
   index('tickets_by_external').on(table.provider, table.external_id)
 ])
-true satisfies Same<Omit<TicketRecord, 'requester' | 'subject' | 'description'>, Omit<typeof tickets.$inferSelect, 'number' | 'conversation_number' | 'epoch' | 'secret' | 'sealed'>>
+true satisfies Same<
+  Omit<TicketRecord, 'requester' | 'subject' | 'description'>,
+  Omit<typeof tickets.$inferSelect, 'number' | 'conversation_number' | 'epoch' | 'secret' | 'sealed'>
+>
 
-/** The table of TicketMessage, sealed with the key of its ticket. `origin`: digest of what it is called elsewhere, so that it is taken in once. */
-export const ticketMessages = sqliteTable('ticket_messages', {
-  ticket: integer().notNull().references(() => tickets.number, { onDelete: 'cascade' }),
-  n: integer().notNull(),
-  role: column().$type<TicketRole>().notNull(),
-  held: integer({ mode: 'boolean' }).notNull(),
-  created_at: column().notNull(),
-  origin: column(),
-  sealed: blob({ mode: 'buffer' }).notNull()
-}, (table) => [primaryKey({ columns: [table.ticket, table.n] }), uniqueIndex('ticket_messages_by_origin').on(table.ticket, table.origin)])
-true satisfies Same<Omit<TicketMessage, 'text' | 'from'>, Omit<typeof ticketMessages.$inferSelect, 'ticket' | 'origin' | 'sealed'>>
+/**
+ * The table of TicketMessage, sealed with the key of its ticket. `origin`: digest of what it is called elsewhere, so
+ * that it is taken in once.
+ */
+export const ticketMessages = sqliteTable(
+  'ticket_messages',
+  {
+    ticket: integer()
+      .notNull()
+      .references(() => tickets.number, { onDelete: 'cascade' }),
+    n: integer().notNull(),
+    role: column().$type<TicketRole>().notNull(),
+    held: integer({ mode: 'boolean' }).notNull(),
+    created_at: column().notNull(),
+    origin: column(),
+    sealed: blob({ mode: 'buffer' }).notNull()
+  },
+  (table) => [
+    primaryKey({ columns: [table.ticket, table.n] }),
+    uniqueIndex('ticket_messages_by_origin').on(table.ticket, table.origin)
+  ]
+)
+true satisfies Same<
+  Omit<TicketMessage, 'text' | 'from'>,
+  Omit<typeof ticketMessages.$inferSelect, 'ticket' | 'origin' | 'sealed'>
+>
 
 /** To whom an automatic mail went, by a digest that only this installation can make, and on which day since 1970. */
 export const automaticMails = sqliteTable('automatic_mails', {

@@ -3,7 +3,9 @@ import { startServer } from '../../src/server.ts'
 import type { AgenthallOptions } from './servers.ts'
 
 const { directory, database, settings = {} } = JSON.parse(process.argv[2]!) as AgenthallOptions
-const config = readConfig({ AGENTHALL_RATE_LIMITS: '{"enterprise":0,"pro":0,"free":0}' }, { PORT: '0', DATA: directory, ...settings })
+const config = readConfig(
+  { AGENTHALL_RATE_LIMITS: '{"enterprise":0,"pro":0,"free":0}' }, { PORT: '0', DATA: directory, ...settings }
+)
 const server = await startServer(config, { log: false, database })
 
 process.on('message', (asked) => {

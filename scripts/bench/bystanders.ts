@@ -31,7 +31,12 @@ function ask (since: number) {
 process.on('message', () => {
   const sorted = latencies.sort((a, b) => a - b)
   latencies = []
-  process.send!({ asked: sorted.length, p50: sorted[Math.floor(sorted.length / 2)], p99: sorted[Math.floor(sorted.length * 0.99)], most: sorted.at(-1) })
+  process.send!({
+    asked: sorted.length,
+    p50: sorted[Math.floor(sorted.length / 2)],
+    p99: sorted[Math.floor(sorted.length * 0.99)],
+    most: sorted.at(-1)
+  })
 })
 process.on('disconnect', () => process.exit())
 process.send!('asking')

@@ -21,23 +21,33 @@ export function readCollection (where: string): Collection {
 }
 
 function readBeir (directory: string): Collection {
-  const lines = (file: string) => readFileSync(join(directory, file), 'utf8').split('\n').filter((line) => line.trim() !== '')
+  const lines = (file: string) =>
+    readFileSync(join(directory, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '')
   const grades = new Map<string, Map<string, number>>()
   for (const line of lines(existsSync(join(directory, 'qrels.tsv')) ? 'qrels.tsv' : 'qrels/test.tsv')) {
     const columns = line.trim().split(/\s+/)
     // TREC's own files have a fourth column in second place, always 0.
-    const [query, document, grade] = columns.length > 3 ? [columns[0]!, columns[2]!, columns[3]!] : columns as [string, string, string]
+    const [query, document, grade] =
+      columns.length > 3 ? [columns[0]!, columns[2]!, columns[3]!] : (columns as [string, string, string])
     if (!(Number(grade) > 0)) continue
     grades.set(query, (grades.get(query) ?? new Map()).set(document, Number(grade)))
   }
-  return { documents: lines('corpus.jsonl').map((line) => JSON.parse(line)), queries: lines('queries.jsonl').map((line) => JSON.parse(line)), grades }
+  return {
+    documents: lines('corpus.jsonl').map((line) => JSON.parse(line)),
+    queries: lines('queries.jsonl').map((line) => JSON.parse(line)),
+    grades
+  }
 }
 
-interface Squad { data: { paragraphs: { context: string, qas: { id: string | number, question: string, answers: unknown[] }[] }[] }[] }
+interface Squad {
+  data: { paragraphs: { context: string, qas: { id: string | number, question: string, answers: unknown[] }[] }[] }[]
+}
 
 /**
- * A file in SQuAD's form: each paragraph is a document, and the one document that answers its questions. Titles are left
- * out, since many paragraphs share one. Questions that their paragraph does not answer are not asked.
+ * A file in SQuAD's form: each paragraph is a document, and the one document that answers its questions. Titles are
+ * left out, since many paragraphs share one. Questions that their paragraph does not answer are not asked.
  */
 function readSquad (file: string): Collection {
   const { data } = JSON.parse(readFileSync(file, 'utf8')) as Squad
@@ -58,7 +68,9 @@ function readSquad (file: string): Collection {
 
 /** The passages of a document of a collection; its title alone, when it has no text. */
 export function passagesOf ({ text, title = '' }: { text: string, title?: string }): Passage[] {
-  const blocks = (text.trim() === '' ? title : text).split('\n\n').map((text) => ({ text, heading: null, page: null, row: null }))
+  const blocks = (text.trim() === '' ? title : text)
+    .split('\n\n')
+    .map((text) => ({ text, heading: null, page: null, row: null }))
   return chunk(blocks)
 }
 
@@ -67,15 +79,21 @@ export function documentsOf (hits: Hit[]): number[] {
   return [...new Set(hits.map((hit) => hit.source))]
 }
 
-/** How good a ranking is: nDCG@10 with gains as graded, the share of what is relevant among the first 10 and 100, and whether the first 1, 5, 10 hold any. */
-export interface Quality { ndcg: number, recall10: number, recall100: number, hit1: number, hit5: number, hit10: number }
+/**
+ * How good a ranking is: nDCG@10 with gains as graded, the share of what is relevant among the first 10 and 100, and
+ * whether the first 1, 5, 10 hold any.
+ */
+export interface Quality {
+  ndcg: number, recall10: number, recall100: number, hit1: number, hit5: number, hit10: number
+}
 
 /** How good a ranking of documents is by their grades. */
 export function quality (ranked: string[], grades: Map<string, number>): Quality {
   const gain = (grade: number, place: number) => grade / Math.log2(place + 2)
   const sum = (gains: number[]) => gains.reduce((total, one) => total + one, 0)
   const ideal = sum([...grades.values()].sort((a, b) => b - a).slice(0, 10).map(gain))
-  const recall = (depth: number) => ranked.slice(0, depth).filter((document) => grades.has(document)).length / grades.size
+  const recall = (depth: number) =>
+    ranked.slice(0, depth).filter((document) => grades.has(document)).length / grades.size
   const hit = (depth: number) => Number(ranked.slice(0, depth).some((document) => grades.has(document)))
   const ndcg = sum(ranked.slice(0, 10).map((document, place) => gain(grades.get(document) ?? 0, place))) / ideal
   return { ndcg, recall10: recall(10), recall100: recall(100), hit1: hit(1), hit5: hit(5), hit10: hit(10) }
@@ -90,6 +108,8 @@ export function atOnce<T> (steps: Generator<undefined, T>): T {
 }
 
 /** A search by words from its query to what it shows. */
-export function searchAtOnce (words: ReturnType<typeof sqliteSearch>): (agent: number, query: string, limit: number) => Hit[] {
+export function searchAtOnce (
+  words: ReturnType<typeof sqliteSearch>
+): (agent: number, query: string, limit: number) => Hit[] {
   return (agent, query, limit) => showBest(words, atOnce(words.ask(agent, query)), limit)
 }

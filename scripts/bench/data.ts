@@ -51,17 +51,35 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
   const { raw } = stores.db
   const now = '2026-01-01T00:00:00.000000Z'
   const user = raw.prepare('insert into users (name, tier, revision, created_at, updated_at) values (?, ?, ?, ?, ?)')
-  const key = raw.prepare('insert into api_keys (user_id, account_id, name, digest, hint, permissions, created_at) values (?, ?, ?, ?, ?, ?, ?)')
+  const key = raw.prepare(
+    'insert into api_keys (user_id, account_id, name, digest, hint, permissions, created_at) values (?, ?, ?, ?, ?, ?, ?)'
+  )
   const member = raw.prepare('insert into members (account_id, user_id, permissions, created_at) values (?, ?, ?, ?)')
   const agent = raw.prepare(`
     insert into agents (owner_id, name, description, status, appearance, behavior, model, agent_type, agent_category, system_prompt,
       ticketing_providers, default_ticketing_provider, is_chatapp_enabled, privacy_url, gdpr_settings, is_white_label,
       created_at, updated_at, conversations, total_training_usage_bytes, revision, search_text)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, 0, null, ?, 0, ?, ?, 0, 0, 1, ?)`)
-  const made = newAgent(draft, { response_model: 'gpt-4o-mini', display_model: 'GPT 4o Mini' }, { tier: 'enterprise', permissions: PERMISSIONS })
+  const made = newAgent(
+    draft,
+    { response_model: 'gpt-4o-mini', display_model: 'GPT 4o Mini' },
+    { tier: 'enterprise', permissions: PERMISSIONS }
+  )
   const values = [
-    made.name, made.description, made.status, JSON.stringify(made.appearance), JSON.stringify(made.behavior), JSON.stringify(made.model), made.agentType,
-    made.agent_category, made.systemPrompt, '[]', JSON.stringify(made.gdpr_settings), now, now, made.search_text
+    made.name,
+    made.description,
+    made.status,
+    JSON.stringify(made.appearance),
+    JSON.stringify(made.behavior),
+    JSON.stringify(made.model),
+    made.agentType,
+    made.agent_category,
+    made.systemPrompt,
+    '[]',
+    JSON.stringify(made.gdpr_settings),
+    now,
+    now,
+    made.search_text
   ]
   raw.transaction(() => {
     for (let n = 1; n <= users; n++) {

@@ -23,7 +23,9 @@ export interface Measured { rate: number, p50: number, p99: number, work: number
  * Loads a server for some seconds, or until told to stop. Throws when an answer is not the expected one, because then
  * the figures mean nothing.
  */
-export async function drive ({ server, requests, connections = 32, status = 200 }: Load, seconds: number, until?: AbortSignal): Promise<Measured> {
+export async function drive (
+  { server, requests, connections = 32, status = 200 }: Load, seconds: number, until?: AbortSignal
+): Promise<Measured> {
   const latencies: number[] = []
   const failed: number[] = []
   const before = await server.used()
@@ -34,12 +36,19 @@ export async function drive ({ server, requests, connections = 32, status = 200 
     if (code !== status) failed.push(code)
     latencies.push(ms)
   })
-  const [{ errors }] = await once(run, 'done') as [Result]
+  const [{ errors }] = (await once(run, 'done')) as [Result]
   const took = (performance.now() - started) / 1000
-  const used = await server.used() - before
-  if (failed.length || errors) throw new Error(`${failed.length + errors} answers were not ${status}, the first ${failed[0]}.`)
+  const used = (await server.used()) - before
+  if (failed.length || errors) {
+    throw new Error(`${failed.length + errors} answers were not ${status}, the first ${failed[0]}.`)
+  }
   latencies.sort((a, b) => a - b)
-  return { rate: latencies.length / took, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), work: used / latencies.length }
+  return {
+    rate: latencies.length / took,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    work: used / latencies.length
+  }
 }
 
 /**
@@ -49,12 +58,16 @@ export async function drive ({ server, requests, connections = 32, status = 200 
 export const HAS_WRK = spawnSync('wrk', ['-v']).error === undefined
 
 /** As `drive`, with wrk: one request, over and over, on one thread. */
-export async function driveWithWrk ({ server, requests: [request], connections = 32, status = 200 }: Load, seconds: number): Promise<Measured> {
+export async function driveWithWrk (
+  { server, requests: [request], connections = 32, status = 200 }: Load, seconds: number
+): Promise<Measured> {
   const { path = '/', headers = {} } = request!
   const before = await server.used()
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, '--latency', ...named, server.url + path])
-  const used = await server.used() - before
+  const { stdout } = await promisify(execFile)('wrk', [
+    '-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, '--latency', ...named, server.url + path
+  ])
+  const used = (await server.used()) - before
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Not every answer was ${status}:\n${stdout}`)
   const [answers, rate] = [/(\d+) requests in/, /Requests\/sec: +([\d.]+)/].map((what) => Number(what.exec(stdout)![1]))
   return { rate: rate!, p50: latency(stdout, 50), p99: latency(stdout, 99), work: used / answers! }
@@ -71,7 +84,9 @@ function latency (printed: string, percent: number): number {
  * each figure.
  */
 export async function inTurns<Name extends string> (
-  loads: Record<Name, Load>, { rounds, seconds }: { rounds: number, seconds: number }, driver: typeof driveWithWrk = drive
+  loads: Record<Name, Load>,
+  { rounds, seconds }: { rounds: number, seconds: number },
+  driver: typeof driveWithWrk = drive
 ): Promise<Record<Name, Measured>> {
   const names = Object.keys(loads) as Name[]
   const measured = Object.fromEntries(names.map((name) => [name, [] as Measured[]])) as Record<Name, Measured[]>

@@ -9,7 +9,8 @@ const [K1, B] = [1.2, 0.75]
 
 /**
  * BM25 as it is in the books, to measure ours against: the same words of the same passages, but each weight exact, the
- * average length that of the collection, every posting read, and nothing added to it. Ranks documents by their best passage.
+ * average length that of the collection, every posting read, and nothing added to it. Ranks documents by their best
+ * passage.
  */
 export function exactBm25 (documents: { title: string, language: Language | null, passages: Passage[] }[]) {
   const postings = new Map<string, [passage: number, times: number][]>()
@@ -30,12 +31,16 @@ export function exactBm25 (documents: { title: string, language: Language | null
   }
   const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   const languages = new Set(documents.map(({ language }) => language))
-  const spoken = [...languages].map((language) => [language, documents.filter((one) => one.language === language).length] as const)
+  const spoken = [...languages].map(
+    (language) => [language, documents.filter((one) => one.language === language).length] as const
+  )
 
   return function rank (query: string, limit: number): number[] {
     const scores = new Map<number, number>()
     for (const { forms, weight } of queryWords(query, spoken)) {
-      const keys = new Set([...forms].flatMap(([language, forms]) => forms.map((form) => wordKeyOf(form, { language, form: FORM }))))
+      const keys = new Set(
+        [...forms].flatMap(([language, forms]) => forms.map((form) => wordKeyOf(form, { language, form: FORM })))
+      )
       const holders = [...keys].flatMap((key) => postings.get(key) ?? [])
       const worth = idf(holders.length, lengths.length) * weight
       for (const [passage, times] of holders) {

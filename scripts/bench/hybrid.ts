@@ -21,12 +21,16 @@ export const letters: Meaning = (text) => {
 }
 
 /** The passages nearest to a query, as the store ranks them. */
-export function nearestTo (passages: Map<number, string>, meaning: Meaning, limit: number): (query: string) => Ranked[] {
+export function nearestTo (
+  passages: Map<number, string>, meaning: Meaning, limit: number
+): (query: string) => Ranked[] {
   const vectors = [...passages].map(([id, text]): [number, Float32Array] => [id, meaning(text)])
   return (query) => {
     const asked = meaning(query)
-    return vectors.map(([id, vector]): Ranked => [id, vector.reduce((sum, one, i) => sum + one * asked[i]!, 0)])
-      .sort(([, one], [, other]) => other - one).slice(0, limit)
+    return vectors
+      .map(([id, vector]): Ranked => [id, vector.reduce((sum, one, i) => sum + one * asked[i]!, 0)])
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, limit)
   }
 }
 

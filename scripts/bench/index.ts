@@ -12,7 +12,9 @@ import { reads } from './measures/reads.ts'
 import { table, type Line, type Thoroughness } from './report.ts'
 import { starting } from './measures/starting.ts'
 
-const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = { reads, creates, growth, large, starting, knowledge, odd, deleting, answers, people }
+const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = {
+  reads, creates, growth, large, starting, knowledge, odd, deleting, answers, people
+}
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
 const { values: { quick, only, others, filled } } = parseArgs({
@@ -30,11 +32,15 @@ if (unknown.length) {
   process.exit(2)
 }
 
-const how = { ...(quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }), others: Number(others), filled: Number(filled) }
+const how = {
+  ...(quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 }), others: Number(others), filled: Number(filled)
+}
 const lines: Line[] = []
 for (const name of only) {
   console.error(`${name} …`)
   lines.push(...await BENCHES[name]!(how))
 }
-console.log(`Node ${process.versions.node}, ${cpus().length} cores; medians of ${how.rounds} rounds of ${how.seconds} s in turns\n`)
+console.log(
+  `Node ${process.versions.node}, ${cpus().length} cores; medians of ${how.rounds} rounds of ${how.seconds} s in turns\n`
+)
 console.log(table(lines))

@@ -1,5 +1,8 @@
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const BEFORE = ['Hello, I hope you can help me today.', 'I have been a customer of yours for several years now and I am very happy with everything so far.']
+const BEFORE = [
+  'Hello, I hope you can help me today.',
+  'I have been a customer of yours for several years now and I am very happy with everything so far.'
+]
 const AFTER = ['Thank you very much in advance for your kind help, and have a wonderful day!']
 
 /** The same numbers for the same seed (mulberry32), so that two runs compare. */
@@ -13,7 +16,10 @@ export function random (seed: number): () => number {
   }
 }
 
-/** A query with so many of its words mistyped, each once: a letter left out, doubled by another, replaced, or swapped with the next. Words of four letters and more, as long as there are any. */
+/**
+ * A query with so many of its words mistyped, each once: a letter left out, doubled by another, replaced, or swapped
+ * with the next. Words of four letters and more, as long as there are any.
+ */
 export function mistyped (query: string, words: number, draw: () => number): string {
   const parts = query.split(/(\p{L}+)/u)
   const long = parts.flatMap((part, at) => at % 2 === 1 && part.length >= 4 ? [at] : [])
@@ -28,7 +34,12 @@ function typo (word: string, draw: () => number): string {
   const at = 1 + Math.floor(draw() * (word.length - 2))
   const other = LETTERS[Math.floor(draw() * LETTERS.length)]!
   const [before, here, after] = [word.slice(0, at), word[at]!, word.slice(at + 1)]
-  const kinds = [before + after, before + other + here + after, before + other + after, before + after.slice(0, 1) + here + after.slice(1)]
+  const kinds = [
+    before + after,
+    before + other + here + after,
+    before + other + after,
+    before + after.slice(0, 1) + here + after.slice(1)
+  ]
   return kinds[Math.floor(draw() * kinds.length)]!
 }
 

@@ -4,14 +4,15 @@ import { text } from 'node:stream/consumers'
 
 /*
  * A language model in a process of its own, behind OpenAI's protocol. The model `instant` says all it has to say at
- * once. Any other waits until the benchmark tells it to go, and says a word every 20 ms until it is told to stop; each word is the time at which it was
- * said, in microseconds, so that whoever reads it knows how late it is.
+ * once. Any other waits until the benchmark tells it to go, and says a word every 20 ms until it is told to stop; each
+ * word is the time at which it was said, in microseconds, so that whoever reads it knows how late it is.
  */
 const EVERY_MS = 20
 const WORDS = 30
 const slow = new Set<ServerResponse>()
 
-const chunk = (delta: object, finish: string | null = null) => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+const chunk = (delta: object, finish: string | null = null) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 const [before, after] = chunk({ content: '|' }).split('|') as [string, string]
 const end = chunk({}, 'stop') + 'data: [DONE]\n\n'
 const now = () => Math.round((performance.timeOrigin + performance.now()) * 1000)
@@ -22,7 +23,9 @@ const server = createServer(async (request, reply) => {
   reply.write(chunk({ role: 'assistant', content: '' }))
   // Names a source, so that it is shown from the first word on.
   reply.write(chunk({ content: 'So it is [1]. ' }))
-  if (model === 'instant') return reply.end(Array.from({ length: WORDS }, (_none, word) => chunk({ content: `word${word} ` })).join('') + end)
+  if (model === 'instant') {
+    return reply.end(Array.from({ length: WORDS }, (_none, word) => chunk({ content: `word${word} ` })).join('') + end)
+  }
   slow.add(reply.once('close', () => slow.delete(reply)))
 })
 

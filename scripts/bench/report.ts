@@ -15,7 +15,9 @@ export const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
 export function table (lines: Line[]): string {
   const rows = [
     ['What', 'Agenthall', 'Against', 'Aim', ''],
-    ...lines.map(({ what, measured, against, aim, reached }) => [what, measured, against, aim, reached ? 'reached' : '**not reached**'])
+    ...lines.map(({ what, measured, against, aim, reached }) => [
+      what, measured, against, aim, reached ? 'reached' : '**not reached**'
+    ])
   ]
   const widths = rows[0]!.map((_cell, i) => Math.max(...rows.map((row) => row[i]!.length)))
   const text = rows.map((row) => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`)

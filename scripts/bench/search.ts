@@ -9,7 +9,9 @@ import { entries } from '../../src/search/impact.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
 import { languageOf } from '../../src/search/words/words.ts'
-import { atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce, type Collection, type Quality } from './collection.ts'
+import {
+  atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce, type Collection, type Quality
+} from './collection.ts'
 import { exactBm25 } from './exact.ts'
 import { letters, meaningless, nearestTo, type Meaning } from './hybrid.ts'
 import { rankBothWays } from '../../src/search/vectors/fuse.ts'
@@ -30,16 +32,29 @@ ${published()}`
  * What others report for plain BM25, to compare with: nDCG@10 in BEIR, and of Anserini with one field and with several.
  */
 function published (): string {
-  return ['Published nDCG@10 of BM25 (BEIR; Anserini flat and multi-field):', ...Object.entries({
-    SciFact: '0.665-0.679', NFCorpus: '0.322-0.325', FiQA: '0.236', ArguAna: '0.397-0.414', 'TREC-COVID': '0.595-0.656', SCIDOCS: '0.149-0.158'
-  }).map(([name, figures]) => `  ${name.padEnd(12)}${figures}`)].join('\n')
+  return [
+    'Published nDCG@10 of BM25 (BEIR; Anserini flat and multi-field):',
+    ...Object.entries({
+      SciFact: '0.665-0.679',
+      NFCorpus: '0.322-0.325',
+      FiQA: '0.236',
+      ArguAna: '0.397-0.414',
+      'TREC-COVID': '0.595-0.656',
+      SCIDOCS: '0.149-0.158'
+    }).map(([name, figures]) => `  ${name.padEnd(12)}${figures}`)
+  ].join('\n')
 }
 
 /** Passages written in one transaction. */
 const SLICE = 64
 
-const { positionals: [directory], values } = parseArgs({
-  allowPositionals: true, options: { foreign: { type: 'string' }, others: { type: 'string', default: '50' }, mib: { type: 'string', default: '30' } }
+const {
+  positionals: [directory], values
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    foreign: { type: 'string' }, others: { type: 'string', default: '50' }, mib: { type: 'string', default: '30' }
+  }
 })
 if (directory === undefined) {
   console.log(USAGE)
@@ -47,8 +62,14 @@ if (directory === undefined) {
   const scratch = mkdtempSync(join(tmpdir(), 'agenthall-bench-'))
   try {
     const collection = readCollection(directory)
-    effectiveness(collection, values.foreign === undefined ? undefined : readCollection(values.foreign), join(scratch, 'quality.db'))
-    if (values.others !== '0') flatness(collection, join(scratch, 'others.db'), Number(values.others), Number(values.mib))
+    effectiveness(
+      collection,
+      values.foreign === undefined ? undefined : readCollection(values.foreign),
+      join(scratch, 'quality.db')
+    )
+    if (values.others !== '0') {
+      flatness(collection, join(scratch, 'others.db'), Number(values.others), Number(values.mib))
+    }
     console.log(`\n${published()}`)
   } finally {
     rmSync(scratch, { recursive: true })
@@ -66,7 +87,9 @@ function open (file: string) {
 }
 
 /** Trains one source in slices, as the server does. */
-function train ({ db, index }: ReturnType<typeof open>, agent: number, source: number, title: string, text: string): void {
+function train (
+  { db, index }: ReturnType<typeof open>, agent: number, source: number, title: string, text: string
+): void {
   const language = languageOf(`${title}\n${text}`)
   const passages = passagesOf({ title, text })
   const id = db.transaction(() => index.begin({ agent, source, language }, passages.length)).immediate()
@@ -78,42 +101,74 @@ function train ({ db, index }: ReturnType<typeof open>, agent: number, source: n
 }
 
 /** How good the order is, and how fast. */
-function effectiveness ({ documents, queries, grades }: Collection, foreign: Collection | undefined, file: string): void {
+function effectiveness (
+  { documents, queries, grades }: Collection, foreign: Collection | undefined, file: string
+): void {
   const hall = open(file)
   const started = performance.now()
   // One transaction for all: a collection has many tiny documents, and their commits are not what is measured.
   const languages: (Language | null)[] = []
-  hall.db.transaction(() => {
-    for (const [source, { title = '', text }] of documents.entries()) {
-      const language = languageOf(`${title}\n${text}`, hall.index.spoken(1))
-      languages.push(language)
-      hall.index.replace({ agent: 1, source, language }, title, passagesOf({ title, text }))
-    }
-  }).immediate()
-  report('trained', documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0), started, hall.db, file)
+  hall.db
+    .transaction(() => {
+      for (const [source, { title = '', text }] of documents.entries()) {
+        const language = languageOf(`${title}\n${text}`, hall.index.spoken(1))
+        languages.push(language)
+        hall.index.replace({ agent: 1, source, language }, title, passagesOf({ title, text }))
+      }
+    })
+    .immediate()
+  report(
+    'trained', documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0), started, hall.db, file
+  )
   const judged = queries.filter(({ _id }) => grades.has(_id))
   say('collection', `${judged.length} queries, ${documents.length} documents`)
-  const exact = exactBm25(documents.map((document, at) => ({ title: document.title ?? '', language: languages[at]!, passages: passagesOf(document) })))
+  const exact = exactBm25(
+    documents.map((document, at) => ({
+      title: document.title ?? '', language: languages[at]!, passages: passagesOf(document)
+    }))
+  )
   const ours = (text: string) => documentsOf(hall.search(1, text, 200))
   const rate = (what: string, rank: (text: string) => number[], change = (text: string) => text) => {
-    const scores = judged.map(({ _id, text }) => quality(rank(change(text)).map((source) => documents[source]!._id), grades.get(_id)!))
-    const mean = (of: (score: Quality) => number) => (scores.reduce((sum, score) => sum + of(score), 0) / scores.length).toFixed(3)
-    say(what, [`nDCG@10 ${mean(({ ndcg }) => ndcg)}`, `recall@10 ${mean(({ recall10 }) => recall10)}`, `@100 ${mean(({ recall100 }) => recall100)}`,
-      `hit@1 ${mean(({ hit1 }) => hit1)}`, `@5 ${mean(({ hit5 }) => hit5)}`, `@10 ${mean(({ hit10 }) => hit10)}`].join(' · '))
+    const scores = judged.map(({ _id, text }) =>
+      quality(
+        rank(change(text)).map((source) => documents[source]!._id), grades.get(_id)!
+      )
+    )
+    const mean = (of: (score: Quality) => number) =>
+      (scores.reduce((sum, score) => sum + of(score), 0) / scores.length).toFixed(3)
+    say(
+      what,
+      [
+        `nDCG@10 ${mean(({ ndcg }) => ndcg)}`,
+        `recall@10 ${mean(({ recall10 }) => recall10)}`,
+        `@100 ${mean(({ recall100 }) => recall100)}`,
+        `hit@1 ${mean(({ hit1 }) => hit1)}`,
+        `@5 ${mean(({ hit5 }) => hit5)}`,
+        `@10 ${mean(({ hit10 }) => hit10)}`
+      ].join(' · ')
+    )
   }
   rate('as asked', ours)
   rate('exact BM25', (text) => exact(text, 200))
-  for (const [what, meaning] of [['with letters', letters], ['with noise', meaningless()]] as const) rate(what, hybrid(hall, meaning))
+  for (const [what, meaning] of [
+    ['with letters', letters], ['with noise', meaningless()]
+  ] as const) { rate(what, hybrid(hall, meaning)) }
   rate('politely', ours, polite)
   for (const typos of [1, 2, 3]) {
     const draw = random(typos)
     rate(`${typos} typos`, ours, (text) => mistyped(text, typos, draw))
   }
   if (foreign) {
-    const sure = ({ text }: { text: string }) => Math.max(0, ...hall.search(1, text, 10).map(({ confidence }) => confidence))
-    say('confidence', `AUC ${auroc(judged.map(sure), foreign.queries.slice(0, 2000).map(sure)).toFixed(3)} against the other's questions`)
+    const sure = ({ text }: { text: string }) =>
+      Math.max(0, ...hall.search(1, text, 10).map(({ confidence }) => confidence))
+    say(
+      'confidence',
+      `AUC ${auroc(judged.map(sure), foreign.queries.slice(0, 2000).map(sure)).toFixed(3)} against the other's questions`
+    )
   }
-  latencies('search, first 10', judged.map(({ text }) => text), (query) => hall.search(1, query, 10))
+  latencies(
+    'search, first 10', judged.map(({ text }) => text), (query) => hall.search(1, query, 10)
+  )
   hall.db.close()
 }
 
@@ -121,7 +176,9 @@ function effectiveness ({ documents, queries, grades }: Collection, foreign: Col
 function hybrid ({ db, words }: ReturnType<typeof open>, meaning: Meaning): (text: string) => number[] {
   const texts = new Map<number, string>()
   const sources = new Map<number, number>()
-  const rows = db.prepare<[], { source: number, first: number, passages: number }>('SELECT source, first, passages FROM trainings').all()
+  const rows = db
+    .prepare<[], { source: number, first: number, passages: number }>('SELECT source, first, passages FROM trainings')
+    .all()
   for (const { source, first, passages } of rows) {
     for (let id = first; id < first + passages; id++) sources.set(id, source)
   }
@@ -139,15 +196,21 @@ function hybrid ({ db, words }: ReturnType<typeof open>, meaning: Meaning): (tex
  * for each agent.
  */
 function flatness ({ documents, queries }: Collection, file: string, others: number, mib: number): void {
-  const sentences = documents.flatMap(({ text }) => text.split(/(?<=[.!?])\s+/)).filter((sentence) => sentence.length > 20)
+  const sentences = documents
+    .flatMap(({ text }) => text.split(/(?<=[.!?])\s+/))
+    .filter((sentence) => sentence.length > 20)
   const hall = open(file)
   const asked = Array.from({ length: 500 }, (_, at) => queries[at % queries.length]!.text)
   for (let agent = 1; agent <= others + 1; agent++) {
     const draw = random(agent)
     const started = performance.now()
-    for (let part = 0; part < mib; part++) train(hall, agent, agent * 1000 + part, `Part ${part}`, textOf(sentences, draw, 2 ** 20))
+    for (let part = 0; part < mib; part++) {
+      train(hall, agent, agent * 1000 + part, `Part ${part}`, textOf(sentences, draw, 2 ** 20))
+    }
     if (agent === 1) report(`an agent of ${mib} MiB`, mib * 2 ** 20, started, hall.db, file)
-    if (agent === 1 || agent === others + 1) latencies(`beside ${agent - 1} others`, asked, (query) => hall.search(1, query, 10))
+    if (agent === 1 || agent === others + 1) {
+      latencies(`beside ${agent - 1} others`, asked, (query) => hall.search(1, query, 10))
+    }
   }
   const started = performance.now()
   hall.db.transaction(() => hall.index.remove(1000)).immediate()
@@ -158,7 +221,10 @@ function flatness ({ documents, queries }: Collection, file: string, others: num
     more = hall.db.transaction(() => hall.index.clean(() => performance.now() >= until)).immediate()
     slices.push(performance.now())
   }
-  say('1 MiB removed', `hidden in ${hidden.toFixed(1)} ms, wiped in ${(slices.at(-1)! - slices[0]!).toFixed(0)} ms of slices`)
+  say(
+    '1 MiB removed',
+    `hidden in ${hidden.toFixed(1)} ms, wiped in ${(slices.at(-1)! - slices[0]!).toFixed(0)} ms of slices`
+  )
   say('  a slice', percentiles(slices.slice(1).map((at, before) => at - slices[before]!)))
   hall.db.close()
 }
@@ -177,7 +243,10 @@ function report (what: string, bytes: number, started: number, db: Database.Data
   const seconds = (performance.now() - started) / 1000
   db.pragma('wal_checkpoint(TRUNCATE)')
   const mib = bytes / 2 ** 20
-  say(what, `${mib.toFixed(1)} MiB at ${(mib / seconds).toFixed(1)} MiB/s; the file is ${(statSync(file).size / bytes).toFixed(1)} times as large`)
+  say(
+    what,
+    `${mib.toFixed(1)} MiB at ${(mib / seconds).toFixed(1)} MiB/s; the file is ${(statSync(file).size / bytes).toFixed(1)} times as large`
+  )
 }
 
 function latencies (what: string, queries: string[], search: (query: string) => unknown): void {

@@ -51,7 +51,9 @@ export function floor (answers: FloorOptions): Promise<Server> {
 }
 
 async function start (file: string, options: unknown): Promise<Server> {
-  const child = fork(path.join(here, file), [JSON.stringify(options)], { cwd: root, execArgv: [...FLAGS, '--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(path.join(here, file), [JSON.stringify(options)], {
+    cwd: root, execArgv: [...FLAGS, '--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc']
+  })
   const url = await answerOf<string>(child)
   return {
     url,
@@ -82,9 +84,15 @@ function answerOf<T> (child: ChildProcess): Promise<T> {
 }
 
 /** The server as a user starts it, timed from the start of the process. Resolves with the first answer to `request`. */
-export async function timedStart ({ directory, port, request }: { directory: string, port: number, request: (url: string) => Promise<Response> }) {
+export async function timedStart ({
+  directory, port, request
+}: {
+  directory: string, port: number, request: (url: string) => Promise<Response>
+}) {
   const started = performance.now()
-  const child = spawn(process.execPath, [...COMMAND, '--port', String(port), '--data', directory], { cwd: root, stdio: 'ignore' })
+  const child = spawn(process.execPath, [...COMMAND, '--port', String(port), '--data', directory], {
+    cwd: root, stdio: 'ignore'
+  })
   for (;;) {
     const answer = await request(`http://127.0.0.1:${port}`).catch(() => undefined)
     if (answer) {
@@ -124,5 +132,7 @@ function childTimeOf (pid: number): number {
 
 /** Whichever thread started them. */
 function childrenOf (pid: number): number[] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').map(Number).filter(Boolean))
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').map(Number).filter(Boolean)
+  )
 }

@@ -1,7 +1,11 @@
 import { deflateSync } from 'node:zlib'
 
-const COMMON = 'the of and to in is for with on that it as are this be or an by from at not you your can if we will when all more'.split(' ')
-const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu bra cle dri flo gru sta pre tri sho thu'.split(' ')
+const COMMON =
+  'the of and to in is for with on that it as are this be or an by from at not you your can if we will when all more'.split(
+    ' '
+  )
+const SYLLABLES =
+  'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu bra cle dri flo gru sta pre tri sho thu'.split(' ')
 const VOCABULARY = 30_000
 
 /**
@@ -57,7 +61,9 @@ export class Writer {
 
 function spelled (n: number): string {
   let word = ''
-  for (let rest = n + 31; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) word += SYLLABLES[rest % SYLLABLES.length]
+  for (let rest = n + 31; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) {
+    word += SYLLABLES[rest % SYLLABLES.length]
+  }
   return word
 }
 
@@ -71,7 +77,9 @@ export function pdfOf (pages: number): Buffer {
   let size = parts[0]!.length
   const add = (...content: Array<string | Buffer>) => {
     offsets.push(size)
-    const object = Buffer.concat([`${offsets.length} 0 obj\n`, ...content, '\nendobj\n'].map((part) => Buffer.from(part as string)))
+    const object = Buffer.concat(
+      [`${offsets.length} 0 obj\n`, ...content, '\nendobj\n'].map((part) => Buffer.from(part as string))
+    )
     parts.push(object)
     size += object.length
   }
@@ -80,11 +88,19 @@ export function pdfOf (pages: number): Buffer {
   add(`<</Type/Pages/Count ${pages}/Kids[${kids}]>>`)
   add('<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>')
   for (let page = 0; page < pages; page++) {
-    const stream = deflateSync(`BT /F1 11 Tf 14 TL 50 780 Td ${Array.from({ length: LINES }, () => `(${writer.sentence().slice(0, 85)}) Tj T*`).join('\n')} ET`)
-    add(`<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents ${5 + page * 2} 0 R>>`)
+    const stream = deflateSync(
+      `BT /F1 11 Tf 14 TL 50 780 Td ${Array.from({ length: LINES }, () => `(${writer.sentence().slice(0, 85)}) Tj T*`).join('\n')} ET`
+    )
+    add(
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents ${5 + page * 2} 0 R>>`
+    )
     add(`<</Length ${stream.length}/Filter/FlateDecode>>stream\n`, stream, '\nendstream')
   }
   const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
-  parts.push(Buffer.from(`xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${entries}trailer<</Size ${offsets.length + 1}/Root 1 0 R>>\nstartxref\n${size}\n%%EOF\n`))
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${entries}trailer<</Size ${offsets.length + 1}/Root 1 0 R>>\nstartxref\n${size}\n%%EOF\n`
+    )
+  )
   return Buffer.concat(parts)
 }

@@ -24,16 +24,27 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
     if (platform.name.startsWith('linux')) strip(path.join(folder, 'node'), platform)
     writeFileSync(path.join(folder, 'sea.json'), JSON.stringify(configuration(platform)))
     // Without a fixed seed the code cache differs from build to build.
-    execFileSync(process.execPath, ['--random-seed=1', '--build-sea', 'sea.json'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync(process.execPath, ['--random-seed=1', '--build-sea', 'sea.json'], {
+      cwd: folder, stdio: ['ignore', 'ignore', 'inherit']
+    })
     const output = readFileSync(path.join(folder, platform.output))
-    writeFileSync(path.join(to, platform.output), platform.name.startsWith('darwin') ? signAdHoc(output, 'agenthall') : output, { mode: 0o755 })
+    writeFileSync(
+      path.join(to, platform.output),
+      platform.name.startsWith('darwin') ? signAdHoc(output, 'agenthall') : output,
+      { mode: 0o755 }
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
 function configuration (platform: Platform) {
-  const inTree = [...assetsIn('schema/sqlite/migrations').filter((file) => file.endsWith('.sql')), ...DOCS_FILES, ...webFiles(), PDFIUM]
+  const inTree = [
+    ...assetsIn('schema/sqlite/migrations').filter((file) => file.endsWith('.sql')),
+    ...DOCS_FILES,
+    ...webFiles(),
+    PDFIUM
+  ]
   return {
     main: 'main.mjs',
     mainFormat: 'module',

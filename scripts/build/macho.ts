@@ -41,7 +41,9 @@ export function signAdHoc (file: Buffer, identifier: string): Buffer {
   const blob = signed.subarray(limit)
   write32(blob, 0, [0xfade0cc0, SUPER_BLOB + hashes + slots * HASH, 1, 0, SUPER_BLOB])
   const directory = blob.subarray(SUPER_BLOB)
-  write32(directory, 0, [0xfade0c02, hashes + slots * HASH, 0x20400, AD_HOC_BY_LINKER, hashes, CODE_DIRECTORY, 0, slots, limit])
+  write32(directory, 0, [
+    0xfade0c02, hashes + slots * HASH, 0x20400, AD_HOC_BY_LINKER, hashes, CODE_DIRECTORY, 0, slots, limit
+  ])
   // Size and kind (SHA-256) of a hash, no platform, page size as a power of two.
   directory.set([HASH, 2, 0, Math.log2(PAGE)], 36)
   directory.writeBigUInt64BE(signed.readBigUInt64LE(text + 40), 64)

@@ -21,12 +21,16 @@ export function licenses (node: string, packages: string[]): string {
 }
 
 function licenseOf (folder: string): string {
-  const { name, version, license, author } = JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
+  const { name, version, license, author } = JSON.parse(
+    readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')
+  ) as Manifest
   const texts = readdirSync(path.join(ROOT, folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort()
     .map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8'))
   if (texts.length === 0 && !license) throw new Error(`${folder} does not say under which licence it is`)
   const by = typeof author === 'object' ? author.name : author ?? `the authors of ${name}`
-  return section(`${name} ${version} (${license ?? 'see below'})`, texts.join('\n') || `Copyright ${by}. Licence: ${license}.`)
+  return section(
+    `${name} ${version} (${license ?? 'see below'})`, texts.join('\n') || `Copyright ${by}. Licence: ${license}.`
+  )
 }
 
 function section (title: string, text: string): string {
@@ -39,6 +43,18 @@ function section (title: string, text: string): string {
  */
 export function sbom (): string {
   const { name, version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  const { serialNumber, metadata: { timestamp, tools, ...metadata }, ...rest } = JSON.parse(execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'ignore'] }))
-  return JSON.stringify({ ...rest, metadata: { ...metadata, component: { ...metadata.component, type: 'application', name, version } } }, null, 2) + '\n'
+  const {
+    serialNumber, metadata: { timestamp, tools, ...metadata }, ...rest
+  } = JSON.parse(
+    execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], {
+      cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'ignore']
+    })
+  )
+  return (
+    JSON.stringify(
+      { ...rest, metadata: { ...metadata, component: { ...metadata.component, type: 'application', name, version } } },
+      null,
+      2
+    ) + '\n'
+  )
 }

@@ -50,7 +50,8 @@ function packageWith (name: string, file: string): string {
   const arriving = `${folder}.${process.pid}`
   mkdirSync(arriving, { recursive: true })
   try {
-    const tarball = `${execFileSync('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', arriving], { cwd: ROOT, encoding: 'utf8' })}`.trim()
+    const tarball =
+      `${execFileSync('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', arriving], { cwd: ROOT, encoding: 'utf8' })}`.trim()
     assertIntegrity(readFileSync(path.join(arriving, tarball)), integrity, name)
     execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '--no-same-owner'], { cwd: arriving })
     rmSync(path.join(arriving, tarball))

@@ -1,4 +1,6 @@
-import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync, globSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync
+} from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -14,21 +16,39 @@ export interface Part extends Pick<BuildOptions, 'format' | 'splitting' | 'jsx' 
   entries: Record<string, string>
 }
 
-const languages = globSync('src/widget/browser/languages/*.ts', { cwd: ROOT }).map((file) => file.replaceAll(path.sep, '/')).sort()
+const languages = globSync('src/widget/browser/languages/*.ts', { cwd: ROOT })
+  .map((file) => file.replaceAll(path.sep, '/'))
+  .sort()
 
 /** What there is; a feature adds its own. */
 const PARTS: Part[] = [
   // A classic script: it has to find the tag that it came by, which modules cannot.
   { folder: 'widget', format: 'iife', entries: { stub: 'src/widget/browser/stub.ts' } },
-  { folder: 'widget', format: 'esm', entries: { panel: 'src/widget/browser/panel.ts', form: 'src/widget/browser/panel/gate.ts', ...Object.fromEntries(languages.map((file) => [`text-${path.basename(file, '.ts')}`, file])) } },
-  { folder: 'console', format: 'esm', splitting: true, entries: { main: 'src/console/browser/main.tsx', style: 'src/console/browser/style/style.css' }, loader: { '.woff2': 'file' } }
+  {
+    folder: 'widget',
+    format: 'esm',
+    entries: {
+      panel: 'src/widget/browser/panel.ts',
+      form: 'src/widget/browser/panel/gate.ts',
+      ...Object.fromEntries(languages.map((file) => [`text-${path.basename(file, '.ts')}`, file]))
+    }
+  },
+  {
+    folder: 'console',
+    format: 'esm',
+    splitting: true,
+    entries: { main: 'src/console/browser/main.tsx', style: 'src/console/browser/style/style.css' },
+    loader: { '.woff2': 'file' }
+  }
 ]
 
 /** A script imports a style sheet as a text, for sheets that it adopts: those need no leave of any page's policy. */
 const styles: Plugin = {
   name: 'styles',
   setup ({ onResolve, onLoad }) {
-    onResolve({ filter: /\.css$/ }, ({ kind, path: file, resolveDir }) => kind === 'import-statement' ? { path: path.join(resolveDir, file), namespace: 'style' } : undefined)
+    onResolve({ filter: /\.css$/ }, ({ kind, path: file, resolveDir }) =>
+      kind === 'import-statement' ? { path: path.join(resolveDir, file), namespace: 'style' } : undefined
+    )
     onLoad({ filter: /\.css$/, namespace: 'style' }, async ({ path: file }) => {
       const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'css', minify: true })
       return { contents: code.trim(), loader: 'text' }
@@ -37,8 +57,8 @@ const styles: Plugin = {
 }
 
 /**
- * A script imports a schema as plain JSON: `schema:agents#AgentPatch` is what schema/agents.ts exports by that name. What
- * checks a request on the server and what a form offers are then the same.
+ * A script imports a schema as plain JSON: `schema:agents#AgentPatch` is what schema/agents.ts exports by that name.
+ * What checks a request on the server and what a form offers are then the same.
  */
 const schemas: Plugin = {
   name: 'schemas',
@@ -57,7 +77,9 @@ const schemas: Plugin = {
  * manifest. What is there already stays, so that doing it again costs a tenth of a second; what is no longer needed
  * goes. Several processes may do it at once. Returns the folders of the packages that went into it.
  */
-export async function buildWeb ({ to = path.join(ROOT, WEB), parts = PARTS }: { to?: string, parts?: readonly Part[] } = {}): Promise<string[]> {
+export async function buildWeb ({
+  to = path.join(ROOT, WEB), parts = PARTS
+}: { to?: string, parts?: readonly Part[] } = {}): Promise<string[]> {
   const manifest: Manifest = { entries: {}, files: [] }
   const used: string[] = []
   for (const part of parts) {
@@ -104,7 +126,12 @@ async function bundlePart ({ folder, entries, ...options }: Part) {
 /** The content is in the name, so what is there already is right. */
 function keep (file: string, contents: Uint8Array) {
   if (existsSync(file) && existsSync(`${file}.br`)) return
-  write(`${file}.br`, brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } }))
+  write(
+    `${file}.br`,
+    brotliCompressSync(contents, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: contents.length }
+    })
+  )
   write(file, contents)
 }
 
@@ -124,6 +151,8 @@ function sweep (to: string, { files }: Manifest) {
   for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
     if (entry.isDirectory() || wanted.has(path.relative(to, file).replaceAll(path.sep, '/'))) continue
-    if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > LEFT_MS) rmSync(file, { force: true })
+    if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > LEFT_MS) {
+      rmSync(file, { force: true })
+    }
   }
 }

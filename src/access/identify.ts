@@ -87,7 +87,9 @@ type LookUp = (name: string) => Omit<Caller, 'isStillAllowed'> | undefined
  * Finds who is asking. A caller is remembered until a key, session, member or user changes, here or in another process,
  * so what was revoked is refused on the very next request.
  */
-export function identifier ({ access, signIn, clock, baseUrl, failuresPerMinute, onFailure }: IdentifyOptions): Identifier {
+export function identifier ({
+  access, signIn, clock, baseUrl, failuresPerMinute, onFailure
+}: IdentifyOptions): Identifier {
   // By the header as it was sent: reading it anew and hashing the key each time cost a twentieth of the fastest routes.
   const remembered = new Map<string, Caller>()
   const noted = new Map<string, number>()
@@ -150,7 +152,9 @@ export function identifier ({ access, signIn, clock, baseUrl, failuresPerMinute,
     const { authorization, 'agenthall-account': wanted } = request.headers
     if (authorization !== undefined) {
       const caller = callerWith(authorization, byKey)
-      if (caller && wanted !== undefined && wanted !== String(caller.account.id)) throw notTheirs(`This key acts for account ${caller.account.id} alone.`)
+      if (caller && wanted !== undefined && wanted !== String(caller.account.id)) {
+        throw notTheirs(`This key acts for account ${caller.account.id} alone.`)
+      }
       return caller
     }
     const token = tokenOf(request)
@@ -174,9 +178,13 @@ export function identifier ({ access, signIn, clock, baseUrl, failuresPerMinute,
     if (failuresPerMinute === 0) return
     const { allowed, freesMs } = failures.take(addressBlock(request.ip), failuresPerMinute)
     if (allowed) return
-    throw new Refusal('rate_limited', 'Too many failed attempts from this address. Check the API key or password and wait before trying again.', {
-      headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }
-    })
+    throw new Refusal(
+      'rate_limited',
+      'Too many failed attempts from this address. Check the API key or password and wait before trying again.',
+      {
+        headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }
+      }
+    )
   }
 
   return {
@@ -205,7 +213,9 @@ export function identifier ({ access, signIn, clock, baseUrl, failuresPerMinute,
  * chosen in the session, else the first. Undefined for who belongs to none. Refuses with `permission_denied` one that
  * the user does not act for.
  */
-export function membershipFor ({ memberships, chosen }: Pick<SessionHolder, 'memberships' | 'chosen'>, wanted?: string): Membership | undefined {
+export function membershipFor (
+  { memberships, chosen }: Pick<SessionHolder, 'memberships' | 'chosen'>, wanted?: string
+): Membership | undefined {
   if (wanted !== undefined && memberships.length > 0) {
     return memberships.find(({ account }) => String(account.id) === wanted) ?? refuse()
   }
@@ -243,5 +253,7 @@ export function keyIn (header = ''): string | undefined {
 /** The refusal of a request without a valid key, in the same words whatever is wrong with it. */
 export function notAuthenticated (): Refusal {
   const how = 'Send a valid key as "Authorization: Api-Key <key>" or "Authorization: Bearer <key>".'
-  return new Refusal('authentication_required', `Authentication failed. ${how}`, { headers: { 'www-authenticate': 'Api-Key, Bearer' } })
+  return new Refusal('authentication_required', `Authentication failed. ${how}`, {
+    headers: { 'www-authenticate': 'Api-Key, Bearer' }
+  })
 }

@@ -26,7 +26,9 @@ export function newKey (bytes: Uint8Array = randomBytes(32)): string {
 /** Whether a text has the form and the checksum of a key; a typing error or an invention is told without a query. */
 export function looksLikeKey (key: string): boolean {
   if (!FORM.test(key)) return false
-  const number = [...key.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH)].reduce((sum, digit) => sum * 62n + BigInt(DIGITS.indexOf(digit)), 0n)
+  const number = [...key.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH)].reduce(
+    (sum, digit) => sum * 62n + BigInt(DIGITS.indexOf(digit)), 0n
+  )
   if (number >= 1n << 256n) return false
   const bytes = Buffer.from(number.toString(16).padStart(64, '0'), 'hex')
   return key.endsWith(base62(BigInt(crc32(bytes)), CHECK_LENGTH))

@@ -20,12 +20,20 @@ export const FIRST_KEY: NewKey = { name: 'First key', permissions: [...PERMISSIO
  * as the maker's. Refuses with `permission_denied`, and with VALIDATION_ERROR an expiry that does not exist, is past,
  * or later than the maker's. `now`: microseconds since 1970.
  */
-export function decideKey (maker: KeyMaker, { name = 'API key', permissions = [...maker.permissions], expires_at: asked }: ApiKeyDraft, now: number): NewKey {
-  for (const permission of permissions) demand(maker.permissions, [permission], `make a key with the permission ${permission}`)
+export function decideKey (
+  maker: KeyMaker,
+  { name = 'API key', permissions = [...maker.permissions], expires_at: asked }: ApiKeyDraft,
+  now: number
+): NewKey {
+  for (const permission of permissions) {
+    demand(maker.permissions, [permission], `make a key with the permission ${permission}`)
+  }
   const expires = asked === undefined || asked === null ? maker.expires : microsOf(asked)
   if (expires !== null && expires <= now) throw wrongExpiry('must be in the future.')
   if (maker.expires !== null && expires !== null && expires > maker.expires) {
-    throw wrongExpiry(`must be ${timestamp(maker.expires)} at the latest, when the calling key expires. Use one that lives longer, or leave it out.`)
+    throw wrongExpiry(
+      `must be ${timestamp(maker.expires)} at the latest, when the calling key expires. Use one that lives longer, or leave it out.`
+    )
   }
   return { name, permissions, expires_at: expires === null ? null : timestamp(expires) }
 }
@@ -34,7 +42,9 @@ function microsOf (text: string): number {
   const millis = Date.parse(text)
   const day = text.slice(0, 10)
   // A day that a month does not have would silently become one of the next month.
-  if (!Number.isFinite(millis) || new Date(day).toISOString().slice(0, 10) !== day) throw wrongExpiry('is not a date that exists.')
+  if (!Number.isFinite(millis) || new Date(day).toISOString().slice(0, 10) !== day) {
+    throw wrongExpiry('is not a date that exists.')
+  }
   return millis * 1000
 }
 

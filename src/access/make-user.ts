@@ -14,6 +14,10 @@ export interface NewUser { name: string, email: string | null, tier: Tier }
 export function decideUser (
   { name, email = null, tier }: UserDraft, { isFirst, holder }: { isFirst: boolean, holder?: Id | undefined }
 ): { user: NewUser, key: NewKey } {
-  if (holder !== undefined) throw new Refusal('conflict', `User ${holder} has the e-mail address ${email} already. Leave it out, or give another.`)
+  if (holder !== undefined) {
+    throw new Refusal(
+      'conflict', `User ${holder} has the e-mail address ${email} already. Leave it out, or give another.`
+    )
+  }
   return { user: { name, email, tier: tier ?? (isFirst ? 'enterprise' : 'free') }, key: FIRST_KEY }
 }

@@ -26,9 +26,13 @@ declare module '../platform/http/permit.ts' {
  */
 export const permit = fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (!isChecked(config?.permit)) throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+    if (!isChecked(config?.permit)) {
+      throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+    }
     // Who signs in with a cookie sends it along from any page.
-    if (config?.cors) throw new Error(`${method} ${url} may not be open to other sites: it is for those who act for an account`)
+    if (config?.cors) {
+      throw new Error(`${method} ${url} may not be open to other sites: it is for those who act for an account`)
+    }
   })
   app.addHook('onRequest', (request, _reply, done) => {
     const wanted = request.routeOptions.config.permit
@@ -52,22 +56,42 @@ export function demand (held: readonly Permission[], wanted: readonly Permission
 
 /** Refuses with `permission_denied` who comes with a key. */
 function demandSession ({ by }: Caller) {
-  if (by.kind !== 'session') throw new Refusal('permission_denied', 'A key cannot do this. Sign in, and do it in the console.', { fields: { needs: 'session' } })
+  if (by.kind !== 'session') {
+    throw new Refusal('permission_denied', 'A key cannot do this. Sign in, and do it in the console.', {
+      fields: { needs: 'session' }
+    })
+  }
 }
 
 /** How the API document tells who may call a route. */
 export const security: Security = {
   schemes: {
     // The one of the two that tools take the bare key for.
-    bearer: { type: 'http', scheme: 'bearer', description: 'The key alone. In a request of your own the header may also be Authorization: Api-Key <key>.' },
-    session: { type: 'apiKey', in: 'cookie', name: 'agenthall', description: 'Set by POST /v1/session; named __Host-agenthall under https. Heeded from pages of this server alone' }
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The key alone. In a request of your own the header may also be Authorization: Api-Key <key>.'
+    },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'agenthall',
+      description: 'Set by POST /v1/session; named __Host-agenthall under https. Heeded from pages of this server alone'
+    }
   },
   of: (wanted) => ({
     schemes: wanted === 'a session' ? ['session'] : ['bearer', 'session'],
     refusals: [
       ['authentication_required', 'Authentication failed.'],
       ...(wanted === 'a session' ? [['permission_denied', 'A key cannot do this.'] as [RefusalCode, string]] : []),
-      ...(typeof wanted === 'object' ? [['permission_denied', 'The caller lacks the permission for this, or the tier the feature.'] as [RefusalCode, string]] : []),
+      ...(typeof wanted === 'object'
+        ? [
+            ['permission_denied', 'The caller lacks the permission for this, or the tier the feature.'] as [
+              RefusalCode,
+              string
+            ]
+          ]
+        : []),
       ['rate_limited', 'Over the rate limit; Retry-After says when to come again.', { tier: 'free', limit: 20 }]
     ]
   })

@@ -11,38 +11,56 @@ import type { AccessStore } from './store.ts'
 
 /** API keys: list, make, revoke. */
 export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = async (app, { access }) => {
-  app.get('/api_keys', {
-    schema: {
-      tags: ['API keys'],
-      operationId: 'listApiKeys',
-      summary: 'List API keys',
-      description: 'The caller\'s own keys for this account that have not been revoked. Secrets are never listed.',
-      response: { 200: success(Type.Array(ApiKey), { title: 'ApiKeyList', description: 'The keys, without their secrets' }) }
+  app.get(
+    '/api_keys',
+    {
+      schema: {
+        tags: ['API keys'],
+        operationId: 'listApiKeys',
+        summary: 'List API keys',
+        description: "The caller's own keys for this account that have not been revoked. Secrets are never listed.",
+        response: {
+          200: success(Type.Array(ApiKey), { title: 'ApiKeyList', description: 'The keys, without their secrets' })
+        }
+      },
+      config: { permit: ['MANAGE_API_KEY'] }
     },
-    config: { permit: ['MANAGE_API_KEY'] }
-  }, async ({ caller }) => ({ status: 'success' as const, message: 'API keys retrieved successfully', data: await access.keys(caller.user.id, caller.account.id) }))
+    async ({ caller }) => ({
+      status: 'success' as const,
+      message: 'API keys retrieved successfully',
+      data: await access.keys(caller.user.id, caller.account.id)
+    })
+  )
 
-  app.post('/api_keys', {
-    schema: {
-      tags: ['API keys'],
-      operationId: 'createApiKey',
-      summary: 'Make an API key',
-      description: 'A key can carry only permissions that the caller has; made with a key it expires no later than that. It acts for the same account. The secret is in this answer and is never shown again.',
-      body: ApiKeyDraft,
-      response: { 201: success(NewApiKey, { title: 'ApiKeyCreated', description: 'The key, with its secret for this once' }) }
+  app.post(
+    '/api_keys',
+    {
+      schema: {
+        tags: ['API keys'],
+        operationId: 'createApiKey',
+        summary: 'Make an API key',
+        description:
+          'A key can carry only permissions that the caller has; made with a key it expires no later than that. It acts for the same account. The secret is in this answer and is never shown again.',
+        body: ApiKeyDraft,
+        response: {
+          201: success(NewApiKey, { title: 'ApiKeyCreated', description: 'The key, with its secret for this once' })
+        }
+      },
+      config: { permit: ['MANAGE_API_KEY'], heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
-    config: { permit: ['MANAGE_API_KEY'], heeds: ['Idempotency-Key'], tells: ['Location'] }
-  }, async (request, reply) => {
-    const { caller, body } = request
-    // A session ends when its time is over; what is made in it stays.
-    const expires = caller.by.kind === 'key' ? caller.expires : null
-    const decide = (now: number) => decideKey({ permissions: caller.permissions, expires }, body, now)
-    const once = onceOf(request, { secret: callerSecret(request) })
-    const { answer, replayed } = await access.createKey(caller.user.id, decide, once, caller.account.id)
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('cache-control', 'no-store').header('location', `/v1/api_keys/${answer.id}`)
-      .send({ status: 'success', message: 'API key created successfully. Keep the key: it is not shown again.', data: answer })
-  })
+    async (request, reply) => {
+      const { caller, body } = request
+      // A session ends when its time is over; what is made in it stays.
+      const expires = caller.by.kind === 'key' ? caller.expires : null
+      const decide = (now: number) => decideKey({ permissions: caller.permissions, expires }, body, now)
+      const once = onceOf(request, { secret: callerSecret(request) })
+      const { answer, replayed } = await access.createKey(caller.user.id, decide, once, caller.account.id)
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply.code(201).header('cache-control', 'no-store').header('location', `/v1/api_keys/${answer.id}`).send({
+        status: 'success', message: 'API key created successfully. Keep the key: it is not shown again.', data: answer
+      })
+    }
+  )
 
   app.delete('/api_keys/:id', {
     schema: {

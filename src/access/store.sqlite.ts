@@ -31,12 +31,21 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     expires_at: apiKeys.expires_at
   }
   const accounts = alias(users, 'accounts')
-  const byDigest = orm.select({
-    key: apiKeys.id, permissions: apiKeys.permissions, held: members.permissions, expires_at: apiKeys.expires_at, user: shownUser, account: { id: accounts.id, tier: accounts.tier }
-  })
-    .from(apiKeys).innerJoin(users, eq(users.id, apiKeys.user)).innerJoin(accounts, eq(accounts.id, apiKeys.account))
+  const byDigest = orm
+    .select({
+      key: apiKeys.id,
+      permissions: apiKeys.permissions,
+      held: members.permissions,
+      expires_at: apiKeys.expires_at,
+      user: shownUser,
+      account: { id: accounts.id, tier: accounts.tier }
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.user))
+    .innerJoin(accounts, eq(accounts.id, apiKeys.account))
     .innerJoin(members, and(eq(members.account, apiKeys.account), eq(members.user, apiKeys.user)))
-    .where(and(eq(apiKeys.digest, sql.placeholder('digest')), isNull(apiKeys.revoked_at))).prepare()
+    .where(and(eq(apiKeys.digest, sql.placeholder('digest')), isNull(apiKeys.revoked_at)))
+    .prepare()
 
   const anybody = () => orm.select({ id: users.id }).from(users).limit(1).get() !== undefined
 
@@ -47,8 +56,15 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
   function insertUser (draft: UserDraft): Welcome {
     const now = clock.micros()
     const { user, key } = decideUser(draft, { isFirst: !anybody(), holder: holderOf(draft.email ?? null) })
-    const row = orm.insert(users).values({ ...user, revision: now, created_at: timestamp(now), updated_at: timestamp(now) }).returning(shownUser).get()
-    orm.insert(members).values({ account: row.id, user: row.id, permissions: [...PERMISSIONS], created_at: timestamp(now) }).run()
+    const row = orm
+      .insert(users)
+      .values({ ...user, revision: now, created_at: timestamp(now), updated_at: timestamp(now) })
+      .returning(shownUser)
+      .get()
+    orm
+      .insert(members)
+      .values({ account: row.id, user: row.id, permissions: [...PERMISSIONS], created_at: timestamp(now) })
+      .run()
     return { user: row, key: insertKey(row.id, row.id, key, now).key }
   }
 
@@ -71,27 +87,56 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
   return {
     createUser: (draft) => db.atomically(() => insertUser(draft)),
     // Asked before it is written: a server must start also where there is no room to write.
-    createFirstUser: async (draft) => anybody() ? undefined : db.atomically(() => anybody() ? undefined : insertUser(draft)),
+    createFirstUser: async (draft) =>
+      anybody() ? undefined : db.atomically(() => (anybody() ? undefined : insertUser(draft))),
     users: async () => db.read(() => orm.select(shownUser).from(users).orderBy(asc(users.id)).all()),
-    setTier: (user, tier) => db.atomically(() => {
-      standing.moved()
-      revisions.move(user, clock.micros())
-      return orm.update(users).set({ tier, updated_at: timestamp(clock.micros()) }).where(eq(users.id, user)).returning(shownUser).get()
-    }),
-    user: async (user) => db.read((): UserRecord | undefined => orm.select().from(users).where(eq(users.id, user)).get()),
+    setTier: (user, tier) =>
+      db.atomically(() => {
+        standing.moved()
+        revisions.move(user, clock.micros())
+        return orm
+          .update(users)
+          .set({ tier, updated_at: timestamp(clock.micros()) })
+          .where(eq(users.id, user))
+          .returning(shownUser)
+          .get()
+      }),
+    user: async (user) =>
+      db.read((): UserRecord | undefined => orm.select().from(users).where(eq(users.id, user)).get()),
 
-    deleteUser: (user) => db.atomically(() => {
-      standing.moved()
-      return orm.delete(users).where(eq(users.id, user)).run().changes > 0
-    }, { frees: true }),
+    deleteUser: (user) =>
+      db.atomically(
+        () => {
+          standing.moved()
+          return orm.delete(users).where(eq(users.id, user)).run().changes > 0
+        },
+        { frees: true }
+      ),
 
-    createKey: (user, decide, once, account = user) => db.atomically(() => onceOnly.run(user, once, () => {
-      const now = clock.micros()
-      return insertKey(user, account, decide(now), now)
-    })),
-    keys: async (user, account) => db.read((): ApiKey[] => orm.select(shownKey).from(apiKeys)
-      .where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at))).orderBy(asc(apiKeys.id)).all()),
-    allKeys: async () => db.read(() => orm.select({ ...shownKey, user: apiKeys.user, account: apiKeys.account, revoked_at: apiKeys.revoked_at }).from(apiKeys).orderBy(asc(apiKeys.id)).all()),
+    createKey: (user, decide, once, account = user) =>
+      db.atomically(() =>
+        onceOnly.run(user, once, () => {
+          const now = clock.micros()
+          return insertKey(user, account, decide(now), now)
+        })
+      ),
+    keys: async (user, account) =>
+      db.read((): ApiKey[] =>
+        orm
+          .select(shownKey)
+          .from(apiKeys)
+          .where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at)))
+          .orderBy(asc(apiKeys.id))
+          .all()
+      ),
+    allKeys: async () =>
+      db.read(() =>
+        orm
+          .select({ ...shownKey, user: apiKeys.user, account: apiKeys.account, revoked_at: apiKeys.revoked_at })
+          .from(apiKeys)
+          .orderBy(asc(apiKeys.id))
+          .all()
+      ),
     revokeKey: (user, key) => revoke(and(eq(apiKeys.id, key), eq(apiKeys.user, user))!),
     revokeAnyKey: (key) => revoke(eq(apiKeys.id, key)),
     holder (digest) {
@@ -101,9 +146,14 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
       const permissions = row.permissions.filter((permission) => held.includes(permission))
       return { key, user, account, permissions, expires: expires === null ? null : Date.parse(expires) * 1000 }
     },
-    touch: (key) => db.atomically(() => {
-      orm.update(apiKeys).set({ last_used_at: timestamp(clock.micros()) }).where(eq(apiKeys.id, key)).run()
-    }),
+    touch: (key) =>
+      db.atomically(() => {
+        orm
+          .update(apiKeys)
+          .set({ last_used_at: timestamp(clock.micros()) })
+          .where(eq(apiKeys.id, key))
+          .run()
+      }),
     generation: () => standing.generation()
   }
 }

@@ -5,9 +5,15 @@ import type BetterSqlite3 from 'better-sqlite3'
  * they do not.
  */
 export function trainingBytesFaults (raw: BetterSqlite3.Database): string[] {
-  const wrong = raw.prepare(`
+  const wrong = raw
+    .prepare(
+      `
     select agents.id, agents.total_training_usage_bytes as kept, coalesce(sum(sources.total_training_usage_bytes), 0) as counted
     from agents left join knowledge_sources as sources on sources.agent_id = agents.id and sources.is_selected
-    group by agents.id having kept <> counted order by agents.id limit 5`).all() as Array<{ id: number, kept: number, counted: number }>
-  return wrong.map(({ id, kept, counted }) => `agent ${id} is charged ${kept} training bytes and its sources have ${counted}`)
+    group by agents.id having kept <> counted order by agents.id limit 5`
+    )
+    .all() as Array<{ id: number, kept: number, counted: number }>
+  return wrong.map(
+    ({ id, kept, counted }) => `agent ${id} is charged ${kept} training bytes and its sources have ${counted}`
+  )
 }

@@ -70,7 +70,11 @@ export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Aut
  */
 export function changed<T extends NewAgent> (current: T, patch: AgentPatch, author: Author): T {
   const next = merge(current, patch)
-  if (patch.model?.response_model !== undefined && patch.model.display_model === undefined && next.model.response_model !== current.model.response_model) {
+  if (
+    patch.model?.response_model !== undefined &&
+    patch.model.display_model === undefined &&
+    next.model.response_model !== current.model.response_model
+  ) {
     next.model = { ...next.model, display_model: displayName(next.model.response_model) }
   }
   next.search_text = fold(`${next.name}\n${next.description}`)
@@ -81,7 +85,9 @@ export function changed<T extends NewAgent> (current: T, patch: AgentPatch, auth
 /** `GPT 4o Mini` of `openai/gpt-4o-mini`: the last part of the identifier as a person would write it. */
 export function displayName (model: string): string {
   const words = (model.split('/').at(-1) || model).split(/[-_ ]+/).filter(Boolean)
-  const shown = words.map((word) => /^[^aeiou\d]{2,4}$/i.test(word) ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1)).join(' ')
+  const shown = words
+    .map((word) => (/^[^aeiou\d]{2,4}$/i.test(word) ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1)))
+    .join(' ')
   return shown || model
 }
 
@@ -110,13 +116,19 @@ function isObject (value: unknown): value is object {
 
 function checkChange (current: NewAgent, next: NewAgent, { tier, permissions }: Author) {
   if (next.is_white_label && !current.is_white_label) demandFeature(tier, 'WHITE_LABELING', 'is_white_label')
-  if (next.behavior.autoTicketReply && !current.behavior.autoTicketReply) demandFeature(tier, 'AUTO_TICKET_RESPONSE', 'behavior.autoTicketReply')
+  if (next.behavior.autoTicketReply && !current.behavior.autoTicketReply) {
+    demandFeature(tier, 'AUTO_TICKET_RESPONSE', 'behavior.autoTicketReply')
+  }
   for (const field of ['is_white_label', 'privacy_url', 'ticketing_providers'] as const) {
-    if (JSON.stringify(next[field]) !== JSON.stringify(current[field])) demand(permissions, ['CONFIGURE_BUSINESS'], `set ${field}`)
+    if (JSON.stringify(next[field]) !== JSON.stringify(current[field])) {
+      demand(permissions, ['CONFIGURE_BUSINESS'], `set ${field}`)
+    }
   }
   const { default_ticketing_provider: provider, ticketing_providers: providers } = next
   if (provider !== null && !providers.includes(provider)) {
-    const known = providers.length ? `one of ${providers.join(', ')}, or null` : 'null, because ticketing_providers is empty'
+    const known = providers.length
+      ? `one of ${providers.join(', ')}, or null`
+      : 'null, because ticketing_providers is empty'
     throw invalid({ field: 'default_ticketing_provider', message: `default_ticketing_provider must be ${known}.` })
   }
 }

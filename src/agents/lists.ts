@@ -34,13 +34,19 @@ const TOTALS = 10_000
 interface Frame { head: string, tail: string }
 
 /** Makes lists, and keeps those that are small enough. */
-export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore, plans: Plans, shown: Shown, kept: KeptAnswers }) {
+export function agentLists ({
+  agents, plans, shown, kept
+}: {
+  agents: AgentStore, plans: Plans, shown: Shown, kept: KeptAnswers
+}) {
   const totals = new Map<string, { revision: number, total: number }>()
   const scopes = new WeakMap<Caller, string>()
 
   /** What the lists of a caller depend on; put together once, because every request asks. */
   function scopeOf (caller: Caller): string {
-    const { account: { id, tier }, permissions } = caller
+    const {
+      account: { id, tier }, permissions
+    } = caller
     const known = scopes.get(caller) ?? `${id} ${tier} ${permissions.join()} `
     scopes.set(caller, known)
     return known
@@ -49,7 +55,11 @@ export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore
   function frame ({ permissions, account }: Caller, pagination?: object): Frame {
     return {
       head: '{"status":"success","message":"Agents retrieved successfully","data":[',
-      tail: '],' + JSON.stringify({ features: plans.features(account.tier), permissions, ...(pagination && { pagination }) }).slice(1)
+      tail:
+        '],' +
+        JSON.stringify({
+          features: plans.features(account.tier), permissions, ...(pagination && { pagination })
+        }).slice(1)
     }
   }
 
@@ -67,13 +77,20 @@ export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore
     return total
   }
 
-  async function paged (caller: Caller, revision: number, { page = 1, limit = DEFAULT_LIMIT, ...filter }: ListQuery, serialise: (agent: Agent) => string) {
+  async function paged (
+    caller: Caller,
+    revision: number,
+    { page = 1, limit = DEFAULT_LIMIT, ...filter }: ListQuery,
+    serialise: (agent: Agent) => string
+  ) {
     const total = await totalOf(caller.account.id, revision, filter)
     const items = await agents.page(caller.account.id, filter, (page - 1) * limit, limit)
     const pages = Math.ceil(total / limit)
     const { head, tail } = frame(caller, { page, limit, total, pages })
     return {
-      body: Buffer.from(head + roomy(items.map((item) => serialise(shown.agent(item, caller.account.tier))).join()) + tail),
+      body: Buffer.from(
+        head + roomy(items.map((item) => serialise(shown.agent(item, caller.account.tier))).join()) + tail
+      ),
       ids: items.map(({ agent }) => agent.id),
       link: links(filter, page, limit, Math.max(pages, 1))
     }
@@ -101,7 +118,7 @@ export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore
       if (after && text) text = ',' + text
       more = slice.length === rows
       after = slice.at(-1)?.agent.id ?? after
-      rows = Math.max(1, Math.min(SLICE, Math.floor(PIECE * rows / text.length)))
+      rows = Math.max(1, Math.min(SLICE, Math.floor((PIECE * rows) / text.length)))
       ids.push(...slice.map(({ agent }) => agent.id))
       // Nothing of it is held while a reader is waited for.
       slice.length = 0
@@ -118,24 +135,30 @@ export function agentLists ({ agents, plans, shown, kept }: { agents: AgentStore
     },
 
     /** Makes the list, and keeps it if it is small enough. */
-    async make (name: string, revision: number, caller: Caller, query: ListQuery, serialise: (agent: Agent) => string): Promise<ListAnswer> {
+    async make (
+      name: string, revision: number, caller: Caller, query: ListQuery, serialise: (agent: Agent) => string
+    ): Promise<ListAnswer> {
       const { page, limit, ...filter } = query
       // From before anything is read: should it move meanwhile, the counts are looked up again.
       const tally = agents.tally(caller.account.id) ?? 0
-      const made = page === undefined && limit === undefined
-        ? await whole(caller, filter, serialise)
-        : await paged(caller, revision, query, serialise)
+      const made =
+        page === undefined && limit === undefined
+          ? await whole(caller, filter, serialise)
+          : await paged(caller, revision, query, serialise)
       const tagWith = (counted: number) => shown.listTag(revision, counted, caller.account.tier, name)
       const answer = { ...made, tally, tagWith, tag: tagWith(tally) }
       // What changed meanwhile would be kept under the revision from before it.
-      if (answer.body instanceof Buffer && agents.revision(caller.account.id) === revision) kept.keep(name, revision, { ...answer, body: answer.body })
+      if (answer.body instanceof Buffer && agents.revision(caller.account.id) === revision) {
+        kept.keep(name, revision, { ...answer, body: answer.body })
+      }
       return answer
     }
   }
 }
 
 function links (filter: AgentFilter, page: number, limit: number, last: number): string {
-  const to = (target: number, rel: string) => `</v1/agents/?${new URLSearchParams({ ...filter, page: String(target), limit: String(limit) })}>; rel="${rel}"`
+  const to = (target: number, rel: string) =>
+    `</v1/agents/?${new URLSearchParams({ ...filter, page: String(target), limit: String(limit) })}>; rel="${rel}"`
   return [
     to(1, 'first'),
     ...(page > 1 ? [to(Math.min(page - 1, last), 'prev')] : []),

@@ -27,12 +27,20 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
   function setting (tier: Tier): string {
     const known = settings.get(tier)
     if (known) return known
-    const made = hash('sha256', JSON.stringify([mediaUrl(), plans.limits(tier), plans.features(tier)]), 'base64url').slice(0, 6)
+    const made = hash(
+      'sha256', JSON.stringify([mediaUrl(), plans.limits(tier), plans.features(tier)]), 'base64url'
+    ).slice(0, 6)
     settings.set(tier, made)
     return made
   }
 
-  function source ({ agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, version: _version, crawl, ...kept }: KnowledgeSourceRecord, tier: Tier): KnowledgeSource {
+  function source (
+    {
+      agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, version: _version, crawl,
+      ...kept
+    }: KnowledgeSourceRecord,
+    tier: Tier
+  ): KnowledgeSource {
     return {
       ...kept,
       depth: crawl?.depth ?? null,
@@ -51,10 +59,13 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
       knowledge_sources_total: total,
       max_training_usage_bytes: ceiling(tier)
     }),
-    tag: ({ revision, conversations, ...agent }, tier) => `${beginning(agent)}${revision.toString(36)}-${conversations.toString(36)}-${setting(tier)}"`,
+    tag: ({ revision, conversations, ...agent }, tier) =>
+      `${beginning(agent)}${revision.toString(36)}-${conversations.toString(36)}-${setting(tier)}"`,
     // Every change moves the time to the microsecond.
-    sourceTag: ({ updated_at: updated, ...kept }, tier) => `${beginning(kept)}${updated.replace(/\D/g, '')}-${setting(tier)}"`,
-    listTag: (revision, tally, tier, what) => `"${revision.toString(36)}-${tally.toString(36)}-${hash('sha256', setting(tier) + what, 'base64url').slice(0, 12)}"`
+    sourceTag: ({ updated_at: updated, ...kept }, tier) =>
+      `${beginning(kept)}${updated.replace(/\D/g, '')}-${setting(tier)}"`,
+    listTag: (revision, tally, tier, what) =>
+      `"${revision.toString(36)}-${tally.toString(36)}-${hash('sha256', setting(tier) + what, 'base64url').slice(0, 12)}"`
   }
 }
 
@@ -73,7 +84,10 @@ function beginning ({ id, version }: Versioned): string {
  */
 export function checkVersion (wanted: string[] | undefined, thing: Versioned, what: string) {
   if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(beginning(thing)) && tag.endsWith('"')))) return
-  throw new Refusal('precondition_failed', `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`)
+  throw new Refusal(
+    'precondition_failed',
+    `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`
+  )
 }
 
 /** The same words whether the agent does not exist or is somebody else's. */

@@ -22,7 +22,9 @@ function sourceRows (shows: string) {
     record (values: unknown[]): KnowledgeSourceRecord {
       const row = table.record(values)
       const [isShown, head] = values.slice(-2) as [number, string | null]
-      return { ...row, title: row.title || titleOf(head ?? ''), plain_text: row.type === 'text' && isShown ? head : null }
+      return {
+        ...row, title: row.title || titleOf(head ?? ''), plain_text: row.type === 'text' && isShown ? head : null
+      }
     }
   }
 }

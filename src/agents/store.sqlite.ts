@@ -25,7 +25,9 @@ export type AgentWriter = ReturnType<typeof agentWriter>
 /** See AgentWriter. */
 export function agentWriter ({ db: { raw }, clock, revisions }: { db: Database, clock: Clock, revisions: Revisions }) {
   const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
-  const insertRootFolder = raw.prepare('insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, \'Root\', ?, ?)')
+  const insertRootFolder = raw.prepare(
+    "insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, 'Root', ?, ?)"
+  )
   return {
     ...agentReader(raw),
     /** The id of the agent that was decided on, made with its root folder. Throws what it was decided to refuse. */
@@ -33,7 +35,16 @@ export function agentWriter ({ db: { raw }, clock, revisions }: { db: Database, 
       if (decided instanceof Refusal) throw decided
       const now = clock.micros()
       const [time, revision] = [timestamp(now), revisions.move(owner, now)]
-      const agent = { ...decided, owner, created_at: time, updated_at: time, conversations: 0, total_training_usage_bytes: 0, revision, version: revision }
+      const agent = {
+        ...decided,
+        owner,
+        created_at: time,
+        updated_at: time,
+        conversations: 0,
+        total_training_usage_bytes: 0,
+        revision,
+        version: revision
+      }
       const id = Number(insert.run(agentRows.values(agent)).lastInsertRowid)
       insertRootFolder.run(id, owner, time, time)
       return id
@@ -46,7 +57,11 @@ function agentReader (raw: Database['raw']) {
   // How many sources there are comes along, because most agents asked for have none to look up.
   const select = `select ${agentRows.columns}, (select count(*) from knowledge_sources where agent_id = agents.id) from agents`
   const one = raw.prepare<[Id, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
-  const firstSources = raw.prepare<[Id, number], unknown[]>(`select ${listedSources.columns} from knowledge_sources where agent_id = ? order by id limit ?`).raw()
+  const firstSources = raw
+    .prepare<[Id, number], unknown[]>(
+      `select ${listedSources.columns} from knowledge_sources where agent_id = ? order by id limit ?`
+    )
+    .raw()
 
   /** An agent from a row of `select`, with so many of its sources at most. */
   function agentOf (row: unknown[], most: number): AgentWithSources {
@@ -80,9 +95,12 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
   const writer = agentWriter({ db, clock, revisions })
   const { select, listed, find, read } = writer
   const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
-    'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?')
+    'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?'
+  )
   const owner = raw.prepare<[Id], Id>('select owner_id from agents where id = ?').pluck()
-  const conversations = raw.prepare<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?').pluck()
+  const conversations = raw
+    .prepare<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?')
+    .pluck()
   const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
 
   /** The statements for lists of one shape of filter: there are eight shapes. */
@@ -96,54 +114,75 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
     return {
       slice: raw.prepare<unknown[], unknown[]>(`${select} where ${where} and id > ? order by id limit ?`).raw(),
       // The inner query walks the index alone, so a far page does not read the agents before it.
-      page: raw.prepare<unknown[], unknown[]>(`${select} where id in (select id from agents where ${where} order by id limit ? offset ?) order by id`).raw(),
+      page: raw
+        .prepare<unknown[], unknown[]>(
+          `${select} where id in (select id from agents where ${where} order by id limit ? offset ?) order by id`
+        )
+        .raw(),
       total: raw.prepare<unknown[], number>(`select count(*) from agents where ${where}`).pluck()
     }
   }
 
   return {
-    create: (owner, agent, once) => db.atomically(() => onceOnly.run(owner, once, () => writer.read(owner, writer.insert(owner, agent))!)),
+    create: (owner, agent, once) =>
+      db.atomically(() => onceOnly.run(owner, once, () => writer.read(owner, writer.insert(owner, agent))!)),
 
     get: async (owner, id) => db.read(() => read(owner, id)),
 
-    update: (owner, id, change) => db.atomically(() => {
-      const current = find(owner, id)
-      if (!current) return undefined
-      const next = change(current)
-      if (JSON.stringify(next) === JSON.stringify(current)) return read(owner, id)
-      const now = clock.micros()
-      const { id: _id, owner: _owner, ...fields } = next
-      const revision = revisions.move(owner, now)
-      orm.update(agents).set({ ...fields, updated_at: timestamp(now), revision, version: revision }).where(eq(agents.id, id)).run()
-      return read(owner, id)
-    }),
+    update: (owner, id, change) =>
+      db.atomically(() => {
+        const current = find(owner, id)
+        if (!current) return undefined
+        const next = change(current)
+        if (JSON.stringify(next) === JSON.stringify(current)) return read(owner, id)
+        const now = clock.micros()
+        const { id: _id, owner: _owner, ...fields } = next
+        const revision = revisions.move(owner, now)
+        orm
+          .update(agents)
+          .set({ ...fields, updated_at: timestamp(now), revision, version: revision })
+          .where(eq(agents.id, id))
+          .run()
+        return read(owner, id)
+      }),
 
-    delete: (owner, id, check) => db.atomically(() => {
-      const agent = find(owner, id)
-      if (!agent) return false
-      check(agent)
-      orm.delete(agents).where(eq(agents.id, id)).run()
-      revisions.move(owner, clock.micros())
-      // Whoever watches it has nothing more to wait for.
-      notifier.notify(`agents/${id}`)
-      notifier.notify(goneTopic(id))
-      return true
-    }, { frees: true }),
+    delete: (owner, id, check) =>
+      db.atomically(
+        () => {
+          const agent = find(owner, id)
+          if (!agent) return false
+          check(agent)
+          orm.delete(agents).where(eq(agents.id, id)).run()
+          revisions.move(owner, clock.micros())
+          // Whoever watches it has nothing more to wait for.
+          notifier.notify(`agents/${id}`)
+          notifier.notify(goneTopic(id))
+          return true
+        },
+        { frees: true }
+      ),
 
-    slice: async (owner, filter, after, limit) => db.read(() => {
-      const { where, values } = scope(owner, filter)
-      return scoped(where).slice.all(...values, after, limit).map(listed)
-    }),
+    slice: async (owner, filter, after, limit) =>
+      db.read(() => {
+        const { where, values } = scope(owner, filter)
+        return scoped(where)
+          .slice.all(...values, after, limit)
+          .map(listed)
+      }),
 
-    page: async (owner, filter, offset, limit) => db.read(() => {
-      const { where, values } = scope(owner, filter)
-      return scoped(where).page.all(...values, limit, offset).map(listed)
-    }),
+    page: async (owner, filter, offset, limit) =>
+      db.read(() => {
+        const { where, values } = scope(owner, filter)
+        return scoped(where)
+          .page.all(...values, limit, offset)
+          .map(listed)
+      }),
 
-    count: async (owner, filter) => db.read(() => {
-      const { where, values } = scope(owner, filter)
-      return scoped(where).total.get(...values)!
-    }),
+    count: async (owner, filter) =>
+      db.read(() => {
+        const { where, values } = scope(owner, filter)
+        return scoped(where).total.get(...values)!
+      }),
 
     usage: async (owner) => db.read(() => counted.get(owner)!),
     ownerOf: async (id) => db.read(() => owner.get(id)),
@@ -157,9 +196,13 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
 function scope (owner: Id, { status, agent_type: type, search }: AgentFilter) {
   const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
   if (status !== undefined) conditions.push(['status = ?', status])
-  if (type !== undefined) conditions.push(["lower(replace(replace(agent_type, ' ', '_'), '-', '_')) = ?", snakeCase(type)])
+  if (type !== undefined) {
+    conditions.push(["lower(replace(replace(agent_type, ' ', '_'), '-', '_')) = ?", snakeCase(type)])
+  }
   if (search !== undefined) conditions.push(['instr(search_text, ?) > 0', fold(search)])
-  return { where: conditions.map(([condition]) => condition).join(' and '), values: conditions.map(([, value]) => value) }
+  return {
+    where: conditions.map(([condition]) => condition).join(' and '), values: conditions.map(([, value]) => value)
+  }
 }
 
 /** Only ASCII letters are folded, because SQLite's lower() folds no others. */

@@ -5,7 +5,10 @@ import type { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 
 /** What a new agent is, before the store gives it an id. */
-export type NewAgent = Omit<AgentRecord, 'id' | 'owner' | 'created_at' | 'updated_at' | 'conversations' | 'total_training_usage_bytes' | 'revision' | 'version'>
+export type NewAgent = Omit<
+  AgentRecord,
+  'id' | 'owner' | 'created_at' | 'updated_at' | 'conversations' | 'total_training_usage_bytes' | 'revision' | 'version'
+>
 
 /** An agent with what it knows, in order of id: all of it, or in a list LISTED_SOURCES at most. `total` counts all. */
 export interface AgentWithSources { agent: AgentRecord, sources: KnowledgeSourceRecord[], total: number }

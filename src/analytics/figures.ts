@@ -4,8 +4,8 @@ import { dayOf } from '../conversations/index.ts'
 import type { Happening } from '../platform/work/announcements.ts'
 
 /*
- * What is counted of what happens, and how sums are read, as pure functions: a sum is the same whether it was kept as things happened, or is made anew
- * from the rows of conversations, messages and episodes.
+ * What is counted of what happens, and how sums are read, as pure functions: a sum is the same whether it was kept as
+ * things happened, or is made anew from the rows of conversations, messages and episodes.
  */
 
 /** Something that is summed. `key`: a source, or a class of times; 0 elsewhere. */
@@ -27,18 +27,25 @@ export function ofConversation ({ created_at: at }: ConversationRecord): Increme
   return [one(dayAt(at), 'conversations')]
 }
 
-/** What a message counts for once it is whole, on the day it was asked for. `isFirst`: the first answer of its conversation. */
-export function ofMessage ({ role, created_at: at, unknown, usage, citations }: MessageRecord, isFirst: boolean): Increment[] {
+/**
+ * What a message counts for once it is whole, on the day it was asked for. `isFirst`: the first answer of its
+ * conversation.
+ */
+export function ofMessage (
+  { role, created_at: at, unknown, usage, citations }: MessageRecord, isFirst: boolean
+): Increment[] {
   if (role === 'system') return []
   const day = dayAt(at)
   const sources = new Set(citations.map(({ source }) => source))
   return [
     one(day, `messages.${role}`),
-    ...unknown ? [one(day, 'unknown')] : [],
+    ...(unknown ? [one(day, 'unknown')] : []),
     ...[...sources].map((source) => one(day, 'source', source)),
-    ...isFirst && usage?.first_ms != null ? [one(day, 'first_answer', classOf(usage.first_ms))] : [],
-    ...usage ? [one(day, 'tokens.input', 0, usage.input_tokens), one(day, 'tokens.output', 0, usage.output_tokens)] : [],
-    ...usage?.cost != null ? [one(day, 'cost', 0, Math.round(usage.cost * MILLIONTHS))] : []
+    ...(isFirst && usage?.first_ms != null ? [one(day, 'first_answer', classOf(usage.first_ms))] : []),
+    ...(usage
+      ? [one(day, 'tokens.input', 0, usage.input_tokens), one(day, 'tokens.output', 0, usage.output_tokens)]
+      : []),
+    ...(usage?.cost != null ? [one(day, 'cost', 0, Math.round(usage.cost * MILLIONTHS))] : [])
   ].filter(({ n }) => n !== 0)
 }
 
@@ -52,7 +59,8 @@ export function ofFeedback ({ created_at: at, feedback }: MessageRecord, before:
 /** What the end of an episode counts for. */
 export function ofEnd ({ outcome, ended_at: at, asked_at: asked, taken_at: taken }: Ended): Increment[] {
   const day = dayAt(at)
-  const waited = asked !== null && taken !== null ? [one(day, 'first_person', classOf(Date.parse(taken) - Date.parse(asked)))] : []
+  const waited =
+    asked !== null && taken !== null ? [one(day, 'first_person', classOf(Date.parse(taken) - Date.parse(asked)))] : []
   return [one(day, `outcome.${outcome}`), ...waited]
 }
 
@@ -99,7 +107,9 @@ export function msOf (key: number): number {
   return key === 0 ? 0 : Math.round(2 ** ((key - 0.5) / CLASSES))
 }
 
-const OUTCOMES = ['resolved_confirmed', 'resolved_assumed', 'handed_off', 'ticketed', 'unanswered', 'abandoned'] as const
+const OUTCOMES = [
+  'resolved_confirmed', 'resolved_assumed', 'handed_off', 'ticketed', 'unanswered', 'abandoned'
+] as const
 
 /** The figures of some sums: of a day, or of all of them. */
 export function figuresOf (sums: ReadonlyArray<Omit<Increment, 'day'>>): Figures {
@@ -140,22 +150,24 @@ function timesOf (sums: ReadonlyArray<Omit<Increment, 'day'>>, wanted: string): 
 
 /** The days as a table for a spreadsheet. */
 export function csvOf (days: ReadonlyArray<Figures & { day: string }>): string {
-  const rows = days.map(({ day, messages, outcomes, feedback, tokens, first_answer_ms: answer, first_person_ms: person, ...figures }) => ({
-    day,
-    conversations: figures.conversations,
-    ...prefixed('messages', messages),
-    ...prefixed('outcome', outcomes),
-    reopened: figures.reopened,
-    deflection: figures.deflection,
-    unknown: figures.unknown,
-    first_answer_ms_p50: answer?.p50 ?? null,
-    first_answer_ms_p95: answer?.p95 ?? null,
-    first_person_ms_p50: person?.p50 ?? null,
-    first_person_ms_p95: person?.p95 ?? null,
-    ...prefixed('feedback', feedback),
-    ...prefixed('tokens', tokens),
-    cost: figures.cost
-  }))
+  const rows = days.map(
+    ({ day, messages, outcomes, feedback, tokens, first_answer_ms: answer, first_person_ms: person, ...figures }) => ({
+      day,
+      conversations: figures.conversations,
+      ...prefixed('messages', messages),
+      ...prefixed('outcome', outcomes),
+      reopened: figures.reopened,
+      deflection: figures.deflection,
+      unknown: figures.unknown,
+      first_answer_ms_p50: answer?.p50 ?? null,
+      first_answer_ms_p95: answer?.p95 ?? null,
+      first_person_ms_p50: person?.p50 ?? null,
+      first_person_ms_p95: person?.p95 ?? null,
+      ...prefixed('feedback', feedback),
+      ...prefixed('tokens', tokens),
+      cost: figures.cost
+    })
+  )
   const names = Object.keys(rows[0]!) as Array<keyof typeof rows[number]>
   // Numbers and dates alone: nothing in it that a spreadsheet would take for a formula.
   return [names.join(','), ...rows.map((row) => names.map((name) => row[name] ?? '').join(','))].join('\r\n') + '\r\n'

@@ -7,12 +7,19 @@ import type { AnalyticsStore, TopSource } from './store.ts'
 const TOP = 10
 
 /** Daily sums in SQLite, kept as things happen: in the transaction of each. */
-export function sqliteAnalyticsStore ({ db, announcements }: { db: Database, announcements: Announcements }): AnalyticsStore {
+export function sqliteAnalyticsStore ({
+  db, announcements
+}: {
+  db: Database, announcements: Announcements
+}): AnalyticsStore {
   const { raw } = db
-  const add = raw.prepare(`insert into figures (agent_id, owner_id, day, name, key, n) values (:agent, :owner, :day, :name, :key, :n)
+  const add =
+    raw.prepare(`insert into figures (agent_id, owner_id, day, name, key, n) values (:agent, :owner, :day, :name, :key, :n)
     on conflict (agent_id, day, name, key) do update set n = n + excluded.n`)
   const range = 'owner_id = :owner and day between :from and :to and (:agent is null or agent_id = :agent)'
-  const sums = raw.prepare<object, Increment>(`select day, name, key, sum(n) as n from figures where ${range} and name <> 'source' group by day, name, key order by day`)
+  const sums = raw.prepare<object, Increment>(
+    `select day, name, key, sum(n) as n from figures where ${range} and name <> 'source' group by day, name, key order by day`
+  )
   const sources = raw.prepare<object, TopSource>(`
     select key as source, (select title from knowledge_sources where id = key) as title, sum(n) as answers from figures where ${range} and name = 'source'
     group by key order by answers desc, key limit ${TOP}`)
@@ -25,13 +32,18 @@ export function sqliteAnalyticsStore ({ db, announcements }: { db: Database, ann
 
   return {
     sums: async (owner, { from, to, agent = null as never }) => db.read(() => sums.all({ owner, from, to, agent })),
-    sources: async (owner, { from, to, agent = null as never }) => db.read(() => sources.all({ owner, from, to, agent }))
+    sources: async (owner, { from, to, agent = null as never }) =>
+      db.read(() => sources.all({ owner, from, to, agent }))
   }
 }
 
 function lookingUp (raw: Database['raw']): Lookup {
-  const before = raw.prepare<[string, number], number>(`
-    select 1 from messages where conversation = (select number from conversations where id = ?) and seq < ? and role = 'agent' limit 1`).pluck()
+  const before = raw
+    .prepare<[string, number], number>(
+      `
+    select 1 from messages where conversation = (select number from conversations where id = ?) and seq < ? and role = 'agent' limit 1`
+    )
+    .pluck()
   const last = raw.prepare<[number, string], Ended>(`
     select outcome, ended_at, asked_at, taken_at from episodes where episode = ? and conversation = (select number from conversations where id = ?)`)
   return {

@@ -30,7 +30,10 @@ export function localTime (zone: string, micros: number): LocalTime {
 }
 
 /** Whether people are there at this time, by the hours of the business. */
-export function isOpen ({ time_zone: zone, hours, closed_on: closedOn }: Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>, micros: number): boolean {
+export function isOpen (
+  { time_zone: zone, hours, closed_on: closedOn }: Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>,
+  micros: number
+): boolean {
   if (hours === null && closedOn.length === 0) return true
   const { date, day, minutes } = localTime(zone, micros)
   if (closedOn.includes(date)) return false
@@ -38,7 +41,9 @@ export function isOpen ({ time_zone: zone, hours, closed_on: closedOn }: Pick<Bu
 }
 
 /** Milliseconds until the hours end, where they do so within so many; undefined where they go on, or are over. */
-export function closesWithin (business: Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>, micros: number, ms: number): number | undefined {
+export function closesWithin (
+  business: Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>, micros: number, ms: number
+): number | undefined {
   if (!isOpen(business, micros)) return undefined
   // Hours end at a full minute, in every time zone of today.
   const into = Math.floor(micros / 1000) % MINUTE_MS
@@ -52,9 +57,13 @@ export function closesWithin (business: Pick<BusinessRecord, 'time_zone' | 'hour
 export function faultIn (openings: readonly Opening[]): string | undefined {
   const inOrder = openings.toSorted((a, b) => minutesOf(a.from) - minutesOf(b.from))
   for (const [at, { from, to }] of inOrder.entries()) {
-    if (minutesOf(from) >= minutesOf(to)) return `must end after they begin: ${from} to ${to} does not. Hours that go over midnight are two, until 24:00 and from 00:00 of the next day`
+    if (minutesOf(from) >= minutesOf(to)) {
+      return `must end after they begin: ${from} to ${to} does not. Hours that go over midnight are two, until 24:00 and from 00:00 of the next day`
+    }
     const before = inOrder[at - 1]
-    if (before && minutesOf(before.to) > minutesOf(from)) return `must not overlap: ${before.from} to ${before.to} and ${from} to ${to} do`
+    if (before && minutesOf(before.to) > minutesOf(from)) {
+      return `must not overlap: ${before.from} to ${before.to} and ${from} to ${to} do`
+    }
   }
   return undefined
 }
@@ -68,7 +77,14 @@ function clockOf (zone: string): Intl.DateTimeFormat {
   const known = clocks.get(zone)
   if (known) return known
   const clock = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone, hourCycle: 'h23', weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit'
+    timeZone: zone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit'
   })
   if (clocks.size >= CLOCKS) clocks.clear()
   clocks.set(zone, clock)

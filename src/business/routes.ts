@@ -18,23 +18,46 @@ export const businessRoutes: FastifyPluginAsyncTypebox<{
     ...kept, is_open: isOpen(kept, clock.micros()), data_hosts: await hosts(kept.owner)
   })
 
-  app.get('/business', {
-    schema: { tags, operationId: 'getBusiness', summary: 'Read the settings of the account', description: 'When people are there, what visitors are told, and which hosts personal data is sent to.', response: { 200: BusinessAnswer } },
-    config: { permit: ['CONFIGURE_BUSINESS'] }
-  }, async ({ caller }) => ({
-    status: 'success' as const, message: 'Settings retrieved successfully', data: await shown(await business.get(caller.account.id))
-  }))
+  app.get(
+    '/business',
+    {
+      schema: {
+        tags,
+        operationId: 'getBusiness',
+        summary: 'Read the settings of the account',
+        description: 'When people are there, what visitors are told, and which hosts personal data is sent to.',
+        response: { 200: BusinessAnswer }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'] }
+    },
+    async ({ caller }) => ({
+      status: 'success' as const,
+      message: 'Settings retrieved successfully',
+      data: await shown(await business.get(caller.account.id))
+    })
+  )
 
-  app.put('/business', {
-    schema: { tags, operationId: 'updateBusiness', summary: 'Change the settings of the account', description: 'What is left out stays as it is.', body: BusinessPatch, response: { 200: BusinessAnswer } },
-    config: { permit: ['CONFIGURE_BUSINESS'] }
-  }, async ({ caller, body }) => ({
-    status: 'success' as const,
-    message: 'Settings updated successfully',
-    data: await shown(
-      await business.change(
-        caller.account.id, (kept) => decideBusiness(kept, body, timestamp(clock.micros()), sealChat(caller.account.id))
+  app.put(
+    '/business',
+    {
+      schema: {
+        tags,
+        operationId: 'updateBusiness',
+        summary: 'Change the settings of the account',
+        description: 'What is left out stays as it is.',
+        body: BusinessPatch,
+        response: { 200: BusinessAnswer }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'] }
+    },
+    async ({ caller, body }) => ({
+      status: 'success' as const,
+      message: 'Settings updated successfully',
+      data: await shown(
+        await business.change(caller.account.id, (kept) =>
+          decideBusiness(kept, body, timestamp(clock.micros()), sealChat(caller.account.id))
+        )
       )
-    )
-  }))
+    })
+  )
 }

@@ -17,7 +17,10 @@ export function unset (owner: Id): BusinessRecord {
   }
 }
 
-/** What the settings become. Refuses with VALIDATION_ERROR a time zone that does not exist, and hours that overlap or end before they begin. */
+/**
+ * What the settings become. Refuses with VALIDATION_ERROR a time zone that does not exist, and hours that overlap or
+ * end before they begin.
+ */
 export function decideBusiness (
   kept: BusinessRecord,
   {
@@ -26,7 +29,11 @@ export function decideBusiness (
   at: Timestamp,
   seal: SealChat
 ): BusinessRecord {
-  if (!isTimeZone(zone)) throw invalid({ field: 'time_zone', message: 'time_zone is not the name of a time zone, for example "Europe/Berlin".' })
+  if (!isTimeZone(zone)) {
+    throw invalid({
+      field: 'time_zone', message: 'time_zone is not the name of a time zone, for example "Europe/Berlin".'
+    })
+  }
   const next = hours === undefined ? kept.hours : hours && { ...kept.hours ?? CLOSED, ...hours }
   for (const day of DAYS) {
     const fault = next && faultIn(next[day])

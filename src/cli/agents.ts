@@ -10,14 +10,23 @@ import { compileValidator } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import { PortableAgent, exportAgent, importAgent, settingsOf } from '../sources/index.ts'
 import type { Stores } from '../stores.ts'
-import { command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import {
+  command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
+} from './common.ts'
 
-interface FieldOptions extends CommonOptions { name?: string, prompt?: string, description?: string, status?: string, set?: string[], from?: string }
+interface FieldOptions extends CommonOptions {
+  name?: string, prompt?: string, description?: string, status?: string, set?: string[], from?: string
+}
 
 /** `agents list | show | create | update | delete | export | import`. */
 export function agentsCommand (around: Surroundings): Command {
-  const agents = group('agents', 'agents of any user', 'agents list', 'agents create --name "Support Agent" --prompt "You are a helpful support agent."')
-  for (const made of [listCommand, showCommand, createCommand, updateCommand, deleteCommand, exportCommand, importCommand]) agents.addCommand(made(around))
+  const agents = group(
+    'agents', 'agents of any user', 'agents list',
+    'agents create --name "Support Agent" --prompt "You are a helpful support agent."'
+  )
+  for (const made of [
+    listCommand, showCommand, createCommand, updateCommand, deleteCommand, exportCommand, importCommand
+  ]) { agents.addCommand(made(around)) }
   return agents
 }
 
@@ -29,10 +38,15 @@ function listCommand (around: Surroundings): Command {
     .option('--search <text>', 'only those with this in their name or description')
     .action(async (options: CommonOptions & { user?: string, status?: string, type?: string, search?: string }) => {
       const { status, type, search } = options
-      if (status !== undefined && !['Active', 'Inactive'].includes(status)) throw invalid({ field: 'status', message: '--status must be Active or Inactive.' })
+      if (status !== undefined && !['Active', 'Inactive'].includes(status)) {
+        throw invalid({ field: 'status', message: '--status must be Active or Inactive.' })
+      }
       const filter = { ...(status && { status }), ...(type && { agent_type: type }), ...(search && { search }) }
       const found = await withStores(around, options, async (stores) => {
-        const owners = options.user === undefined ? (await stores.access.users()).map(({ id }) => id) : [idFrom(options.user, 'users')]
+        const owners =
+          options.user === undefined
+            ? (await stores.access.users()).map(({ id }) => id)
+            : [idFrom(options.user, 'users')]
         const all: AgentWithSources[] = []
         for (const owner of owners) all.push(...await stores.agents.page(owner, filter, 0, Number.MAX_SAFE_INTEGER))
         return all.sort((a, b) => a.agent.id - b.agent.id)
@@ -46,7 +60,12 @@ function showCommand (around: Surroundings): Command {
     .argument('<id>', 'the agent\'s number')
     .action(async (id: string, options: CommonOptions) => {
       const kept = await withStores(around, options, async (stores) => (await found(stores, id)).kept)
-      print(around, options, { ...outline(kept), ...settingsOf(kept.agent) }, () => `${table([outline(kept)], '')}\n\n${JSON.stringify(settingsOf(kept.agent), null, 2)}`)
+      print(
+        around,
+        options,
+        { ...outline(kept), ...settingsOf(kept.agent) },
+        () => `${table([outline(kept)], '')}\n\n${JSON.stringify(settingsOf(kept.agent), null, 2)}`
+      )
     })
 }
 
@@ -61,22 +80,40 @@ function createCommand (around: Surroundings): Command {
         const { owner, author } = await authorOf(stores, options.user)
         return (await stores.agents.create(owner, newAgent(draft, defaultsOf(around, options), author))).answer
       })
-      print(around, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) of user ${kept.agent.owner}.`)
+      print(
+        around,
+        options,
+        outline(kept),
+        () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) of user ${kept.agent.owner}.`
+      )
     })
 }
 
 function updateCommand (around: Surroundings): Command {
-  return withFields(command('update', 'change an agent: what is not named stays',
-    'agents update 1 --status Inactive', 'agents update 1 --set model.temperature=0.2 --set "appearance.welcomeMessage=Hello!"'))
-    .argument('<id>', 'the agent\'s number')
+  return withFields(
+    command(
+      'update', 'change an agent: what is not named stays', 'agents update 1 --status Inactive',
+      'agents update 1 --set model.temperature=0.2 --set "appearance.welcomeMessage=Hello!"'
+    )
+  )
+    .argument('<id>', "the agent's number")
     .action(async (id: string, options: FieldOptions) => {
       const fields = fieldsFrom(options)
-      if (Object.keys(fields).length === 0) throw invalid({ field: 'set', message: 'Say what to change: --name, --description, --prompt, --status, --set or --from.' })
+      if (Object.keys(fields).length === 0) {
+        throw invalid({
+          field: 'set', message: 'Say what to change: --name, --description, --prompt, --status, --set or --from.'
+        })
+      }
       const patch = checked<AgentPatch>(AgentPatch, fields)
       const kept = await withStores(around, options, async (stores) => {
-        const { owner, kept: { agent } } = await found(stores, id)
+        const {
+          owner, kept: { agent }
+        } = await found(stores, id)
         const { author } = await authorOf(stores, String(owner))
-        return await stores.agents.update(owner, agent.id, (current) => changed(current, patch, author) as AgentRecord) ?? missing(id)
+        return (
+          (await stores.agents.update(owner, agent.id, (current) => changed(current, patch, author) as AgentRecord)) ??
+          missing(id)
+        )
       })
       print(around, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) is changed.`)
     })
@@ -95,20 +132,28 @@ function deleteCommand (around: Surroundings): Command {
 }
 
 function exportCommand (around: Surroundings): Command {
-  return command('export', 'write an agent with its settings, folders, texts and files into one file', 'agents export 1 agent.json', 'agents export 1 > agent.json')
-    .argument('<id>', 'the agent\'s number')
+  return command(
+    'export', 'write an agent with its settings, folders, texts and files into one file',
+    'agents export 1 agent.json', 'agents export 1 > agent.json'
+  )
+    .argument('<id>', "the agent's number")
     .argument('[file]', 'the file to write; printed without one')
     .option('--force', 'replace the file if it is there')
     .action(async (id: string, file: string | undefined, options: CommonOptions & { force?: boolean }) => {
       const portable = await withStores(around, options, async (stores) => {
         const { owner, kept } = await found(stores, id)
-        return await exportAgent({ ...stores.knowledge, agents: stores.agents }, owner, kept.agent.id) ?? missing(id)
+        return (await exportAgent({ ...stores.knowledge, agents: stores.agents }, owner, kept.agent.id)) ?? missing(id)
       })
       const text = JSON.stringify(portable, null, 2)
       if (file === undefined) return around.out(text)
       writeNew(file, text, options.force ?? false)
       const sources = portable.sources.length
-      print(around, options, { file, sources }, () => `Agent ${id} is in ${file}, with ${sources === 1 ? 'one source' : `${sources} sources`}.`)
+      print(
+        around,
+        options,
+        { file, sources },
+        () => `Agent ${id} is in ${file}, with ${sources === 1 ? 'one source' : `${sources} sources`}.`
+      )
     })
 }
 
@@ -124,7 +169,13 @@ function importCommand (around: Surroundings): Command {
         const agent = newAgent(portable.agent as AgentDraft, defaultsOf(around, options), author)
         return await importAgent({ ...stores.knowledge, agents: stores.agents }, owner, agent, portable)
       })
-      print(around, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) of user ${kept.agent.owner}, with ${kept.total === 1 ? 'one source' : `${kept.total} sources`} to be trained.`)
+      print(
+        around,
+        options,
+        outline(kept),
+        () =>
+          `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) of user ${kept.agent.owner}, with ${kept.total === 1 ? 'one source' : `${kept.total} sources`} to be trained.`
+      )
     })
 }
 
@@ -134,17 +185,31 @@ function withFields (made: Command): Command {
     .option('--prompt <text>', 'its system prompt')
     .option('--description <text>', 'what it is for')
     .option('--status <status>', 'Active or Inactive')
-    .option('--set <field=value>', 'any other field, such as model.temperature=0.2; may be given several times', (one: string, all: string[] = []) => [...all, one])
+    .option(
+      '--set <field=value>',
+      'any other field, such as model.temperature=0.2; may be given several times',
+      (one: string, all: string[] = []) => [...all, one]
+    )
     .option('--from <file>', 'fields from a JSON file, as the API takes them; - reads standard input')
 }
 
 /** The fields that the options name, those of a file first. */
 function fieldsFrom ({ name, prompt, description, status, set = [], from }: FieldOptions): Record<string, unknown> {
   const fields: Record<string, unknown> = from === undefined ? {} : readJson(from) as Record<string, unknown>
-  Object.assign(fields, name !== undefined && { name }, prompt !== undefined && { systemPrompt: prompt }, description !== undefined && { description }, status !== undefined && { status })
+  Object.assign(
+    fields,
+    name !== undefined && { name },
+    prompt !== undefined && { systemPrompt: prompt },
+    description !== undefined && { description },
+    status !== undefined && { status }
+  )
   for (const text of set) {
     const [, path, value] = /^([A-Za-z_.]+)=(.*)$/s.exec(text) ?? []
-    if (path === undefined || value === undefined) throw invalid({ field: 'set', message: `--set ${inLine(text)} must be a field and its value, such as model.temperature=0.2.` })
+    if (path === undefined || value === undefined) {
+      throw invalid({
+        field: 'set', message: `--set ${inLine(text)} must be a field and its value, such as model.temperature=0.2.`
+      })
+    }
     const steps = path.split('.')
     const last = steps.pop()!
     let at = fields
@@ -185,7 +250,9 @@ function writeNew (file: string, text: string, force: boolean) {
 
 /** What the API would take too; refuses with the same sentences. */
 function checked<T> (schema: TSchema, value: unknown): T {
-  const { value: right, error } = compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' })(value) as { value?: T, error?: Error }
+  const { value: right, error } = compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' })(value) as {
+    value?: T, error?: Error
+  }
   if (error) throw error
   return right!
 }
@@ -197,8 +264,17 @@ function checked<T> (schema: TSchema, value: unknown): T {
 async function authorOf ({ access }: Stores, named: string | undefined) {
   const users = await access.users()
   const user = named === undefined ? users[0] : users.find(({ id }) => id === idFrom(named, 'users'))
-  if (!user) throw new Refusal('not_found', `There is no user${named === undefined ? '' : ` ${named}`}; "${commandLine('users list')}" shows who there is.`)
-  if (named === undefined && users.length > 1) throw invalid({ field: 'user', message: `Say with --user whose agent it is; "${commandLine('users list')}" shows who there is.` })
+  if (!user) {
+    throw new Refusal(
+      'not_found',
+      `There is no user${named === undefined ? '' : ` ${named}`}; "${commandLine('users list')}" shows who there is.`
+    )
+  }
+  if (named === undefined && users.length > 1) {
+    throw invalid({
+      field: 'user', message: `Say with --user whose agent it is; "${commandLine('users list')}" shows who there is.`
+    })
+  }
   return { owner: user.id, author: { tier: user.tier, permissions: PERMISSIONS } }
 }
 

@@ -26,7 +26,9 @@ export function backupCommand (around: Surroundings): Command {
         to: path.resolve(to),
         accounting,
         force: options.force ?? false,
-        ...(progress && { onProgress: (done) => progress(done < 1 ? `Copying: ${Math.floor(done * 100)} %` : 'Looking the copy through') })
+        ...(progress && {
+          onProgress: (done) => progress(done < 1 ? `Copying: ${Math.floor(done * 100)} %` : 'Looking the copy through')
+        })
       })
       progress?.('')
       print(around, options, { to, ...verified }, () => `Backed up to ${to} and verified: ${inWords(verified)}.`)
@@ -49,7 +51,12 @@ export function restoreCommand (around: Surroundings): Command {
       try {
         const restored = restore({ from: path.resolve(from), file, micros: systemClock().micros(), accounting })
         const kept = restored.kept ? `\nThe data that was there is kept in ${restored.kept}.` : ''
-        print(around, options, { from, ...restored, kept: restored.kept ?? null }, () => `Restored ${from} into ${file}: ${inWords(restored)}.${kept}`)
+        print(
+          around,
+          options,
+          { from, ...restored, kept: restored.kept ?? null },
+          () => `Restored ${from} into ${file}: ${inWords(restored)}.${kept}`
+        )
       } finally {
         lock.release()
       }

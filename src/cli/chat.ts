@@ -9,15 +9,22 @@ import { command, idFrom, plain, print, withStores, type CommonOptions, type Sur
 
 /** `chat --agent ID [QUESTION]`: talks to an agent in the terminal. */
 export function chatCommand (around: Surroundings): Command {
-  return command('chat', 'talk to an agent in the terminal', 'chat --agent 1', 'chat --agent 1 "How long do I have to return something?"')
+  return command(
+    'chat', 'talk to an agent in the terminal', 'chat --agent 1',
+    'chat --agent 1 "How long do I have to return something?"'
+  )
     .argument('[question...]', 'ask this and leave; without it, lines are read until the end of input')
     .requiredOption('--agent <id>', 'the agent, as its address shows it')
     .action(async (question: string[], options: CommonOptions & { agent: string }) => {
-      await withStores(around, options, async (stores) => await chat(around, stores, options, question.join(' ').trim()))
+      await withStores(
+        around, options, async (stores) => await chat(around, stores, options, question.join(' ').trim())
+      )
     })
 }
 
-async function chat (around: Surroundings, stores: Stores, options: CommonOptions & { agent: string }, question: string) {
+async function chat (
+  around: Surroundings, stores: Stores, options: CommonOptions & { agent: string }, question: string
+) {
   const agent = idFrom(options.agent, 'agent')
   const owner = await stores.agents.ownerOf(agent)
   const begun = owner === undefined ? undefined : await stores.conversations.talk.begin(owner, agent, 'console', {})
@@ -39,7 +46,9 @@ async function chat (around: Surroundings, stores: Stores, options: CommonOption
 interface Asking { around: Surroundings, stores: Stores, owner: number, conversation: string }
 
 /** Asks, writes the answer as it comes with its sources under it, and returns it. */
-async function ask ({ around, stores, owner, conversation }: Asking, text: string, write: ((text: string) => void) | undefined): Promise<MessageRecord> {
+async function ask (
+  { around, stores, owner, conversation }: Asking, text: string, write: ((text: string) => void) | undefined
+): Promise<MessageRecord> {
   const { talk } = stores.conversations
   let shown = 0
   const show = (all: string) => {
@@ -51,7 +60,7 @@ async function ask ({ around, stores, owner, conversation }: Asking, text: strin
   const stop = stores.notifier.subscribe(topicOf(conversation), () => show(talk.runs.of(conversation)?.text ?? ''))
   try {
     const received = await talk.say(owner, conversation, { text, client_id: null, attachments: [] })
-    const answer = received && await talk.answerTo(owner, conversation, received.message)
+    const answer = received && (await talk.answerTo(owner, conversation, received.message))
     if (!answer) throw new Refusal('not_found', 'The conversation was deleted meanwhile.')
     show(answer.text)
     write?.('\n')
@@ -63,7 +72,9 @@ async function ask ({ around, stores, owner, conversation }: Asking, text: strin
 }
 
 function sourcesOf ({ citations, suggestions, error }: MessageRecord): string[] {
-  const sources = citations.map(({ n, title, url, page }) => plain(`  [${n}] ${title}${page === null ? '' : `, page ${page}`}${url ? ` – ${url}` : ''}`))
+  const sources = citations.map(({ n, title, url, page }) =>
+    plain(`  [${n}] ${title}${page === null ? '' : `, page ${page}`}${url ? ` – ${url}` : ''}`)
+  )
   return [...sources, ...suggestions.map((suggestion) => plain(`  → ${suggestion}`)), ...(error ? [error.message] : [])]
 }
 

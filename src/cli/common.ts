@@ -48,7 +48,9 @@ export function group (name: string, description: string, ...examples: string[])
 }
 
 /** The settings of this call: its flags over the environment. */
-export function configOf ({ env }: Surroundings, options: CommonOptions, flags: Record<string, string | undefined> = {}): Config {
+export function configOf (
+  { env }: Surroundings, options: CommonOptions, flags: Record<string, string | undefined> = {}
+): Config {
   return readConfig(env, { DATA: options.data, ...flags })
 }
 
@@ -92,7 +94,10 @@ export function inLine (text: string): string {
 export function table (rows: Array<Record<string, unknown>>, empty: string): string {
   if (rows.length === 0) return empty
   const names = Object.keys(rows[0]!)
-  const cells = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => inLine(String(row[name] ?? '–'))))]
+  const cells = [
+    names.map((name) => name.toUpperCase()),
+    ...rows.map((row) => names.map((name) => inLine(String(row[name] ?? '–'))))
+  ]
   const widths = names.map((_name, i) => Math.max(...cells.map((row) => row[i]!.length)))
   return cells.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ').trimEnd()).join('\n')
 }

@@ -3,7 +3,9 @@ import path from 'node:path'
 import type BetterSqlite3 from 'better-sqlite3'
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import { allFaultsOf, readOnly, refuseLinks, sizeOf, strangeSchema, type Accounting } from '../platform/storage/sqlite/check.ts'
+import {
+  allFaultsOf, readOnly, refuseLinks, sizeOf, strangeSchema, type Accounting
+} from '../platform/storage/sqlite/check.ts'
 import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { lockFile, takeLock } from '../platform/storage/sqlite/lock.ts'
@@ -36,7 +38,11 @@ export function doctorCommand (around: Surroundings): Command {
       const config = configOf(around, options)
       const checks = [...examine(config, options.thorough ? accounting : sums), await modelsCheck(config)]
       const wrong = checks.filter(({ ok }) => !ok).length
-      print(around, options, { ok: wrong === 0, checks }, () => table(checks.map(({ check, ok, finding }) => ({ check, result: ok ? 'ok' : 'WRONG', finding })), ''))
+      print(around, options, { ok: wrong === 0, checks }, () =>
+        table(
+          checks.map(({ check, ok, finding }) => ({ check, result: ok ? 'ok' : 'WRONG', finding })), ''
+        )
+      )
       if (wrong) throw new Refusal('unavailable', `${wrong} of ${checks.length} checks found something wrong.`)
     })
 }
@@ -50,12 +56,20 @@ function examine (config: Config, judge: Accounting): Check[] {
   if (!found.ok) return [found]
   return [
     found,
-    look('program', inside((raw) => `Agenthall ${VERSION}, Node ${process.version}, SQLite ${raw.prepare('select sqlite_version()').pluck().get()}`)),
+    look(
+      'program',
+      inside(
+        (raw) =>
+          `Agenthall ${VERSION}, Node ${process.version}, SQLite ${raw.prepare('select sqlite_version()').pluck().get()}`
+      )
+    ),
     look('server', () => serverFinding(directory)),
     look('durability', inside(durabilityFinding)),
     look('version', inside(versionFinding)),
     look('content', inside(contentFinding(judge))),
-    look('key', inside((raw) => keyFinding(raw, directory))),
+    look(
+      'key', inside((raw) => keyFinding(raw, directory))
+    ),
     look('disk', () => diskFinding(directory)),
     look('clock', inside(clockFinding)),
     look('backups', () => backupFinding(config)),
@@ -68,8 +82,16 @@ async function modelsCheck (config: Config): Promise<Check> {
   const found = await installationChecked(config).catch((error: unknown) => sentenceOf(error))
   if (typeof found === 'string') return { check: 'models', ok: false, finding: found }
   const silent = found.filter(({ answers }) => !answers)
-  if (silent.length) return { check: 'models', ok: false, finding: silent.map(({ from, finding }) => `${from}: ${finding}`).join(' ') }
-  return { check: 'models', ok: true, finding: found.length ? `${found.map(({ from }) => from).join(', ')}: answers` : 'no language model; agents quote their sources' }
+  if (silent.length) {
+    return { check: 'models', ok: false, finding: silent.map(({ from, finding }) => `${from}: ${finding}`).join(' ') }
+  }
+  return {
+    check: 'models',
+    ok: true,
+    finding: found.length
+      ? `${found.map(({ from }) => from).join(', ')}: answers`
+      : 'no language model; agents quote their sources'
+  }
 }
 
 /** A check says what it found, or throws what is wrong. */
@@ -88,7 +110,9 @@ function wrong (sentence: string): Refusal {
 function fileFinding (file: string): string {
   mustBeThere(file)
   refuseLinks(file)
-  if (sizeOf(file) === 0) throw wrong(`The data file ${file} is empty or missing, which the program never leaves it. Restore a backup.`)
+  if (sizeOf(file) === 0) {
+    throw wrong(`The data file ${file} is empty or missing, which the program never leaves it. Restore a backup.`)
+  }
   const reason = whyNot(file, 'read')
   if (reason) throw wrong(`The data file cannot be read. ${reason}`)
   return `${file}, ${mib(sizeOf(file))}, log ${mib(sizeOf(`${file}-wal`))}`
@@ -100,7 +124,9 @@ function serverFinding (directory: string): string {
   if (!lock) return `runs as process ${servingProcess(directory)}`
   const { unclean } = lock
   lock.release()
-  return unclean ? `does not run; process ${unclean} was killed while it served, so the next start looks the file through` : 'does not run'
+  return unclean
+    ? `does not run; process ${unclean} was killed while it served, so the next start looks the file through`
+    : 'does not run'
 }
 
 /** The holder's number, from the header of the lock's file, which cannot be asked through SQLite while it is held. */
@@ -118,7 +144,9 @@ function servingProcess (directory: string): number {
 function durabilityFinding (raw: BetterSqlite3.Database): string {
   const mode = raw.pragma('journal_mode', { simple: true }) as string
   // `connect` has proved the other half, that every commit waits for the disk.
-  return mode === 'wal' ? 'write-ahead log, commits wait for the disk' : 'commits wait for the disk; the next start turns the write-ahead log on'
+  return mode === 'wal'
+    ? 'write-ahead log, commits wait for the disk'
+    : 'commits wait for the disk; the next start turns the write-ahead log on'
 }
 
 function versionFinding (raw: BetterSqlite3.Database): string {
@@ -140,12 +168,16 @@ function contentFinding (judge: Accounting) {
 /** What secrets of others are sealed with; older files know of none. */
 function keyFinding (raw: BetterSqlite3.Database, directory: string): string {
   const knows = raw.prepare("select 1 from sqlite_schema where name = 'vault_keys'").get() !== undefined
-  const fingerprint = knows ? raw.prepare('select fingerprint from vault_keys').pluck().get() as string | undefined : undefined
+  const fingerprint = knows
+    ? (raw.prepare('select fingerprint from vault_keys').pluck().get() as string | undefined)
+    : undefined
   if (fingerprint === undefined) return 'agenthall.key is made at the next start'
   const fault = keyFault(directory, fingerprint)
   if (fault) throw wrong(fault)
   const file = keyFileIn(directory)
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) throw wrong(`Others than its owner may read ${file}. Run: chmod 600 ${file}`)
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+    throw wrong(`Others than its owner may read ${file}. Run: chmod 600 ${file}`)
+  }
   return `${file}; it is in no backup, so keep a copy elsewhere`
 }
 
@@ -158,8 +190,13 @@ function diskFinding (directory: string): string {
 /** A clock that is wrong shows by what was written while it was right. */
 function clockFinding (raw: BetterSqlite3.Database): string {
   const now = systemClock().micros()
-  const newest = raw.prepare('select max(updated_at) from (select updated_at from users union all select updated_at from agents)').pluck().get() as string | null
-  if (newest && newest > timestamp(now + MINUTE_MS * 1000)) throw wrong(`It is ${timestamp(now)} here, but something was written at ${newest}. Set the clock right.`)
+  const newest = raw
+    .prepare('select max(updated_at) from (select updated_at from users union all select updated_at from agents)')
+    .pluck()
+    .get() as string | null
+  if (newest && newest > timestamp(now + MINUTE_MS * 1000)) {
+    throw wrong(`It is ${timestamp(now)} here, but something was written at ${newest}. Set the clock right.`)
+  }
   return timestamp(now)
 }
 
@@ -188,7 +225,11 @@ function backupFinding ({ BACKUP_EVERY, BACKUP_DIR, DATA }: Config): string {
 
 function newestIn (folder: string): number | undefined {
   try {
-    return Math.max(...readdirSync(folder).filter((name) => /^agenthall-.*Z\.db$/.test(name)).map((name) => statSync(path.join(folder, name)).mtimeMs))
+    return Math.max(
+      ...readdirSync(folder)
+        .filter((name) => /^agenthall-.*Z\.db$/.test(name))
+        .map((name) => statSync(path.join(folder, name)).mtimeMs)
+    )
   } catch {
     return undefined
   }

@@ -29,7 +29,9 @@ export function keysCommand (around: Surroundings): Command {
         expires_at: options.expires === undefined ? null : expiryFrom(options.expires)
       }
       const { id, key } = await withStores(around, options, async ({ access }) => {
-        if (!await access.user(user)) throw new Refusal('not_found', `There is no user ${user}; "${commandLine('users list')}" shows who there is.`)
+        if (!(await access.user(user))) {
+          throw new Refusal('not_found', `There is no user ${user}; "${commandLine('users list')}" shows who there is.`)
+        }
         return (await access.createKey(user, () => draft)).answer
       })
       print(around, options, { id, key }, () => `Key ${id} of user ${user}.\nAPI key, shown only now: ${key}`)
@@ -40,7 +42,9 @@ export function keysCommand (around: Surroundings): Command {
     .option('--usable', 'only those that are neither revoked nor expired')
     .action(async (options: CommonOptions & { user?: string, usable?: boolean }) => {
       const user = options.user === undefined ? undefined : idFrom(options.user, 'users')
-      const all = (await withStores(around, options, ({ access }) => access.allKeys())).filter((key) => (user === undefined || key.user === user) && (!options.usable || isUsable(key)))
+      const all = (await withStores(around, options, ({ access }) => access.allKeys())).filter(
+        (key) => (user === undefined || key.user === user) && (!options.usable || isUsable(key))
+      )
       print(around, options, all, () => table(all.map((key) => ({
         id: key.id,
         user: key.user,
@@ -58,7 +62,12 @@ export function keysCommand (around: Surroundings): Command {
     .action(async (text: string, options: CommonOptions) => {
       const id = idFrom(text, 'keys')
       const revoked = await withStores(around, options, ({ access }) => access.revokeAnyKey(id))
-      if (!revoked) throw new Refusal('not_found', `There is no key ${id} that could be revoked; "${commandLine('keys list')}" shows which there are.`)
+      if (!revoked) {
+        throw new Refusal(
+          'not_found',
+          `There is no key ${id} that could be revoked; "${commandLine('keys list')}" shows which there are.`
+        )
+      }
       print(around, options, { id, revoked }, () => `Key ${id} is revoked.`)
     }))
 
@@ -71,7 +80,9 @@ export function isUsable ({ revoked_at: revoked, expires_at: expires }: KeyRow):
 }
 
 function nameFrom (text: string): string {
-  if (!text.trim() || text.length > 200) throw invalid({ field: 'name', message: '--name must be 1 to 200 characters.' })
+  if (!text.trim() || text.length > 200) {
+    throw invalid({ field: 'name', message: '--name must be 1 to 200 characters.' })
+  }
   return text
 }
 
@@ -79,7 +90,9 @@ function permissionsFrom (text: string | undefined): Permission[] {
   if (text === undefined) return [...PERMISSIONS]
   const names = new Set(text.split(',').map((name) => name.trim()).filter(Boolean))
   for (const name of names) {
-    if (!PERMISSIONS.includes(name as Permission)) throw invalid({ field: 'permissions', message: `${name} is not a permission${nearest(name, [...PERMISSIONS])}` })
+    if (!PERMISSIONS.includes(name as Permission)) {
+      throw invalid({ field: 'permissions', message: `${name} is not a permission${nearest(name, [...PERMISSIONS])}` })
+    }
   }
   if (names.size === 0) throw invalid({ field: 'permissions', message: '--permissions needs at least one.' })
   return PERMISSIONS.filter((permission) => names.has(permission))
@@ -89,6 +102,10 @@ function expiryFrom (text: string): string {
   const now = systemClock().micros()
   const [, amount, unit] = /^(\d{1,5})([mhdwy])$/.exec(text) ?? []
   const micros = unit ? now + Number(amount) * UNITS[unit]! * 1_000_000 : Date.parse(text) * 1000
-  if (!(micros > now)) throw invalid({ field: 'expires', message: '--expires must be a time from now, such as 12h or 90d, or a date in the future.' })
+  if (!(micros > now)) {
+    throw invalid({
+      field: 'expires', message: '--expires must be a time from now, such as 12h or 90d, or a date in the future.'
+    })
+  }
   return timestamp(micros)
 }

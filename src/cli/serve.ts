@@ -14,8 +14,12 @@ export function serveCommand (around: Surroundings, running: (server: Running) =
       const server = await startServer(config)
       running(server)
       for (const warning of warnings(config, server.address)) around.note(warning)
-      around.note(`Agenthall listens on ${server.address} (console: ${server.address}/console/, API docs: ${server.address}/docs).`)
-      if (server.firstKey && server.firstLink) around.note(welcome(server.address, server.firstKey, server.firstLink) + (hasModels(config) ? '' : ADD_A_MODEL))
+      around.note(
+        `Agenthall listens on ${server.address} (console: ${server.address}/console/, API docs: ${server.address}/docs).`
+      )
+      if (server.firstKey && server.firstLink) {
+        around.note(welcome(server.address, server.firstKey, server.firstLink) + (hasModels(config) ? '' : ADD_A_MODEL))
+      }
     })
 }
 
@@ -24,7 +28,9 @@ function warnings ({ HOST, BASE_URL, GOOGLE_SERVICE_ACCOUNT: account }: Config, 
   const fault = account ? accountFault(account) : undefined
   return [
     ...(['0.0.0.0', '::'].includes(HOST) && !BASE_URL
-      ? [`AGENTHALL_BASE_URL is missing: the server listens on all addresses and cannot know under which clients reach it. Until it is set, links to files begin with ${address}.`]
+      ? [
+          `AGENTHALL_BASE_URL is missing: the server listens on all addresses and cannot know under which clients reach it. Until it is set, links to files begin with ${address}.`
+        ]
       : []),
     ...(fault ? [fault] : [])
   ]

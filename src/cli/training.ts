@@ -23,7 +23,9 @@ interface Followed {
  * Waits until sources, and the pages they lead to, are trained or have failed, telling how far they are, and returns
  * them as they are then. A running server trains them; without one, or when it stops meanwhile, this process does.
  */
-export async function followTraining ({ around, stores, directory, owner, agent, sources }: Followed): Promise<KnowledgeSourceRecord[]> {
+export async function followTraining ({
+  around, stores, directory, owner, agent, sources
+}: Followed): Promise<KnowledgeSourceRecord[]> {
   const { store } = stores.knowledge
   const told = new Map<Id, string>()
   let lock: Lock | undefined
@@ -52,15 +54,19 @@ export async function followTraining ({ around, stores, directory, owner, agent,
     for (const { id, type } of sources) {
       const kept = await store.get(owner, agent, id)
       if (kept) all.push(kept)
-      if (type !== 'text') all.push(...(await store.list(owner, agent, { parent: id }, 0, Number.MAX_SAFE_INTEGER))?.items ?? [])
+      if (type !== 'text') {
+        all.push(...((await store.list(owner, agent, { parent: id }, 0, Number.MAX_SAFE_INTEGER))?.items ?? []))
+      }
     }
     return all
   }
 
   async function barsOf (all: KnowledgeSourceRecord[]): Promise<string> {
-    const bars = all.filter(({ training_status: status }) => status === 'Processing').slice(0, BARS).map(async ({ id, title }) =>
-      `${short(title)} ${bar(await store.progress(owner, agent, id))}`)
-    return [`${all.filter(isSettled).length} of ${all.length}`, ...await Promise.all(bars)].join('  ')
+    const bars = all
+      .filter(({ training_status: status }) => status === 'Processing')
+      .slice(0, BARS)
+      .map(async ({ id, title }) => `${short(title)} ${bar(await store.progress(owner, agent, id))}`)
+    return [`${all.filter(isSettled).length} of ${all.length}`, ...(await Promise.all(bars))].join('  ')
   }
 }
 
@@ -72,7 +78,9 @@ function tellChanges ({ note, progress }: Surroundings, told: Map<Id, string>, s
     const { id, title, error, training_status: status, total_training_usage_bytes: bytes } = source
     if (!isSettled(source) && !error) continue
     const again = isSettled(source) ? '' : ' It is tried again.'
-    const sentence = error ? `${inLine(title)}: ${error.code}. ${error.message}${again}` : `${inLine(title)}: ${status}, ${bytes} bytes of text`
+    const sentence = error
+      ? `${inLine(title)}: ${error.code}. ${error.message}${again}`
+      : `${inLine(title)}: ${status}, ${bytes} bytes of text`
     if (told.get(id) === sentence) continue
     told.set(id, sentence)
     progress?.('')

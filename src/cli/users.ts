@@ -9,7 +9,9 @@ import { usualAddress } from '../config.ts'
 import { Refusal, invalid, shortened } from '../platform/errors.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
-import { command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import {
+  command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
+} from './common.ts'
 import { isUsable } from './keys.ts'
 
 /** `users create | list | update | link | delete`. */
@@ -24,45 +26,75 @@ export function usersCommand (around: Surroundings): Command {
     .action(async (options: CommonOptions & { name: string, email?: string, tier?: string }) => {
       const { name, email = null } = options
       const tier = options.tier === undefined ? undefined : tierFrom(options.tier)
-      if (!Value.Check(UserRecord.properties.name, name)) throw invalid({ field: 'name', message: '--name must be 1 to 200 characters.' })
-      if (email !== null && !new RegExp(UserRecord.properties.email.pattern!).test(email)) throw invalid({ field: 'email', message: '--email is not an e-mail address.' })
-      const made = await withStores(around, options, ({ access }) => access.createUser({ name, email, ...(tier && { tier }) }), { begin: true })
-      if (made.user.id === 1) around.note(`This is a new installation, in ${path.resolve(configOf(around, options).DATA)}.`)
-      print(around, options, made, () => `User ${made.user.id} (${inLine(made.user.name)}) on the ${made.user.tier} tier.\nAPI key, shown only now: ${made.key}`)
+      if (!Value.Check(UserRecord.properties.name, name)) {
+        throw invalid({ field: 'name', message: '--name must be 1 to 200 characters.' })
+      }
+      if (email !== null && !new RegExp(UserRecord.properties.email.pattern!).test(email)) {
+        throw invalid({ field: 'email', message: '--email is not an e-mail address.' })
+      }
+      const made = await withStores(
+        around, options, ({ access }) => access.createUser({ name, email, ...(tier && { tier }) }), { begin: true }
+      )
+      if (made.user.id === 1) {
+        around.note(`This is a new installation, in ${path.resolve(configOf(around, options).DATA)}.`)
+      }
+      print(
+        around,
+        options,
+        made,
+        () =>
+          `User ${made.user.id} (${inLine(made.user.name)}) on the ${made.user.tier} tier.\nAPI key, shown only now: ${made.key}`
+      )
     }))
 
-  users.addCommand(command('list', 'all users, and whether they have a key that works', 'users list', 'users list --tier free --search ada')
-    .option('--tier <tier>', `only those on a tier: ${TIERS.join(', ')}`)
-    .option('--search <text>', 'only those with this in their name or e-mail address')
-    .action(async (options: CommonOptions & { tier?: string, search?: string }) => {
-      const tier = options.tier === undefined ? undefined : tierFrom(options.tier)
-      const [all, keys] = await withStores(around, options, async ({ access }) => [await access.users(), await access.allKeys()] as const)
-      const chosen = all.filter((user) => (tier === undefined || user.tier === tier) && isNamed(user, options.search))
-      print(around, options, chosen, () => listed(chosen, keys))
-    }))
+  users.addCommand(
+    command(
+      'list', 'all users, and whether they have a key that works', 'users list', 'users list --tier free --search ada'
+    )
+      .option('--tier <tier>', `only those on a tier: ${TIERS.join(', ')}`)
+      .option('--search <text>', 'only those with this in their name or e-mail address')
+      .action(async (options: CommonOptions & { tier?: string, search?: string }) => {
+        const tier = options.tier === undefined ? undefined : tierFrom(options.tier)
+        const [all, keys] = await withStores(
+          around, options, async ({ access }) => [await access.users(), await access.allKeys()] as const
+        )
+        const chosen = all.filter((user) => (tier === undefined || user.tier === tier) && isNamed(user, options.search))
+        print(around, options, chosen, () => listed(chosen, keys))
+      })
+  )
 
   users.addCommand(command('update', 'move a user to another tier', 'users update 2 --tier pro')
     .argument('<id>', 'the user\'s number')
     .requiredOption('--tier <tier>', TIERS.join(', '))
     .action(async (id: string, options: CommonOptions & { tier: string }) => {
       const tier = tierFrom(options.tier)
-      const user = await withStores(around, options, ({ access }) => access.setTier(idFrom(id, 'users'), tier)) ?? nobody(id)
+      const user =
+        (await withStores(around, options, ({ access }) => access.setTier(idFrom(id, 'users'), tier))) ?? nobody(id)
       print(around, options, { user }, () => `User ${user.id} (${inLine(user.name)}) is on the ${user.tier} tier.`)
     }))
 
-  users.addCommand(command('link', 'make a link with which a user chooses a password and signs in; good once, for 30 minutes',
-    'users link "Ada Lovelace"', 'users link ada@example.com', 'users link 2')
-    .argument('<name>', 'the user\'s name, e-mail address or number')
-    .action(async (name: string, options: CommonOptions) => {
-      const { user, link } = await withStores(around, options, async ({ access, signIn }) => {
-        const user = called(name, await access.users())
-        return { user, link: await signIn.makeLink(user.id) ?? nobody(name) }
+  users.addCommand(
+    command(
+      'link', 'make a link with which a user chooses a password and signs in; good once, for 30 minutes',
+      'users link "Ada Lovelace"', 'users link ada@example.com', 'users link 2'
+    )
+      .argument('<name>', "the user's name, e-mail address or number")
+      .action(async (name: string, options: CommonOptions) => {
+        const { user, link } = await withStores(around, options, async ({ access, signIn }) => {
+          const user = called(name, await access.users())
+          return { user, link: (await signIn.makeLink(user.id)) ?? nobody(name) }
+        })
+        const { token, expires_at: expires } = link
+        const address = linkTo(usualAddress(configOf(around, options)), token)
+        print(
+          around,
+          options,
+          { user: user.id, link: address, expires_at: expires },
+          () =>
+            `User ${user.id} (${inLine(user.name)}) chooses a password here, within 30 minutes and once:\n${address}`
+        )
       })
-      const { token, expires_at: expires } = link
-      const address = linkTo(usualAddress(configOf(around, options)), token)
-      print(around, options, { user: user.id, link: address, expires_at: expires }, () =>
-        `User ${user.id} (${inLine(user.name)}) chooses a password here, within 30 minutes and once:\n${address}`)
-    }))
+  )
 
   users.addCommand(command('delete', 'delete a user and its keys, and with --agents its agents and all that they know',
     'users delete 2', 'users delete 2 --agents')
@@ -71,7 +103,13 @@ export function usersCommand (around: Surroundings): Command {
     .action(async (id: string, options: CommonOptions & { agents?: boolean }) => {
       const user = idFrom(id, 'users')
       const agents = await withStores(around, options, (stores) => remove(stores, user, options.agents ?? false))
-      print(around, options, { id: user, agents }, () => `User ${user} is deleted${agents.length ? `, with ${agents.length === 1 ? 'one agent' : `${agents.length} agents`}` : ''}.`)
+      print(
+        around,
+        options,
+        { id: user, agents },
+        () =>
+          `User ${user} is deleted${agents.length ? `, with ${agents.length === 1 ? 'one agent' : `${agents.length} agents`}` : ''}.`
+      )
     }))
 
   return users
@@ -81,7 +119,12 @@ export function usersCommand (around: Surroundings): Command {
 async function remove ({ access, agents }: Stores, user: Id, withAgents: boolean): Promise<Id[]> {
   if (!await access.user(user)) nobody(String(user))
   const { agents: count } = await agents.usage(user)
-  if (count > 0 && !withAgents) throw new Refusal('conflict', `User ${user} has ${count === 1 ? 'an agent' : `${count} agents`}, which would be deleted too. Say --agents if they shall be.`)
+  if (count > 0 && !withAgents) {
+    throw new Refusal(
+      'conflict',
+      `User ${user} has ${count === 1 ? 'an agent' : `${count} agents`}, which would be deleted too. Say --agents if they shall be.`
+    )
+  }
   for (const key of await access.allKeys()) if (key.user === user) await access.revokeKey(user, key.id)
   const gone: Id[] = []
   for (let some = await agents.slice(user, {}, 0, 100); some.length > 0; some = await agents.slice(user, {}, 0, 100)) {
@@ -106,7 +149,10 @@ function listed (users: User[], keys: KeyRow[]): string {
     return { id, name, email, tier, keys: usable.length, 'last used': used, created }
   })
   const unused = rows.filter((row) => row['last used'] === undefined)
-  const hints = unused.map(({ id, keys }) => `User ${id} ${keys ? 'has never used a key' : 'has no key that works'}. If it is lost, "${commandLine(`keys create --user ${id}`)}" makes another: a key is shown only once.`)
+  const hints = unused.map(
+    ({ id, keys }) =>
+      `User ${id} ${keys ? 'has never used a key' : 'has no key that works'}. If it is lost, "${commandLine(`keys create --user ${id}`)}" makes another: a key is shown only once.`
+  )
   return [table(rows, 'There are no such users.'), ...(hints.length ? ['', ...hints.slice(0, HINTS)] : [])].join('\n')
 }
 
@@ -118,7 +164,12 @@ export function called (text: string, users: User[]): User {
   const wanted = text.trim().toLowerCase()
   const exact = users.find(({ id, email }) => String(id) === wanted || email?.toLowerCase() === wanted)
   const named = users.filter(({ name }) => name.trim().toLowerCase() === wanted)
-  if (!exact && named.length > 1) throw new Refusal('conflict', `${named.length} users are called ${shortened(text)}. Name the one by number: ${named.map(({ id }) => id).join(', ')}.`)
+  if (!exact && named.length > 1) {
+    throw new Refusal(
+      'conflict',
+      `${named.length} users are called ${shortened(text)}. Name the one by number: ${named.map(({ id }) => id).join(', ')}.`
+    )
+  }
   return exact ?? named[0] ?? nobody(shortened(text))
 }
 

@@ -8,25 +8,37 @@ export const CONSOLE = '/console/'
 
 /** What the console's page may do: nothing but load its own files and ask this server. */
 const POLICY = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'", "connect-src 'self'",
-  "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
+  "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'", "trusted-types 'none'"
 ].join('; ')
 
-/** The console: one page at `/console/`, and the files that it loads. Which of its pages is shown stands after the #. */
+/**
+ * The console: one page at `/console/`, and the files that it loads. Which of its pages is shown stands after the #.
+ */
 export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
   const files = webFiles()
 
   app.get(CONSOLE, { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) => {
     const page = pageOf(`${CONSOLE}${nameOf('console/main')}`, `${CONSOLE}${nameOf('console/style')}`)
-    reply.headers({ 'content-security-policy': POLICY, 'cache-control': KEPT.never, 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' })
+    reply.headers({
+      'content-security-policy': POLICY,
+      'cache-control': KEPT.never,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff'
+    })
     return sendPage(request, reply, page)
   })
 
-  app.get('/console/:name', { schema: { hide: true, params: Type.Object({ name: Type.String() }) }, config: { permit: 'anyone' } }, async (request, reply) => {
-    const file = files.file(`console/${request.params.name}`)
-    if (!file) throw nothingHere()
-    return sendWebFile(request, reply, file, KEPT.forEver)
-  })
+  app.get(
+    '/console/:name',
+    { schema: { hide: true, params: Type.Object({ name: Type.String() }) }, config: { permit: 'anyone' } },
+    async (request, reply) => {
+      const file = files.file(`console/${request.params.name}`)
+      if (!file) throw nothingHere()
+      return sendWebFile(request, reply, file, KEPT.forEver)
+    }
+  )
 
   /** The file of an entry, without its folder. */
   function nameOf (entry: string): string {

@@ -10,44 +10,72 @@ import type { Talk } from './talk.ts'
 import type { Typing } from './typing.ts'
 
 /** What streams of conversations are made from. */
-export interface Streaming { store: ConversationStore, talk: Talk, typing: Typing, streams: EventStreams, notifier: Notifier, linked: Linked }
+export interface Streaming {
+  store: ConversationStore, talk: Talk, typing: Typing, streams: EventStreams, notifier: Notifier, linked: Linked
+}
 
 /** What a watcher of a conversation has not seen after the id of a part; undefined when the conversation is gone. */
-export async function partsOf ({ store, talk, linked }: Streaming, owner: Id, conversation: string, after: string): Promise<Part[] | undefined> {
+export async function partsOf (
+  { store, talk, linked }: Streaming, owner: Id, conversation: string, after: string
+): Promise<Part[] | undefined> {
   const place = placeOf(after)
   // The run is asked first: what it ends with meanwhile is among the events.
   const run = talk.runs.of(conversation)
   // Most often nothing but the answer has grown, which is in memory.
   if (place && run && store.isNewest(owner, conversation, place.event)) return partsAfter(place, [], run, true)
-  const found = place && await store.events(owner, conversation, place.event)
+  const found = place && (await store.events(owner, conversation, place.event))
   const events = found?.events.map(({ message, ...event }) => ({ ...event, message: message && linked(message) })) ?? []
   return found && partsAfter(place, events, run, found.last === (found.events.at(-1)?.seq ?? place.event))
 }
 
 /** What a watcher of a conversation is told beside: that somebody types, which is kept nowhere. */
-export function watching (streaming: Streaming, owner: Id, conversation: string): (after: string) => Promise<Part[] | undefined> {
+export function watching (
+  streaming: Streaming, owner: Id, conversation: string
+): (after: string) => Promise<Part[] | undefined> {
   const { typing } = streaming
   let seen = typing.last()
   return async (after) => {
     const found = await partsOf(streaming, owner, conversation, after)
     const typed = typing.since(seen).filter((one) => one.conversation === conversation && one.owner === owner)
     seen = typing.last()
-    return found && [...found, ...typed.map(({ role }) => ({ data: JSON.stringify({ type: 'data-event', transient: true, data: { type: 'typing', data: { role } } }) }))]
+    return (
+      found && [
+        ...found,
+        ...typed.map(({ role }) => ({
+          data: JSON.stringify({ type: 'data-event', transient: true, data: { type: 'typing', data: { role } } })
+        }))
+      ]
+    )
   }
 }
 
 /** Streams the answer to one message as it is written, to its end. `from`: the last event before the message. */
-export function answerStream (streaming: Streaming, request: FastifyRequest, reply: FastifyReply, { owner, conversation, message, from }: {
-  owner: Id, conversation: string, message: MessageRecord, from: number
-}): FastifyReply {
+export function answerStream (
+  streaming: Streaming,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    owner, conversation, message, from
+  }: {
+    owner: Id, conversation: string, message: MessageRecord, from: number
+  }
+): FastifyReply {
   const { talk, streams, notifier, linked } = streaming
   let state: 'writing' | 'answered' | 'over' = 'writing'
   let answer: MessageRecord | undefined
   let isTold = false
-  talk.answerTo(owner, conversation, message).then((found) => { answer = found }, () => {}).finally(() => {
-    state = 'answered'
-    notifier.notify(topicOf(conversation))
-  })
+  talk
+    .answerTo(owner, conversation, message)
+    .then(
+      (found) => {
+        answer = found
+      },
+      () => {}
+    )
+    .finally(() => {
+      state = 'answered'
+      notifier.notify(topicOf(conversation))
+    })
   return streams.send(request, reply, {
     topics: [topicOf(conversation)],
     after: `${from}.0`,

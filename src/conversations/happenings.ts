@@ -17,8 +17,13 @@ declare module '../platform/work/announcements.ts' {
   }
 }
 
-/** What a decision about a conversation announces. `before`: the conversation, and the message that was asked for by id. */
-export function happeningsOf (before: { conversation: ConversationRecord, message: MessageRecord | undefined }, { conversation, messages, events }: Decision): Happening[] {
+/**
+ * What a decision about a conversation announces. `before`: the conversation, and the message that was asked for by id.
+ */
+export function happeningsOf (
+  before: { conversation: ConversationRecord, message: MessageRecord | undefined },
+  { conversation, messages, events }: Decision
+): Happening[] {
   const about = { owner: conversation.owner, agent: conversation.agent }
   const said = events.flatMap(({ type, seq }): Happening[] => {
     const message = messages.find((one) => one.seq === seq)
@@ -27,7 +32,15 @@ export function happeningsOf (before: { conversation: ConversationRecord, messag
       return [{ ...about, type: 'message.completed', data: { conversation, message } }]
     }
     const isJudged = type === 'message.updated' && message.feedback && message.feedback !== before.message?.feedback
-    return isJudged ? [{ ...about, type: 'feedback.given', data: { conversation, message, before: before.message?.feedback?.score ?? null } }] : []
+    return isJudged
+      ? [
+          {
+            ...about,
+            type: 'feedback.given',
+            data: { conversation, message, before: before.message?.feedback?.score ?? null }
+          }
+        ]
+      : []
   })
   const [wasClosed, isClosed] = [before.conversation.status === 'closed', conversation.status === 'closed']
   if (wasClosed && !isClosed) return [{ ...about, type: 'conversation.reopened', data: { conversation } }, ...said]

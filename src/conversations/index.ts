@@ -35,8 +35,20 @@ export { dateOf, dayOf } from './usage/ledger.ts'
 
 /** Everything about conversations. */
 export const conversationsRoutes: FastifyPluginAsync<{
-  conversations: Conversations, agents: AgentStore, streams: EventStreams, notifier: Notifier, clock: Clock, blobs: Blobs, mediaUrl: () => string
-}> = async (app, { conversations: { store, visitors, ledger, talk, typing, attachments, onceOnly }, agents, streams, notifier, clock, blobs, mediaUrl }) => {
+  conversations: Conversations
+  agents: AgentStore
+  streams: EventStreams
+  notifier: Notifier
+  clock: Clock
+  blobs: Blobs
+  mediaUrl: () => string
+}> = async (
+  app,
+  {
+    conversations: { store, visitors, ledger, talk, typing, attachments, onceOnly }, agents, streams, notifier, clock,
+    blobs, mediaUrl
+  }
+) => {
   const streaming = { store, talk, typing, streams, notifier, linked: linkedBelow(mediaUrl) }
   await app.register(conversationRoutes, { store, talk })
   await app.register(messageRoutes, { streaming })

@@ -1,4 +1,7 @@
-import type { ConversationEventType, ConversationRecord, MessageError, MessageRecord, AnsweredBy, Attachment, Citation, Feedback, Usage } from '../../schema/conversations.ts'
+import type {
+  ConversationEventType, ConversationRecord, MessageError, MessageRecord, AnsweredBy, Attachment, Citation, Feedback,
+  Usage
+} from '../../schema/conversations.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Happening } from '../platform/work/announcements.ts'
 import type { ConversationJob, EndedEpisode, Ending, Hands, HandsEvent, Move } from './hands/hands.ts'
@@ -6,8 +9,8 @@ import type { Loaded } from './store.ts'
 import type { Run } from './usage/ledger.ts'
 
 /*
- * The life of an answer, as pure decisions: what a conversation and its last messages become when something happens. The store loads what is
- * asked here, calls one of these, and writes what comes back in one transaction.
+ * The life of an answer, as pure decisions: what a conversation and its last messages become when something happens.
+ * The store loads what is asked here, calls one of these, and writes what comes back in one transaction.
  *
  *   visitor's message ──► generating ──► complete
  *                          │  ▲   ├────► stopped    somebody stopped it
@@ -25,7 +28,10 @@ export interface Standing {
   generating: MessageRecord | undefined
 }
 
-/** What follows from what happened: the conversation as it becomes, the messages that are new or changed, and what watchers are told. */
+/**
+ * What follows from what happened: the conversation as it becomes, the messages that are new or changed, and what
+ * watchers are told.
+ */
 export interface Decision {
   conversation: ConversationRecord
   messages: MessageRecord[]
@@ -53,7 +59,14 @@ export interface Given {
 }
 
 /** What a visitor said. */
-export interface Said { text: string, client_id: string | null, attachments: Attachment[], language: string | null, wantsPerson: boolean, isThanks: boolean }
+export interface Said {
+  text: string
+  client_id: string | null
+  attachments: Attachment[]
+  language: string | null
+  wantsPerson: boolean
+  isThanks: boolean
+}
 
 /** What an answer turned out to be. */
 export interface Answer {
@@ -76,17 +89,30 @@ export interface Answer {
 const SUBJECT = 120
 
 /**
- * A visitor says something. While the agent speaks, one answer is asked for: the one being written if `superseded` (nothing of it has been seen, so
- * it is begun anew and answers both), otherwise one further when it is done. Who speaks afterwards is decided by the hands.
+ * A visitor says something. While the agent speaks, one answer is asked for: the one being written if `superseded`
+ * (nothing of it has been seen, so it is begun anew and answers both), otherwise one further when it is done. Who
+ * speaks afterwards is decided by the hands.
  */
 export function receive (loaded: Loaded, said: Said, given: Given, superseded: boolean): Decision {
   const { generating } = loaded
   const conversation = { ...loaded.conversation, language: said.language ?? loaded.conversation.language }
-  const move = moveOf({ ...loaded, conversation }, { type: 'said', seq: conversation.messages + 1, wantsPerson: said.wantsPerson, isThanks: said.isThanks }, given)
+  const move = moveOf(
+    { ...loaded, conversation },
+    { type: 'said', seq: conversation.messages + 1, wantsPerson: said.wantsPerson, isThanks: said.isThanks },
+    given
+  )
   // An answer that is begun anew moves behind what it now answers too.
   const moved = superseded && !move.stops && generating?.seq === conversation.messages ? generating : undefined
   const seq = moved ? moved.seq : conversation.messages + 1
-  const visitor = messageOf(conversation, { id: given.messageId, seq, role: 'visitor', text: said.text, client_id: said.client_id, attachments: said.attachments, at: given.at })
+  const visitor = messageOf(conversation, {
+    id: given.messageId,
+    seq,
+    role: 'visitor',
+    text: said.text,
+    client_id: said.client_id,
+    attachments: said.attachments,
+    at: given.at
+  })
   const answers = move.answers && (generating === undefined || move.stops)
   const follows = followed(loaded, conversation, { ...move, answers }, given, seq)
   const answer = moved ? { ...moved, seq: seq + 1 } : undefined
@@ -110,12 +136,20 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
   }
 }
 
-/** A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody has. */
-export function reply (loaded: Loaded, said: Pick<Said, 'text' | 'client_id' | 'attachments'>, person: number, given: Given): Decision {
+/**
+ * A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody has.
+ */
+export function reply (
+  loaded: Loaded, said: Pick<Said, 'text' | 'client_id' | 'attachments'>, person: number, given: Given
+): Decision {
   const { conversation } = loaded
-  const follows = followed(loaded, conversation, moveOf(loaded, { type: 'replied', person }, given), given, conversation.messages)
+  const follows = followed(
+    loaded, conversation, moveOf(loaded, { type: 'replied', person }, given), given, conversation.messages
+  )
   const seq = follows.conversation.messages + 1
-  const message = { ...messageOf(conversation, { id: given.messageId, seq, role: 'person', ...said, at: given.at }), author: person }
+  const message = {
+    ...messageOf(conversation, { id: given.messageId, seq, role: 'person', ...said, at: given.at }), author: person
+  }
   return {
     ...follows,
     conversation: { ...follows.conversation, messages: seq, last_message_at: given.at },
@@ -124,13 +158,25 @@ export function reply (loaded: Loaded, said: Pick<Said, 'text' | 'client_id' | '
   }
 }
 
-/** The agent says a fixed text of its own accord: nobody else speaks, and nothing else is said. Undefined: it does not. */
-export function remark ({ conversation }: Loaded, said: { text: string, jobs: ConversationJob[] } | undefined, { at, messageId }: Given): Decision | undefined {
+/**
+ * The agent says a fixed text of its own accord: nobody else speaks, and nothing else is said. Undefined: it does not.
+ */
+export function remark (
+  { conversation }: Loaded, said: { text: string, jobs: ConversationJob[] } | undefined, { at, messageId }: Given
+): Decision | undefined {
   if (!said) return undefined
   const { text, jobs } = said
   const seq = conversation.messages + 1
-  const message = { ...messageOf(conversation, { id: messageId, seq, role: 'agent', text, client_id: null, attachments: [], at }), answered_by: 'canned' as const }
-  return { conversation: touched(conversation, at, { messages: seq, last_message_at: at }), messages: [message], events: [{ type: 'message.created', seq }], jobs }
+  const message = {
+    ...messageOf(conversation, { id: messageId, seq, role: 'agent', text, client_id: null, attachments: [], at }),
+    answered_by: 'canned' as const
+  }
+  return {
+    conversation: touched(conversation, at, { messages: seq, last_message_at: at }),
+    messages: [message],
+    events: [{ type: 'message.created', seq }],
+    jobs
+  }
 }
 
 /** Something happens to who speaks that nobody said. Undefined where it counts no more. */
@@ -145,18 +191,27 @@ export function isWaitedFor (conversation: ConversationRecord, answer: MessageRe
 }
 
 /**
- * The answer is written, stopped or has failed. Undefined when it has ended already: of a stop and a completion that race, the first one counts. One
- * that was begun in an earlier `epoch` is not said: somebody else speaks by now. Where visitors' messages wait behind it, one further answer begins.
+ * The answer is written, stopped or has failed. Undefined when it has ended already: of a stop and a completion that
+ * race, the first one counts. One that was begun in an earlier `epoch` is not said: somebody else speaks by now. Where
+ * visitors' messages wait behind it, one further answer begins.
  */
 export function finish (loaded: Loaded, id: string, answer: Answer, epoch: number, given: Given): Decision | undefined {
   const { conversation, generating } = loaded
   if (generating?.id !== id) return undefined
   const { run, hindered = null, proposal = null, unknown = false, ...written } = answer
-  const ending: Ending = { status: answer.status, isUnknown: unknown, isCited: answer.citations.length > 0, hindered, proposal }
+  const ending: Ending = {
+    status: answer.status, isUnknown: unknown, isCited: answer.citations.length > 0, hindered, proposal
+  }
   const move = given.hands.decide(loaded, { type: 'ended', epoch, ending })
   const ended: MessageRecord = move ? { ...generating, ...written, unknown } : { ...generating, status: 'stopped' }
   const isAsked = isWaitedFor(conversation, generating)
-  const follows = followed(loaded, conversation, { ...move ?? NO_MOVE, answers: isAsked || (move?.answers ?? false), stops: false }, given, conversation.messages)
+  const follows = followed(
+    loaded,
+    conversation,
+    { ...(move ?? NO_MOVE), answers: isAsked || (move?.answers ?? false), stops: false },
+    given,
+    conversation.messages
+  )
   return {
     ...follows,
     conversation: { ...follows.conversation, last_message_at: given.at },
@@ -189,23 +244,43 @@ export function resume (loaded: Loaded, given: Given): Decision | undefined {
   }
 }
 
-/** Writes an answer anew, beside the old one. Refuses with `conflict` while one is being written, and what is not the last answer. */
-export function regenerate (loaded: Loaded, replaced: MessageRecord, isLast: boolean, clientId: string | null, given: Given): Decision {
+/**
+ * Writes an answer anew, beside the old one. Refuses with `conflict` while one is being written, and what is not the
+ * last answer.
+ */
+export function regenerate (
+  loaded: Loaded, replaced: MessageRecord, isLast: boolean, clientId: string | null, given: Given
+): Decision {
   const { conversation, generating } = loaded
   if (replaced.role !== 'agent') throw new Refusal('conflict', 'Only an answer of the agent can be written anew.')
-  if (generating) throw new Refusal('conflict', 'The agent is writing an answer. Stop it first, or wait until it is done.')
+  if (generating) {
+    throw new Refusal('conflict', 'The agent is writing an answer. Stop it first, or wait until it is done.')
+  }
   if (!isLast) throw new Refusal('conflict', 'Only the last answer of a conversation can be written anew.')
-  if (conversation.handled_by !== 'agent') throw new Refusal('conflict', 'A person has taken this conversation over; the agent does not answer in it now.')
+  if (conversation.handled_by !== 'agent') {
+    throw new Refusal('conflict', 'A person has taken this conversation over; the agent does not answer in it now.')
+  }
   const move = conversation.status === 'closed' ? given.hands.decide(loaded, { type: 'reopened' }) : undefined
-  const follows = followed(loaded, conversation, { ...move ?? NO_MOVE, answers: true }, given, conversation.messages)
-  const again = (message: MessageRecord) => message.role === 'agent' ? { ...message, replaces: replaced.id, client_id: clientId } : message
-  return { ...follows, conversation: { ...follows.conversation, last_message_at: given.at }, messages: follows.messages.map(again) }
+  const follows = followed(loaded, conversation, { ...(move ?? NO_MOVE), answers: true }, given, conversation.messages)
+  const again = (message: MessageRecord) =>
+    message.role === 'agent' ? { ...message, replaces: replaced.id, client_id: clientId } : message
+  return {
+    ...follows,
+    conversation: { ...follows.conversation, last_message_at: given.at },
+    messages: follows.messages.map(again)
+  }
 }
 
 /** Changes what is changed by hand: closing ends who speaks, opening gives it back to the agent. */
-export function change (loaded: Loaded, { status, ...rest }: { status?: 'open' | 'closed', language?: string | null, subject?: string }, given: Given): Decision {
+export function change (
+  loaded: Loaded,
+  { status, ...rest }: { status?: 'open' | 'closed', language?: string | null, subject?: string },
+  given: Given
+): Decision {
   const conversation = { ...loaded.conversation, ...rest }
-  const events: Partial<Record<'open' | 'closed', HandsEvent>> = { open: { type: 'reopened' }, closed: { type: 'closed', by: 'person', isResolved: false } }
+  const events: Partial<Record<'open' | 'closed', HandsEvent>> = {
+    open: { type: 'reopened' }, closed: { type: 'closed', by: 'person', isResolved: false }
+  }
   const event = status && events[status]
   const move = event && given.hands.decide({ ...loaded, conversation }, event)
   const follows = followed(loaded, conversation, move ?? NO_MOVE, given, conversation.messages)
@@ -214,16 +289,39 @@ export function change (loaded: Loaded, { status, ...rest }: { status?: 'open' |
 
 /** A visitor judges an answer. */
 export function judge (loaded: Loaded, kept: MessageRecord, feedback: Feedback, given: Given): Decision {
-  if (kept.role !== 'agent' && kept.role !== 'person') throw new Refusal('conflict', 'Only answers can be judged, not what a visitor wrote.')
+  if (kept.role !== 'agent' && kept.role !== 'person') {
+    throw new Refusal('conflict', 'Only answers can be judged, not what a visitor wrote.')
+  }
   const move = kept.role === 'agent' ? given.hands.decide(loaded, { type: 'judged', score: feedback.score }) : undefined
-  return { conversation: move ? { ...loaded.conversation, ...move.change } : loaded.conversation, messages: [{ ...kept, feedback }], events: [{ type: 'message.updated', seq: kept.seq }] }
+  return {
+    conversation: move ? { ...loaded.conversation, ...move.change } : loaded.conversation,
+    messages: [{ ...kept, feedback }],
+    events: [{ type: 'message.updated', seq: kept.seq }]
+  }
 }
 
-const NO_MOVE: Move = { change: {}, notice: null, events: [], announces: [], jobs: [], stops: false, answers: false, ended: null, takesBack: false }
+const NO_MOVE: Move = {
+  change: {},
+  notice: null,
+  events: [],
+  announces: [],
+  jobs: [],
+  stops: false,
+  answers: false,
+  ended: null,
+  takesBack: false
+}
 
 /** What is left of an answer that is ended where nobody writes it. */
 export const NOTHING_LEFT: Answer = {
-  text: '', status: 'stopped', citations: [], suggestions: [], answered_by: 'model', model: null, usage: null, error: null
+  text: '',
+  status: 'stopped',
+  citations: [],
+  suggestions: [],
+  answered_by: 'model',
+  model: null,
+  usage: null,
+  error: null
 }
 
 /** What the hands make of it; nothing where it does not matter to them. */
@@ -232,22 +330,37 @@ function moveOf (loaded: Loaded, event: HandsEvent, { hands }: Given): Move {
 }
 
 /**
- * What follows from a move: what was being written ends, the visitor is told, the agent begins its answer, each at the next place after `seq`, and
- * everything that is to be known of it goes along.
+ * What follows from a move: what was being written ends, the visitor is told, the agent begins its answer, each at the
+ * next place after `seq`, and everything that is to be known of it goes along.
  */
-function followed ({ conversation: before, generating, speaker, agent }: Loaded, conversation: ConversationRecord, move: Move, given: Given, seq: number): Decision {
+function followed (
+  { conversation: before, generating, speaker, agent }: Loaded,
+  conversation: ConversationRecord,
+  move: Move,
+  given: Given,
+  seq: number
+): Decision {
   const { at, noticeId } = given
   const current = { ...conversation, ...move.change }
   const { run, ...left } = (move.stops && generating && given.soFar()) || NOTHING_LEFT
   const stopped = move.stops && generating ? [{ ...generating, ...left }] : []
   const notice = move.notice
-    ? [{ ...messageOf(current, { id: noticeId, seq: seq + 1, role: 'system', text: move.notice.text, client_id: null, attachments: [], at }), suggestions: move.notice.suggestions }]
+    ? [
+        {
+          ...messageOf(current, {
+            id: noticeId, seq: seq + 1, role: 'system', text: move.notice.text, client_id: null, attachments: [], at
+          }),
+          suggestions: move.notice.suggestions
+        }
+      ]
     : []
-  const speaks = current.speaker === conversation.speaker ? speaker : agent(current.speaker ?? current.agent) ?? speaker
+  const speaks =
+    current.speaker === conversation.speaker ? speaker : (agent(current.speaker ?? current.agent) ?? speaker)
   const isAgents = move.answers && current.handled_by === 'agent' && current.status === 'open'
   const answer = isAgents ? [answerOf(current, seq + notice.length + 1, given, speaks.version)] : []
   const next = touched(current, at, {
-    messages: Math.max(conversation.messages, seq + notice.length + answer.length), ...(answer.length > 0 && { last_message_at: at })
+    messages: Math.max(conversation.messages, seq + notice.length + answer.length),
+    ...(answer.length > 0 && { last_message_at: at })
   })
   const about = { owner: next.owner, agent: next.agent }
   return {
@@ -260,17 +373,29 @@ function followed ({ conversation: before, generating, speaker, agent }: Loaded,
     ],
     jobs: move.jobs,
     ...(run && { run }),
-    happenings: move.announces.map(({ type, data }) => ({ ...about, type, data: { ...data, conversation: next } }) as Happening),
+    happenings: move.announces.map(
+      ({ type, data }) => ({ ...about, type, data: { ...data, conversation: next } }) as Happening
+    ),
     ...(move.ended && { ended: move.ended }),
     ...(move.takesBack && { takenBack: { episode: before.episode, at } })
   }
 }
 
-function answerOf (conversation: ConversationRecord, seq: number, { answerId, at }: Given, version: number): MessageRecord {
-  return { ...messageOf(conversation, { id: answerId, seq, role: 'agent', text: '', client_id: null, attachments: [], at }), status: 'generating', agent_version: version, attempts: 1 }
+function answerOf (
+  conversation: ConversationRecord, seq: number, { answerId, at }: Given, version: number
+): MessageRecord {
+  return {
+    ...messageOf(conversation, { id: answerId, seq, role: 'agent', text: '', client_id: null, attachments: [], at }),
+    status: 'generating',
+    agent_version: version,
+    attempts: 1
+  }
 }
 
-function messageOf (conversation: ConversationRecord, { at, ...own }: Pick<MessageRecord, 'id' | 'seq' | 'role' | 'text' | 'client_id' | 'attachments'> & { at: string }): MessageRecord {
+function messageOf (
+  conversation: ConversationRecord,
+  { at, ...own }: Pick<MessageRecord, 'id' | 'seq' | 'role' | 'text' | 'client_id' | 'attachments'> & { at: string }
+): MessageRecord {
   return {
     ...own,
     conversation: conversation.id,
@@ -291,7 +416,9 @@ function messageOf (conversation: ConversationRecord, { at, ...own }: Pick<Messa
   }
 }
 
-function touched (conversation: ConversationRecord, at: string, change: Partial<ConversationRecord>): ConversationRecord {
+function touched (
+  conversation: ConversationRecord, at: string, change: Partial<ConversationRecord>
+): ConversationRecord {
   return { ...conversation, ...change, updated_at: at, revision: conversation.revision + 1 }
 }
 

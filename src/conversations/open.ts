@@ -78,7 +78,9 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const attachments = sqliteAttachmentStore(needs)
   const consequences = consequencesIn(needs)
   const removal = conversationRemoval(needs)
-  const store = sqliteConversationStore({ ...needs, removal, consequences, addRun: ledger.add, attachmentsOf: attachments.named })
+  const store = sqliteConversationStore({
+    ...needs, removal, consequences, addRun: ledger.add, attachmentsOf: attachments.named
+  })
   const weigh = sqliteWeights(db.raw)
   const noteRun = (owner: Id, run: Run) => { ledger.note(owner, run).catch(needs.onFault) }
   const talk = talking({
@@ -87,8 +89,12 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     noteRun,
     store,
     // Only what an answer needs is kept while it is written.
-    search: async ({ owner, id }, query, limit) => (await search(owner, id, query, limit))
-      .map(({ source, title, url, page, heading, text, start, language, confidence }) => ({ source, title, url, page, heading, text, start, language, confidence })),
+    search: async ({ owner, id }, query, limit) =>
+      (await search(owner, id, query, limit)).map(
+        ({ source, title, url, page, heading, text, start, language, confidence }) => ({
+          source, title, url, page, heading, text, start, language, confidence
+        })
+      ),
     weigh: ({ id }, language, words) => db.read(() => weigh(id, language, words)),
     now: () => clock.monotonic(),
     notify: (conversation) => notifier.notify(topicOf(conversation)),
@@ -99,5 +105,16 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     notifier.notify(topicOf(conversation))
     notifier.notify(inboxOf(owner))
   })
-  return { store, typing, onceOnly: needs.onceOnly, tell: consequences.tell, ledger, attachments, removal, visitors: sqliteVisitorStore(needs), talk, close: () => talk.close() }
+  return {
+    store,
+    typing,
+    onceOnly: needs.onceOnly,
+    tell: consequences.tell,
+    ledger,
+    attachments,
+    removal,
+    visitors: sqliteVisitorStore(needs),
+    talk,
+    close: () => talk.close()
+  }
 }

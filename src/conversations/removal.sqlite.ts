@@ -12,20 +12,25 @@ import { conversationOf, type ConversationRow } from './rows.ts'
 import { topicOf } from './store.ts'
 
 /** What removing needs. */
-export interface RemovalNeeds { db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, notifier: Notifier, announcements: Announcements }
+export interface RemovalNeeds {
+  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, notifier: Notifier, announcements: Announcements
+}
 
 /** What went with conversations. */
 export interface Gone { ids: string[], messages: number, attachments: number }
 
 /**
  * Removes conversations of one agent with everything that was said in them, inside a transaction that is open. What
- * belongs to a conversation goes by the keys and triggers of its table; features hear of each as `conversation.deleted`.
+ * belongs to a conversation goes by the keys and triggers of its table; features hear of each as
+ * `conversation.deleted`.
  * `rows` may end when its time is up.
  */
 export type RemoveConversations = (owner: Id, agent: Id, rows: Iterable<ConversationRow>) => Gone
 
 /** The one place that removes them: one by one, when their time is over, and with their visitor. */
-export function conversationRemoval ({ db, clock, secrets, revisions, notifier, announcements }: RemovalNeeds): RemoveConversations {
+export function conversationRemoval ({
+  db, clock, secrets, revisions, notifier, announcements
+}: RemovalNeeds): RemoveConversations {
   const { raw } = db
   const files = raw.prepare<[number], number>('select count(*) from attachments where conversation = ?').pluck()
   const remove = raw.prepare('delete from conversations where number = ?')

@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { closed, PathId, text } from '../../schema/common.ts'
 import {
-  Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, Outcome, VisitorId, type ConversationRecord
+  Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, Outcome,
+  VisitorId, type ConversationRecord
 } from '../../schema/conversations.ts'
 import { DeletedName, success } from '../../schema/envelopes.ts'
 import { noAgent } from '../agents/index.ts'
@@ -14,23 +15,42 @@ import type { ConversationStore } from './store.ts'
 import type { Talk } from './talk.ts'
 
 const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer', description: 'The conversation' })
-const ConversationList = Type.Object({
-  status: Type.Literal('success'),
-  message: Type.String(),
-  data: Type.Array(Conversation),
-  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
-}, { title: 'ConversationList', description: 'A part of the conversations' })
+const ConversationList = Type.Object(
+  {
+    status: Type.Literal('success'),
+    message: Type.String(),
+    data: Type.Array(Conversation),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `cursor` for the next part; null at the end'
+    })
+  },
+  { title: 'ConversationList', description: 'A part of the conversations' }
+)
 
-const Query = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$', description: 'next_cursor of the part before' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Conversations at most; 20 without it' })),
-  status: Type.Optional(ConversationStatus),
-  handled_by: Type.Optional(HandledBy),
-  visitor: Type.Optional(VisitorId),
-  outcome: Type.Optional(Outcome),
-  since: Type.Optional(Type.String({ maxLength: 40, pattern: '^\\d{4}-\\d{2}-\\d{2}(T[0-9:.]+Z)?$', description: 'Those with a message at or after this time, UTC', examples: ['2026-11-20', '2026-11-20T15:04:05Z'] })),
-  search: Type.Optional(text(200, { description: 'Words of the subject or of a message' }))
-}, closed)
+const Query = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({ maxLength: 20, pattern: '^\\d+$', description: 'next_cursor of the part before' })
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Conversations at most; 20 without it' })
+    ),
+    status: Type.Optional(ConversationStatus),
+    handled_by: Type.Optional(HandledBy),
+    visitor: Type.Optional(VisitorId),
+    outcome: Type.Optional(Outcome),
+    since: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        pattern: '^\\d{4}-\\d{2}-\\d{2}(T[0-9:.]+Z)?$',
+        description: 'Those with a message at or after this time, UTC',
+        examples: ['2026-11-20', '2026-11-20T15:04:05Z']
+      })
+    ),
+    search: Type.Optional(text(200, { description: 'Words of the subject or of a message' }))
+  },
+  closed
+)
 const QueryOfAll = Type.Object({ ...Query.properties, agent: Type.Optional(PathId) }, closed)
 
 const inAgent = Type.Object({ id: PathId })
@@ -43,61 +63,146 @@ export const READING = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS'] as const
 export const SPEAKING = ['REPLY_CONVERSATION', 'MANAGE_AGENTS'] as const
 
 /** Conversations: list, begin, read, change, delete. */
-export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: ConversationStore, talk: Talk }> = async (app, { store, talk }) => {
-  const list = async (owner: number, { cursor, limit = DEFAULT_LIMIT, ...filter }: { cursor?: string, limit?: number, agent?: number, since?: string }) => {
+export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: ConversationStore, talk: Talk }> = async (
+  app, { store, talk }
+) => {
+  const list = async (
+    owner: number,
+    { cursor, limit = DEFAULT_LIMIT, ...filter }: { cursor?: string, limit?: number, agent?: number, since?: string }
+  ) => {
     const { items, next } = await store.list(owner, filter, cursor, limit)
-    return { status: 'success' as const, message: 'Conversations retrieved successfully', data: items, next_cursor: next }
+    return {
+      status: 'success' as const, message: 'Conversations retrieved successfully', data: items, next_cursor: next
+    }
   }
 
-  app.get('/conversations', {
-    schema: { tags, operationId: 'listConversations', summary: 'List conversations', description: 'Of all agents, newest first.', querystring: QueryOfAll, response: { 200: ConversationList } },
-    config: { permit: READING }
-  }, async ({ caller, query }) => await list(caller.account.id, query))
+  app.get(
+    '/conversations',
+    {
+      schema: {
+        tags,
+        operationId: 'listConversations',
+        summary: 'List conversations',
+        description: 'Of all agents, newest first.',
+        querystring: QueryOfAll,
+        response: { 200: ConversationList }
+      },
+      config: { permit: READING }
+    },
+    async ({ caller, query }) => await list(caller.account.id, query)
+  )
 
-  app.get('/agents/:id/conversations', {
-    schema: { tags, operationId: 'listAgentConversations', summary: 'List an agent\'s conversations', description: 'Newest first.', params: inAgent, querystring: Query, response: { 200: ConversationList } },
-    config: { permit: READING }
-  }, async ({ caller, params: { id }, query }) => {
-    await store.hasAgent(caller.account.id, id) || noAgent()
-    return await list(caller.account.id, { ...query, agent: id })
-  })
+  app.get(
+    '/agents/:id/conversations',
+    {
+      schema: {
+        tags,
+        operationId: 'listAgentConversations',
+        summary: "List an agent's conversations",
+        description: 'Newest first.',
+        params: inAgent,
+        querystring: Query,
+        response: { 200: ConversationList }
+      },
+      config: { permit: READING }
+    },
+    async ({ caller, params: { id }, query }) => {
+      ;(await store.hasAgent(caller.account.id, id)) || noAgent()
+      return await list(caller.account.id, { ...query, agent: id })
+    }
+  )
 
-  app.post('/agents/:id/conversations', {
-    schema: { tags, operationId: 'createConversation', summary: 'Begin a conversation', params: inAgent, body: ConversationDraft, response: { 201: ConversationAnswer } },
-    config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
-  }, async (request, reply) => {
-    const { caller, params: { id }, body } = request
-    const { answer, replayed } = await talk.begin(caller.account.id, id, 'api', body, onceOf(request)) ?? noAgent()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).headers({ location: `/v1/conversations/${answer.id}`, etag: tagOf(answer) })
-      .send({ status: 'success', message: 'Conversation created successfully', data: answer })
-  })
+  app.post(
+    '/agents/:id/conversations',
+    {
+      schema: {
+        tags,
+        operationId: 'createConversation',
+        summary: 'Begin a conversation',
+        params: inAgent,
+        body: ConversationDraft,
+        response: { 201: ConversationAnswer }
+      },
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
+    },
+    async (request, reply) => {
+      const {
+        caller, params: { id }, body
+      } = request
+      const { answer, replayed } = (await talk.begin(caller.account.id, id, 'api', body, onceOf(request))) ?? noAgent()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .headers({ location: `/v1/conversations/${answer.id}`, etag: tagOf(answer) })
+        .send({ status: 'success', message: 'Conversation created successfully', data: answer })
+    }
+  )
 
-  app.get('/conversations/:id', {
-    schema: { tags, operationId: 'getConversation', summary: 'Read a conversation', params: inConversation, response: { 200: ConversationAnswer, 304: Type.Null({ description: 'Not changed since If-None-Match' }) } },
-    config: { permit: READING, heeds: ['If-None-Match'], tells: ['ETag'] }
-  }, async (request, reply) => {
-    const found = await store.get(request.caller.account.id, request.params.id) ?? noConversation()
-    if (namesTag(request.headers['if-none-match'], tagOf(found))) return notModified(reply, tagOf(found))
-    return reply.header('etag', tagOf(found)).send({ status: 'success', message: 'Conversation retrieved successfully', data: found })
-  })
+  app.get(
+    '/conversations/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getConversation',
+        summary: 'Read a conversation',
+        params: inConversation,
+        response: { 200: ConversationAnswer, 304: Type.Null({ description: 'Not changed since If-None-Match' }) }
+      },
+      config: { permit: READING, heeds: ['If-None-Match'], tells: ['ETag'] }
+    },
+    async (request, reply) => {
+      const found = (await store.get(request.caller.account.id, request.params.id)) ?? noConversation()
+      if (namesTag(request.headers['if-none-match'], tagOf(found))) return notModified(reply, tagOf(found))
+      return reply
+        .header('etag', tagOf(found))
+        .send({ status: 'success', message: 'Conversation retrieved successfully', data: found })
+    }
+  )
 
-  app.patch('/conversations/:id', {
-    schema: { tags, operationId: 'updateConversation', summary: 'Change a conversation', description: 'Close it, or take it up again.', params: inConversation, body: ConversationPatch, response: { 200: ConversationAnswer } },
-    config: { permit: SPEAKING, heeds: ['If-Match'], tells: ['ETag'] }
-  }, async (request, reply) => {
-    const changed = await talk.change(request.caller.account.id, request.params.id, request.body, (kept) => checkMatch(request, kept)) ?? noConversation()
-    return reply.header('etag', tagOf(changed)).send({ status: 'success', message: 'Conversation updated successfully', data: changed })
-  })
+  app.patch(
+    '/conversations/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'updateConversation',
+        summary: 'Change a conversation',
+        description: 'Close it, or take it up again.',
+        params: inConversation,
+        body: ConversationPatch,
+        response: { 200: ConversationAnswer }
+      },
+      config: { permit: SPEAKING, heeds: ['If-Match'], tells: ['ETag'] }
+    },
+    async (request, reply) => {
+      const changed =
+        (await talk.change(request.caller.account.id, request.params.id, request.body, (kept) =>
+          checkMatch(request, kept)
+        )) ?? noConversation()
+      return reply
+        .header('etag', tagOf(changed))
+        .send({ status: 'success', message: 'Conversation updated successfully', data: changed })
+    }
+  )
 
-  app.delete('/conversations/:id', {
-    schema: { tags, operationId: 'deleteConversation', summary: 'Delete a conversation', description: 'Everything that was said in it goes with it.', params: inConversation, response: { 200: DeletedName } },
-    config: { permit: ['MANAGE_AGENTS'], heeds: ['If-Match'] }
-  }, async (request) => {
-    const { id } = request.params
-    if (!await talk.remove(request.caller.account.id, id, (kept) => checkMatch(request, kept))) noConversation()
-    return { status: 'success' as const, message: 'Conversation deleted successfully', data: { id } }
-  })
+  app.delete(
+    '/conversations/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteConversation',
+        summary: 'Delete a conversation',
+        description: 'Everything that was said in it goes with it.',
+        params: inConversation,
+        response: { 200: DeletedName }
+      },
+      config: { permit: ['MANAGE_AGENTS'], heeds: ['If-Match'] }
+    },
+    async (request) => {
+      const { id } = request.params
+      if (!(await talk.remove(request.caller.account.id, id, (kept) => checkMatch(request, kept)))) noConversation()
+      return { status: 'success' as const, message: 'Conversation deleted successfully', data: { id } }
+    }
+  )
 }
 
 function tagOf ({ revision }: ConversationRecord): string {
@@ -107,7 +212,9 @@ function tagOf ({ revision }: ConversationRecord): string {
 function checkMatch (request: FastifyRequest, kept: ConversationRecord) {
   const wanted = wantedTags(request)
   if (wanted && !wanted.includes(tagOf(kept))) {
-    throw new Refusal('precondition_failed', 'The conversation has changed since you read it. Read it again, then repeat the change.')
+    throw new Refusal(
+      'precondition_failed', 'The conversation has changed since you read it. Read it again, then repeat the change.'
+    )
   }
 }
 

@@ -4,7 +4,8 @@ import { timestamp } from '../platform/clock.ts'
 import type { Seal } from '../platform/storage/secrets.ts'
 
 /*
- * Between records and rows. What people wrote is sealed with a secret of the conversation's own (or the visitor's): destroying the secret deletes it.
+ * Between records and rows. What people wrote is sealed with a secret of the conversation's own (or the visitor's):
+ * destroying the secret deletes it.
  */
 
 export type ConversationRow = typeof conversations.$inferSelect
@@ -12,18 +13,24 @@ export type MessageRow = typeof messages.$inferSelect
 export type VisitorRow = typeof visitors.$inferSelect
 
 /** What of a message is sealed; what is empty is left out, since most of it mostly is. */
-interface Words extends Partial<Pick<MessageRecord, 'citations' | 'suggestions' | 'attachments' | 'error'>> { comment?: string }
+interface Words extends Partial<Pick<MessageRecord, 'citations' | 'suggestions' | 'attachments' | 'error'>> {
+  comment?: string
+}
 
 /** Ends a message's text where something follows it: no text of a message holds it. */
 const END = '\0'
 
 /** A conversation as it is kept; what it is called elsewhere never changes. */
-export function conversationRow ({ subject, ...kept }: ConversationRecord, seal: Seal): Omit<ConversationRow, 'number' | 'alias' | 'secret'> {
+export function conversationRow (
+  { subject, ...kept }: ConversationRecord, seal: Seal
+): Omit<ConversationRow, 'number' | 'alias' | 'secret'> {
   return { ...kept, sealed: seal.close(`conversation/${kept.id}`, subject) }
 }
 
 /** A conversation as everything else knows it. */
-export function conversationOf ({ number: _number, alias: _alias, secret: _secret, sealed, ...kept }: ConversationRow, seal: Seal): ConversationRecord {
+export function conversationOf (
+  { number: _number, alias: _alias, secret: _secret, sealed, ...kept }: ConversationRow, seal: Seal
+): ConversationRecord {
   return { ...kept, subject: seal.open(`conversation/${kept.id}`, sealed).toString() }
 }
 
@@ -38,26 +45,40 @@ export function messageRow (message: MessageRecord, number: number, seal: Seal):
     ...(feedback?.comment && { comment: feedback.comment })
   }
   const more = Object.keys(words).length > 0 ? END + JSON.stringify(words) : ''
-  return { ...kept, conversation: number, score: feedback?.score ?? null, created_at: microsOf(at), sealed: seal.close(`message/${message.id}`, text.replaceAll(END, '') + more) }
+  return {
+    ...kept,
+    conversation: number,
+    score: feedback?.score ?? null,
+    created_at: microsOf(at),
+    sealed: seal.close(`message/${message.id}`, text.replaceAll(END, '') + more)
+  }
 }
 
 /** A message as everything else knows it. */
-export function messageOf ({ score, sealed, created_at: at, conversation: _number, ...kept }: MessageRow, conversation: string, seal: Seal): MessageRecord {
+export function messageOf (
+  { score, sealed, created_at: at, conversation: _number, ...kept }: MessageRow, conversation: string, seal: Seal
+): MessageRecord {
   const [text = '', more = '{}'] = seal.open(`message/${kept.id}`, sealed).toString().split(END)
   const { citations = [], suggestions = [], attachments = [], error = null, comment = '' } = JSON.parse(more) as Words
   const feedback = score === null ? null : { score: score as 1 | -1, comment }
-  return { ...kept, conversation, text, citations, suggestions, attachments, error, feedback, created_at: timestamp(at) }
+  return {
+    ...kept, conversation, text, citations, suggestions, attachments, error, feedback, created_at: timestamp(at)
+  }
 }
 
 /** A visitor as they are kept. */
-export function visitorRow ({ external_id: externalId, name, email, phone, attributes, consent, ...kept }: VisitorRecord, seal: Seal): Omit<VisitorRow, 'number' | 'subject' | 'secret'> {
+export function visitorRow (
+  { external_id: externalId, name, email, phone, attributes, consent, ...kept }: VisitorRecord, seal: Seal
+): Omit<VisitorRow, 'number' | 'subject' | 'secret'> {
   const about: About = { external_id: externalId, name, email, phone, attributes, consent }
   return { ...kept, sealed: seal.close(`visitor/${kept.id}`, JSON.stringify(about)) }
 }
 
 /** A visitor as everything else knows them. */
-export function visitorOf ({ number: _number, subject: _subject, secret: _secret, sealed, ...kept }: VisitorRow, seal: Seal): VisitorRecord {
-  return { ...kept, ...JSON.parse(seal.open(`visitor/${kept.id}`, sealed).toString()) as About }
+export function visitorOf (
+  { number: _number, subject: _subject, secret: _secret, sealed, ...kept }: VisitorRow, seal: Seal
+): VisitorRecord {
+  return { ...kept, ...(JSON.parse(seal.open(`visitor/${kept.id}`, sealed).toString()) as About) }
 }
 
 type About = Pick<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>

@@ -27,7 +27,9 @@ export interface Run {
 export interface RunsNeeds extends TurnNeeds {
   /** What an answer is about; undefined when its conversation or agent is gone. */
   load: (owner: Id, conversation: string, answer: MessageRecord) => Promise<{ turn: Turn } | undefined>
-  /** Writes the finished answer of a run if it still `isWanted`, asked when it is written; begins the one that follows. */
+  /**
+   * Writes the finished answer of a run if it still `isWanted`, asked when it is written; begins the one that follows.
+   */
   finish: (run: Run, answer: Answer, isWanted: () => boolean) => Promise<void>
   /** Calls back when an agent is deleted, until the function that is returned is called. */
   whenGone: (agent: Id, callback: () => void) => () => void
@@ -45,8 +47,9 @@ export interface Runs {
   /** The run of a conversation. */
   of (conversation: string): Run | undefined
   /**
-   * A visitor says something more: takes the run away, without a word in the file, while nothing of it was seen or its message is still fresh.
-   * True when it was; whoever asks begins it anew with `start`, or gives it back with `restore`.
+   * A visitor says something more: takes the run away, without a word in the file, while nothing of it was seen or its
+   * message is still fresh. True when it was; whoever asks begins it anew with `start`, or gives it back with
+   * `restore`.
    */
   supersede (conversation: string): boolean
   /** Begins a run that was taken away and not begun anew. */
@@ -153,7 +156,10 @@ export function openRuns (needs: RunsNeeds): Runs {
       if (mine.why === 'stopped') return mine.run.soFar()
       if (mine.why === 'superseded' || signal.aborted) return undefined
       needs.onFault(error)
-      return { ...endedWith(mine.draft, mine.text, 'failed'), error: { code: 'internal_error', message: 'Something went wrong while this was answered. Ask again.' } }
+      return {
+        ...endedWith(mine.draft, mine.text, 'failed'),
+        error: { code: 'internal_error', message: 'Something went wrong while this was answered. Ask again.' }
+      }
     }
   }
 

@@ -1,5 +1,7 @@
 import type { Id } from '../../schema/common.ts'
-import type { Attachment, ConversationEventType, ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
+import type {
+  Attachment, ConversationEventType, ConversationRecord, MessageRecord
+} from '../../schema/conversations.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Speaker } from './hands/hands.ts'
 import type { Decision, Standing } from './life.ts'
@@ -21,8 +23,17 @@ export interface Slice<T> { items: T[], next: string | null }
 /** One thing that happened in a conversation; `message` as it stands now, where it is about one. */
 export interface ConversationEvent { seq: number, type: ConversationEventType, message: MessageRecord | null }
 
-/** One thing that happened in an account's conversations; the conversation and the message as they stand now, null where they are gone. */
-export interface AccountEvent { seq: number, type: ConversationEventType, id: string, conversation: ConversationRecord | null, message: MessageRecord | null }
+/**
+ * One thing that happened in an account's conversations; the conversation and the message as they stand now, null where
+ * they are gone.
+ */
+export interface AccountEvent {
+  seq: number
+  type: ConversationEventType
+  id: string
+  conversation: ConversationRecord | null
+  message: MessageRecord | null
+}
 
 /** What a decision about a conversation is told beside how it stands. */
 export interface Loaded extends Standing {
@@ -42,32 +53,50 @@ export interface Loaded extends Standing {
 export interface Wanted { clientId?: string | null, message?: string, attachments?: readonly string[] }
 
 /**
- * Where conversations rest. Every method is one transaction; a conversation that is missing, or somebody else's, is `undefined`. The agent's count of
- * conversations is exact, and moves neither its version nor anybody's kept list.
+ * Where conversations rest. Every method is one transaction; a conversation that is missing, or somebody else's, is
+ * `undefined`. The agent's count of conversations is exact, and moves neither its version nor anybody's kept list.
  */
 export interface ConversationStore {
   /** Whether the owner has this agent. */
   hasAgent (owner: Id, agent: Id): Promise<boolean>
-  /** Makes a conversation; a repeat of `once` is answered with the first one. Undefined when there is no such agent or visitor. */
+  /**
+   * Makes a conversation; a repeat of `once` is answered with the first one. Undefined when there is no such agent or
+   * visitor.
+   */
   create (owner: Id, conversation: ConversationRecord, once?: Once): Promise<Outcome<ConversationRecord> | undefined>
-  /** The id of the conversation that a client calls so; made from `conversation` where there is none. Undefined when there is no such agent. */
+  /**
+   * The id of the conversation that a client calls so; made from `conversation` where there is none. Undefined when
+   * there is no such agent.
+   */
   named (owner: Id, agent: Id, alias: string, conversation: ConversationRecord | undefined): Promise<string | undefined>
   get (owner: Id, id: string): Promise<ConversationRecord | undefined>
-  list (owner: Id, filter: ConversationFilter, cursor: string | undefined, limit: number): Promise<Slice<ConversationRecord>>
+  list (
+    owner: Id, filter: ConversationFilter, cursor: string | undefined, limit: number
+  ): Promise<Slice<ConversationRecord>>
   /** Writes what `decide` makes of a conversation; what it throws undoes everything, undefined changes nothing. */
-  change<T extends Decision | undefined> (owner: Id, id: string, wanted: Wanted, decide: (loaded: Loaded) => T): Promise<{ decision: T, loaded: Loaded } | undefined>
+  change<T extends Decision | undefined> (
+    owner: Id, id: string, wanted: Wanted, decide: (loaded: Loaded) => T
+  ): Promise<{ decision: T, loaded: Loaded } | undefined>
   /** Deletes a conversation and everything said in it, unless `check` throws. */
   remove (owner: Id, id: string, check: (conversation: ConversationRecord) => void): Promise<boolean>
 
   /** Messages in order; those after or before a seq, the nearest `limit` of them. */
-  messages (owner: Id, id: string, range: { before?: number, after?: number }, limit: number): Promise<MessageRecord[] | undefined>
+  messages (
+    owner: Id, id: string, range: { before?: number, after?: number }, limit: number
+  ): Promise<MessageRecord[] | undefined>
   message (owner: Id, id: string, message: string): Promise<MessageRecord | undefined>
 
   /** What happened after this event, oldest first, 100 at most, and the number of the newest there is. */
   events (owner: Id, id: string, after: number): Promise<{ events: ConversationEvent[], last: number } | undefined>
-  /** Where somebody begins to watch who has seen everything: the agent, the number of the newest event, 0 when there is none, and where the conversation goes on. */
+  /**
+   * Where somebody begins to watch who has seen everything: the agent, the number of the newest event, 0 when there is
+   * none, and where the conversation goes on.
+   */
   newest (owner: Id, id: string): Promise<{ agent: Id, event: number, successor: string | null } | undefined>
-  /** Whether this is the newest event, as far as is known without asking the file; only of a conversation in which an answer is being written. */
+  /**
+   * Whether this is the newest event, as far as is known without asking the file; only of a conversation in which an
+   * answer is being written.
+   */
   isNewest (owner: Id, id: string, event: number): boolean
   /** What happened in all conversations of the owner after this event, oldest first, 100 at most. */
   happened (owner: Id, after: number): Promise<AccountEvent[]>

@@ -3,9 +3,9 @@ import type { Run } from './runs.ts'
 import type { ConversationEvent } from './store.ts'
 
 /**
- * The one stream: what happens in a conversation, in the message format of the npm package `ai`, with ids of our own. A part that is kept has the number
- * of its event as id; while an answer is being written it is `<event>.<UTF-16 units of the answer sent so far>`, so that whoever sends it back as
- * Last-Event-ID goes on exactly there.
+ * The one stream: what happens in a conversation, in the message format of the npm package `ai`, with ids of our own. A
+ * part that is kept has the number of its event as id; while an answer is being written it is `<event>.<UTF-16 units of
+ * the answer sent so far>`, so that whoever sends it back as Last-Event-ID goes on exactly there.
  */
 export interface Place { event: number, units: number }
 
@@ -18,8 +18,13 @@ export function placeOf (id: string): Place | undefined {
   return found ? { event: Number(found[1]), units: Number(found[2] ?? 0) } : undefined
 }
 
-/** Everything a watcher at this place has not seen: what happened since, and what is to be seen of the answer that is being written. */
-export function partsAfter ({ event, units }: Place, events: readonly ConversationEvent[], run: Run | undefined, isAll: boolean): Part[] {
+/**
+ * Everything a watcher at this place has not seen: what happened since, and what is to be seen of the answer that is
+ * being written.
+ */
+export function partsAfter (
+  { event, units }: Place, events: readonly ConversationEvent[], run: Run | undefined, isAll: boolean
+): Part[] {
   const parts: Part[] = []
   let at = event
   let seen = units
@@ -27,14 +32,23 @@ export function partsAfter ({ event, units }: Place, events: readonly Conversati
     if (message?.role === 'agent') {
       if (type === 'message.completed') {
         if (seen === 0) parts.push(...beginning(message))
-        if (message.text.length > seen) parts.push({ id: `${at}.${message.text.length}`, data: delta(message, message.text.slice(seen)) })
+        if (message.text.length > seen) {
+          parts.push({ id: `${at}.${message.text.length}`, data: delta(message, message.text.slice(seen)) })
+        }
         parts.push(...ending(message))
-      } else if (seen > 0 && type === 'message.restarted') parts.push({ data: JSON.stringify({ type: 'text-end', id: message.id }) })
+      } else if (seen > 0 && type === 'message.restarted') {
+        parts.push({ data: JSON.stringify({ type: 'text-end', id: message.id }) })
+      }
       if (type !== 'message.updated') seen = 0
     }
     at = seq
     // What happens beside an answer does not move the place in it.
-    parts.push({ id: seen === 0 ? String(seq) : `${seq}.${seen}`, data: JSON.stringify({ type: 'data-event', transient: true, data: { seq, type, data: message && shownMessage(message) } }) })
+    parts.push({
+      id: seen === 0 ? String(seq) : `${seq}.${seen}`,
+      data: JSON.stringify({
+        type: 'data-event', transient: true, data: { seq, type, data: message && shownMessage(message) }
+      })
+    })
   }
   if (run && isAll && run.text.length > seen) {
     if (seen === 0) parts.push(...beginning(run.answer))

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
-import type { Attachment, Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord } from '../../schema/conversations.ts'
+import type {
+  Attachment, Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord
+} from '../../schema/conversations.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
@@ -11,7 +13,10 @@ import { languageOfMessage } from './answering/language.ts'
 import { canned } from './answering/canned.ts'
 import { loading, READ_BACK, type LoadingNeeds } from './answering/context.ts'
 import { AT_FIRST, type ConversationJob, type Hands, type HandsEvent } from './hands/hands.ts'
-import { change, finish, handOver, judge, NOTHING_LEFT, receive, regenerate, remark, reply, resume, type Answer, type Decision, type Given, type Said } from './life.ts'
+import {
+  change, finish, handOver, judge, NOTHING_LEFT, receive, regenerate, remark, reply, resume, type Answer,
+  type Decision, type Given, type Said
+} from './life.ts'
 import { openRuns, type Run as Writing, type Runs, type RunsNeeds } from './runs.ts'
 import { topicOf, type Loaded } from './store.ts'
 
@@ -24,7 +29,10 @@ export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'>, LoadingNe
   clock: Clock
 }
 
-/** What a visitor sends; `attachments` are ids of files of the conversation. `client_id` makes a repeat the same message; `isStrict`: a repeat with another text is refused. */
+/**
+ * What a visitor sends; `attachments` are ids of files of the conversation. `client_id` makes a repeat the same
+ * message; `isStrict`: a repeat with another text is refused.
+ */
 export interface Saying { text: string, client_id: string | null, isStrict?: boolean, attachments: readonly string[] }
 
 /** What came of a visitor's message: the message itself, and whether it had been sent before. */
@@ -32,32 +40,59 @@ export interface Received { message: MessageRecord, repeated: boolean }
 
 /** What can be done with conversations. A conversation that is missing, or somebody else's, is `undefined`. */
 export interface Talk {
-  begin (owner: Id, agent: Id, channel: Channel, draft: ConversationDraft, once?: Once): Promise<Outcome<ConversationRecord> | undefined>
-  /** Takes a visitor's message and begins its answer. Refuses with `agent_inactive` where the agent does not answer, with VALIDATION_ERROR files it does not have. */
+  begin (
+    owner: Id, agent: Id, channel: Channel, draft: ConversationDraft, once?: Once
+  ): Promise<Outcome<ConversationRecord> | undefined>
+  /**
+   * Takes a visitor's message and begins its answer. Refuses with `agent_inactive` where the agent does not answer,
+   * with VALIDATION_ERROR files it does not have.
+   */
   say (owner: Id, conversation: string, saying: Saying): Promise<Received | undefined>
-  /** A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody has. */
+  /**
+   * A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody
+   * has.
+   */
   reply (owner: Id, conversation: string, person: Id, saying: Saying): Promise<Received | undefined>
-  /** Something happens that may change who speaks; the conversation as it is then. Refuses with `conflict` what cannot be now. */
+  /**
+   * Something happens that may change who speaks; the conversation as it is then. Refuses with `conflict` what cannot
+   * be now.
+   */
   handOver (owner: Id, conversation: string, event: HandsEvent): Promise<ConversationRecord | undefined>
-  /** The finished answer to a visitor's message; undefined where a person answers, or nobody does. Refuses with `not_found` when the conversation is deleted meanwhile, with `unavailable` when the server stops. */
+  /**
+   * The finished answer to a visitor's message; undefined where a person answers, or nobody does. Refuses with
+   * `not_found` when the conversation is deleted meanwhile, with `unavailable` when the server stops.
+   */
   answerTo (owner: Id, conversation: string, message: MessageRecord): Promise<MessageRecord | undefined>
-  /** Ends the answer that is being written with what was seen of it. Of a stop and a completion that race, the first one counts. */
+  /**
+   * Ends the answer that is being written with what was seen of it. Of a stop and a completion that race, the first one
+   * counts.
+   */
   stop (owner: Id, conversation: string, message: string): Promise<MessageRecord | undefined>
   /** Writes the last answer anew. Refuses with `conflict` what is not the last one, and while one is being written. */
   regenerate (owner: Id, conversation: string, message: string, clientId?: string): Promise<Received | undefined>
   feedback (owner: Id, conversation: string, message: string, feedback: Feedback): Promise<MessageRecord | undefined>
-  change (owner: Id, conversation: string, patch: ConversationPatch, check: (conversation: ConversationRecord) => void): Promise<ConversationRecord | undefined>
+  change (
+    owner: Id, conversation: string, patch: ConversationPatch, check: (conversation: ConversationRecord) => void
+  ): Promise<ConversationRecord | undefined>
   /** The agent says a fixed text of its own accord, if `decide` wants it in the transaction that writes it. */
-  remark (owner: Id, conversation: string, decide: (loaded: Loaded) => { text: string, jobs: ConversationJob[] } | undefined): Promise<void>
+  remark (
+    owner: Id, conversation: string, decide: (loaded: Loaded) => { text: string, jobs: ConversationJob[] } | undefined
+  ): Promise<void>
   /** Deletes a conversation, unless `check` throws. */
   remove (owner: Id, conversation: string, check: (conversation: ConversationRecord) => void): Promise<boolean>
-  /** The conversation that a client calls so, or that has this id; a new one where there is none. Undefined when there is no such agent. */
+  /**
+   * The conversation that a client calls so, or that has this id; a new one where there is none. Undefined when there
+   * is no such agent.
+   */
   named (owner: Id, agent: Id, name: string): Promise<string | undefined>
   /** The same, but undefined where there is none. */
   known (owner: Id, agent: Id, name: string): Promise<string | undefined>
   /** Writes the last answer of a conversation anew; returns what it answers. */
   regenerateLast (owner: Id, conversation: string, clientId?: string): Promise<Received | undefined>
-  /** Says something in a conversation of this agent, for clients that know but answers. Refuses with `not_found` another one's. */
+  /**
+   * Says something in a conversation of this agent, for clients that know but answers. Refuses with `not_found` another
+   * one's.
+   */
   sayIn (owner: Id, agent: Id, conversation: string, saying: Saying): Promise<Aside & { repeated: boolean }>
   /** Answers a message that belongs to no conversation. */
   aside (agent: AgentRecord, told: readonly Told[], message: string): Aside
@@ -92,8 +127,12 @@ export function talking (needs: TalkNeeds): Talk {
     if (decision && answer) runs.start(owner, id, answer, decision.conversation.epoch)
   }
 
-  async function end ({ owner, conversation: id, answer: { id: message }, epoch }: Writing, answer: Answer, isWanted: () => boolean): Promise<void> {
-    const done = await store.change(owner, id, {}, (loaded) => isWanted() ? finish(loaded, message, answer, epoch, given(id)) : undefined)
+  async function end (
+    { owner, conversation: id, answer: { id: message }, epoch }: Writing, answer: Answer, isWanted: () => boolean
+  ): Promise<void> {
+    const done = await store.change(owner, id, {}, (loaded) =>
+      isWanted() ? finish(loaded, message, answer, epoch, given(id)) : undefined
+    )
     goOn(owner, id, done?.decision)
     // Its conversation is gone: what it took was taken all the same.
     if (!done && answer.run && isWanted()) needs.noteRun(owner, answer.run)
@@ -112,7 +151,13 @@ export function talking (needs: TalkNeeds): Talk {
         isOver = needs.hands.isOver(loaded.conversation, now.at)
         if (isOver) return undefined
         refuseInactive(loaded)
-        const said: Said = { ...what, language, attachments: attachedOf(loaded, attachments), wantsPerson: kind === 'person', isThanks: kind === 'thanks' }
+        const said: Said = {
+          ...what,
+          language,
+          attachments: attachedOf(loaded, attachments),
+          wantsPerson: kind === 'person',
+          isThanks: kind === 'thanks'
+        }
         // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.
         superseded = loaded.generating !== undefined && (runs.supersede(id) || runs.of(id) === undefined)
         return receive(loaded, said, now, superseded)
@@ -128,8 +173,13 @@ export function talking (needs: TalkNeeds): Talk {
     }
   }
 
-  /** A visitor who comes back long after a conversation was closed goes on in a new one, however often the old one is written to. */
-  async function sayAnew (owner: Id, { id, agent, channel, visitor, language }: ConversationRecord, saying: Saying): Promise<Received | undefined> {
+  /**
+   * A visitor who comes back long after a conversation was closed goes on in a new one, however often the old one is
+   * written to.
+   */
+  async function sayAnew (
+    owner: Id, { id, agent, channel, visitor, language }: ConversationRecord, saying: Saying
+  ): Promise<Received | undefined> {
     const next = newConversation(owner, agent, channel, { visitor, language }, clock)
     const successor = await store.succeed(owner, id, next)
     return successor === undefined ? undefined : await say(owner, successor, saying)
@@ -137,9 +187,11 @@ export function talking (needs: TalkNeeds): Talk {
 
   async function replyOnce (owner: Id, id: string, person: Id, saying: Saying): Promise<Received | undefined> {
     const { text, client_id: clientId, attachments } = saying
-    const done = await store.change(owner, id, { clientId, attachments }, (loaded) => loaded.repeated
-      ? undefined
-      : reply(loaded, { text, client_id: clientId, attachments: attachedOf(loaded, attachments) }, person, given(id)))
+    const done = await store.change(owner, id, { clientId, attachments }, (loaded) =>
+      loaded.repeated
+        ? undefined
+        : reply(loaded, { text, client_id: clientId, attachments: attachedOf(loaded, attachments) }, person, given(id))
+    )
     if (!done) return undefined
     if (!done.decision) return done.loaded.repeated && repeatedly(done.loaded.repeated, saying)
     follow(owner, id, done.decision)
@@ -147,8 +199,17 @@ export function talking (needs: TalkNeeds): Talk {
   }
 
   function repeatedly (message: MessageRecord, { text, isStrict, attachments }: Saying): Received {
-    const isSame = message.text === text && isDeepStrictEqual(message.attachments.map(({ id: file }) => file), attachments)
-    if (isStrict && !isSame) throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.')
+    const isSame =
+      message.text === text &&
+      isDeepStrictEqual(
+        message.attachments.map(({ id: file }) => file), attachments
+      )
+    if (isStrict && !isSame) {
+      throw new Refusal(
+        'idempotency_mismatch',
+        'This Idempotency-Key was used for a different request. Use a new key for a new request.'
+      )
+    }
     return { message, repeated: true }
   }
 
@@ -162,15 +223,24 @@ export function talking (needs: TalkNeeds): Talk {
       await runs.ended(id)
       if (isRunning || runs.of(id)) continue
       if (!answer) return undefined
-      throw new Refusal('unavailable', 'The answer cannot be finished now; it is written when the server runs again. Read the conversation then.', { headers: { 'retry-after': '5' } })
+      throw new Refusal(
+        'unavailable',
+        'The answer cannot be finished now; it is written when the server runs again. Read the conversation then.',
+        { headers: { 'retry-after': '5' } }
+      )
     }
   }
 
-  async function regenerateOne (owner: Id, id: string, message: string, clientId: string | null = null): Promise<Received | undefined> {
+  async function regenerateOne (
+    owner: Id, id: string, message: string, clientId: string | null = null
+  ): Promise<Received | undefined> {
     const done = await store.change(owner, id, { message, clientId }, (loaded) => {
       if (loaded.repeated) return undefined
       refuseInactive(loaded)
-      return loaded.message && regenerate(loaded, loaded.message, loaded.message.seq === loaded.conversation.messages, clientId, given(id))
+      return (
+        loaded.message &&
+        regenerate(loaded, loaded.message, loaded.message.seq === loaded.conversation.messages, clientId, given(id))
+      )
     })
     if (done?.loaded.repeated) return { message: done.loaded.repeated, repeated: true }
     const answer = done?.decision?.messages.at(-1)
@@ -196,13 +266,17 @@ export function talking (needs: TalkNeeds): Talk {
       if (kept?.status !== 'generating') return kept
       await runs.stop(id, message)
       // Where nobody writes it, since its end could not be kept, it ends here.
-      const done = await store.change(owner, id, { message }, (loaded) => finish(loaded, message, NOTHING_LEFT, loaded.conversation.epoch, given(id)))
+      const done = await store.change(owner, id, { message }, (loaded) =>
+        finish(loaded, message, NOTHING_LEFT, loaded.conversation.epoch, given(id))
+      )
       goOn(owner, id, done?.decision)
       return done?.decision?.messages[0] ?? done?.loaded.message
     },
     regenerate: regenerateOne,
     async feedback (owner, id, message, feedback) {
-      const done = await store.change(owner, id, { message }, (loaded) => loaded.message && judge(loaded, loaded.message, feedback, given(id)))
+      const done = await store.change(
+        owner, id, { message }, (loaded) => loaded.message && judge(loaded, loaded.message, feedback, given(id))
+      )
       return done?.decision?.messages[0]
     },
     async change (owner, id, patch, check) {
@@ -235,8 +309,10 @@ export function talking (needs: TalkNeeds): Talk {
     known: conversationCalled,
     async regenerateLast (owner, id, clientId) {
       const conversation = await store.get(owner, id)
-      const [last] = conversation ? await store.messages(owner, id, { before: conversation.messages + 1 }, 1) ?? [] : []
-      const begun = last && await regenerateOne(owner, id, last.id, clientId)
+      const [last] = conversation
+        ? ((await store.messages(owner, id, { before: conversation.messages + 1 }, 1)) ?? [])
+        : []
+      const begun = last && (await regenerateOne(owner, id, last.id, clientId))
       return begun && { ...begun, message: { ...begun.message, seq: begun.message.seq - 1 } }
     },
     async sayIn (owner, agent, id, saying) {
@@ -244,14 +320,21 @@ export function talking (needs: TalkNeeds): Talk {
       const received = conversation?.agent === agent ? await say(owner, id, saying) : undefined
       if (!received) throw new Refusal('not_found', 'No such conversation.')
       let ended: Answered | undefined
-      const answer = answerTo(owner, received.message.conversation, received.message).catch(cutOff).then(async (found) => {
-        ended = found ?? await noticeAfter(store, owner, received.message) ?? received.message
-        needs.notify(id)
-        return ended
-      })
+      const answer = answerTo(owner, received.message.conversation, received.message)
+        .catch(cutOff)
+        .then(async (found) => {
+          ended = found ?? (await noticeAfter(store, owner, received.message)) ?? received.message
+          needs.notify(id)
+          return ended
+        })
       const isAfter = (run: Writing | undefined) => run !== undefined && run.answer.seq > received.message.seq
-      const textNow = () => isAfter(runs.of(id)) ? runs.of(id)?.text ?? '' : ''
-      return { topic: topicOf(id), answer, now: () => ({ text: ended?.text ?? textNow(), ended }), repeated: received.repeated }
+      const textNow = () => (isAfter(runs.of(id)) ? (runs.of(id)?.text ?? '') : '')
+      return {
+        topic: topicOf(id),
+        answer,
+        now: () => ({ text: ended?.text ?? textNow(), ended }),
+        repeated: received.repeated
+      }
     },
     aside: (agent, told, message) => answerAside(agent, told, message, needs, closing.signal),
     async close () {
@@ -261,7 +344,9 @@ export function talking (needs: TalkNeeds): Talk {
     async resumeAll () {
       for (const { owner, conversation } of await store.unfinished()) {
         // One that is damaged must not keep the server from starting.
-        const done = await store.change(owner, conversation, {}, (loaded) => resume(loaded, given(conversation))).catch(needs.onFault)
+        const done = await store
+          .change(owner, conversation, {}, (loaded) => resume(loaded, given(conversation)))
+          .catch(needs.onFault)
         goOn(owner, conversation, done?.decision)
       }
     }
@@ -269,7 +354,9 @@ export function talking (needs: TalkNeeds): Talk {
 }
 
 /** What the visitor was told instead of an answer. */
-async function noticeAfter (store: TalkNeeds['store'], owner: Id, { conversation, seq }: MessageRecord): Promise<MessageRecord | undefined> {
+async function noticeAfter (
+  store: TalkNeeds['store'], owner: Id, { conversation, seq }: MessageRecord
+): Promise<MessageRecord | undefined> {
   const after = await store.messages(owner, conversation, { after: seq }, READ_BACK)
   return after?.find(({ role }) => role === 'system')
 }
@@ -280,7 +367,11 @@ export function newId (prefix: 'conv' | 'msg' | 'vis'): string {
 }
 
 function newConversation (
-  owner: Id, agent: Id, channel: Channel, { visitor = null, language = null, subject = '' }: ConversationDraft, clock: Clock
+  owner: Id,
+  agent: Id,
+  channel: Channel,
+  { visitor = null, language = null, subject = '' }: ConversationDraft,
+  clock: Clock
 ): ConversationRecord {
   const at = timestamp(clock.micros())
   return {
@@ -301,11 +392,18 @@ function newConversation (
   }
 }
 
-/** The files that a message names. Refuses one that the conversation does not have: the same words for another conversation's. */
+/**
+ * The files that a message names. Refuses one that the conversation does not have: the same words for another
+ * conversation's.
+ */
 function attachedOf ({ attachments }: Loaded, ids: readonly string[]): Attachment[] {
   const missing = ids.find((id) => !attachments.some((file) => file.id === id))
   if (missing === undefined) return attachments
-  throw invalid({ field: 'attachments', message: 'attachments names a file that this conversation does not have. Send the file to …/attachments first, and name the id that it answers.' })
+  throw invalid({
+    field: 'attachments',
+    message:
+      'attachments names a file that this conversation does not have. Send the file to …/attachments first, and name the id that it answers.'
+  })
 }
 
 /** An agent that does not answer was asked. */

@@ -40,8 +40,16 @@ const HTML = ['text/html', 'application/xhtml+xml']
 const SITEMAP = ['application/xml', 'text/xml', 'application/gzip', 'application/x-gzip']
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
 const DOCUMENTS = [
-  'application/pdf', 'application/epub+zip', 'application/json', 'text/plain', 'text/markdown', 'text/csv', 'text/tab-separated-values',
-  `${OFFICE}.wordprocessingml.document`, `${OFFICE}.presentationml.presentation`, `${OFFICE}.spreadsheetml.sheet`
+  'application/pdf',
+  'application/epub+zip',
+  'application/json',
+  'text/plain',
+  'text/markdown',
+  'text/csv',
+  'text/tab-separated-values',
+  `${OFFICE}.wordprocessingml.document`,
+  `${OFFICE}.presentationml.presentation`,
+  `${OFFICE}.spreadsheetml.sheet`
 ]
 /** Names that say "a document" even where the server calls it mere bytes. */
 const DOCUMENT_NAME = /\.(pdf|docx|pptx|xlsx|csv|tsv|md|markdown|txt|json|epub)$/i
@@ -51,10 +59,19 @@ const DOCUMENT_NAME = /\.(pdf|docx|pptx|xlsx|csv|tsv|md|markdown|txt|json|epub)$
  * linked, redirected or spelt. The start is a sitemap where it turns out to be one. Nothing is thrown but the signal's
  * reason.
  */
-export async function * crawl (start: string, { fetch, read, limits, known, politeness = { concurrency: 2, delayMs: 0 }, signal }: CrawlParts): AsyncGenerator<CrawlOutcome> {
+export async function * crawl (
+  start: string, { fetch, read, limits, known, politeness = { concurrency: 2, delayMs: 0 }, signal }: CrawlParts
+): AsyncGenerator<CrawlOutcome> {
   const stop = new AbortController()
   const site = frontier(limits, known)
-  const land = lander({ fetch, read, known, bytes: limits.bytes, delayMs: politeness.delayMs, signal: AbortSignal.any([signal, stop.signal]) })
+  const land = lander({
+    fetch,
+    read,
+    known,
+    bytes: limits.bytes,
+    delayMs: politeness.delayMs,
+    signal: AbortSignal.any([signal, stop.signal])
+  })
   const flights: Array<{ target: Target, landing: Promise<Landing> }> = []
   const first = pageAddress(start)
   if (first === undefined) return yield { kind: 'failed', address: start, failure: INVALID }
@@ -105,7 +122,11 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
   async function ask (target: Target): Promise<Landing> {
     const { address, role } = target
     const permission = await rules.ask(address, signal)
-    if ('failure' in permission) return role === 'start' || permission.failure.code !== 'robots_disallowed' ? { kind: 'failed', ...permission } : { kind: 'skipped' }
+    if ('failure' in permission) {
+      return role === 'start' || permission.failure.code !== 'robots_disallowed'
+        ? { kind: 'failed', ...permission }
+        : { kind: 'skipped' }
+    }
     const mine = turn
     turn = mine.then(() => pause(Math.max(delayMs, permission.delayMs), undefined, { signal })).catch(() => {})
     await mine
@@ -121,7 +142,9 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
     if (fetched.location !== null) return { kind: 'moved', to: pageAddress(fetched.location, address) }
     if (fetched.status !== 304) return takeIn(target, fetched, before)
     if (before) return { kind: 'page', visit: before, links: null, contentType: fetched.contentType, bytes: null }
-    throw new EgressError('http_status', `${address} says it has not changed, but was never read.`, { status: 304, retryable: true })
+    throw new EgressError('http_status', `${address} says it has not changed, but was never read.`, {
+      status: 304, retryable: true
+    })
   }
 
   return async (target) => {
@@ -129,7 +152,9 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
       return await ask(target)
     } catch (error) {
       signal.throwIfAborted()
-      if (target.role === 'page' && error instanceof EgressError && error.code === 'unsupported_content') return { kind: 'skipped' }
+      if (target.role === 'page' && error instanceof EgressError && error.code === 'unsupported_content') {
+        return { kind: 'skipped' }
+      }
       return { kind: 'failed', failure: failureOf(error) }
     }
   }
@@ -154,8 +179,15 @@ function conditions (before: Visit | undefined): Record<string, string> {
 
 /** What is worth reading there: a linked picture, however it is named, is left after its headers. */
 function typesFor (target: Target): string[] {
-  const types = target.role === 'sitemap' ? SITEMAP : target.role === 'page' ? [...HTML, ...DOCUMENTS] : [...HTML, ...DOCUMENTS, ...SITEMAP]
-  return isPacked(target) || DOCUMENT_NAME.test(new URL(target.address).pathname) ? [...types, 'application/octet-stream'] : types
+  const types =
+    target.role === 'sitemap'
+      ? SITEMAP
+      : target.role === 'page'
+        ? [...HTML, ...DOCUMENTS]
+        : [...HTML, ...DOCUMENTS, ...SITEMAP]
+  return isPacked(target) || DOCUMENT_NAME.test(new URL(target.address).pathname)
+    ? [...types, 'application/octet-stream']
+    : types
 }
 
 /** Whether this would be a packed sitemap, which servers also call mere bytes. */
@@ -169,5 +201,7 @@ function failureOf (error: unknown): Failure & { isGone?: boolean } {
   if (typeof code === 'string' && typeof retryable === 'boolean') {
     return { code, message: String(message), retryable, ...((status === 404 || status === 410) && { isGone: true }) }
   }
-  return { code: 'unreadable', message: 'This page could not be read. Check that it opens in a browser.', retryable: false }
+  return {
+    code: 'unreadable', message: 'This page could not be read. Check that it opens in a browser.', retryable: false
+  }
 }

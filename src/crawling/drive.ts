@@ -5,7 +5,12 @@ import type { Clock } from '../platform/clock.ts'
 import type { Egress, FetchedBytes, FetchOptions } from '../platform/net/egress.ts'
 
 /** Why Google Drive gave nothing. */
-export type DriveCode = 'google_drive_not_configured' | 'google_drive_denied' | 'google_drive_not_found' | 'google_drive_unsupported' | 'google_drive_unavailable'
+export type DriveCode =
+  | 'google_drive_not_configured'
+  | 'google_drive_denied'
+  | 'google_drive_not_found'
+  | 'google_drive_unsupported'
+  | 'google_drive_unavailable'
 
 /** Google Drive gave nothing. The message is a sentence for a person and never holds a key or a token. */
 export class DriveError extends Error {
@@ -82,7 +87,12 @@ const EXPORTS: Record<string, string> = {
  * Opens Google Drive. Reads the settings file when first asked, so that a missing one is an answer, not a server that
  * does not start.
  */
-export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.googleapis.com/drive/v3' }: DriveParts): Drive {
+export function googleDrive ({
+  fetch,
+  clock,
+  accountFile,
+  api = 'https://www.googleapis.com/drive/v3'
+}: DriveParts): Drive {
   let token: { text: string, until: number } | undefined
 
   async function tokenFor (signal: AbortSignal | undefined): Promise<string> {
@@ -91,22 +101,33 @@ export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.goo
     const answer = await fetch(account.tokenUri, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: assertionOf(account, clock) }).toString(),
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: assertionOf(account, clock)
+      }).toString(),
       maxBytes: MAX_ANSWER_BYTES,
       anyStatus: true,
       signal
     })
     if (answer.status >= 500 || answer.status === 429) throw unavailable(answer.status)
     const { access_token: text, expires_in: seconds } = json(answer)
-    if (answer.status !== 200 || typeof text !== 'string') throw new DriveError('google_drive_denied', `Google does not accept the service account that ${SETTING} names. Check that its key was not deleted and that this machine's clock is right.`)
+    if (answer.status !== 200 || typeof text !== 'string') {
+      throw new DriveError(
+        'google_drive_denied',
+        `Google does not accept the service account that ${SETTING} names. Check that its key was not deleted and that this machine's clock is right.`
+      )
+    }
     // A minute early, so that no request starts with a token that ends on its way.
     token = { text, until: clock.monotonic() + (Number(seconds) - 60) * 1000 }
     return text
   }
 
-  async function ask (path: string, query: Record<string, string>, options: Pick<FetchOptions, 'maxBytes' | 'signal'>): Promise<FetchedBytes> {
+  async function ask (
+    path: string, query: Record<string, string>, options: Pick<FetchOptions, 'maxBytes' | 'signal'>
+  ): Promise<FetchedBytes> {
     const authorization = `Bearer ${await tokenFor(options.signal)}`
-    const answer = await fetch(`${api}/${path}?${new URLSearchParams(query)}`, { ...options, headers: { authorization }, anyStatus: true })
+    const answer = await fetch(`${api}/${path}?${new URLSearchParams(query)}`, {
+      ...options, headers: { authorization }, anyStatus: true
+    })
     if (answer.status === 200) return answer
     // Withdrawn before its time: the next try asks for a new one.
     if (answer.status === 401) token = undefined
@@ -115,17 +136,40 @@ export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.goo
 
   const drive: Drive = {
     async describe (id, signal) {
-      const found = json(await ask(`files/${checked(id)}`, { fields: FIELDS, supportsAllDrives: 'true' }, { maxBytes: MAX_ANSWER_BYTES, signal }))
+      const found = json(
+        await ask(
+          `files/${checked(id)}`,
+          { fields: FIELDS, supportsAllDrives: 'true' },
+          { maxBytes: MAX_ANSWER_BYTES, signal }
+        )
+      )
       if (found['mimeType'] !== SHORTCUT) return itemOf(found)
-      return itemOf(json(await ask(`files/${checked(itemOf(found).id)}`, { fields: FIELDS, supportsAllDrives: 'true' }, { maxBytes: MAX_ANSWER_BYTES, signal })))
+      return itemOf(
+        json(
+          await ask(
+            `files/${checked(itemOf(found).id)}`,
+            { fields: FIELDS, supportsAllDrives: 'true' },
+            { maxBytes: MAX_ANSWER_BYTES, signal }
+          )
+        )
+      )
     },
 
     async list (folder, signal) {
-      const query = { q: `'${checked(folder)}' in parents and trashed = false and mimeType != '${FOLDER}'`, fields: `nextPageToken,files(${FIELDS})`, orderBy: 'name', pageSize: '100', supportsAllDrives: 'true', includeItemsFromAllDrives: 'true' }
+      const query = {
+        q: `'${checked(folder)}' in parents and trashed = false and mimeType != '${FOLDER}'`,
+        fields: `nextPageToken,files(${FIELDS})`,
+        orderBy: 'name',
+        pageSize: '100',
+        supportsAllDrives: 'true',
+        includeItemsFromAllDrives: 'true'
+      }
       const items: DriveItem[] = []
       let next = {}
       for (let lists = 0; lists < MAX_LISTS && items.length < MAX_FILES; lists++) {
-        const { files = [], nextPageToken } = json(await ask('files', { ...query, ...next }, { maxBytes: MAX_ANSWER_BYTES, signal }))
+        const { files = [], nextPageToken } = json(
+          await ask('files', { ...query, ...next }, { maxBytes: MAX_ANSWER_BYTES, signal })
+        )
         items.push(...(files as Array<Record<string, unknown>>).map(itemOf).filter(({ isFolder }) => !isFolder))
         if (typeof nextPageToken !== 'string') break
         next = { pageToken: nextPageToken }
@@ -136,7 +180,10 @@ export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.goo
     async download (file, options) {
       const exported = EXPORTS[file.mimeType]
       if (!exported && file.mimeType.startsWith('application/vnd.google-apps.')) {
-        throw new DriveError('google_drive_unsupported', `"${file.name}" is no document, sheet or presentation. Save it as a file of another kind in Google Drive and use that.`)
+        throw new DriveError(
+          'google_drive_unsupported',
+          `"${file.name}" is no document, sheet or presentation. Save it as a file of another kind in Google Drive and use that.`
+        )
       }
       const id = checked(file.id)
       const { bytes, contentType } = exported
@@ -149,16 +196,26 @@ export function googleDrive ({ fetch, clock, accountFile, api = 'https://www.goo
 }
 
 async function readAccount (file: string | null): Promise<ServiceAccount> {
-  if (file === null) throw new DriveError('google_drive_not_configured', `Google Drive is not set up on this server. Set ${SETTING} to the path of a service account's JSON file.`)
+  if (file === null) {
+    throw new DriveError(
+      'google_drive_not_configured',
+      `Google Drive is not set up on this server. Set ${SETTING} to the path of a service account's JSON file.`
+    )
+  }
   try {
     // A pipe would be waited for without end, and a device never ends.
     if (!(await stat(file)).isFile()) throw new Error('not a file')
-    const { client_email: email, private_key: key, private_key_id: keyId, token_uri: tokenUri } = JSON.parse(await readFile(file, 'utf8'))
+    const {
+      client_email: email, private_key: key, private_key_id: keyId, token_uri: tokenUri
+    } = JSON.parse(await readFile(file, 'utf8'))
     if (typeof email !== 'string' || !URL.canParse(tokenUri)) throw new Error('incomplete')
     return { email, key: createPrivateKey(key), keyId, tokenUri }
   } catch {
     // Without its cause: a parser's complaint can quote the key.
-    throw new DriveError('google_drive_not_configured', `The file that ${SETTING} names cannot be read as a service account's JSON file. Download it again from Google.`)
+    throw new DriveError(
+      'google_drive_not_configured',
+      `The file that ${SETTING} names cannot be read as a service account's JSON file. Download it again from Google.`
+    )
   }
 }
 
@@ -173,13 +230,28 @@ function assertionOf ({ email, key, keyId, tokenUri }: ServiceAccount, clock: Cl
 /** An id that cannot leave its place in a path or a query. */
 function checked (id: string): string {
   if (/^[\w-]{1,200}$/.test(id)) return id
-  throw new DriveError('google_drive_not_found', 'This is no Google Drive id. It is the long word in the address of the file, after /d/ or /folders/.')
+  throw new DriveError(
+    'google_drive_not_found',
+    'This is no Google Drive id. It is the long word in the address of the file, after /d/ or /folders/.'
+  )
 }
 
 function itemOf (found: Record<string, unknown>): DriveItem {
-  const { id = '', name = '', mimeType = '', webViewLink = null, modifiedTime = '', md5Checksum = modifiedTime } = found as Record<string, string | undefined>
-  const { targetId = id, targetMimeType = mimeType } = (found['shortcutDetails'] ?? {}) as Record<string, string | undefined>
-  return { id: targetId, name, mimeType: targetMimeType, isFolder: targetMimeType === FOLDER, webViewLink, revision: mimeType === SHORTCUT ? '' : md5Checksum }
+  const {
+    id = '', name = '', mimeType = '', webViewLink = null, modifiedTime = '', md5Checksum = modifiedTime
+  } = found as Record<string, string | undefined>
+  const { targetId = id, targetMimeType = mimeType } = (found['shortcutDetails'] ?? {}) as Record<
+    string,
+    string | undefined
+  >
+  return {
+    id: targetId,
+    name,
+    mimeType: targetMimeType,
+    isFolder: targetMimeType === FOLDER,
+    webViewLink,
+    revision: mimeType === SHORTCUT ? '' : md5Checksum
+  }
 }
 
 function json ({ bytes }: FetchedBytes): Record<string, unknown> {
@@ -193,12 +265,30 @@ function json ({ bytes }: FetchedBytes): Record<string, unknown> {
 function refusal (answer: FetchedBytes): DriveError {
   const error = (json(answer)['error'] ?? {}) as { errors?: Array<{ reason?: string }> }
   const reason = error.errors?.[0]?.reason ?? ''
-  if (answer.status === 429 || answer.status >= 500 || /rateLimit|quota|dailyLimit/i.test(reason)) return unavailable(answer.status)
-  if (answer.status === 404) return new DriveError('google_drive_not_found', 'Google Drive has no such file, or it is not shared with the service account. Share it with the account\'s e-mail address.')
-  if (reason === 'exportSizeLimitExceeded') return new DriveError('google_drive_unsupported', 'Google exports no document this large. Save it as a file in Google Drive and use that.')
-  return new DriveError('google_drive_denied', 'Google Drive does not let the service account read this file. Share it with the account\'s e-mail address, and allow viewers to download it.', answer.status === 401)
+  if (answer.status === 429 || answer.status >= 500 || /rateLimit|quota|dailyLimit/i.test(reason)) {
+    return unavailable(answer.status)
+  }
+  if (answer.status === 404) {
+    return new DriveError(
+      'google_drive_not_found',
+      "Google Drive has no such file, or it is not shared with the service account. Share it with the account's e-mail address."
+    )
+  }
+  if (reason === 'exportSizeLimitExceeded') {
+    return new DriveError(
+      'google_drive_unsupported',
+      'Google exports no document this large. Save it as a file in Google Drive and use that.'
+    )
+  }
+  return new DriveError(
+    'google_drive_denied',
+    "Google Drive does not let the service account read this file. Share it with the account's e-mail address, and allow viewers to download it.",
+    answer.status === 401
+  )
 }
 
 function unavailable (status: number): DriveError {
-  return new DriveError('google_drive_unavailable', `Google Drive answered ${status}: it is busy. Try again later.`, true)
+  return new DriveError(
+    'google_drive_unavailable', `Google Drive answered ${status}: it is busy. Try again later.`, true
+  )
 }

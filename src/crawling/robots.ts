@@ -31,13 +31,19 @@ export function robots (fetch: Egress['fetch']): Robots {
 
   async function rulesOf (origin: string, signal: AbortSignal): Promise<RobotRules | Failure> {
     try {
-      const { bytes } = await fetch(`${origin}/robots.txt`, { maxBytes: MAX_BYTES, signal, headers: { accept: 'text/plain' } })
+      const { bytes } = await fetch(`${origin}/robots.txt`, {
+        maxBytes: MAX_BYTES, signal, headers: { accept: 'text/plain' }
+      })
       return readRobots(new TextDecoder().decode(bytes))
     } catch (error) {
       if (!(error instanceof EgressError)) throw error
       if (error.status !== null && error.status < 500 && !error.retryable) return readRobots('')
       if (error.code !== 'http_status' && error.code !== 'too_large') return error
-      return { code: 'robots_unavailable', message: `${origin}/robots.txt, which says what may be read, could not be read. ${error.message}`, retryable: error.retryable }
+      return {
+        code: 'robots_unavailable',
+        message: `${origin}/robots.txt, which says what may be read, could not be read. ${error.message}`,
+        retryable: error.retryable
+      }
     }
   }
 
@@ -49,7 +55,13 @@ export function robots (fetch: Egress['fetch']): Robots {
       const rules = await asked
       if ('code' in rules) return { failure: rules }
       if (rules.allows(address)) return { delayMs: rules.delayMs }
-      return { failure: { code: 'robots_disallowed', message: `${origin}/robots.txt does not allow reading this address. Ask the site's owner to allow "Agenthall" there.`, retryable: false } }
+      return {
+        failure: {
+          code: 'robots_disallowed',
+          message: `${origin}/robots.txt does not allow reading this address. Ask the site's owner to allow "Agenthall" there.`,
+          retryable: false
+        }
+      }
     }
   }
 }
@@ -67,7 +79,9 @@ export function readRobots (text: string): RobotRules {
   const groups = groupsOf(text)
   const own = groups.filter(({ agents }) => agents.includes(PRODUCT))
   const chosen = own.length > 0 ? own : groups.filter(({ agents }) => agents.includes('*'))
-  const rules = chosen.flatMap((group) => group.rules).sort((one, other) => other.pattern.length - one.pattern.length || Number(other.allow) - Number(one.allow))
+  const rules = chosen
+    .flatMap((group) => group.rules)
+    .sort((one, other) => other.pattern.length - one.pattern.length || Number(other.allow) - Number(one.allow))
   return {
     allows (address) {
       const { pathname, search } = new URL(address)

@@ -8,7 +8,9 @@ import type { Worker } from '../platform/work/worker.ts'
 /** What leaves the house, as its owner sees it. What is missing, or somebody else's, is `undefined`. */
 export interface Deliveries {
   /** A part, newest first; `next` is null at the end. */
-  list (owner: Id, filter: OutboxFilter, cursor: string | undefined, limit: number): Promise<{ items: Delivery[], next: string | null }>
+  list (
+    owner: Id, filter: OutboxFilter, cursor: string | undefined, limit: number
+  ): Promise<{ items: Delivery[], next: string | null }>
   get (owner: Id, id: Id): Promise<Delivery | undefined>
   /** Sends one anew. Refuses with `conflict` what waits, or was sent and cannot be told from a repeat. */
   replay (owner: Id, id: Id, once?: Once): Promise<Outcome<Delivery> | undefined>

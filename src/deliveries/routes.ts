@@ -9,19 +9,33 @@ import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Deliveries } from './deliveries.ts'
 
 const DeliveryAnswer = success(Delivery, { title: 'DeliveryAnswer', description: 'The delivery' })
-const DeliveryList = Type.Object({
-  status: Type.Literal('success'),
-  message: Type.String(),
-  data: Type.Array(Delivery),
-  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
-}, { title: 'DeliveryList', description: 'A part of the deliveries' })
-const Query = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 16, pattern: '^\\d+$', description: 'next_cursor of the part before' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Deliveries at most; 20 without it' })),
-  state: Type.Optional(DeliveryState),
-  channel: Type.Optional(Type.String({ maxLength: 40, examples: ['webhook', 'mail', 'ticket'] })),
-  about: Type.Optional(Type.String({ maxLength: 100, description: 'Only what belongs to this', examples: ['tickets/tkt_4hk2m7q5w3ztbn6yadcf'] }))
-}, closed)
+const DeliveryList = Type.Object(
+  {
+    status: Type.Literal('success'),
+    message: Type.String(),
+    data: Type.Array(Delivery),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `cursor` for the next part; null at the end'
+    })
+  },
+  { title: 'DeliveryList', description: 'A part of the deliveries' }
+)
+const Query = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({ maxLength: 16, pattern: '^\\d+$', description: 'next_cursor of the part before' })
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Deliveries at most; 20 without it' })),
+    state: Type.Optional(DeliveryState),
+    channel: Type.Optional(Type.String({ maxLength: 40, examples: ['webhook', 'mail', 'ticket'] })),
+    about: Type.Optional(
+      Type.String({
+        maxLength: 100, description: 'Only what belongs to this', examples: ['tickets/tkt_4hk2m7q5w3ztbn6yadcf']
+      })
+    )
+  },
+  closed
+)
 const inDelivery = Type.Object({ id: PathId })
 const tags = ['Deliveries']
 const permit = ['CONFIGURE_BUSINESS'] as const
@@ -29,44 +43,67 @@ const DEFAULT_LIMIT = 20
 
 /** What leaves the house: list, read, send anew. */
 export const deliveryRoutes: FastifyPluginAsyncTypebox<{ deliveries: Deliveries }> = async (app, { deliveries }) => {
-  app.get('/deliveries', {
-    schema: {
-      tags,
-      operationId: 'listDeliveries',
-      summary: 'List deliveries',
-      description: 'Everything that leaves (mail, tickets, webhooks), newest first. An attempt that fails is repeated after 1, 5 and 30 minutes, 2 and 8 hours; then the delivery is dead. What came to its end is forgotten after 30 days.',
-      querystring: Query,
-      response: { 200: DeliveryList }
+  app.get(
+    '/deliveries',
+    {
+      schema: {
+        tags,
+        operationId: 'listDeliveries',
+        summary: 'List deliveries',
+        description:
+          'Everything that leaves (mail, tickets, webhooks), newest first. An attempt that fails is repeated after 1, 5 and 30 minutes, 2 and 8 hours; then the delivery is dead. What came to its end is forgotten after 30 days.',
+        querystring: Query,
+        response: { 200: DeliveryList }
+      },
+      config: { permit }
     },
-    config: { permit }
-  }, async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
-    const { items, next } = await deliveries.list(caller.account.id, filter, cursor, limit)
-    return { status: 'success' as const, message: 'Deliveries retrieved successfully', data: items, next_cursor: next }
-  })
+    async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
+      const { items, next } = await deliveries.list(caller.account.id, filter, cursor, limit)
+      return {
+        status: 'success' as const, message: 'Deliveries retrieved successfully', data: items, next_cursor: next
+      }
+    }
+  )
 
-  app.get('/deliveries/:id', {
-    schema: { tags, operationId: 'getDelivery', summary: 'Read a delivery', params: inDelivery, response: { 200: DeliveryAnswer } },
-    config: { permit }
-  }, async ({ caller, params: { id } }) => {
-    const data = await deliveries.get(caller.account.id, id) ?? noDelivery()
-    return { status: 'success' as const, message: 'Delivery retrieved successfully', data }
-  })
-
-  app.post('/deliveries/:id/replay', {
-    schema: {
-      tags,
-      operationId: 'replayDelivery',
-      summary: 'Send it anew',
-      description: 'For a delivery that is dead. One of a webhook can be sent anew also when it was sent: its receiver knows a repeat by `webhook-id`.',
-      params: inDelivery,
-      response: { 202: DeliveryAnswer, 409: refusal('conflict', 'This has been sent already.') }
+  app.get(
+    '/deliveries/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getDelivery',
+        summary: 'Read a delivery',
+        params: inDelivery,
+        response: { 200: DeliveryAnswer }
+      },
+      config: { permit }
     },
-    config: { permit, heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const { answer, replayed } = await deliveries.replay(request.caller.account.id, request.params.id, onceOf(request)) ?? noDelivery()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(202).send({ status: 'success', message: 'Delivery begins anew', data: answer })
-  })
+    async ({ caller, params: { id } }) => {
+      const data = (await deliveries.get(caller.account.id, id)) ?? noDelivery()
+      return { status: 'success' as const, message: 'Delivery retrieved successfully', data }
+    }
+  )
+
+  app.post(
+    '/deliveries/:id/replay',
+    {
+      schema: {
+        tags,
+        operationId: 'replayDelivery',
+        summary: 'Send it anew',
+        description:
+          'For a delivery that is dead. One of a webhook can be sent anew also when it was sent: its receiver knows a repeat by `webhook-id`.',
+        params: inDelivery,
+        response: { 202: DeliveryAnswer, 409: refusal('conflict', 'This has been sent already.') }
+      },
+      config: { permit, heeds: ['Idempotency-Key'] }
+    },
+    async (request, reply) => {
+      const { answer, replayed } =
+        (await deliveries.replay(request.caller.account.id, request.params.id, onceOf(request))) ?? noDelivery()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply.code(202).send({ status: 'success', message: 'Delivery begins anew', data: answer })
+    }
+  )
 }
 
 /** The same words whether there is none or it is somebody else's. */

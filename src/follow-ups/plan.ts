@@ -3,7 +3,8 @@ import type { ConversationRecord, MessageRecord } from '../../schema/conversatio
 import { canned } from '../conversations/index.ts'
 
 /*
- * When an agent writes again to a visitor who has fallen silent, as pure decisions. Fixed texts, never the model; only after an answer; each once.
+ * When an agent writes again to a visitor who has fallen silent, as pure decisions. Fixed texts, never the model; only
+ * after an answer; each once.
  */
 
 /** Follow-ups of one answer at most, whatever is set. */
@@ -12,7 +13,9 @@ const MINUTE_MICROS = 60_000_000
 /** One that is later than this is not said any more: the machine was off. */
 export const TOO_LATE_MICROS = 24 * 60 * MINUTE_MICROS
 
-/** Which follow-up was asked for, of which answer. `anchored`: when that answer was whole, in microseconds since 1970. */
+/**
+ * Which follow-up was asked for, of which answer. `anchored`: when that answer was whole, in microseconds since 1970.
+ */
 export interface Asked {
   episode: number
   epoch: number
@@ -25,7 +28,10 @@ export interface Asked {
 type Settings = Pick<AgentRecord['behavior'], 'followupCount' | 'followupInterval' | 'followupMessages'>
 
 /** When the k-th is due; undefined where there is none. */
-export function dueAt ({ followupCount: count, followupInterval: minutes, followupMessages: texts }: Settings, { anchored, k }: Pick<Asked, 'anchored' | 'k'>): number | undefined {
+export function dueAt (
+  { followupCount: count, followupInterval: minutes, followupMessages: texts }: Settings,
+  { anchored, k }: Pick<Asked, 'anchored' | 'k'>
+): number | undefined {
   const isOff = minutes === 0 || !texts.some((text) => text.trim() !== '')
   return isOff || k > Math.min(count, MOST) ? undefined : anchored + k * minutes * MINUTE_MICROS
 }
@@ -35,9 +41,17 @@ export function textOf ({ followupMessages: texts }: Settings, k: number): strin
   return texts[Math.min(k, texts.length) - 1]!.trim()
 }
 
-/** The follow-ups of an answer that is just whole: undefined where there are none, since it was none, or the visitor is not waited for. */
-export function anchorOf ({ status, handled_by: by, channel, episode, epoch, messages }: ConversationRecord, message: MessageRecord, now: number): Asked | undefined {
-  const isAnswer = message.role === 'agent' && message.status === 'complete' && message.answered_by !== 'canned' && !message.unknown
+/**
+ * The follow-ups of an answer that is just whole: undefined where there are none, since it was none, or the visitor is
+ * not waited for.
+ */
+export function anchorOf (
+  { status, handled_by: by, channel, episode, epoch, messages }: ConversationRecord,
+  message: MessageRecord,
+  now: number
+): Asked | undefined {
+  const isAnswer =
+    message.role === 'agent' && message.status === 'complete' && message.answered_by !== 'canned' && !message.unknown
   // Clients of other protocols keep their history themselves: they would never see it.
   const isAlone = status === 'open' && by === 'agent' && channel !== 'compatible' && messages === message.seq
   return isAnswer && isAlone ? { episode, epoch, anchor: message.seq, anchored: now, k: 1 } : undefined
@@ -57,18 +71,27 @@ export interface Standing {
   now: number
 }
 
-/** What becomes of a follow-up: its text where it is said, and the next one with the time that it is due at, where there is one. */
+/**
+ * What becomes of a follow-up: its text where it is said, and the next one with the time that it is due at, where there
+ * is one.
+ */
 export interface Verdict { text: string | null, next: { asked: Asked, due: number } | null }
 
 const NOTHING: Verdict = { text: null, next: null }
 
 /**
- * Whether a follow-up that is due is said. Nothing is where anything has happened since the answer: a message, another speaker, a new episode, the end;
- * nor after thanks and goodbye. One that is too late is dropped, and the next one is waited for.
+ * Whether a follow-up that is due is said. Nothing is where anything has happened since the answer: a message, another
+ * speaker, a new episode, the end; nor after thanks and goodbye. One that is too late is dropped, and the next one is
+ * waited for.
  */
 export function decide ({ conversation, isGenerating, agent, said, followed, now }: Standing, asked: Asked): Verdict {
   const { status, handled_by: by, episode, epoch, messages } = conversation
-  const isUnchanged = status === 'open' && by === 'agent' && episode === asked.episode && epoch === asked.epoch && messages === asked.anchor + followed
+  const isUnchanged =
+    status === 'open' &&
+    by === 'agent' &&
+    episode === asked.episode &&
+    epoch === asked.epoch &&
+    messages === asked.anchor + followed
   if (!isUnchanged || isGenerating || agent?.status !== 'Active' || isFarewell(said)) return NOTHING
   const due = dueAt(agent.behavior, asked)
   if (due === undefined) return NOTHING
@@ -78,15 +101,25 @@ export function decide ({ conversation, isGenerating, agent, said, followed, now
   return { text: now - due > TOO_LATE_MICROS ? null : textOf(agent.behavior, asked.k), next }
 }
 
-const FAREWELLS = new Set(`bye|goodbye|good bye|bye bye|see you|see you later|have a nice day|have a good day|good night|that is all|thats all|that was all|no thanks|no thank you|
+const FAREWELLS = new Set(
+  `bye|goodbye|good bye|bye bye|see you|see you later|have a nice day|have a good day|good night|that is all|thats all|that was all|no thanks|no thank you|
   tschuss|tschuess|auf wiedersehen|bis bald|schonen tag|gute nacht|das war alles|nein danke|au revoir|a bientot|bonne journee|bonne nuit|c est tout|non merci|
   adios|hasta luego|buenas noches|eso es todo|no gracias|arrivederci|a presto|buona giornata|e tutto|no grazie|tchau|ate logo|adeus|e tudo|nao obrigado|nao obrigada|
   tot ziens|doei|nee bedankt|hej da|nej tack|ha det|nei takk|farvel|nej tak|do widzenia|nie dziekuje|gule gule|hosca kal|hayir tesekkurler|до свидания|пока|нет спасибо|
-  مع السلامة|再见|さようなら|안녕히 계세요`.split('|').map((phrase) => phrase.trim()))
+  مع السلامة|再见|さようなら|안녕히 계세요`
+    .split('|')
+    .map((phrase) => phrase.trim())
+)
 
 /** Whether a message only thanks, or says goodbye: whoever does that is done. */
 export function isFarewell (text: string): boolean {
   if (canned(text) === 'thanks') return true
-  const words = text.normalize('NFKD').replaceAll(/(?<=[a-zA-Z])\p{M}+/gu, '').normalize('NFC').toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim()
+  const words = text
+    .normalize('NFKD')
+    .replaceAll(/(?<=[a-zA-Z])\p{M}+/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .trim()
   return FAREWELLS.has(words)
 }

@@ -27,8 +27,12 @@ const FOLLOW_UP = 'follow-up'
 
 /** Whether one is still to come in a conversation; runs inside a transaction. */
 export function followUpsIn ({ raw }: Pick<Database, 'raw'>): (conversation: string) => boolean {
-  const pending = raw.prepare<[string], number>(`
-    select 1 from jobs where kind = '${FOLLOW_UP}' and subject = (select number from conversations where id = ?) and died is null`).pluck()
+  const pending = raw
+    .prepare<[string], number>(
+      `
+    select 1 from jobs where kind = '${FOLLOW_UP}' and subject = (select number from conversations where id = ?) and died is null`
+    )
+    .pluck()
   return (conversation) => pending.get(conversation) === 1
 }
 
@@ -48,13 +52,17 @@ export function followUp (needs: FollowUpNeeds) {
     const { conversation } = happening.data
     const subject = numberOf.get(conversation.id)
     if (subject === undefined) return
-    if (happening.type !== 'message.completed') return happening.type === 'feedback.given' ? undefined : jobs.drop(FOLLOW_UP, subject)
+    if (happening.type !== 'message.completed') {
+      return happening.type === 'feedback.given' ? undefined : jobs.drop(FOLLOW_UP, subject)
+    }
     const { message } = happening.data
     if (message.role === 'visitor' || message.role === 'person') return jobs.drop(FOLLOW_UP, subject)
     const now = clock.micros()
     const asked = anchorOf(conversation, message, now)
     const due = asked && dueAt(JSON.parse(settings.get(conversation.speaker ?? conversation.agent)!), asked)
-    if (asked && due !== undefined) jobs.ask(jobFor({ ...asked, owner: happening.owner, conversation: conversation.id }, subject, due, now))
+    if (asked && due !== undefined) {
+      jobs.ask(jobFor({ ...asked, owner: happening.owner, conversation: conversation.id }, subject, due, now))
+    }
   }
 
   function jobFor (payload: Payload, subject: number, due: number, now: number) {
@@ -65,7 +73,13 @@ export function followUp (needs: FollowUpNeeds) {
     async run ({ payload, subject }: Job) {
       const asked = payload as Payload
       const next = await say(asked)
-      if (next) await jobs.queue.ask([jobFor({ ...next.asked, owner: asked.owner, conversation: asked.conversation }, subject, next.due, clock.micros())])
+      if (next) {
+        await jobs.queue.ask([
+          jobFor(
+            { ...next.asked, owner: asked.owner, conversation: asked.conversation }, subject, next.due, clock.micros()
+          )
+        ])
+      }
       return { done: true }
     }
   })
@@ -85,28 +99,50 @@ const waitFor = (due: number, now: number) => Math.max(0, (due - now) / 1000)
  * Says one, unless something has happened since; looked at again in the transaction that says it and asks for the next
  * one. Resolves to what is still to be asked for, where nothing was said.
  */
-function sayer ({ db: { raw }, clock, conversations: { talk, store }, agentOf }: Pick<FollowUpNeeds, 'db' | 'clock' | 'conversations' | 'agentOf'>) {
-  const count = raw.prepare<[string, number, number], number>(
-    'select count(*) from follow_ups where conversation = (select number from conversations where id = ?) and episode = ? and anchor = ?').pluck()
-  const claim = raw.prepare('insert into follow_ups (conversation, episode, anchor, k, said_at) select number, ?, ?, ?, ? from conversations where id = ? on conflict do nothing')
+function sayer ({
+  db: { raw }, clock, conversations: { talk, store }, agentOf
+}: Pick<FollowUpNeeds, 'db' | 'clock' | 'conversations' | 'agentOf'>) {
+  const count = raw
+    .prepare<[string, number, number], number>(
+      'select count(*) from follow_ups where conversation = (select number from conversations where id = ?) and episode = ? and anchor = ?'
+    )
+    .pluck()
+  const claim = raw.prepare(
+    'insert into follow_ups (conversation, episode, anchor, k, said_at) select number, ?, ?, ?, ? from conversations where id = ? on conflict do nothing'
+  )
 
   return async ({ owner, conversation: id, ...asked }: Payload): Promise<Verdict['next']> => {
     const conversation = await store.get(owner, id)
-    const agent = conversation && await agentOf(owner, conversation.speaker ?? conversation.agent)
-    const before = await store.messages(owner, id, { before: asked.anchor }, 20) ?? []
+    const agent = conversation && (await agentOf(owner, conversation.speaker ?? conversation.agent))
+    const before = (await store.messages(owner, id, { before: asked.anchor }, 20)) ?? []
     const said = before.findLast(({ role }) => role === 'visitor')?.text ?? ''
     let next: Verdict['next'] = null
     await talk.remark(owner, id, ({ conversation: current, generating }: Loaded) => {
       const now = clock.micros()
       const followed = count.get(id, asked.episode, asked.anchor)!
-      const verdict = decide({ conversation: current, isGenerating: generating !== undefined, agent, said, followed, now }, asked)
+      const verdict = decide(
+        { conversation: current, isGenerating: generating !== undefined, agent, said, followed, now }, asked
+      )
       next = verdict.next
-      const isFirst = verdict.text !== null && claim.run(asked.episode, asked.anchor, asked.k, timestamp(now), id).changes === 1
+      const isFirst =
+        verdict.text !== null && claim.run(asked.episode, asked.anchor, asked.k, timestamp(now), id).changes === 1
       if (!isFirst) return undefined
       next = null
       // Of the end that silence brings, a day is counted from here.
-      const silent = { kind: HANDOFF_DUE, payload: { epoch: current.epoch, what: 'silent', waits: current.course.waits }, inMs: SILENT_MS }
-      return { text: verdict.text!, jobs: [silent, ...verdict.next ? [{ kind: FOLLOW_UP, payload: { owner, ...verdict.next.asked }, inMs: waitFor(verdict.next.due, now) }] : []] }
+      const silent = {
+        kind: HANDOFF_DUE,
+        payload: { epoch: current.epoch, what: 'silent', waits: current.course.waits },
+        inMs: SILENT_MS
+      }
+      return {
+        text: verdict.text!,
+        jobs: [
+          silent,
+          ...(verdict.next
+            ? [{ kind: FOLLOW_UP, payload: { owner, ...verdict.next.asked }, inMs: waitFor(verdict.next.due, now) }]
+            : [])
+        ]
+      }
     })
     return next
   }

@@ -12,46 +12,80 @@ const tags = ['People']
 const DutyAnswer = success(Duty, { title: 'DutyAnswer', description: 'Whether the caller is there for visitors' })
 
 /** Whether the caller is there for visitors, and everything that happens in the account's conversations. */
-export const dutyRoutes: FastifyPluginAsyncTypebox<{ conversations: Conversations, duty: DutyStore, streams: EventStreams }> = async (app, { conversations, duty, streams }) => {
-  app.get('/me/duty', {
-    schema: { tags, operationId: 'getDuty', summary: 'Whether the caller is there for visitors', response: { 200: DutyAnswer } },
-    config: { permit: ['REPLY_CONVERSATION'] }
-  }, async ({ caller }) => ({ status: 'success' as const, message: 'Duty retrieved successfully', data: await duty.of(caller.account.id, caller.user.id) }))
-
-  app.put('/me/duty', {
-    schema: {
-      tags,
-      operationId: 'setDuty',
-      summary: 'Say whether the caller is there for visitors',
-      description: 'Without it whoever watches GET /v1/events is there. Either counts within the business\'s hours. Conversations that wait when nobody is there any more become tickets.',
-      body: DutyDraft,
-      response: { 200: DutyAnswer }
+export const dutyRoutes: FastifyPluginAsyncTypebox<{
+  conversations: Conversations, duty: DutyStore, streams: EventStreams
+}> = async (app, { conversations, duty, streams }) => {
+  app.get(
+    '/me/duty',
+    {
+      schema: {
+        tags,
+        operationId: 'getDuty',
+        summary: 'Whether the caller is there for visitors',
+        response: { 200: DutyAnswer }
+      },
+      config: { permit: ['REPLY_CONVERSATION'] }
     },
-    config: { permit: ['REPLY_CONVERSATION'] }
-  }, async ({ caller, body: { on } }) => ({ status: 'success' as const, message: 'Duty set', data: await duty.set(caller.account.id, caller.user.id, on) }))
+    async ({ caller }) => ({
+      status: 'success' as const,
+      message: 'Duty retrieved successfully',
+      data: await duty.of(caller.account.id, caller.user.id)
+    })
+  )
 
-  app.get('/events', {
-    schema: {
-      tags,
-      operationId: 'watchAccount',
-      summary: 'Watch all conversations',
-      description: 'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. Whoever may answer and watches is on duty.',
-      produces: ['text/event-stream'],
-      response: { 200: Type.String({ description: 'The events as they happen' }) }
+  app.put(
+    '/me/duty',
+    {
+      schema: {
+        tags,
+        operationId: 'setDuty',
+        summary: 'Say whether the caller is there for visitors',
+        description:
+          "Without it whoever watches GET /v1/events is there. Either counts within the business's hours. Conversations that wait when nobody is there any more become tickets.",
+        body: DutyDraft,
+        response: { 200: DutyAnswer }
+      },
+      config: { permit: ['REPLY_CONVERSATION'] }
     },
-    config: { permit: READING }
-  }, async (request, reply) => {
-    const { caller } = request
-    const owner = caller.account.id
-    const header = request.headers['last-event-id']
-    if (header !== undefined && !/^\d{1,15}$/.test(String(header))) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    const last = await conversations.store.lastHappened(owner)
-    const after = header === undefined ? last : Math.min(Number(header), last)
-    if (caller.permissions.includes('REPLY_CONVERSATION') && request.method === 'GET') {
-      reply.raw.once('close', duty.enter(owner, caller.user.id))
+    async ({ caller, body: { on } }) => ({
+      status: 'success' as const, message: 'Duty set', data: await duty.set(caller.account.id, caller.user.id, on)
+    })
+  )
+
+  app.get(
+    '/events',
+    {
+      schema: {
+        tags,
+        operationId: 'watchAccount',
+        summary: 'Watch all conversations',
+        description:
+          'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. Whoever may answer and watches is on duty.',
+        produces: ['text/event-stream'],
+        response: { 200: Type.String({ description: 'The events as they happen' }) }
+      },
+      config: { permit: READING }
+    },
+    async (request, reply) => {
+      const { caller } = request
+      const owner = caller.account.id
+      const header = request.headers['last-event-id']
+      if (header !== undefined && !/^\d{1,15}$/.test(String(header))) {
+        throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
+      }
+      const last = await conversations.store.lastHappened(owner)
+      const after = header === undefined ? last : Math.min(Number(header), last)
+      if (caller.permissions.includes('REPLY_CONVERSATION') && request.method === 'GET') {
+        reply.raw.once('close', duty.enter(owner, caller.user.id))
+      }
+      return streams.send(request, reply, {
+        topics: [inboxOf(owner)],
+        after: String(after),
+        read: watchingAll(conversations, owner),
+        isStillAllowed: caller.isStillAllowed
+      })
     }
-    return streams.send(request, reply, { topics: [inboxOf(owner)], after: String(after), read: watchingAll(conversations, owner), isStillAllowed: caller.isStillAllowed })
-  })
+  )
 }
 
 /** What a watcher of an account has not seen after the id of an event, and who types. */
@@ -72,5 +106,10 @@ function watchingAll ({ store, typing }: Conversations, owner: Id): (after: stri
 
 function shown ({ seq, type, id, conversation, message }: AccountEvent): ServerSentEvent {
   const { owner: _owner, revision: _revision, course: _course, ...rest } = conversation ?? {}
-  return { id: String(seq), data: JSON.stringify({ seq, type, id, conversation: conversation && rest, message: message && shownMessage(message) }) }
+  return {
+    id: String(seq),
+    data: JSON.stringify({
+      seq, type, id, conversation: conversation && rest, message: message && shownMessage(message)
+    })
+  }
 }

@@ -16,7 +16,10 @@ export interface DutyStore {
   enter (owner: Id, user: Id): () => void
   /** Forgets what somebody has said who is no member any more; inside the transaction of it. */
   forget (owner: Id, user: Id): void
-  /** Whether anybody is there now, and how soon the hours end, where that is within so many milliseconds; inside a transaction too. */
+  /**
+   * Whether anybody is there now, and how soon the hours end, where that is within so many milliseconds; inside a
+   * transaction too.
+   */
   now (owner: Id, withinMs: number): { isOnDuty: boolean, dutyEndsInMs: number | undefined }
 }
 
@@ -26,13 +29,21 @@ export const LEFT = 'handoff.left'
 const RELOAD_MS = 20_000
 
 /** See DutyStore. What was said is kept; who has a console open is known to the process that serves it. */
-export function sqliteDutyStore ({ db, clock, jobs, business, onFault }: {
-  db: Database, clock: Clock, jobs: Pick<Jobs, 'ask' | 'queue'>, business: BusinessStore, onFault: (error: unknown) => void
+export function sqliteDutyStore ({
+  db, clock, jobs, business, onFault
+}: {
+  db: Database
+  clock: Clock
+  jobs: Pick<Jobs, 'ask' | 'queue'>
+  business: BusinessStore
+  onFault: (error: unknown) => void
 }): DutyStore {
   const { raw } = db
   const said = raw.prepare<[Id, Id], number>('select "on" from duties where owner_id = ? and user_id = ?').pluck()
   const allOn = raw.prepare<[Id], number>('select 1 from duties where owner_id = ? and "on" = 1 limit 1').pluck()
-  const put = raw.prepare('insert into duties (owner_id, user_id, "on") values (?, ?, ?) on conflict (owner_id, user_id) do update set "on" = excluded."on"')
+  const put = raw.prepare(
+    'insert into duties (owner_id, user_id, "on") values (?, ?, ?) on conflict (owner_id, user_id) do update set "on" = excluded."on"'
+  )
   const remove = raw.prepare('delete from duties where owner_id = ? and user_id = ?')
   /** Consoles of each user of each account: how many are open, and until when one that was closed may come back. */
   const consoles = new Map<Id, Map<Id, { open: number, until: number }>>()
@@ -48,7 +59,10 @@ export function sqliteDutyStore ({ db, clock, jobs, business, onFault }: {
   }
 
   function isAnybodyThere (owner: Id): boolean {
-    return allOn.get(owner) === 1 || [...consoles.get(owner)?.keys() ?? []].some((user) => isPresent(owner, user) && onOf(owner, user) !== false)
+    return (
+      allOn.get(owner) === 1 ||
+      [...(consoles.get(owner)?.keys() ?? [])].some((user) => isPresent(owner, user) && onOf(owner, user) !== false)
+    )
   }
 
   function stateOf (owner: Id, user: Id): DutyState {
@@ -71,12 +85,13 @@ export function sqliteDutyStore ({ db, clock, jobs, business, onFault }: {
   return {
     forget,
     of: async (owner, user) => db.read(() => stateOf(owner, user)),
-    set: (owner, user, on) => db.atomically(() => {
-      if (on === null) forget(owner, user)
-      else put.run(owner, user, Number(on))
-      if (on === false) left(owner, 0)
-      return stateOf(owner, user)
-    }),
+    set: (owner, user, on) =>
+      db.atomically(() => {
+        if (on === null) forget(owner, user)
+        else put.run(owner, user, Number(on))
+        if (on === false) left(owner, 0)
+        return stateOf(owner, user)
+      }),
     enter (owner, user) {
       const users = consoles.get(owner) ?? new Map<Id, { open: number, until: number }>()
       const mine = users.get(user) ?? { open: 0, until: 0 }
@@ -88,13 +103,18 @@ export function sqliteDutyStore ({ db, clock, jobs, business, onFault }: {
         if (mine.open > 0) return
         // A server that stops closes all consoles: those who wait have a job of their own, which comes due anyway.
         const job = { kind: LEFT, subject: owner, owner, inMs: RELOAD_MS }
-        jobs.queue.ask([job]).catch((error) => { if (raw.open) onFault(error) })
+        jobs.queue.ask([job]).catch((error) => {
+          if (raw.open) onFault(error)
+        })
       }
     },
     now (owner, withinMs) {
       const settings = business.of(owner)
       const micros = clock.micros()
-      return { isOnDuty: isOpen(settings, micros) && isAnybodyThere(owner), dutyEndsInMs: closesWithin(settings, micros, withinMs) }
+      return {
+        isOnDuty: isOpen(settings, micros) && isAnybodyThere(owner),
+        dutyEndsInMs: closesWithin(settings, micros, withinMs)
+      }
     }
   }
 }

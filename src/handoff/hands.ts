@@ -10,7 +10,10 @@ import { decide, QUEUE_MS, type Notice } from './table.ts'
 /** After so long a closed conversation is not taken up again. */
 const OVER_MS = 7 * 24 * 3_600_000
 
-/** Who speaks, by the table, with what is so at this moment: who is on duty, and what the business says in its own words. */
+/**
+ * Who speaks, by the table, with what is so at this moment: who is on duty, and what the business says in its own
+ * words.
+ */
 export function handsOf ({ duty, business, isFollowedUp, clock }: {
   duty: DutyStore
   business: BusinessStore
@@ -22,7 +25,12 @@ export function handsOf ({ duty, business, isFollowedUp, clock }: {
     decide ({ conversation, generating, speaker, agent }, event) {
       const { owner } = conversation
       const change = decide(conversation, event, {
-        at: timestamp(clock.micros()), speaker, agent, writes: generating?.seq ?? 0, isFollowedUp: isFollowedUp(conversation.id), ...duty.now(owner, QUEUE_MS)
+        at: timestamp(clock.micros()),
+        speaker,
+        agent,
+        writes: generating?.seq ?? 0,
+        isFollowedUp: isFollowedUp(conversation.id),
+        ...duty.now(owner, QUEUE_MS)
       })
       return change && { ...change, notice: change.notice && wordsOf(change.notice, conversation, business.of(owner)) }
     },
@@ -32,9 +40,17 @@ export function handsOf ({ duty, business, isFollowedUp, clock }: {
 }
 
 /** A notice in words: the business's own where it has some, in the language of the conversation. */
-function wordsOf (notice: Notice, { language }: Pick<ConversationRecord, 'language'>, { notices: own }: Pick<BusinessRecord, 'notices'>): NonNullable<Move['notice']> {
+function wordsOf (
+  notice: Notice,
+  { language }: Pick<ConversationRecord, 'language'>,
+  { notices: own }: Pick<BusinessRecord, 'notices'>
+): NonNullable<Move['notice']> {
   const built = noticesOf(language)
-  if (notice.key === 'transferred') return { text: (notice.prompt.trim() || built.transferred).replaceAll('{{name}}', () => notice.to.name), suggestions: [] }
+  if (notice.key === 'transferred') {
+    return {
+      text: (notice.prompt.trim() || built.transferred).replaceAll('{{name}}', () => notice.to.name), suggestions: []
+    }
+  }
   if (notice.key === 'offer') return { text: built.offer, suggestions: [built.person] }
   return { text: (notice.key !== 'ticketed' && own[notice.key]) || built[notice.key], suggestions: [] }
 }

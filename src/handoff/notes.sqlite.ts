@@ -29,8 +29,12 @@ export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
 }): NoteStore {
   const { raw } = db
   const rows = rowsOf(notes)
-  const conversationOf = raw.prepare<[string, Id], { number: number, secret: Id }>('select number, secret from conversations where id = ? and owner_id = ?')
-  const all = raw.prepare<[number], unknown[]>(`select ${rows.columns} from notes where conversation = ? order by number`).raw()
+  const conversationOf = raw.prepare<[string, Id], { number: number, secret: Id }>(
+    'select number, secret from conversations where id = ? and owner_id = ?'
+  )
+  const all = raw
+    .prepare<[number], unknown[]>(`select ${rows.columns} from notes where conversation = ? order by number`)
+    .raw()
   const count = raw.prepare<[number], number>('select count(*) from notes where conversation = ?').pluck()
   const insert = raw.prepare('insert into notes (id, conversation, person, created_at, sealed) values (?, ?, ?, ?, ?)')
   const remove = raw.prepare('delete from notes where id = ? and conversation = ?')
@@ -49,9 +53,23 @@ export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
     add: (owner, conversation, person, text, once) => db.atomically(() => {
       const found = conversationOf.get(conversation, owner)
       return found && onceOnly.run(owner, once, () => {
-        if (count.get(found.number)! >= MOST_NOTES) throw new Refusal('conflict', `A conversation may have ${MOST_NOTES} notes. Remove one that is not needed.`)
-        const note = { id: `note_${randomBytes(16).toString('base64url')}`, conversation, person, text, created_at: timestamp(clock.micros()) }
-        insert.run(note.id, found.number, person, note.created_at, sealKept(secrets, found.secret).close(placeOf(note.id), text))
+        if (count.get(found.number)! >= MOST_NOTES) {
+          throw new Refusal('conflict', `A conversation may have ${MOST_NOTES} notes. Remove one that is not needed.`)
+        }
+        const note = {
+          id: `note_${randomBytes(16).toString('base64url')}`,
+          conversation,
+          person,
+          text,
+          created_at: timestamp(clock.micros())
+        }
+        insert.run(
+          note.id,
+          found.number,
+          person,
+          note.created_at,
+          sealKept(secrets, found.secret).close(placeOf(note.id), text)
+        )
         tell(owner, 'note.created', conversation, 0)
         return note
       })

@@ -23,7 +23,8 @@ const NOTICES = {
     waiting: 'I am looking for a person to help you. Please stay here; you can go on writing.',
     taken: 'A person is here now and answers you.',
     returned: 'The AI assistant answers again.',
-    ticket: 'Nobody is available right now. I have passed your request on as a ticket, and a person will come back to you. Please leave your e-mail address here if you have not done so.',
+    ticket:
+      'Nobody is available right now. I have passed your request on as a ticket, and a person will come back to you. Please leave your e-mail address here if you have not done so.',
     ticketed: 'Your request has been passed on already, and a person will come back to you.',
     closed: 'This conversation is closed. Write again to take it up.',
     transferred: '{{name}} will help you now.',
@@ -34,7 +35,8 @@ const NOTICES = {
     waiting: 'Ich suche einen Menschen, der Ihnen hilft. Bitte bleiben Sie hier; Sie können weiterschreiben.',
     taken: 'Ein Mensch ist jetzt da und antwortet Ihnen.',
     returned: 'Der KI-Assistent antwortet wieder.',
-    ticket: 'Gerade ist niemand da. Ich habe Ihr Anliegen als Ticket weitergegeben; ein Mensch meldet sich bei Ihnen. Bitte hinterlassen Sie hier Ihre E-Mail-Adresse, falls noch nicht geschehen.',
+    ticket:
+      'Gerade ist niemand da. Ich habe Ihr Anliegen als Ticket weitergegeben; ein Mensch meldet sich bei Ihnen. Bitte hinterlassen Sie hier Ihre E-Mail-Adresse, falls noch nicht geschehen.',
     ticketed: 'Ihr Anliegen ist bereits weitergegeben; ein Mensch meldet sich bei Ihnen.',
     closed: 'Diese Unterhaltung ist geschlossen. Schreiben Sie wieder, um sie fortzusetzen.',
     transferred: '{{name}} hilft Ihnen jetzt weiter.',
@@ -45,7 +47,8 @@ const NOTICES = {
     waiting: 'Je cherche une personne pour vous aider. Restez ici ; vous pouvez continuer à écrire.',
     taken: 'Une personne est là et vous répond.',
     returned: 'L’assistant IA répond à nouveau.',
-    ticket: 'Personne n’est disponible en ce moment. J’ai transmis votre demande sous forme de ticket et une personne vous répondra. Laissez ici votre adresse e-mail si ce n’est pas encore fait.',
+    ticket:
+      'Personne n’est disponible en ce moment. J’ai transmis votre demande sous forme de ticket et une personne vous répondra. Laissez ici votre adresse e-mail si ce n’est pas encore fait.',
     ticketed: 'Votre demande a déjà été transmise et une personne vous répondra.',
     closed: 'Cette conversation est fermée. Écrivez à nouveau pour la reprendre.',
     transferred: '{{name}} va maintenant vous aider.',
@@ -56,7 +59,8 @@ const NOTICES = {
     waiting: 'Estoy buscando a una persona que le ayude. Quédese aquí; puede seguir escribiendo.',
     taken: 'Una persona está aquí y le responde.',
     returned: 'El asistente de IA vuelve a responder.',
-    ticket: 'Ahora mismo no hay nadie disponible. He pasado su consulta como tique y una persona le responderá. Deje aquí su correo electrónico si aún no lo ha hecho.',
+    ticket:
+      'Ahora mismo no hay nadie disponible. He pasado su consulta como tique y una persona le responderá. Deje aquí su correo electrónico si aún no lo ha hecho.',
     ticketed: 'Su consulta ya se ha pasado y una persona le responderá.',
     closed: 'Esta conversación está cerrada. Escriba de nuevo para retomarla.',
     transferred: '{{name}} le ayudará ahora.',
@@ -67,7 +71,8 @@ const NOTICES = {
     waiting: 'Sto cercando una persona che la aiuti. Resti qui; può continuare a scrivere.',
     taken: 'Ora c’è una persona che le risponde.',
     returned: 'L’assistente IA risponde di nuovo.',
-    ticket: 'Al momento non c’è nessuno. Ho inoltrato la sua richiesta come ticket e una persona la ricontatterà. Lasci qui il suo indirizzo e-mail, se non l’ha già fatto.',
+    ticket:
+      'Al momento non c’è nessuno. Ho inoltrato la sua richiesta come ticket e una persona la ricontatterà. Lasci qui il suo indirizzo e-mail, se non l’ha già fatto.',
     ticketed: 'La sua richiesta è già stata inoltrata e una persona la ricontatterà.',
     closed: 'Questa conversazione è chiusa. Scriva di nuovo per riprenderla.',
     transferred: 'Ora la aiuta {{name}}.',
@@ -78,7 +83,8 @@ const NOTICES = {
     waiting: 'Estou a procurar uma pessoa para o ajudar. Fique aqui; pode continuar a escrever.',
     taken: 'Está aqui uma pessoa que lhe responde.',
     returned: 'O assistente de IA volta a responder.',
-    ticket: 'De momento não há ninguém disponível. Encaminhei o seu pedido como tíquete e uma pessoa irá responder-lhe. Deixe aqui o seu e-mail, se ainda não o fez.',
+    ticket:
+      'De momento não há ninguém disponível. Encaminhei o seu pedido como tíquete e uma pessoa irá responder-lhe. Deixe aqui o seu e-mail, se ainda não o fez.',
     ticketed: 'O seu pedido já foi encaminhado e uma pessoa irá responder-lhe.',
     closed: 'Esta conversa está encerrada. Escreva de novo para a retomar.',
     transferred: '{{name}} vai ajudá-lo agora.',
@@ -89,7 +95,8 @@ const NOTICES = {
     waiting: 'Ik zoek iemand die u kan helpen. Blijf hier; u kunt verder schrijven.',
     taken: 'Er is nu een medewerker die u antwoordt.',
     returned: 'De AI-assistent antwoordt weer.',
-    ticket: 'Er is nu niemand beschikbaar. Ik heb uw vraag als ticket doorgegeven; een medewerker neemt contact met u op. Laat hier uw e-mailadres achter als u dat nog niet hebt gedaan.',
+    ticket:
+      'Er is nu niemand beschikbaar. Ik heb uw vraag als ticket doorgegeven; een medewerker neemt contact met u op. Laat hier uw e-mailadres achter als u dat nog niet hebt gedaan.',
     ticketed: 'Uw vraag is al doorgegeven; een medewerker neemt contact met u op.',
     closed: 'Dit gesprek is gesloten. Schrijf opnieuw om het te hervatten.',
     transferred: '{{name}} helpt u nu verder.',
@@ -100,7 +107,8 @@ const NOTICES = {
     waiting: 'Jag letar efter en person som kan hjälpa dig. Stanna kvar; du kan fortsätta skriva.',
     taken: 'Nu är en person här och svarar dig.',
     returned: 'AI-assistenten svarar igen.',
-    ticket: 'Ingen är tillgänglig just nu. Jag har skickat ditt ärende vidare och en person återkommer till dig. Lämna din e-postadress här om du inte redan har gjort det.',
+    ticket:
+      'Ingen är tillgänglig just nu. Jag har skickat ditt ärende vidare och en person återkommer till dig. Lämna din e-postadress här om du inte redan har gjort det.',
     ticketed: 'Ditt ärende är redan skickat vidare och en person återkommer till dig.',
     closed: 'Den här konversationen är stängd. Skriv igen för att återuppta den.',
     transferred: '{{name}} hjälper dig nu.',
@@ -111,7 +119,8 @@ const NOTICES = {
     waiting: 'Szukam osoby, która pomoże. Proszę tu zostać; można pisać dalej.',
     taken: 'Odpowiada teraz człowiek.',
     returned: 'Znów odpowiada asystent AI.',
-    ticket: 'W tej chwili nikt nie jest dostępny. Przekazałem sprawę jako zgłoszenie; odezwie się człowiek. Proszę zostawić tu adres e-mail, jeśli go jeszcze nie ma.',
+    ticket:
+      'W tej chwili nikt nie jest dostępny. Przekazałem sprawę jako zgłoszenie; odezwie się człowiek. Proszę zostawić tu adres e-mail, jeśli go jeszcze nie ma.',
     ticketed: 'Sprawa została już przekazana; odezwie się człowiek.',
     closed: 'Ta rozmowa jest zamknięta. Aby ją wznowić, wystarczy napisać.',
     transferred: 'Teraz pomoże {{name}}.',
@@ -122,7 +131,8 @@ const NOTICES = {
     waiting: 'Size yardımcı olacak birini arıyorum. Lütfen burada kalın; yazmaya devam edebilirsiniz.',
     taken: 'Artık bir kişi burada ve size yanıt veriyor.',
     returned: 'Yapay zekâ asistanı yeniden yanıt veriyor.',
-    ticket: 'Şu anda müsait kimse yok. Talebinizi kayıt olarak ilettim; bir kişi size dönecek. Henüz bırakmadıysanız e-posta adresinizi buraya yazın.',
+    ticket:
+      'Şu anda müsait kimse yok. Talebinizi kayıt olarak ilettim; bir kişi size dönecek. Henüz bırakmadıysanız e-posta adresinizi buraya yazın.',
     ticketed: 'Talebiniz zaten iletildi; bir kişi size dönecek.',
     closed: 'Bu görüşme kapatıldı. Sürdürmek için yeniden yazın.',
     transferred: 'Şimdi size {{name}} yardımcı olacak.',
@@ -133,7 +143,8 @@ const NOTICES = {
     waiting: 'Ищу человека, который вам поможет. Пожалуйста, оставайтесь здесь; можно писать дальше.',
     taken: 'Теперь вам отвечает человек.',
     returned: 'Снова отвечает ИИ-ассистент.',
-    ticket: 'Сейчас никого нет. Я передал ваш запрос, и вам ответит человек. Оставьте здесь адрес электронной почты, если ещё не сделали этого.',
+    ticket:
+      'Сейчас никого нет. Я передал ваш запрос, и вам ответит человек. Оставьте здесь адрес электронной почты, если ещё не сделали этого.',
     ticketed: 'Ваш запрос уже передан, вам ответит человек.',
     closed: 'Этот разговор закрыт. Напишите снова, чтобы продолжить.',
     transferred: 'Теперь вам поможет {{name}}.',
@@ -144,7 +155,8 @@ const NOTICES = {
     waiting: 'أبحث عن شخص يساعدك. يرجى البقاء هنا، ويمكنك متابعة الكتابة.',
     taken: 'يوجد الآن شخص يجيبك.',
     returned: 'عاد مساعد الذكاء الاصطناعي للإجابة.',
-    ticket: 'لا يوجد أحد متاح الآن. لقد حوّلت طلبك كتذكرة وسيعود إليك شخص. يرجى ترك بريدك الإلكتروني هنا إن لم تفعل ذلك بعد.',
+    ticket:
+      'لا يوجد أحد متاح الآن. لقد حوّلت طلبك كتذكرة وسيعود إليك شخص. يرجى ترك بريدك الإلكتروني هنا إن لم تفعل ذلك بعد.',
     ticketed: 'تم تحويل طلبك من قبل، وسيعود إليك شخص.',
     closed: 'هذه المحادثة مغلقة. اكتب مرة أخرى لمتابعتها.',
     transferred: 'سيساعدك {{name}} الآن.',
@@ -166,7 +178,8 @@ const NOTICES = {
     waiting: '担当者を探しています。このままお待ちください。続けて入力していただけます。',
     taken: '担当者がお答えします。',
     returned: '再びAIアシスタントがお答えします。',
-    ticket: 'ただいま担当者が不在です。ご用件をチケットとして引き継ぎましたので、担当者からご連絡します。まだの場合は、ここにメールアドレスをお書きください。',
+    ticket:
+      'ただいま担当者が不在です。ご用件をチケットとして引き継ぎましたので、担当者からご連絡します。まだの場合は、ここにメールアドレスをお書きください。',
     ticketed: 'ご用件はすでに引き継がれています。担当者からご連絡します。',
     closed: 'この会話は終了しました。もう一度書き込むと再開します。',
     transferred: 'ここからは {{name}} がご案内します。',
@@ -177,7 +190,8 @@ const NOTICES = {
     waiting: '도와드릴 담당자를 찾고 있습니다. 잠시 기다려 주세요. 계속 입력하셔도 됩니다.',
     taken: '이제 담당자가 답변해 드립니다.',
     returned: '다시 AI 어시스턴트가 답변합니다.',
-    ticket: '지금은 담당자가 없습니다. 요청을 티켓으로 전달했으며 담당자가 연락드리겠습니다. 아직 남기지 않으셨다면 이메일 주소를 여기에 남겨 주세요.',
+    ticket:
+      '지금은 담당자가 없습니다. 요청을 티켓으로 전달했으며 담당자가 연락드리겠습니다. 아직 남기지 않으셨다면 이메일 주소를 여기에 남겨 주세요.',
     ticketed: '요청이 이미 전달되었으며 담당자가 연락드리겠습니다.',
     closed: '이 대화는 종료되었습니다. 다시 입력하시면 이어집니다.',
     transferred: '이제 {{name}}이(가) 도와드리겠습니다.',

@@ -18,138 +18,226 @@ export interface HandoffParts { conversations: Conversations, duty: DutyStore, n
 
 const tags = ['People']
 const REPLYING = ['REPLY_CONVERSATION'] as const
-const ConversationHanded = success(Conversation, { title: 'ConversationHanded', description: 'The conversation as it is now' })
+const ConversationHanded = success(Conversation, {
+  title: 'ConversationHanded', description: 'The conversation as it is now'
+})
 const done = (message: string, data: Conversation) => ({ status: 'success' as const, message, data })
 
-/** How people take part in conversations: asked for, taking over, giving back, closing; their notes, who is there, and what happens meanwhile. */
-export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (app, { conversations, duty, notes, streams }) => {
+/**
+ * How people take part in conversations: asked for, taking over, giving back, closing; their notes, who is there, and
+ * what happens meanwhile.
+ */
+export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
+  app, { conversations, duty, notes, streams }
+) => {
   const { talk, store, typing } = conversations
 
-  app.post('/conversations/:id/handoff', {
-    schema: {
-      tags,
-      operationId: 'requestHandoff',
-      summary: 'Ask for a person',
-      description: 'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on. Asked again while it waits, nothing changes.',
-      params: inConversation,
-      body: HandoffDraft,
-      response: { 200: ConversationHanded, 409: refusal('conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.') }
+  app.post(
+    '/conversations/:id/handoff',
+    {
+      schema: {
+        tags,
+        operationId: 'requestHandoff',
+        summary: 'Ask for a person',
+        description:
+          'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on. Asked again while it waits, nothing changes.',
+        params: inConversation,
+        body: HandoffDraft,
+        response: {
+          200: ConversationHanded,
+          409: refusal(
+            'conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.'
+          )
+        }
+      },
+      config: { permit: SPEAKING }
     },
-    config: { permit: SPEAKING }
-  }, async ({ caller, params: { id }, body: { reason = 'visitor_asked' } }) =>
-    done('A person was asked for', await talk.handOver(caller.account.id, id, { type: 'asked', reason }) ?? noConversation()))
+    async ({ caller, params: { id }, body: { reason = 'visitor_asked' } }) =>
+      done(
+        'A person was asked for',
+        (await talk.handOver(caller.account.id, id, { type: 'asked', reason })) ?? noConversation()
+      )
+  )
 
-  app.delete('/conversations/:id/handoff', {
-    schema: {
-      tags,
-      operationId: 'cancelHandoff',
-      summary: 'Wait for a person no more',
-      description: 'The agent goes on, and answers what was said meanwhile.',
-      params: inConversation,
-      response: { 200: ConversationHanded, 409: refusal('conflict', 'This conversation does not wait for a person.') }
+  app.delete(
+    '/conversations/:id/handoff',
+    {
+      schema: {
+        tags,
+        operationId: 'cancelHandoff',
+        summary: 'Wait for a person no more',
+        description: 'The agent goes on, and answers what was said meanwhile.',
+        params: inConversation,
+        response: { 200: ConversationHanded, 409: refusal('conflict', 'This conversation does not wait for a person.') }
+      },
+      config: { permit: SPEAKING }
     },
-    config: { permit: SPEAKING }
-  }, async ({ caller, params: { id } }) => done('The agent goes on', await talk.handOver(caller.account.id, id, { type: 'cancelled' }) ?? noConversation()))
+    async ({ caller, params: { id } }) =>
+      done('The agent goes on', (await talk.handOver(caller.account.id, id, { type: 'cancelled' })) ?? noConversation())
+  )
 
-  app.post('/conversations/:id/takeover', {
-    schema: {
-      tags,
-      operationId: 'takeOverConversation',
-      summary: 'Take a conversation over',
-      description: 'What the agent is writing is cut off; from now on the caller answers, with messages of the role person. Of two at once one is refused.',
-      params: inConversation,
-      body: TakeoverDraft,
-      response: { 200: ConversationHanded, 409: refusal('conflict', 'Somebody else has taken this conversation over.', { person: 7 }) }
+  app.post(
+    '/conversations/:id/takeover',
+    {
+      schema: {
+        tags,
+        operationId: 'takeOverConversation',
+        summary: 'Take a conversation over',
+        description:
+          'What the agent is writing is cut off; from now on the caller answers, with messages of the role person. Of two at once one is refused.',
+        params: inConversation,
+        body: TakeoverDraft,
+        response: {
+          200: ConversationHanded,
+          409: refusal('conflict', 'Somebody else has taken this conversation over.', { person: 7 })
+        }
+      },
+      config: { permit: REPLYING }
     },
-    config: { permit: REPLYING }
-  }, async ({ caller, params: { id }, body: { from = null } }) =>
-    done('Conversation taken over', await talk.handOver(caller.account.id, id, { type: 'taken', person: caller.user.id, from }) ?? noConversation()))
+    async ({ caller, params: { id }, body: { from = null } }) =>
+      done(
+        'Conversation taken over',
+        (await talk.handOver(caller.account.id, id, { type: 'taken', person: caller.user.id, from })) ??
+          noConversation()
+      )
+  )
 
-  app.post('/conversations/:id/release', {
-    schema: {
-      tags,
-      operationId: 'releaseConversation',
-      summary: 'Give a conversation back to the agent',
-      description: 'The agent answers what still waits for an answer.',
-      params: inConversation,
-      response: { 200: ConversationHanded, 409: refusal('conflict', 'Somebody else has taken this conversation over; only they can release it.', { person: 7 }) }
+  app.post(
+    '/conversations/:id/release',
+    {
+      schema: {
+        tags,
+        operationId: 'releaseConversation',
+        summary: 'Give a conversation back to the agent',
+        description: 'The agent answers what still waits for an answer.',
+        params: inConversation,
+        response: {
+          200: ConversationHanded,
+          409: refusal('conflict', 'Somebody else has taken this conversation over; only they can release it.', {
+            person: 7
+          })
+        }
+      },
+      config: { permit: REPLYING }
     },
-    config: { permit: REPLYING }
-  }, async ({ caller, params: { id } }) =>
-    done('The agent answers again', await talk.handOver(caller.account.id, id, { type: 'released', person: caller.user.id }) ?? noConversation()))
+    async ({ caller, params: { id } }) =>
+      done(
+        'The agent answers again',
+        (await talk.handOver(caller.account.id, id, { type: 'released', person: caller.user.id })) ?? noConversation()
+      )
+  )
 
-  app.post('/conversations/:id/close', {
-    schema: {
-      tags,
-      operationId: 'closeConversation',
-      summary: 'Close a conversation',
-      description: 'Its episode ends with one outcome. A message within 7 days takes it up again, later it begins another conversation.',
-      params: inConversation,
-      body: CloseDraft,
-      response: { 200: ConversationHanded }
+  app.post(
+    '/conversations/:id/close',
+    {
+      schema: {
+        tags,
+        operationId: 'closeConversation',
+        summary: 'Close a conversation',
+        description:
+          'Its episode ends with one outcome. A message within 7 days takes it up again, later it begins another conversation.',
+        params: inConversation,
+        body: CloseDraft,
+        response: { 200: ConversationHanded }
+      },
+      config: { permit: SPEAKING }
     },
-    config: { permit: SPEAKING }
-  }, async ({ caller, params: { id }, body: { resolved = false } }) => {
-    const by = caller.permissions.includes('REPLY_CONVERSATION') ? 'person' : 'visitor'
-    return done('Conversation closed', await talk.handOver(caller.account.id, id, { type: 'closed', by, isResolved: resolved }) ?? noConversation())
-  })
+    async ({ caller, params: { id }, body: { resolved = false } }) => {
+      const by = caller.permissions.includes('REPLY_CONVERSATION') ? 'person' : 'visitor'
+      return done(
+        'Conversation closed',
+        (await talk.handOver(caller.account.id, id, { type: 'closed', by, isResolved: resolved })) ?? noConversation()
+      )
+    }
+  )
 
-  app.post('/conversations/:id/typing', {
-    schema: {
-      tags,
-      operationId: 'tellTyping',
-      summary: 'Tell that somebody types',
-      description: 'Those who watch are told; it is kept nowhere. Repeat it every few seconds.',
-      params: inConversation,
-      body: TypingDraft,
-      response: { 202: success(Type.Object({ id: Type.String() }), { title: 'TypingTold', description: 'Told' }) }
+  app.post(
+    '/conversations/:id/typing',
+    {
+      schema: {
+        tags,
+        operationId: 'tellTyping',
+        summary: 'Tell that somebody types',
+        description: 'Those who watch are told; it is kept nowhere. Repeat it every few seconds.',
+        params: inConversation,
+        body: TypingDraft,
+        response: { 202: success(Type.Object({ id: Type.String() }), { title: 'TypingTold', description: 'Told' }) }
+      },
+      config: { permit: SPEAKING }
     },
-    config: { permit: SPEAKING }
-  }, async ({ caller, params: { id }, body: { role = 'visitor' } }, reply) => {
-    if (role === 'person') demand(caller.permissions, REPLYING, 'answer as a person')
-    await store.newest(caller.account.id, id) ?? noConversation()
-    typing.say(caller.account.id, id, role)
-    return reply.code(202).send({ status: 'success', message: 'Told', data: { id } })
-  })
+    async ({ caller, params: { id }, body: { role = 'visitor' } }, reply) => {
+      if (role === 'person') demand(caller.permissions, REPLYING, 'answer as a person')
+      ;(await store.newest(caller.account.id, id)) ?? noConversation()
+      typing.say(caller.account.id, id, role)
+      return reply.code(202).send({ status: 'success', message: 'Told', data: { id } })
+    }
+  )
 
-  app.get('/conversations/:id/notes', {
-    schema: { tags, operationId: 'listNotes', summary: 'Read the notes on a conversation', description: 'Oldest first. Visitors never see them.', params: inConversation, response: { 200: success(Type.Array(Note), { title: 'NoteList', description: 'The notes' }) } },
-    config: { permit: REPLYING }
-  }, async ({ caller, params: { id } }) => ({
-    status: 'success' as const, message: 'Notes retrieved successfully', data: await notes.list(caller.account.id, id) ?? noConversation()
-  }))
-
-  app.post('/conversations/:id/notes', {
-    schema: {
-      tags,
-      operationId: 'createNote',
-      summary: 'Note something on a conversation',
-      description: 'For the team; visitors never see it.',
-      params: inConversation,
-      body: NoteDraft,
-      response: { 201: success(Note, { title: 'NoteAnswer', description: 'The note' }), 409: refusal('conflict', 'A conversation may have 500 notes. Remove one that is not needed.') }
+  app.get(
+    '/conversations/:id/notes',
+    {
+      schema: {
+        tags,
+        operationId: 'listNotes',
+        summary: 'Read the notes on a conversation',
+        description: 'Oldest first. Visitors never see them.',
+        params: inConversation,
+        response: { 200: success(Type.Array(Note), { title: 'NoteList', description: 'The notes' }) }
+      },
+      config: { permit: REPLYING }
     },
-    config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const { caller, params: { id }, body: { text } } = request
-    const { answer, replayed } = await notes.add(caller.account.id, id, caller.user.id, text, onceOf(request)) ?? noConversation()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).send({ status: 'success', message: 'Note kept', data: answer })
-  })
+    async ({ caller, params: { id } }) => ({
+      status: 'success' as const,
+      message: 'Notes retrieved successfully',
+      data: (await notes.list(caller.account.id, id)) ?? noConversation()
+    })
+  )
 
-  app.delete('/conversations/:id/notes/:note', {
-    schema: {
-      tags,
-      operationId: 'deleteNote',
-      summary: 'Remove a note',
-      params: Type.Object({ ...inConversation.properties, note: Note.properties.id }),
-      response: { 200: DeletedName }
+  app.post(
+    '/conversations/:id/notes',
+    {
+      schema: {
+        tags,
+        operationId: 'createNote',
+        summary: 'Note something on a conversation',
+        description: 'For the team; visitors never see it.',
+        params: inConversation,
+        body: NoteDraft,
+        response: {
+          201: success(Note, { title: 'NoteAnswer', description: 'The note' }),
+          409: refusal('conflict', 'A conversation may have 500 notes. Remove one that is not needed.')
+        }
+      },
+      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
     },
-    config: { permit: REPLYING }
-  }, async ({ caller, params: { id, note } }) => {
-    if (!await notes.remove(caller.account.id, id, note)) throw new Refusal('not_found', 'No such note.')
-    return { status: 'success' as const, message: 'Note removed', data: { id: note } }
-  })
+    async (request, reply) => {
+      const {
+        caller, params: { id }, body: { text }
+      } = request
+      const { answer, replayed } =
+        (await notes.add(caller.account.id, id, caller.user.id, text, onceOf(request))) ?? noConversation()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply.code(201).send({ status: 'success', message: 'Note kept', data: answer })
+    }
+  )
+
+  app.delete(
+    '/conversations/:id/notes/:note',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteNote',
+        summary: 'Remove a note',
+        params: Type.Object({ ...inConversation.properties, note: Note.properties.id }),
+        response: { 200: DeletedName }
+      },
+      config: { permit: REPLYING }
+    },
+    async ({ caller, params: { id, note } }) => {
+      if (!(await notes.remove(caller.account.id, id, note))) throw new Refusal('not_found', 'No such note.')
+      return { status: 'success' as const, message: 'Note removed', data: { id: note } }
+    }
+  )
 
   await app.register(dutyRoutes, { conversations, duty, streams })
 }

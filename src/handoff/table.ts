@@ -1,6 +1,8 @@
 import type { ConversationEventType, ConversationRecord, Outcome } from '../../schema/conversations.ts'
 import { NEW_COURSE, type Course, type HandoffReason } from '../../schema/handoff.ts'
-import type { ConversationJob, Due, EndedEpisode, Ending, HandsEvent, HandsHappening, Speaker } from '../conversations/index.ts'
+import type {
+  ConversationJob, Due, EndedEpisode, Ending, HandsEvent, HandsHappening, Speaker
+} from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
 
 /*
@@ -15,11 +17,17 @@ import { Refusal } from '../platform/errors.ts'
  * Each change of hands moves the epoch, and tells the visitor. What was begun in an earlier epoch counts no more.
  */
 
-/** Milliseconds that a conversation waits for a person, that a visitor waits for the answer of one, and after which silence ends an episode. */
+/**
+ * Milliseconds that a conversation waits for a person, that a visitor waits for the answer of one, and after which
+ * silence ends an episode.
+ */
 export const QUEUE_MS = 120_000
 export const UNANSWERED_MS = 15 * 60_000
 export const SILENT_MS = 24 * 3_600_000
-/** Agents that a conversation may be passed on to in an episode, and answers in a row that know nothing, or fail, before a person is offered, or called. */
+/**
+ * Agents that a conversation may be passed on to in an episode, and answers in a row that know nothing, or fail, before
+ * a person is offered, or called.
+ */
 export const MOST_HOPS = 3
 const UNKNOWNS = 2
 const FAILURES = 2
@@ -63,27 +71,46 @@ export interface Change {
 }
 
 /**
- * What becomes of a conversation when something happens. Undefined: it counts no more, and nothing is changed. Refuses with `conflict` what a person or
- * a visitor asks for that cannot be now.
+ * What becomes of a conversation when something happens. Undefined: it counts no more, and nothing is changed. Refuses
+ * with `conflict` what a person or a visitor asks for that cannot be now.
  */
 export function decide (conversation: ConversationRecord, event: HandsEvent, given: Circumstances): Change | undefined {
   switch (event.type) {
-    case 'said': return said(conversation, event, given)
-    case 'ended': return ended(conversation, event, given)
-    case 'judged': return noted(conversation, event.score === 1 ? { is_confirmed: true } : { is_confirmed: false, is_cited: false, is_unanswered: true })
-    case 'asked': return asked(conversation, event.reason, given)
-    case 'cancelled': return cancelled(conversation, given)
-    case 'taken': return taken(conversation, event.person, event.from, given)
-    case 'replied': return replied(conversation, event.person, given)
-    case 'released': return released(conversation, event.person, given)
-    case 'due': return due(conversation, event, given)
-    case 'left': return conversation.handled_by === 'queue' ? ticketed(conversation, 'no_one_available', given) : undefined
-    case 'closed': return conversation.status === 'closed' ? undefined : closed(conversation, outcomeOf(conversation, event), given)
-    case 'reopened': return conversation.status === 'closed' ? reopened(conversation, given) : undefined
+    case 'said':
+      return said(conversation, event, given)
+    case 'ended':
+      return ended(conversation, event, given)
+    case 'judged':
+      return noted(
+        conversation,
+        event.score === 1 ? { is_confirmed: true } : { is_confirmed: false, is_cited: false, is_unanswered: true }
+      )
+    case 'asked':
+      return asked(conversation, event.reason, given)
+    case 'cancelled':
+      return cancelled(conversation, given)
+    case 'taken':
+      return taken(conversation, event.person, event.from, given)
+    case 'replied':
+      return replied(conversation, event.person, given)
+    case 'released':
+      return released(conversation, event.person, given)
+    case 'due':
+      return due(conversation, event, given)
+    case 'left':
+      return conversation.handled_by === 'queue' ? ticketed(conversation, 'no_one_available', given) : undefined
+    case 'closed':
+      return conversation.status === 'closed' ? undefined : closed(conversation, outcomeOf(conversation, event), given)
+    case 'reopened':
+      return conversation.status === 'closed' ? reopened(conversation, given) : undefined
   }
 }
 
-function said (kept: ConversationRecord, { seq, wantsPerson, isThanks }: Extract<HandsEvent, { type: 'said' }>, given: Circumstances): Change {
+function said (
+  kept: ConversationRecord,
+  { seq, wantsPerson, isThanks }: Extract<HandsEvent, { type: 'said' }>,
+  given: Circumstances
+): Change {
   const isBack = kept.status === 'closed'
   const back = isBack ? reopened(kept, given) : undefined
   const conversation = { ...kept, ...back?.change }
@@ -93,19 +120,37 @@ function said (kept: ConversationRecord, { seq, wantsPerson, isThanks }: Extract
     ...(by !== 'agent' && { waits: course.waits || seq }),
     ...(isThanks ? { is_confirmed: course.is_cited } : { is_confirmed: false, is_unanswered: true })
   }
-  if (by === 'person') return { ...noted(conversation, next), jobs: course.waits ? [] : [timer({ ...conversation, course: { waits: seq } }, 'unanswered', UNANSWERED_MS)] }
+  if (by === 'person') {
+    return {
+      ...noted(conversation, next),
+      jobs: course.waits ? [] : [timer({ ...conversation, course: { waits: seq } }, 'unanswered', UNANSWERED_MS)]
+    }
+  }
   if (by === 'queue') return noted(conversation, next)
   const listened = { ...conversation, course: { ...course, ...next } }
   if (wantsPerson && isReachable(given.speaker)) {
     const called = callPerson({ ...listened, epoch: kept.epoch }, 'visitor_asked', given)
-    return back ? { ...called, change: { ...back.change, ...called.change }, events: [...back.events, ...called.events], takesBack: back.takesBack } : called
+    return back
+      ? {
+          ...called,
+          change: { ...back.change, ...called.change },
+          events: [...back.events, ...called.events],
+          takesBack: back.takesBack
+        }
+      : called
   }
   const jobs = course.began_at === null ? [timer(conversation, 'silent', SILENT_MS)] : []
-  return { ...(back ?? noted(conversation, {})), change: { ...back?.change, course: listened.course }, jobs, answers: true }
+  return {
+    ...(back ?? noted(conversation, {})), change: { ...back?.change, course: listened.course }, jobs, answers: true
+  }
 }
 
-function ended (conversation: ConversationRecord, { epoch, ending }: Extract<HandsEvent, { type: 'ended' }>, given: Circumstances): Change | undefined {
-  if (epoch !== conversation.epoch || conversation.handled_by !== 'agent' || conversation.status !== 'open') return undefined
+function ended (
+  conversation: ConversationRecord, { epoch, ending }: Extract<HandsEvent, { type: 'ended' }>, given: Circumstances
+): Change | undefined {
+  if (epoch !== conversation.epoch || conversation.handled_by !== 'agent' || conversation.status !== 'open') {
+    return undefined
+  }
   const { course } = conversation
   if (ending.status === 'stopped') return noted(conversation, {})
   const isFailed = ending.status === 'failed'
@@ -121,22 +166,34 @@ function ended (conversation: ConversationRecord, { epoch, ending }: Extract<Han
 }
 
 /** What a model proposes is done where it may be. */
-function proposed (conversation: ConversationRecord, { proposal, isCited }: Ending, given: Circumstances): Change | undefined {
+function proposed (
+  conversation: ConversationRecord, { proposal, isCited }: Ending, given: Circumstances
+): Change | undefined {
   if (!proposal) return undefined
   const { speaker } = given
   const transfer = /^transfer_(\d{1,15})$/.exec(proposal.action)
   if (transfer) return transferred(conversation, given.agent(Number(transfer[1])), proposal.reason, given)
-  if (proposal.action === 'resolve') return noted(conversation, { is_confirmed: isCited || conversation.course.is_cited })
-  if (proposal.action === 'handoff' && isReachable(speaker)) return callPerson(conversation, REASONS[proposal.reason] ?? 'rule', given)
-  if (proposal.action === 'ticket' && isReachable(speaker)) return ticketed(conversation, REASONS[proposal.reason] ?? 'rule', given)
+  if (proposal.action === 'resolve') {
+    return noted(conversation, { is_confirmed: isCited || conversation.course.is_cited })
+  }
+  if (proposal.action === 'handoff' && isReachable(speaker)) {
+    return callPerson(conversation, REASONS[proposal.reason] ?? 'rule', given)
+  }
+  if (proposal.action === 'ticket' && isReachable(speaker)) {
+    return ticketed(conversation, REASONS[proposal.reason] ?? 'rule', given)
+  }
   return undefined
 }
 
 /** Models name these. */
-const REASONS: Record<string, HandoffReason> = { asked_for_a_person: 'visitor_asked', not_in_the_sources: 'not_known', complaint: 'rule', instructions_say_so: 'rule' }
+const REASONS: Record<string, HandoffReason> = {
+  asked_for_a_person: 'visitor_asked', not_in_the_sources: 'not_known', complaint: 'rule', instructions_say_so: 'rule'
+}
 
 /** A person is called where no model can answer, or answers fail again and again. */
-function calledFor (conversation: ConversationRecord, { isUnknown, hindered }: Ending, given: Circumstances): Change | undefined {
+function calledFor (
+  conversation: ConversationRecord, { isUnknown, hindered }: Ending, given: Circumstances
+): Change | undefined {
   const { course } = conversation
   if (!isReachable(given.speaker) || (course.is_ticketed && !given.isOnDuty)) return undefined
   if (hindered && isUnknown) return callPerson(conversation, hindered, given)
@@ -146,7 +203,8 @@ function calledFor (conversation: ConversationRecord, { isUnknown, hindered }: E
 /** A person is offered where the agent does not know again and again. */
 function offered (conversation: ConversationRecord, { speaker }: Circumstances): Change {
   const { unknowns } = conversation.course
-  const isOffered = unknowns > 0 && unknowns % UNKNOWNS === 0 && isReachable(speaker) && !conversation.course.is_ticketed
+  const isOffered =
+    unknowns > 0 && unknowns % UNKNOWNS === 0 && isReachable(speaker) && !conversation.course.is_ticketed
   return { ...noted(conversation, {}), notice: isOffered ? { key: 'offer' } : null }
 }
 
@@ -156,16 +214,26 @@ export function isReachable ({ expertHandoff, hasTickets }: Speaker): boolean {
 }
 
 function asked (conversation: ConversationRecord, reason: HandoffReason, given: Circumstances): Change | undefined {
-  if (conversation.status === 'closed') throw new Refusal('conflict', 'This conversation is closed. Say something in it to take it up again.')
+  if (conversation.status === 'closed') {
+    throw new Refusal('conflict', 'This conversation is closed. Say something in it to take it up again.')
+  }
   if (conversation.handled_by !== 'agent') return undefined
-  if (!isReachable(given.speaker)) throw new Refusal('conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.')
+  if (!isReachable(given.speaker)) {
+    throw new Refusal(
+      'conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.'
+    )
+  }
   return callPerson(conversation, reason, given)
 }
 
-/** The conversation waits for a person where somebody is on duty; otherwise a ticket is opened, and the agent goes on. */
+/**
+ * The conversation waits for a person where somebody is on duty; otherwise a ticket is opened, and the agent goes on.
+ */
 function callPerson (conversation: ConversationRecord, reason: HandoffReason, given: Circumstances): Change {
   const { speaker: { expertHandoff }, isOnDuty, dutyEndsInMs = QUEUE_MS, at } = given
-  if (!expertHandoff || !isOnDuty) return ticketed(conversation, expertHandoff ? 'no_one_available' : reason, given, reason)
+  if (!expertHandoff || !isOnDuty) {
+    return ticketed(conversation, expertHandoff ? 'no_one_available' : reason, given, reason)
+  }
   const { course, epoch } = conversation
   const change = {
     status: 'waiting' as const,
@@ -186,15 +254,35 @@ function callPerson (conversation: ConversationRecord, reason: HandoffReason, gi
   }
 }
 
-/** A ticket is opened, one an episode, and the agent speaks. `asked`: why a person was wanted, where it is not for `reason`. */
-function ticketed (conversation: ConversationRecord, reason: HandoffReason, given: Circumstances, asked = reason): Change {
+/**
+ * A ticket is opened, one an episode, and the agent speaks. `asked`: why a person was wanted, where it is not for
+ * `reason`.
+ */
+function ticketed (
+  conversation: ConversationRecord, reason: HandoffReason, given: Circumstances, asked = reason
+): Change {
   const { course } = conversation
   const change = {
     ...toAgent(conversation),
     reason,
-    course: { ...returnedCourse(conversation), asked_at: course.asked_at ?? given.at, asked_for: course.asked_for ?? asked, is_ticketed: true, waits: 0 }
+    course: {
+      ...returnedCourse(conversation),
+      asked_at: course.asked_at ?? given.at,
+      asked_for: course.asked_for ?? asked,
+      is_ticketed: true,
+      waits: 0
+    }
   }
-  const open = { kind: TICKET_OPEN, payload: { owner: conversation.owner, conversation: conversation.id, agent: conversation.agent, reason: course.asked_for ?? asked, epoch: change.epoch } }
+  const open = {
+    kind: TICKET_OPEN,
+    payload: {
+      owner: conversation.owner,
+      conversation: conversation.id,
+      agent: conversation.agent,
+      reason: course.asked_for ?? asked,
+      epoch: change.epoch
+    }
+  }
   return {
     ...noted(conversation, {}),
     change,
@@ -207,15 +295,23 @@ function ticketed (conversation: ConversationRecord, reason: HandoffReason, give
 }
 
 function cancelled (conversation: ConversationRecord, { speaker }: Circumstances): Change {
-  if (conversation.handled_by !== 'queue') throw new Refusal('conflict', 'This conversation does not wait for a person.')
+  if (conversation.handled_by !== 'queue') {
+    throw new Refusal('conflict', 'This conversation does not wait for a person.')
+  }
   return returned(conversation, speaker.status === 'Active')
 }
 
-function taken (conversation: ConversationRecord, person: number, from: number | null, given: Circumstances): Change | undefined {
+function taken (
+  conversation: ConversationRecord, person: number, from: number | null, given: Circumstances
+): Change | undefined {
   const { handled_by: by, person: holder } = conversation
   if (by === 'person' && holder === person) return undefined
   if (by === 'person' && holder !== from) {
-    throw new Refusal('conflict', 'Somebody else has taken this conversation over. Ask them to release it, or name them in "from" to take it from them.', { fields: { person: holder } })
+    throw new Refusal(
+      'conflict',
+      'Somebody else has taken this conversation over. Ask them to release it, or name them in "from" to take it from them.',
+      { fields: { person: holder } }
+    )
   }
   const back = conversation.status === 'closed' ? reopened(conversation, given) : undefined
   const current = { ...conversation, ...back?.change }
@@ -226,7 +322,7 @@ function taken (conversation: ConversationRecord, person: number, from: number |
     status: 'open' as const,
     handled_by: 'person' as const,
     person,
-    reason: by === 'queue' ? conversation.reason : 'person_took_over' as const,
+    reason: by === 'queue' ? conversation.reason : ('person_took_over' as const),
     epoch: conversation.epoch + 1,
     course: {
       ...course,
@@ -239,9 +335,13 @@ function taken (conversation: ConversationRecord, person: number, from: number |
     ...noted(conversation, {}),
     change,
     notice: { key: 'taken' },
-    events: [...back?.events ?? [], 'handoff.taken'],
+    events: [...(back?.events ?? []), 'handoff.taken'],
     announces: [{ type: 'handoff.taken', data: { person } }],
-    jobs: [by === 'queue' || change.course.waits ? timer(change, 'unanswered', UNANSWERED_MS) : timer(change, 'silent', SILENT_MS)],
+    jobs: [
+      by === 'queue' || change.course.waits
+        ? timer(change, 'unanswered', UNANSWERED_MS)
+        : timer(change, 'silent', SILENT_MS)
+    ],
     stops: given.writes > 0
   }
 }
@@ -260,7 +360,11 @@ function replied (conversation: ConversationRecord, person: number, given: Circu
 function released (conversation: ConversationRecord, person: number, { speaker }: Circumstances): Change {
   const { handled_by: by, person: holder } = conversation
   if (by !== 'person') throw new Refusal('conflict', 'Nobody has taken this conversation over.')
-  if (holder !== person) throw new Refusal('conflict', 'Somebody else has taken this conversation over; only they can release it.', { fields: { person: holder } })
+  if (holder !== person) {
+    throw new Refusal('conflict', 'Somebody else has taken this conversation over; only they can release it.', {
+      fields: { person: holder }
+    })
+  }
   return returned(conversation, speaker.status === 'Active')
 }
 
@@ -289,10 +393,18 @@ function toAgent ({ epoch }: ConversationRecord) {
 }
 
 /** Another agent of the account answers from now on, unless it has done so before or there were too many. */
-function transferred (conversation: ConversationRecord, to: Speaker | undefined, reason: string, { speaker }: Circumstances): Change | undefined {
+function transferred (
+  conversation: ConversationRecord, to: Speaker | undefined, reason: string, { speaker }: Circumstances
+): Change | undefined {
   const { course, epoch, messages } = conversation
-  const isAllowed = to && speaker.aiToAiHandoff && to.aiToAiHandoff && to.status === 'Active' && to.id !== speaker.id &&
-    !course.hops.includes(to.id) && course.hops.length < MOST_HOPS
+  const isAllowed =
+    to &&
+    speaker.aiToAiHandoff &&
+    to.aiToAiHandoff &&
+    to.status === 'Active' &&
+    to.id !== speaker.id &&
+    !course.hops.includes(to.id) &&
+    course.hops.length < MOST_HOPS
   if (!isAllowed) return undefined
   const change = {
     speaker: to.id,
@@ -311,29 +423,53 @@ function transferred (conversation: ConversationRecord, to: Speaker | undefined,
   }
 }
 
-function due (conversation: ConversationRecord, { epoch, what, waits: since }: Extract<HandsEvent, { type: 'due' }>, given: Circumstances): Change | undefined {
+function due (
+  conversation: ConversationRecord,
+  { epoch, what, waits: since }: Extract<HandsEvent, { type: 'due' }>,
+  given: Circumstances
+): Change | undefined {
   if (epoch !== conversation.epoch || conversation.status === 'closed') return undefined
-  const { handled_by: by, course: { waits, is_unanswered: isUnanswered } } = conversation
+  const {
+    handled_by: by, course: { waits, is_unanswered: isUnanswered }
+  } = conversation
   if (what === 'overdue') return by === 'queue' ? ticketed(conversation, 'no_one_available', given) : undefined
-  if (what === 'unanswered') return by === 'person' && waits === since && (waits > 0 || isUnanswered) ? callPerson(conversation, 'no_one_available', given) : undefined
+  if (what === 'unanswered') {
+    return by === 'person' && waits === since && (waits > 0 || isUnanswered)
+      ? callPerson(conversation, 'no_one_available', given)
+      : undefined
+  }
   if (by === 'queue' || (by === 'person' && waits > 0)) return undefined
   if (given.isFollowedUp) return { ...noted(conversation, {}), jobs: [timer(conversation, 'silent', SILENT_MS)] }
   const silentFor = Date.parse(given.at) - Date.parse(conversation.last_message_at ?? conversation.created_at)
-  if (silentFor >= SILENT_MS) return closed(conversation, outcomeOf(conversation, { by: 'time', isResolved: false }), given)
+  if (silentFor >= SILENT_MS) {
+    return closed(conversation, outcomeOf(conversation, { by: 'time', isResolved: false }), given)
+  }
   // Never longer than from the beginning, whatever becomes of the clock.
-  return { ...noted(conversation, {}), jobs: [timer(conversation, 'silent', Math.min(SILENT_MS, SILENT_MS - silentFor))] }
+  return {
+    ...noted(conversation, {}), jobs: [timer(conversation, 'silent', Math.min(SILENT_MS, SILENT_MS - silentFor))]
+  }
 }
 
 function closed (conversation: ConversationRecord, outcome: Outcome, given: Circumstances): Change {
   const { course, episode } = conversation
-  const change = { ...toAgent(conversation), status: 'closed' as const, outcome, closed_at: given.at, course: { ...course, waits: 0 } }
+  const change = {
+    ...toAgent(conversation), status: 'closed' as const, outcome, closed_at: given.at, course: { ...course, waits: 0 }
+  }
   return {
     ...noted(conversation, {}),
     change,
     notice: { key: 'closed' },
     events: ['conversation.closed'],
     stops: given.writes > 0,
-    ended: { episode, began_at: course.began_at, asked_at: course.asked_at, reason: course.asked_for, taken_at: course.taken_at, ended_at: given.at, outcome }
+    ended: {
+      episode,
+      began_at: course.began_at,
+      asked_at: course.asked_at,
+      reason: course.asked_for,
+      taken_at: course.taken_at,
+      ended_at: given.at,
+      outcome
+    }
   }
 }
 
@@ -349,11 +485,23 @@ function reopened (conversation: ConversationRecord, { at }: Circumstances): Cha
     reopened_at: at,
     course: { ...NEW_COURSE, boundary: conversation.messages }
   }
-  return { ...noted(conversation, {}), change, notice: { key: 'returned' }, events: ['conversation.reopened'], takesBack: true }
+  return {
+    ...noted(conversation, {}),
+    change,
+    notice: { key: 'returned' },
+    events: ['conversation.reopened'],
+    takesBack: true
+  }
 }
 
-/** How an episode ended, counted conservatively: an answer nobody thanked for counts only after a day of silence, and only if it named a source. */
-export function outcomeOf ({ handled_by: by, course }: ConversationRecord, { by: closer, isResolved }: { by: 'visitor' | 'person' | 'time', isResolved: boolean }): Outcome {
+/**
+ * How an episode ended, counted conservatively: an answer nobody thanked for counts only after a day of silence, and
+ * only if it named a source.
+ */
+export function outcomeOf (
+  { handled_by: by, course }: ConversationRecord,
+  { by: closer, isResolved }: { by: 'visitor' | 'person' | 'time', isResolved: boolean }
+): Outcome {
   if (course.taken_at !== null) return 'handed_off'
   if (course.is_ticketed) return 'ticketed'
   if (by === 'queue') return closer === 'visitor' ? 'abandoned' : 'unanswered'
@@ -365,10 +513,22 @@ export function outcomeOf ({ handled_by: by, course }: ConversationRecord, { by:
 
 /** Nobody else speaks; only how the episode goes is noted. */
 function noted ({ course }: ConversationRecord, next: Partial<Course>): Change {
-  return { change: { course: { ...course, ...next } }, notice: null, events: [], announces: [], jobs: [], stops: false, answers: false, ended: null, takesBack: false }
+  return {
+    change: { course: { ...course, ...next } },
+    notice: null,
+    events: [],
+    announces: [],
+    jobs: [],
+    stops: false,
+    answers: false,
+    ended: null,
+    takesBack: false
+  }
 }
 
 /** Asks to be told when the time is up, in place of what was asked for before. */
-function timer ({ epoch, course: { waits } }: { epoch: number, course: Pick<Course, 'waits'> }, what: Due, inMs: number): ConversationJob {
+function timer (
+  { epoch, course: { waits } }: { epoch: number, course: Pick<Course, 'waits'> }, what: Due, inMs: number
+): ConversationJob {
   return { kind: HANDOFF_DUE, payload: { epoch, what, waits }, inMs }
 }

@@ -6,8 +6,13 @@ import { HANDOFF_DUE } from './table.ts'
 
 type Due = Extract<HandsEvent, { type: 'due' }>
 
-/** What time brings to conversations: nobody came, nobody answers, nobody says anything; and what becomes of those who wait when nobody is on duty. */
-export function workOnHandoffs (worker: Worker, { talk, store }: Pick<Conversations, 'talk' | 'store'>, duty: DutyStore) {
+/**
+ * What time brings to conversations: nobody came, nobody answers, nobody says anything; and what becomes of those who
+ * wait when nobody is on duty.
+ */
+export function workOnHandoffs (
+  worker: Worker, { talk, store }: Pick<Conversations, 'talk' | 'store'>, duty: DutyStore
+) {
   worker.handle(HANDOFF_DUE, {
     async run ({ owner, payload }: Job) {
       const { conversation, ...due } = payload as Omit<Due, 'type'> & { conversation: string }

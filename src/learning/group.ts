@@ -38,12 +38,16 @@ export function grouped (candidates: readonly Candidate[]): Group[] {
     const language = languageOfMessage(candidate.question)
     const words = wordsOf(candidate.question, language)
     if (words.size === 0) continue
-    const same = groups.filter((group) => group.language === language).map((group) => ({ group, share: overlap(group.words, words) }))
+    const same = groups
+      .filter((group) => group.language === language)
+      .map((group) => ({ group, share: overlap(group.words, words) }))
     const best = same.sort((a, b) => b.share - a.share)[0]
     if (best && best.share >= OVERLAP) best.group.members.push(candidate)
     else groups.push({ language, words, members: [candidate] })
   }
-  return groups.map(({ language, members }) => ({ language, members })).sort((a, b) => b.members.length - a.members.length)
+  return groups
+    .map(({ language, members }) => ({ language, members }))
+    .sort((a, b) => b.members.length - a.members.length)
 }
 
 function wordsOf (question: string, language: string | null): Set<string> {
@@ -56,7 +60,12 @@ const NUMBER = /\d(?:[ -]?\d){4,}/g
 
 /** A text without addresses, numbers and the visitor's name. */
 export function masked (text: string, name: string | null): string {
-  const parts = (name ?? '').split(/\s+/).filter((part) => part.length > 2).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const parts = (name ?? '')
+    .split(/\s+/)
+    .filter((part) => part.length > 2)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const shown = redacted(text).replace(NUMBER, '[number]')
-  return parts.length === 0 ? shown : shown.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'giu'), '[name]')
+  return parts.length === 0
+    ? shown
+    : shown.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'giu'), '[name]')
 }

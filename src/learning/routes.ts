@@ -9,8 +9,12 @@ import { invalid, Refusal } from '../platform/errors.ts'
 import { discardAll, newSource, type Knowledge } from '../sources/index.ts'
 import type { Learning, Suggested } from './suggest.ts'
 
-const SuggestionList = success(Type.Array(Suggestion), { title: 'SuggestionList', description: 'What the agent could learn, most often asked first' })
-const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceLearnt', description: 'The source that was made of it' })
+const SuggestionList = success(Type.Array(Suggestion), {
+  title: 'SuggestionList', description: 'What the agent could learn, most often asked first'
+})
+const SourceAnswer = success(KnowledgeSource, {
+  title: 'KnowledgeSourceLearnt', description: 'The source that was made of it'
+})
 const inAgent = Type.Object({ id: PathId })
 const inSuggestion = Type.Object({ id: PathId, sid: PathId })
 const tags = ['Knowledge']
@@ -25,10 +29,12 @@ export interface LearningRoutesNeeds {
 }
 
 /** What an agent could learn: looked at, approved or dismissed by a person. Nothing is learnt without one. */
-export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = async (app, { learning, agents, knowledge, shown }) => {
+export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = async (
+  app, { learning, agents, knowledge, shown }
+) => {
   /** The suggestions of an agent that learns. */
   async function suggestionsOf (owner: number, id: number): Promise<Suggested[]> {
-    const { agent } = await agents.get(owner, id) ?? noAgent()
+    const { agent } = (await agents.get(owner, id)) ?? noAgent()
     return agent.behavior.continuousLearning ? await learning.of(owner, id) : []
   }
 
@@ -38,46 +44,89 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
     return found
   }
 
-  app.get('/agents/:id/suggestions', {
-    schema: {
-      tags,
-      operationId: 'listSuggestions',
-      summary: 'List what an agent could learn',
-      description: 'With `behavior.continuousLearning`: what it did not know, what visitors disliked, and what people answered, masked and grouped. Empty without it.',
-      params: inAgent,
-      response: { 200: SuggestionList }
+  app.get(
+    '/agents/:id/suggestions',
+    {
+      schema: {
+        tags,
+        operationId: 'listSuggestions',
+        summary: 'List what an agent could learn',
+        description:
+          'With `behavior.continuousLearning`: what it did not know, what visitors disliked, and what people answered, masked and grouped. Empty without it.',
+        params: inAgent,
+        response: { 200: SuggestionList }
+      },
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
-  }, async ({ caller, params: { id } }) => {
-    const found = await suggestionsOf(caller.account.id, id)
-    return { status: 'success' as const, message: 'Suggestions retrieved successfully', data: found.map(({ suggestion }) => suggestion) }
-  })
-
-  app.post('/agents/:id/suggestions/:sid/approve', {
-    schema: { tags, operationId: 'approveSuggestion', summary: 'Let an agent learn', description: 'Makes a text source of the question and its answer, after whose training the question is answered.', params: inSuggestion, body: SuggestionApproval, response: { 201: SourceAnswer } },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
-  }, async ({ caller, params: { id, sid }, body }, reply) => {
-    const owner = caller.account.id
-    const { suggestion, members } = await find(owner, id, sid)
-    const { question = suggestion.question, answer = suggestion.answer } = body
-    if (answer === null) throw invalid({ field: 'answer', message: 'answer is required: nobody has answered this yet.' })
-    const source = await newSource(knowledge.blobs, { title: question.slice(0, LONGEST_TITLE).toWellFormed(), plain_text: `${question}\n\n${answer}` })
-    try {
-      const { answer: [made] } = await knowledge.store.add(owner, id, [source]) ?? noAgent()
-      await learning.store.settle(owner, members, 'approved')
-      return await reply.code(201).send({ status: 'success', message: 'Added; training has begun', data: shown.source(made!, caller.account.tier) })
-    } catch (error) {
-      await discardAll(knowledge.blobs, [source])
-      throw error
+    async ({ caller, params: { id } }) => {
+      const found = await suggestionsOf(caller.account.id, id)
+      return {
+        status: 'success' as const,
+        message: 'Suggestions retrieved successfully',
+        data: found.map(({ suggestion }) => suggestion)
+      }
     }
-  })
+  )
 
-  app.post('/agents/:id/suggestions/:sid/dismiss', {
-    schema: { tags, operationId: 'dismissSuggestion', summary: 'Do not let an agent learn', description: 'It is not suggested again, however often it is asked.', params: inSuggestion, response: { 200: Deleted } },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
-  }, async ({ caller, params: { id, sid } }) => {
-    const { members } = await find(caller.account.id, id, sid)
-    await learning.store.settle(caller.account.id, members, 'dismissed')
-    return { status: 'success' as const, message: 'Suggestion dismissed', data: { id: sid } }
-  })
+  app.post(
+    '/agents/:id/suggestions/:sid/approve',
+    {
+      schema: {
+        tags,
+        operationId: 'approveSuggestion',
+        summary: 'Let an agent learn',
+        description:
+          'Makes a text source of the question and its answer, after whose training the question is answered.',
+        params: inSuggestion,
+        body: SuggestionApproval,
+        response: { 201: SourceAnswer }
+      },
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+    },
+    async ({ caller, params: { id, sid }, body }, reply) => {
+      const owner = caller.account.id
+      const { suggestion, members } = await find(owner, id, sid)
+      const { question = suggestion.question, answer = suggestion.answer } = body
+      if (answer === null) {
+        throw invalid({ field: 'answer', message: 'answer is required: nobody has answered this yet.' })
+      }
+      const source = await newSource(knowledge.blobs, {
+        title: question.slice(0, LONGEST_TITLE).toWellFormed(), plain_text: `${question}\n\n${answer}`
+      })
+      try {
+        const {
+          answer: [made]
+        } = (await knowledge.store.add(owner, id, [source])) ?? noAgent()
+        await learning.store.settle(owner, members, 'approved')
+        return await reply
+          .code(201)
+          .send({
+            status: 'success', message: 'Added; training has begun', data: shown.source(made!, caller.account.tier)
+          })
+      } catch (error) {
+        await discardAll(knowledge.blobs, [source])
+        throw error
+      }
+    }
+  )
+
+  app.post(
+    '/agents/:id/suggestions/:sid/dismiss',
+    {
+      schema: {
+        tags,
+        operationId: 'dismissSuggestion',
+        summary: 'Do not let an agent learn',
+        description: 'It is not suggested again, however often it is asked.',
+        params: inSuggestion,
+        response: { 200: Deleted }
+      },
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+    },
+    async ({ caller, params: { id, sid } }) => {
+      const { members } = await find(caller.account.id, id, sid)
+      await learning.store.settle(caller.account.id, members, 'dismissed')
+      return { status: 'success' as const, message: 'Suggestion dismissed', data: { id: sid } }
+    }
+  )
 }

@@ -6,14 +6,25 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Announcements, Happening } from '../platform/work/announcements.ts'
 import { KEPT, type Found, type LearningStore } from './store.ts'
 
-/** What may be learnt of something that happened. What was not known is always noted, for the figures; the rest where the agent learns. */
-export function candidateOf (happening: Happening): { kind: CandidateKind, conversation: string, seq: number } | undefined {
+/**
+ * What may be learnt of something that happened. What was not known is always noted, for the figures; the rest where
+ * the agent learns.
+ */
+export function candidateOf (
+  happening: Happening
+): { kind: CandidateKind, conversation: string, seq: number } | undefined {
   const kind = kindOf(happening)
-  return kind && 'message' in happening.data ? { kind, conversation: happening.data.conversation.id, seq: happening.data.message.seq } : undefined
+  return kind && 'message' in happening.data
+    ? { kind, conversation: happening.data.conversation.id, seq: happening.data.message.seq }
+    : undefined
 }
 
 function kindOf (happening: Happening): CandidateKind | undefined {
-  if (happening.type === 'feedback.given') return happening.data.message.role === 'agent' && happening.data.message.feedback?.score === -1 ? 'disliked' : undefined
+  if (happening.type === 'feedback.given') {
+    return happening.data.message.role === 'agent' && happening.data.message.feedback?.score === -1
+      ? 'disliked'
+      : undefined
+  }
   if (happening.type !== 'message.completed') return undefined
   const { role, unknown } = happening.data.message
   if (role === 'person') return 'answered'
@@ -21,7 +32,11 @@ function kindOf (happening: Happening): CandidateKind | undefined {
 }
 
 /** What could be learnt, in SQLite: noted in the transaction of what happened, without its words. */
-export function sqliteLearningStore ({ db, clock, announcements }: { db: Database, clock: Clock, announcements: Announcements }): LearningStore {
+export function sqliteLearningStore ({
+  db, clock, announcements
+}: {
+  db: Database, clock: Clock, announcements: Announcements
+}): LearningStore {
   const { raw } = db
   const behavior = raw.prepare<[Id], string>('select behavior from agents where id = ?').pluck()
   const note = raw.prepare(`insert into candidates (owner_id, agent_id, conversation, seq, kind, state, created_at)
@@ -37,14 +52,19 @@ export function sqliteLearningStore ({ db, clock, announcements }: { db: Databas
     const { owner, agent } = happening
     const candidate = agent === null ? undefined : candidateOf(happening)
     if (!candidate || agent === null) return
-    const isLearning = candidate.kind === 'unknown' || (JSON.parse(behavior.get(agent) ?? '{}') as Partial<Behavior>).continuousLearning
+    const isLearning =
+      candidate.kind === 'unknown' || (JSON.parse(behavior.get(agent) ?? '{}') as Partial<Behavior>).continuousLearning
     if (!isLearning) return
     note.run({ ...candidate, owner, agent, at: clock.micros() })
     forget.run({ agent })
   })
 
   return {
-    found: async (owner, { agent = null as never, kind = null as never }, limit) => db.read(() => found.all({ owner, agent, kind, limit })),
-    settle: (owner, ids, state) => db.atomically(() => { for (const id of ids) settle.run({ id, owner, state }) })
+    found: async (owner, { agent = null as never, kind = null as never }, limit) =>
+      db.read(() => found.all({ owner, agent, kind, limit })),
+    settle: (owner, ids, state) =>
+      db.atomically(() => {
+        for (const id of ids) settle.run({ id, owner, state })
+      })
   }
 }

@@ -2,7 +2,9 @@ import type { Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
 
 /** Where something came up; its words are in the conversation. `at`: microseconds since 1970. */
-export interface Found { id: Id, conversation: string, seq: number, kind: CandidateKind, state: 'open' | 'approved' | 'dismissed', at: number }
+export interface Found {
+  id: Id, conversation: string, seq: number, kind: CandidateKind, state: 'open' | 'approved' | 'dismissed', at: number
+}
 
 /** Of one agent so many are kept, the newest: more than a person will look through. */
 export const KEPT = 500

@@ -23,7 +23,9 @@ export type Learning = { store: LearningStore } & ReturnType<typeof suggesting>
 
 /** Reads what came up with its words, which are nowhere but in the conversations. */
 export function suggesting ({ store, conversations }: SuggestNeeds) {
-  async function candidates (owner: Id, wanted: { agent?: Id | undefined, kind?: CandidateKind }): Promise<Candidate[]> {
+  async function candidates (
+    owner: Id, wanted: { agent?: Id | undefined, kind?: CandidateKind }
+  ): Promise<Candidate[]> {
     const all: Candidate[] = []
     for (const found of await store.found(owner, wanted, KEPT)) {
       const candidate = await wordsOf(owner, found)
@@ -32,12 +34,17 @@ export function suggesting ({ store, conversations }: SuggestNeeds) {
     return all
   }
 
-  async function wordsOf (owner: Id, { id, conversation, seq, kind, state, at }: Found): Promise<Candidate | undefined> {
-    const [kept, messages = []] = await Promise.all([conversations.store.get(owner, conversation), conversations.store.messages(owner, conversation, { before: seq + 1 }, BEFORE)])
+  async function wordsOf (
+    owner: Id, { id, conversation, seq, kind, state, at }: Found
+  ): Promise<Candidate | undefined> {
+    const [kept, messages = []] = await Promise.all([
+      conversations.store.get(owner, conversation),
+      conversations.store.messages(owner, conversation, { before: seq + 1 }, BEFORE)
+    ])
     const question = messages.findLast(({ role, seq: place }) => role === 'visitor' && place < seq)
     if (!kept || !question) return undefined
-    const name = kept.visitor === null ? null : (await conversations.visitors.get(owner, kept.visitor))?.name ?? null
-    const answer = kind === 'answered' ? messages.find((message) => message.seq === seq)?.text ?? null : null
+    const name = kept.visitor === null ? null : ((await conversations.visitors.get(owner, kept.visitor))?.name ?? null)
+    const answer = kind === 'answered' ? (messages.find((message) => message.seq === seq)?.text ?? null) : null
     return { id, kind, state, question: masked(question.text, name), answer: answer && masked(answer, name), at }
   }
 
@@ -56,7 +63,10 @@ export function suggesting ({ store, conversations }: SuggestNeeds) {
   }
 }
 
-/** What was decided about one of them goes for those before it that ask the same; what comes up after it was learnt counts again. */
+/**
+ * What was decided about one of them goes for those before it that ask the same; what comes up after it was learnt
+ * counts again.
+ */
 function isOpen ({ members }: Group): boolean {
   return !members.some(({ state }) => state === 'dismissed') && members[0]!.state === 'open'
 }

@@ -26,8 +26,8 @@ export interface Offers {
 const MOST_MODELS = 4
 
 /**
- * Which models answer for a name: the account's own provider that has it, else the installation's, with its fallbacks. A
- * premium model that may not be used stands aside for its fallback.
+ * Which models answer for a name: the account's own provider that has it, else the installation's, with its fallbacks.
+ * A premium model that may not be used stands aside for its fallback.
  */
 export function chooseModels (name: string, { own, installation, hasPremium }: Offers): Choice {
   const mine = own.find(({ models }) => models.some((pattern) => matches(pattern, name)))
@@ -36,12 +36,20 @@ export function chooseModels (name: string, { own, installation, hasPremium }: O
   const [first, ...others] = offers.filter(({ offer }) => hasPremium || !offer.isPremium).map(modelOf)
   if (first) return { models: [first, ...others] }
   if (offers.length > 0) {
-    return { none: `The model "${name}" needs the feature PREMIUM_MODELS, which the account's tier does not have. Choose another model, or add a provider of your own.` }
+    return {
+      none: `The model "${name}" needs the feature PREMIUM_MODELS, which the account's tier does not have. Choose another model, or add a provider of your own.`
+    }
   }
-  return { none: installation.length + own.length === 0 ? NO_MODELS : `No provider has the model "${name}". Choose another one, add a provider of your own, or have the operator add it to AGENTHALL_MODELS.` }
+  return {
+    none:
+      installation.length + own.length === 0
+        ? NO_MODELS
+        : `No provider has the model "${name}". Choose another one, add a provider of your own, or have the operator add it to AGENTHALL_MODELS.`
+  }
 }
 
-const NO_MODELS = 'There are no language models: set AGENTHALL_OPENAI_KEY, AGENTHALL_ANTHROPIC_KEY, AGENTHALL_MODEL_URL or AGENTHALL_MODELS. Until then answers are quoted from the sources.'
+const NO_MODELS =
+  'There are no language models: set AGENTHALL_OPENAI_KEY, AGENTHALL_ANTHROPIC_KEY, AGENTHALL_MODEL_URL or AGENTHALL_MODELS. Until then answers are quoted from the sources.'
 
 /** The offer for a name, then those it falls back to, each once. */
 function chain (name: string, installation: readonly Offer[]): Array<{ name: string, offer: Offer }> {

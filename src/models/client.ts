@@ -47,7 +47,9 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
   const estimate = openTokenEstimate()
 
   async function * answer (asked: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
-    const request = isRedacting ? { ...asked, messages: asked.messages.map((one) => ({ ...one, text: redacted(one.text) })) } : asked
+    const request = isRedacting
+      ? { ...asked, messages: asked.messages.map((one) => ({ ...one, text: redacted(one.text) })) }
+      : asked
     const late = timer(times.totalMs, new ModelError('model_timeout'))
     const either = AbortSignal.any([signal, late.signal])
     let leave = () => {}
@@ -83,7 +85,9 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
   }
 
   /** One try. Notes in `attempt` that something was handed over, after which there is no other. */
-  async function * once (model: Model, request: ModelRequest, attempt: { isBegun: boolean }, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+  async function * once (
+    model: Model, request: ModelRequest, attempt: { isBegun: boolean }, signal: AbortSignal
+  ): AsyncGenerator<ModelPart, void> {
     let written = ''
     let counted: Tokens | undefined
     let isEnded = false
@@ -121,7 +125,14 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
   /** What an answer took of which the provider says nothing. */
   function guessed (model: Model, request: ModelRequest, written: string): Tokens {
     const prompt = request.system + request.messages.map(({ text }) => text).join('')
-    return priced({ input_tokens: estimate.of(model.name, prompt), output_tokens: estimate.of(model.name, written), cached_tokens: 0 }, model.price)
+    return priced(
+      {
+        input_tokens: estimate.of(model.name, prompt),
+        output_tokens: estimate.of(model.name, written),
+        cached_tokens: 0
+      },
+      model.price
+    )
   }
 
   return { answer, tokens: (model: Pick<Model, 'name'>, text: string) => estimate.of(model.name, text) }

@@ -48,14 +48,22 @@ export interface ModelRequest {
 /** Tokens that an answer took. `cached_tokens` are among the `input_tokens`; `cost` is null where no price is known. */
 export interface Tokens { input_tokens: number, output_tokens: number, cached_tokens: number, cost: number | null }
 
-/** A piece of an answer: that a model is asked, text and proposed actions as they come, then what it took, then the end. */
+/**
+ * A piece of an answer: that a model is asked, text and proposed actions as they come, then what it took, then the end.
+ */
 export type ModelPart =
-  /** Once a try. `spent`: what it has taken by now, as the provider says, else estimated from what was sent and received. */
+  /**
+   * Once a try. `spent`: what it has taken by now, as the provider says, else estimated from what was sent and
+   * received.
+   */
   | { type: 'asked', model: string, provider: string, spent: () => Tokens }
   | { type: 'text', text: string }
   | { type: 'action', action: string, reason: string }
   | { type: 'usage', usage: Tokens }
-  /** Who has answered, and whether it said all it had to say; `length`: it was cut off at `answerTokens`; `filtered`: the provider stopped it. */
+  /**
+   * Who has answered, and whether it said all it had to say; `length`: it was cut off at `answerTokens`; `filtered`:
+   * the provider stopped it.
+   */
   | { type: 'end', model: string, provider: string, reason: 'finished' | 'length' | 'filtered' }
 
 /** What a provider says, before it is priced and named. */
@@ -64,10 +72,16 @@ export type ProviderPart =
   | { type: 'usage', usage: Omit<Tokens, 'cost'> }
   | { type: 'end', reason: Extract<ModelPart, { type: 'end' }>['reason'] }
 
-/** Asks one model once. Throws a ModelError, or the signal's reason. An answer that does not come to its end is an error. */
+/**
+ * Asks one model once. Throws a ModelError, or the signal's reason. An answer that does not come to its end is an
+ * error.
+ */
 export type Ask = (model: Model, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ProviderPart>
 
-/** Which model answers: the first choice and what follows when it fails; or why there is none, as a sentence for whoever runs the agent. */
+/**
+ * Which model answers: the first choice and what follows when it fails; or why there is none, as a sentence for whoever
+ * runs the agent.
+ */
 export type Choice = { models: readonly [Model, ...Model[]] } | { none: string }
 
 /** Language models. */
@@ -75,8 +89,8 @@ export interface Models {
   /** Which model answers for an agent of this account. Synchronous: every turn asks it. */
   choose (account: { id: Id, hasPremium: boolean }, responseModel: string): Choice
   /**
-   * The answer, in pieces. Before its first piece a failure is tried again, then the next model is asked; after it none is. Throws
-   * a ModelError, whose message a visitor may see, or the signal's reason.
+   * The answer, in pieces. Before its first piece a failure is tried again, then the next model is asked; after it none
+   * is. Throws a ModelError, whose message a visitor may see, or the signal's reason.
    */
   answer (request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
   /** How many tokens a text has for a model, estimated; nearer to the truth the more it has answered. */

@@ -1,5 +1,7 @@
 export { chooseModels, type Offer, type Offers } from './choose.ts'
-export type { Ask, Choice, Model, ModelPart, ModelRequest, Models, Price, Provider, ProviderPart, Tokens } from './contract.ts'
+export type {
+  Ask, Choice, Model, ModelPart, ModelRequest, Models, Price, Provider, ProviderPart, Tokens
+} from './contract.ts'
 export { MODEL_ERRORS, ModelError, type ModelErrorCode } from './error.ts'
 export { jsonIn } from './json.ts'
 export { offersFrom } from './offers.ts'

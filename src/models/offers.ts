@@ -37,23 +37,38 @@ const Entry = Type.Object({
 type Entry = Static<typeof Entry>
 
 /**
- * The installation's models: the list first, then those that the keys and the address stand for. Refuses a list that cannot be
- * read with VALIDATION_ERROR, naming the entry and the field.
+ * The installation's models: the list first, then those that the keys and the address stand for. Refuses a list that
+ * cannot be read with VALIDATION_ERROR, naming the entry and the field.
  */
 export function offersFrom (settings: ModelSettings): Offer[] {
   const { openaiKey, anthropicKey, url, urlKey, file } = settings
-  const plain = (match: string, provider: Provider): Offer => ({ match, provider, isPremium: false, price: null, context: null, fallback: null })
-  const anthropic = anthropicKey ? [plain('claude*', provider('anthropic', 'anthropic', ANTHROPIC_URL, anthropicKey))] : []
+  const plain = (match: string, provider: Provider): Offer => ({
+    match, provider, isPremium: false, price: null, context: null, fallback: null
+  })
+  const anthropic = anthropicKey
+    ? [plain('claude*', provider('anthropic', 'anthropic', ANTHROPIC_URL, anthropicKey))]
+    : []
   const compatible = url ? [plain('*', provider('url', 'openai', url, urlKey))] : []
   const openai = openaiKey ? provider('openai', 'openai', OPENAI_URL, openaiKey) : undefined
   // Beside another server, OpenAI has only the models that it is known for.
   const patterns = url ? ['gpt-*', 'chatgpt-*', 'o1*', 'o3*', 'o4*'] : ['*']
-  return [...file ? listed(file) : [], ...anthropic, ...openai ? patterns.map((match) => plain(match, openai)) : [], ...compatible]
+  return [
+    ...(file ? listed(file) : []),
+    ...anthropic,
+    ...(openai ? patterns.map((match) => plain(match, openai)) : []),
+    ...compatible
+  ]
 }
 
 /** Hosts that the operator named, which may be in a private network. */
 export function hostsOf (offers: readonly Offer[]): string[] {
-  return [...new Set(offers.map(({ provider }) => new URL(provider.url)).map(({ host, protocol, port }) => port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`))]
+  return [
+    ...new Set(
+      offers
+        .map(({ provider }) => new URL(provider.url))
+        .map(({ host, protocol, port }) => (port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`))
+    )
+  ]
 }
 
 function listed (file: string): Offer[] {
@@ -67,14 +82,24 @@ function parsed (file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw wrong(file, error instanceof SyntaxError ? 'it is not JSON' : `it cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw wrong(
+      file,
+      error instanceof SyntaxError ? 'it is not JSON' : `it cannot be read (${(error as NodeJS.ErrnoException).code})`
+    )
   }
 }
 
 function offerOf (file: string, entry: unknown, number: number): Offer {
   const [error] = Value.Errors(Entry, entry)
-  if (error) throw wrong(file, `entry ${number}${error.path && `, ${error.path.slice(1).replaceAll('/', '.')}`}: ${error.message}`)
-  const { match, provider: kind, url = KINDS[kind], key_file: keyFile, premium = false, price, context = null, fallback = null } = entry as Entry
+  if (error) {
+    throw wrong(
+      file, `entry ${number}${error.path && `, ${error.path.slice(1).replaceAll('/', '.')}`}: ${error.message}`
+    )
+  }
+  const {
+    match, provider: kind, url = KINDS[kind], key_file: keyFile, premium = false, price, context = null,
+    fallback = null
+  } = entry as Entry
   if (url === null) throw wrong(file, `entry ${number}, url: an openai-compatible provider needs one`)
   const key = keyFile === undefined ? '' : keyIn(path.resolve(path.dirname(file), keyFile), file, number)
   return {

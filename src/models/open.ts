@@ -30,18 +30,21 @@ export interface ModelsNeeds extends Omit<ClientNeeds, 'ask'> {
 const CHECK_BYTES = 4 * 2 ** 20
 
 /** Opens them. Nothing is loaded or connected before a model is asked. */
-export function openModels ({ offers, providers, userAgent, limits = LIMITS, ask, lookup, accountHosts = [], ...needs }: ModelsNeeds): Models {
+export function openModels ({
+  offers, providers, userAgent, limits = LIMITS, ask, lookup, accountHosts = [], ...needs
+}: ModelsNeeds): Models {
   const parts = { userAgent, ...(lookup && { lookup }) }
   // An address that the operator set may be private; one that an account set may not.
   const ways: Egress[] = []
-  const way = (allowedHosts: () => readonly string[]) => lazily(() => {
-    const out = egress({ ...parts, allowedHosts: allowedHosts() })
-    ways.push(out)
-    return out
-  })
+  const way = (allowedHosts: () => readonly string[]) =>
+    lazily(() => {
+      const out = egress({ ...parts, allowedHosts: allowedHosts() })
+      ways.push(out)
+      return out
+    })
   const operators = way(() => hostsOf(offers()))
   const accounts = way(() => accountHosts)
-  const outFor = ({ isOperators }: Provider) => isOperators ? operators() : accounts()
+  const outFor = ({ isOperators }: Provider) => (isOperators ? operators() : accounts())
   const speaking = {
     openai: asking(openaiCompatible(({ provider }) => outFor(provider), limits)),
     anthropic: asking(anthropic(({ provider }) => outFor(provider), limits))
@@ -51,11 +54,14 @@ export function openModels ({ offers, providers, userAgent, limits = LIMITS, ask
 
   return {
     ...client,
-    choose: ({ id, hasPremium }, name) => chooseModels(name, { own: providers.offers(id), installation: offers(), hasPremium }),
+    choose: ({ id, hasPremium }, name) =>
+      chooseModels(name, { own: providers.offers(id), installation: offers(), hasPremium }),
 
     async check (provider, signal) {
       try {
-        const { status } = await outFor(provider).fetch(`${provider.url}/models`, { maxBytes: CHECK_BYTES, headers: keyHeaders(provider), anyStatus: true, signal })
+        const { status } = await outFor(provider).fetch(`${provider.url}/models`, {
+          maxBytes: CHECK_BYTES, headers: keyHeaders(provider), anyStatus: true, signal
+        })
         return status < 300 ? { ok: true } : failed(modelErrorOf({ statusCode: status }).code)
       } catch (error) {
         signal.throwIfAborted()
@@ -77,5 +83,7 @@ function failed (code: ModelErrorCode) {
 function keyHeaders ({ kind, key }: Provider): Record<string, string> {
   const secret = key()
   if (secret === null) return {}
-  return kind === 'anthropic' ? { 'x-api-key': secret, 'anthropic-version': '2023-06-01' } : { authorization: `Bearer ${secret}` }
+  return kind === 'anthropic'
+    ? { 'x-api-key': secret, 'anthropic-version': '2023-06-01' }
+    : { authorization: `Bearer ${secret}` }
 }

@@ -11,51 +11,76 @@ import type { ModelProviderStore } from './store.ts'
 const tags = ['Models']
 
 /** The account's own providers of language models: list, add, remove. */
-export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelProviderStore }> = async (app, { providers }) => {
-  app.get('/model_providers', {
-    schema: {
-      tags,
-      operationId: 'listModelProviders',
-      summary: 'List providers of models',
-      description: 'The providers that the account has brought itself, oldest first. Keys are never shown.',
-      response: { 200: success(Type.Array(ModelProvider), { title: 'ModelProviderList', description: 'The account\'s own providers' }) }
+export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelProviderStore }> = async (
+  app, { providers }
+) => {
+  app.get(
+    '/model_providers',
+    {
+      schema: {
+        tags,
+        operationId: 'listModelProviders',
+        summary: 'List providers of models',
+        description: 'The providers that the account has brought itself, oldest first. Keys are never shown.',
+        response: {
+          200: success(Type.Array(ModelProvider), {
+            title: 'ModelProviderList',
+            description: "The account's own providers"
+          })
+        }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'] }
     },
-    config: { permit: ['CONFIGURE_BUSINESS'] }
-  }, async ({ caller }) => ({
-    status: 'success' as const, message: 'Providers of models retrieved successfully', data: await providers.list(caller.account.id)
-  }))
+    async ({ caller }) => ({
+      status: 'success' as const,
+      message: 'Providers of models retrieved successfully',
+      data: await providers.list(caller.account.id)
+    })
+  )
 
-  app.post('/model_providers', {
-    schema: {
-      tags,
-      operationId: 'createModelProvider',
-      summary: 'Add a provider of models',
-      description: 'Agents whose `response_model` is among its `models` are answered by it from then on. The key is kept sealed. The address has to be on the public internet.',
-      body: ModelProviderDraft,
-      response: {
-        201: success(ModelProvider, { title: 'ModelProviderCreated', description: 'The provider, without its key' }),
-        409: refusal('conflict', 'An account may have 20 providers of models. Remove one that is not needed.')
+  app.post(
+    '/model_providers',
+    {
+      schema: {
+        tags,
+        operationId: 'createModelProvider',
+        summary: 'Add a provider of models',
+        description:
+          'Agents whose `response_model` is among its `models` are answered by it from then on. The key is kept sealed. The address has to be on the public internet.',
+        body: ModelProviderDraft,
+        response: {
+          201: success(ModelProvider, { title: 'ModelProviderCreated', description: 'The provider, without its key' }),
+          409: refusal('conflict', 'An account may have 20 providers of models. Remove one that is not needed.')
+        }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['Idempotency-Key'] }
+    },
+    async (request, reply) => {
+      const { answer, replayed } = await providers.add(request.caller.account.id, request.body, onceOf(request))
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply.code(201).send({ status: 'success', message: 'Provider of models added successfully', data: answer })
+    }
+  )
+
+  app.delete(
+    '/model_providers/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteModelProvider',
+        summary: 'Remove a provider of models',
+        description:
+          "Its key is gone for good. Agents that it answered for are answered by the installation's models, or from their sources.",
+        params: Type.Object({ id: PathId }),
+        response: { 200: Deleted }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'] }
+    },
+    async ({ caller, params: { id } }) => {
+      if (!(await providers.remove(caller.account.id, id))) {
+        throw new Refusal('not_found', 'No such provider of models.')
       }
-    },
-    config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const { answer, replayed } = await providers.add(request.caller.account.id, request.body, onceOf(request))
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).send({ status: 'success', message: 'Provider of models added successfully', data: answer })
-  })
-
-  app.delete('/model_providers/:id', {
-    schema: {
-      tags,
-      operationId: 'deleteModelProvider',
-      summary: 'Remove a provider of models',
-      description: 'Its key is gone for good. Agents that it answered for are answered by the installation\'s models, or from their sources.',
-      params: Type.Object({ id: PathId }),
-      response: { 200: Deleted }
-    },
-    config: { permit: ['CONFIGURE_BUSINESS'] }
-  }, async ({ caller, params: { id } }) => {
-    if (!await providers.remove(caller.account.id, id)) throw new Refusal('not_found', 'No such provider of models.')
-    return { status: 'success' as const, message: 'Provider of models removed successfully', data: { id } }
-  })
+      return { status: 'success' as const, message: 'Provider of models removed successfully', data: { id } }
+    }
+  )
 }

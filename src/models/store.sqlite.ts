@@ -12,14 +12,15 @@ import { decideProvider } from './own-provider.ts'
 import type { ModelProviderStore } from './store.ts'
 
 /**
- * Accounts' providers in SQLite. A key is sealed with agenthall.key, so that no copy of the file opens it, and that again
- * with a secret of its own, so that nothing opens it once it was deleted.
+ * Accounts' providers in SQLite. A key is sealed with agenthall.key, so that no copy of the file opens it, and that
+ * again with a secret of its own, so that nothing opens it once it was deleted.
  */
 export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault }: {
   db: Database, clock: Clock, onceOnly: OnceOnly, secrets: Secrets, vault: Vault
 }): ModelProviderStore {
   const { orm } = db
-  const ofOwner = (owner: Id) => orm.select().from(modelProviders).where(eq(modelProviders.owner, owner)).orderBy(asc(modelProviders.id)).all()
+  const ofOwner = (owner: Id) =>
+    orm.select().from(modelProviders).where(eq(modelProviders.owner, owner)).orderBy(asc(modelProviders.id)).all()
 
   function sealed (key: string | undefined) {
     if (key === undefined) return { secret: null, key: null }
@@ -46,32 +47,55 @@ export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault 
   return {
     list: async (owner) => db.read(() => ofOwner(owner).map(shown)),
 
-    add: (owner, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
-      const [{ there } = { there: 0 }] = orm.select({ there: count() }).from(modelProviders).where(eq(modelProviders.owner, owner)).all()
-      const { key, ...decided } = decideProvider(draft, there)
-      const row = { owner, ...decided, ...sealed(key), created_at: timestamp(clock.micros()) }
-      return shown(orm.insert(modelProviders).values(row).returning().get())
-    })),
+    add: (owner, draft, once) =>
+      db.atomically(() =>
+        onceOnly.run(owner, once, () => {
+          const [{ there } = { there: 0 }] = orm
+            .select({ there: count() })
+            .from(modelProviders)
+            .where(eq(modelProviders.owner, owner))
+            .all()
+          const { key, ...decided } = decideProvider(draft, there)
+          const row = { owner, ...decided, ...sealed(key), created_at: timestamp(clock.micros()) }
+          return shown(orm.insert(modelProviders).values(row).returning().get())
+        })
+      ),
 
-    remove: (owner, provider) => db.atomically(() => {
-      const kept = orm.delete(modelProviders).where(and(eq(modelProviders.id, provider), eq(modelProviders.owner, owner))).returning().get()
-      if (kept && kept.secret !== null) secrets.destroy(kept.secret)
-      return kept !== undefined
-    }, { frees: true }),
+    remove: (owner, provider) =>
+      db.atomically(
+        () => {
+          const kept = orm
+            .delete(modelProviders)
+            .where(and(eq(modelProviders.id, provider), eq(modelProviders.owner, owner)))
+            .returning()
+            .get()
+          if (kept && kept.secret !== null) secrets.destroy(kept.secret)
+          return kept !== undefined
+        },
+        { frees: true }
+      ),
 
-    reseal: () => db.atomically(() => {
-      for (const { id, secret, key } of orm.select().from(modelProviders).all()) {
-        const seal = secret !== null && key !== null ? secrets.seal(secret) : undefined
-        const plain = seal && keyBefore(secret!, seal, key!)
-        if (seal && plain !== undefined) {
-          orm.update(modelProviders).set({
-            key: sealedIn(secret!, seal, plain)
-          }).where(eq(modelProviders.id, id)).run()
+    reseal: () =>
+      db.atomically(() => {
+        for (const { id, secret, key } of orm.select().from(modelProviders).all()) {
+          const seal = secret !== null && key !== null ? secrets.seal(secret) : undefined
+          const plain = seal && keyBefore(secret!, seal, key!)
+          if (seal && plain !== undefined) {
+            orm
+              .update(modelProviders)
+              .set({
+                key: sealedIn(secret!, seal, plain)
+              })
+              .where(eq(modelProviders.id, id))
+              .run()
+          }
         }
-      }
-    }),
+      }),
 
-    offers: (owner) => db.read(() => ofOwner(owner)).map((kept) => ({ models: kept.models, provider: providerOf(kept, () => opened(kept)) }))
+    offers: (owner) =>
+      db
+        .read(() => ofOwner(owner))
+        .map((kept) => ({ models: kept.models, provider: providerOf(kept, () => opened(kept)) }))
   }
 }
 

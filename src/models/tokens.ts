@@ -1,4 +1,7 @@
-/** Bytes of UTF-8 that are counted as one token before anything is known: fewer than any language has, so that prompts fit. */
+/**
+ * Bytes of UTF-8 that are counted as one token before anything is known: fewer than any language has, so that prompts
+ * fit.
+ */
 const BYTES_A_TOKEN = 3
 /** How much of the newest report goes into the estimate. */
 const WEIGHT = 0.2

@@ -19,17 +19,27 @@ export function featuresOf (tier: Tier): Features {
 }
 
 /** The plans of an installation: what tiers may use is fixed, how much is a setting. */
-export function plansOf ({ rateLimits, trainingLimits, storageLimits }: Record<'rateLimits' | 'trainingLimits' | 'storageLimits', Record<Tier, number>>): Plans {
+export function plansOf ({
+  rateLimits, trainingLimits, storageLimits
+}: Record<'rateLimits' | 'trainingLimits' | 'storageLimits', Record<Tier, number>>): Plans {
   return {
     features: featuresOf,
-    limits: (tier) => ({ requests_per_minute: rateLimits[tier], max_training_usage_bytes: trainingLimits[tier], max_stored_bytes: storageLimits[tier] })
+    limits: (tier) => ({
+      requests_per_minute: rateLimits[tier],
+      max_training_usage_bytes: trainingLimits[tier],
+      max_stored_bytes: storageLimits[tier]
+    })
   }
 }
 
 /** Throws `feature_unavailable`, naming the feature and the tier, unless the tier has it. */
 export function demandFeature (tier: Tier, feature: Feature, field: string) {
   if (FEATURES_OF_TIERS[tier][feature]) return
-  throw new Refusal('feature_unavailable', `${field} needs the feature ${feature}, which the ${tier} tier does not have. Ask the operator for a higher tier.`, {
-    fields: { feature, tier, field }
-  })
+  throw new Refusal(
+    'feature_unavailable',
+    `${field} needs the feature ${feature}, which the ${tier} tier does not have. Ask the operator for a higher tier.`,
+    {
+      fields: { feature, tier, field }
+    }
+  )
 }

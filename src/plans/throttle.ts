@@ -11,39 +11,51 @@ import type { Plans } from './plans.ts'
  * tier's number of requests is let through. Only requests that come with a valid key are counted, so nobody can use up
  * another's limit.
  */
-export const throttle = fp<{ plans: Plans, clock: Clock, onLimit?: (tier: string) => void }>(async (app, { plans, clock, onLimit }) => {
-  const window = slidingWindow({ clock, most: Infinity })
-  const limitOf = ({ caller }: FastifyRequest) => plans.limits(caller.account.tier).requests_per_minute
-  await app.register(rateLimit, {
-    global: false,
-    store: storeOf(window),
-    timeWindow: 60_000,
-    keyGenerator: ({ caller }) => String(caller.account.id),
-    max: limitOf,
-    errorResponseBuilder: ({ caller }, { max }) => {
-      onLimit?.(caller.account.tier)
-      return new Refusal('rate_limited', `The ${caller.account.tier} tier allows ${max} requests a minute. Wait for Retry-After seconds, or ask the operator for a higher tier.`, {
-        fields: { tier: caller.account.tier, limit: max }
-      })
-    }
-  })
-  const limit = app.rateLimit() as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-  app.addHook('onRequest', (request, reply, done) => {
-    // Without a limit there is nothing to wait for.
-    if (limitOf(request) === 0) done()
-    else limit(request, reply).then(() => done(), done)
-  })
-}, { name: 'throttle', dependencies: ['identify'] })
+export const throttle = fp<{ plans: Plans, clock: Clock, onLimit?: (tier: string) => void }>(
+  async (app, { plans, clock, onLimit }) => {
+    const window = slidingWindow({ clock, most: Infinity })
+    const limitOf = ({ caller }: FastifyRequest) => plans.limits(caller.account.tier).requests_per_minute
+    await app.register(rateLimit, {
+      global: false,
+      store: storeOf(window),
+      timeWindow: 60_000,
+      keyGenerator: ({ caller }) => String(caller.account.id),
+      max: limitOf,
+      errorResponseBuilder: ({ caller }, { max }) => {
+        onLimit?.(caller.account.tier)
+        return new Refusal(
+          'rate_limited',
+          `The ${caller.account.tier} tier allows ${max} requests a minute. Wait for Retry-After seconds, or ask the operator for a higher tier.`,
+          {
+            fields: { tier: caller.account.tier, limit: max }
+          }
+        )
+      }
+    })
+    const limit = app.rateLimit() as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+    app.addHook('onRequest', (request, reply, done) => {
+      // Without a limit there is nothing to wait for.
+      if (limitOf(request) === 0) done()
+      else limit(request, reply).then(() => done(), done)
+    })
+  },
+{ name: 'throttle', dependencies: ['identify'] }
+)
 
 /** The sliding window in the form in which @fastify/rate-limit asks for a store. */
 function storeOf (window: SlidingWindow): FastifyRateLimitStoreCtor {
   return class {
-    incr (key: string, callback: (error: null, result: { current: number, ttl: number }) => void, _timeWindow: number, max: number) {
+    incr (
+      key: string,
+      callback: (error: null, result: { current: number, ttl: number }) => void,
+      _timeWindow: number,
+      max: number
+    ) {
       const { allowed, used, freesMs } = window.take(key, max)
       callback(null, { current: allowed ? used : max + 1, ttl: freesMs })
     }
 
-    /* c8 ignore next 3 -- the plugin's contract has it; it is called only for limits of single routes, and there are none */
+    /* c8 ignore next 3 -- the plugin's contract has it; it is called only for limits of single routes: there are none */
     child () {
       return this
     }

@@ -56,7 +56,9 @@ export class Refusal extends Error {
   readonly details: FieldError[]
   readonly headers: Record<string, string>
 
-  constructor (code: RefusalCode, message: string, { fields = {}, details = [], headers = {}, cause }: RefusalExtras = {}) {
+  constructor (
+    code: RefusalCode, message: string, { fields = {}, details = [], headers = {}, cause }: RefusalExtras = {}
+  ) {
     super(message, { cause })
     this.name = 'Refusal'
     this.code = code

@@ -11,12 +11,16 @@ export function makeDirectory (directory: string) {
   const full = path.resolve(directory)
   for (const folder of [...above(full), full]) {
     if (isDirectory(folder)) continue
-    if (existsSync(folder)) throw cannot(`The directory ${full} cannot be made`, `${folder} is not a directory.`, undefined)
+    if (existsSync(folder)) {
+      throw cannot(`The directory ${full} cannot be made`, `${folder} is not a directory.`, undefined)
+    }
     try {
       mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
       // Somebody else may have made it in this very moment.
-      if (!isDirectory(folder)) throw cannot(`The directory ${full} cannot be made`, whyNot(folder, 'write') ?? inSystemsWords(error), error)
+      if (!isDirectory(folder)) {
+        throw cannot(`The directory ${full} cannot be made`, whyNot(folder, 'write') ?? inSystemsWords(error), error)
+      }
     }
   }
 }
@@ -30,15 +34,21 @@ export function whyNot (file: string, use: 'read' | 'write', may = isAllowed): s
   for (const folder of above(full)) {
     if (!existsSync(folder)) return `There is no directory ${folder}.`
     if (!isDirectory(folder)) return `${folder} is not a directory.`
-    if (!may(folder, constants.X_OK)) return `${whoever()} may not enter the directory ${folder}: give it the permission to (x).`
+    if (!may(folder, constants.X_OK)) {
+      return `${whoever()} may not enter the directory ${folder}: give it the permission to (x).`
+    }
   }
   const folder = path.dirname(full)
   if (!existsSync(full)) {
     if (use === 'read') return `There is nothing at ${full}.`
-    return may(folder, constants.W_OK) ? undefined : `${whoever()} may not make files in the directory ${folder}: give it the permission to write there (w).`
+    return may(folder, constants.W_OK)
+      ? undefined
+      : `${whoever()} may not make files in the directory ${folder}: give it the permission to write there (w).`
   }
   if (!may(full, constants.R_OK)) return `${whoever()} may not read ${full}: give it the permission to (r).`
-  return use === 'read' || may(full, constants.W_OK) ? undefined : `${whoever()} may not write to ${full}: give it the permission to (w).`
+  return use === 'read' || may(full, constants.W_OK)
+    ? undefined
+    : `${whoever()} may not write to ${full}: give it the permission to (w).`
 }
 
 /** The sentence for what the system said about a file, as a Refusal; undefined for an error that is about no file. */

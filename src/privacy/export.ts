@@ -25,7 +25,9 @@ const AT_ONCE = 100
  * Everything that is kept of a visitor, as one JSON document, piece by piece: who they are and what they agreed to,
  * each conversation with its messages, and each file with its bytes in base64. Undefined when there is no such visitor.
  */
-export async function exportOf (needs: ExportNeeds, owner: Id, id: string): Promise<AsyncGenerator<string> | undefined> {
+export async function exportOf (
+  needs: ExportNeeds, owner: Id, id: string
+): Promise<AsyncGenerator<string> | undefined> {
   const visitor = await needs.conversations.visitors.get(owner, id)
   return visitor && pieces(needs, owner, visitor)
 }
@@ -79,17 +81,23 @@ async function * conversationIn (
   yield '}'
 }
 
-async function * messagesIn ({ conversations: { store } }: ExportNeeds, owner: Id, { id }: ConversationRecord): AsyncGenerator<string> {
+async function * messagesIn (
+  { conversations: { store } }: ExportNeeds, owner: Id, { id }: ConversationRecord
+): AsyncGenerator<string> {
   for (let after = 0; ;) {
     // Deleted meanwhile, it ends here.
-    const messages = await store.messages(owner, id, { after }, AT_ONCE) ?? []
+    const messages = (await store.messages(owner, id, { after }, AT_ONCE)) ?? []
     if (messages.length === 0) return
-    yield (after === 0 ? '' : ',') + messages.map(({ attempts: _attempts, ...shown }) => JSON.stringify(shown)).join(',')
+    yield (
+      (after === 0 ? '' : ',') + messages.map(({ attempts: _attempts, ...shown }) => JSON.stringify(shown)).join(',')
+    )
     after = messages.at(-1)!.seq
   }
 }
 
-async function * attachmentsIn ({ conversations: { attachments }, blobs }: ExportNeeds, owner: Id, { id }: ConversationRecord): AsyncGenerator<string> {
+async function * attachmentsIn (
+  { conversations: { attachments }, blobs }: ExportNeeds, owner: Id, { id }: ConversationRecord
+): AsyncGenerator<string> {
   for (const [i, { blob, ...shown }] of (await attachments.of(owner, id)).entries()) {
     yield `${i === 0 ? '' : ','}${JSON.stringify(shown).slice(0, -1)},"content":"`
     yield * base64Of(blobs.read(blob))

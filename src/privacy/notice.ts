@@ -88,7 +88,9 @@ export function checkCollected (agent: Asking, visitor: Person, isForTicket = fa
   throw new Refusal('conflict', `Please tell us ${words.join(' and ')} first.`, { fields: { missing } })
 }
 
-/** What a visitor says of themselves, without what this agent does not collect: nothing is kept that nobody asked for. */
+/**
+ * What a visitor says of themselves, without what this agent does not collect: nothing is kept that nobody asked for.
+ */
 export function onlyCollected<T extends Partial<Person>> (agent: Asking, said: T, isForTicket = false): T {
   const wanted = collectedBy(agent, isForTicket)
   const kept = Object.entries(said).filter(([field]) => !(field in wanted) || wanted[field as keyof Collected] !== 'no')

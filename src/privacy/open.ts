@@ -43,7 +43,13 @@ export function openPrivacy ({ db, clock, onceOnly, conversations, tickets, blob
     db, clock, onceOnly, removal, visitors, tickets, drop: (conversation) => talk.runs.forget(conversation), plan
   })
   worker.every(RETAIN, RETAIN_EVERY_MS, (signal) => store.retain(signal))
-  return { store, exporting: { conversations, blobs, clock, more }, plan, clock, hosts: async (owner) => dataHosts((await Promise.all(sent.map((of) => of(owner)))).flat()) }
+  return {
+    store,
+    exporting: { conversations, blobs, clock, more },
+    plan,
+    clock,
+    hosts: async (owner) => dataHosts((await Promise.all(sent.map((of) => of(owner)))).flat())
+  }
 }
 
 /** The kind of the job that removes what is kept too long, and how often it runs. */

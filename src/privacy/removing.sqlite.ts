@@ -26,7 +26,9 @@ export interface RemovingNeeds {
   /** The days that an agent keeps its conversations; null: for ever, or there is no such agent. */
   daysOf: (owner: Id, agent: Id) => number | null
   /** Keeps the receipt; runs inside the transaction that removes. */
-  note: (owner: Id, occasion: Occasion, more: { removed: Partial<Removed>, copies?: readonly Copy[] }, isDone: boolean) => ReceiptRecord | undefined
+  note: (
+    owner: Id, occasion: Occasion, more: { removed: Partial<Removed>, copies?: readonly Copy[] }, isDone: boolean
+  ) => ReceiptRecord | undefined
 }
 
 /** What one slice takes, in milliseconds, and rows that it looks at, at most. */
@@ -47,19 +49,26 @@ export function retention ({ db, clock, onceOnly, removal, daysOf, note }: Remov
   const { raw } = db
   const agents = raw.prepare<[], { owner: Id, agent: Id, days: number }>(`
     select owner_id as owner, id as agent, json_extract(gdpr_settings, '$.data_retention_days') as days from agents where days is not null order by id`)
-  const silent = raw.prepare<[Id, string], unknown[]>(
-    `select ${conversationRows.columns} from conversations where agent_id = ? and ${QUIET_SINCE} < ? order by ${QUIET_SINCE} limit ${AT_ONCE}`).raw()
+  const silent = raw
+    .prepare<[Id, string], unknown[]>(
+      `select ${conversationRows.columns} from conversations where agent_id = ? and ${QUIET_SINCE} < ? order by ${QUIET_SINCE} limit ${AT_ONCE}`
+    )
+    .raw()
   const lone = lonely(raw)
   const quiet = raw.prepare<[Id, string], string>(`
     select id from tickets where agent_id = ? and conversation is null and updated_at < ? limit ${AT_ONCE}`).pluck()
   const removeTicket = ticketRemoval(raw)
 
   /** Removes some of what an agent keeps no longer. Whether there may be more. */
-  function removeSome (owner: Id, occasion: Occasion & { silent_since: string }, visitors: ReturnType<typeof lone>): boolean {
+  function removeSome (
+    owner: Id, occasion: Occasion & { silent_since: string }, visitors: ReturnType<typeof lone>
+  ): boolean {
     const { agent, data_retention_days: days, silent_since: since } = occasion
     // Somebody decided otherwise meanwhile.
     const isWanted = daysOf(owner, agent) === days
-    const gone = removal(owner, agent, whileThereIsTime(isWanted ? silent.all(agent, since).map(conversationRows.record) : []))
+    const gone = removal(
+      owner, agent, whileThereIsTime(isWanted ? silent.all(agent, since).map(conversationRows.record) : [])
+    )
     const isNext = isWanted && gone.ids.length === 0
     let tickets = 0
     for (const id of whileThereIsTime(isNext ? quiet.all(agent, since) : [])) tickets += removeTicket(owner, id)
@@ -77,7 +86,9 @@ export function retention ({ db, clock, onceOnly, removal, daysOf, note }: Remov
     for (const { owner, agent, days } of db.read(() => agents.all())) {
       const since = silentSince(days, clock.micros())
       const visitors = lone(agent, since)
-      const occasion = { kind: 'retention' as const, agent, visitor: null, data_retention_days: days, silent_since: since }
+      const occasion = {
+        kind: 'retention' as const, agent, visitor: null, data_retention_days: days, silent_since: since
+      }
       while (await slice(() => removeSome(owner, occasion, visitors)));
       if (signal.aborted) return
     }
@@ -86,7 +97,10 @@ export function retention ({ db, clock, onceOnly, removal, daysOf, note }: Remov
 
 /** Walks once over visitors who have not been seen since a time, and removes those of whom no conversation is kept. */
 function lonely (raw: Database['raw']) {
-  const next = raw.prepare<{ agent: Id, since: string, seen: string, number: number }, { number: number, seen: string, isLone: number }>(`
+  const next = raw.prepare<
+    { agent: Id, since: string, seen: string, number: number },
+    { number: number, seen: string, isLone: number }
+  >(`
     select number, last_seen_at as seen, not exists (select 1 from conversations where visitor = visitors.id) as isLone from visitors
     where agent_id = :agent and last_seen_at < :since and (last_seen_at, number) > (:seen, :number) order by last_seen_at, number limit ${AT_ONCE}`)
   const remove = raw.prepare('delete from visitors where number = ?')
@@ -110,9 +124,14 @@ function lonely (raw: Database['raw']) {
 /** See PrivacyStore.erase. */
 export function erasure ({ db, removal, visitors, tickets, drop, note }: RemovingNeeds): PrivacyStore['erase'] {
   const { raw } = db
-  const find = raw.prepare<[string, Id], { number: number, agent: Id }>('select number, agent_id as agent from visitors where id = ? and owner_id = ?')
-  const conversations = raw.prepare<[string, Id], unknown[]>(
-    `select ${conversationRows.columns} from conversations where visitor = ? and owner_id = ? order by number limit ${AT_ONCE}`).raw()
+  const find = raw.prepare<[string, Id], { number: number, agent: Id }>(
+    'select number, agent_id as agent from visitors where id = ? and owner_id = ?'
+  )
+  const conversations = raw
+    .prepare<[string, Id], unknown[]>(
+      `select ${conversationRows.columns} from conversations where visitor = ? and owner_id = ? order by number limit ${AT_ONCE}`
+    )
+    .raw()
   const remove = raw.prepare('delete from visitors where number = ?')
   const removeTicket = ticketRemoval(raw)
   const copiesOf = copiesIn(raw)
@@ -140,7 +159,9 @@ export function erasure ({ db, removal, visitors, tickets, drop, note }: Removin
     const gone = removal(owner, visitor.agent, withCopies(rows, copies))
     for (const ticket of going) removeTicket(owner, ticket)
     if (isDone) remove.run(visitor.number)
-    const occasion: Occasion = { kind: 'erasure', agent: visitor.agent, visitor: id, data_retention_days: null, silent_since: null }
+    const occasion: Occasion = {
+      kind: 'erasure', agent: visitor.agent, visitor: id, data_retention_days: null, silent_since: null
+    }
     const { messages, attachments } = gone
     const removed = {
       conversations: gone.ids.length, messages, attachments, visitors: Number(isDone), tickets: going.length
@@ -188,14 +209,20 @@ function ticketRemoval (raw: Database['raw']) {
 /** Who else has copies of what is removed: those to whom it was sent, and the models that read it. */
 function copiesIn (raw: Database['raw']) {
   const sent = raw.prepare<[string], { system: string, reference: string | null, at: number }>(
-    "select channel as system, external_id as reference, coalesce(settled_at, created_at) as at from outbox where about = ? and (state = 'sent' or is_open)")
-  const models = raw.prepare<[number], { system: string, at: number }>('select provider as system, max(day) as at from model_runs where conversation = ? group by provider')
+    "select channel as system, external_id as reference, coalesce(settled_at, created_at) as at from outbox where about = ? and (state = 'sent' or is_open)"
+  )
+  const models = raw.prepare<[number], { system: string, at: number }>(
+    'select provider as system, max(day) as at from model_runs where conversation = ? group by provider'
+  )
   const tickets = raw.prepare<[string], string>("select 'tickets/' || id from tickets where conversation = ?").pluck()
-  const deliveries = (about: string) => sent.all(about).map(({ at, ...copy }): Copy => ({ kind: 'delivery', ...copy, at: timestamp(at) }))
+  const deliveries = (about: string) =>
+    sent.all(about).map(({ at, ...copy }): Copy => ({ kind: 'delivery', ...copy, at: timestamp(at) }))
   return {
     conversation: ({ id, number }: ConversationRow): Copy[] => [
       ...[`conversations/${id}`, ...tickets.all(id)].flatMap(deliveries),
-      ...models.all(number).map(({ system, at }): Copy => ({ kind: 'model', system, reference: null, at: timestamp(at * 86_400_000_000) }))
+      ...models
+        .all(number)
+        .map(({ system, at }): Copy => ({ kind: 'model', system, reference: null, at: timestamp(at * 86_400_000_000) }))
     ],
     ticket: (id: string): Copy[] => deliveries(`tickets/${id}`),
     visitor: (id: string): Copy[] => deliveries(`visitors/${id}`)

@@ -52,8 +52,11 @@ export interface Occasion {
  * so that a day on which nothing was to be removed leaves none.
  */
 export function receiptAfter (
-  open: ReceiptRecord | undefined, occasion: Occasion, more: { removed: Partial<Removed>, copies?: readonly Copy[] }, { owner, now, plan, isDone }: { owner: Id, now: number, plan: BackupPlan, isDone: boolean }
-): Omit<ReceiptRecord, 'id'> & { id?: Id } | undefined {
+  open: ReceiptRecord | undefined,
+  occasion: Occasion,
+  more: { removed: Partial<Removed>, copies?: readonly Copy[] },
+  { owner, now, plan, isDone }: { owner: Id, now: number, plan: BackupPlan, isDone: boolean }
+): (Omit<ReceiptRecord, 'id'> & { id?: Id }) | undefined {
   const removed = plus(open?.removed ?? NOTHING, more.removed)
   if (!open && Object.values(removed).every((count) => count === 0)) return undefined
   return {
@@ -61,7 +64,7 @@ export function receiptAfter (
     ...occasion,
     owner,
     removed,
-    copies: together([...open?.copies ?? [], ...more.copies ?? []]),
+    copies: together([...(open?.copies ?? []), ...(more.copies ?? [])]),
     // The youngest backup that has some of it is the one that counts.
     backups_until: backupsUntil(plan, now),
     created_at: open?.created_at ?? timestamp(now),

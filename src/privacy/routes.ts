@@ -11,13 +11,20 @@ import type { Privacy } from './open.ts'
 import { backupsUntil, previewSentence } from './retention.ts'
 
 const ReceiptAnswer = success(Receipt, { title: 'ReceiptAnswer', description: 'The proof of it' })
-const ReceiptList = Type.Object({
-  status: Type.Literal('success'),
-  message: Type.String(),
-  data: Type.Array(Receipt),
-  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
-}, { title: 'ReceiptList', description: 'A part of the receipts, newest first' })
-const PreviewAnswer = success(RetentionPreview, { title: 'RetentionPreviewAnswer', description: 'What would be removed' })
+const ReceiptList = Type.Object(
+  {
+    status: Type.Literal('success'),
+    message: Type.String(),
+    data: Type.Array(Receipt),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `cursor` for the next part; null at the end'
+    })
+  },
+  { title: 'ReceiptList', description: 'A part of the receipts, newest first' }
+)
+const PreviewAnswer = success(RetentionPreview, {
+  title: 'RetentionPreviewAnswer', description: 'What would be removed'
+})
 const inVisitor = Type.Object({ id: VisitorId })
 const tags = ['Privacy']
 const DEFAULT_LIMIT = 20
@@ -28,71 +35,110 @@ const ERASE_MS = 240_000
 export const privacyRoutes: FastifyPluginAsyncTypebox<{ privacy: Privacy }> = async (app, { privacy }) => {
   const { store, exporting, plan, clock } = privacy
 
-  app.get('/agents/:id/retention', {
-    schema: {
-      tags,
-      operationId: 'previewRetention',
-      summary: 'See what retention would remove',
-      description: 'By the agent\'s `gdpr_settings.data_retention_days`, or by the `days` that you think of setting. It happens once a day.',
-      params: Type.Object({ id: PathId }),
-      querystring: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }, closed),
-      response: { 200: PreviewAnswer }
+  app.get(
+    '/agents/:id/retention',
+    {
+      schema: {
+        tags,
+        operationId: 'previewRetention',
+        summary: 'See what retention would remove',
+        description:
+          "By the agent's `gdpr_settings.data_retention_days`, or by the `days` that you think of setting. It happens once a day.",
+        params: Type.Object({ id: PathId }),
+        querystring: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }, closed),
+        response: { 200: PreviewAnswer }
+      },
+      config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'] }
     },
-    config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'] }
-  }, async ({ caller, params: { id }, query }) => {
-    const found = await store.preview(caller.account.id, id, query.days)
-    if (!found) throw new Refusal('not_found', 'No such agent.')
-    const { days, silent_since: since, removed } = found
-    const until = days === null ? null : backupsUntil(plan, clock.micros())
-    const data = { agent: id, data_retention_days: days, silent_since: since, removed, backups_until: until, message: previewSentence(days, removed) }
-    return { status: 'success' as const, message: 'Preview made', data }
-  })
+    async ({ caller, params: { id }, query }) => {
+      const found = await store.preview(caller.account.id, id, query.days)
+      if (!found) throw new Refusal('not_found', 'No such agent.')
+      const { days, silent_since: since, removed } = found
+      const until = days === null ? null : backupsUntil(plan, clock.micros())
+      const data = {
+        agent: id,
+        data_retention_days: days,
+        silent_since: since,
+        removed,
+        backups_until: until,
+        message: previewSentence(days, removed)
+      }
+      return { status: 'success' as const, message: 'Preview made', data }
+    }
+  )
 
-  app.get('/privacy/receipts', {
-    schema: {
-      tags,
-      operationId: 'listReceipts',
-      summary: 'List what was removed',
-      description: 'Proofs of daily retention and of erasures: numbers and times, no word of what it was. Newest first.',
-      querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$' })), limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }, closed),
-      response: { 200: ReceiptList }
+  app.get(
+    '/privacy/receipts',
+    {
+      schema: {
+        tags,
+        operationId: 'listReceipts',
+        summary: 'List what was removed',
+        description:
+          'Proofs of daily retention and of erasures: numbers and times, no word of what it was. Newest first.',
+        querystring: Type.Object(
+          {
+            cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$' })),
+            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }))
+          },
+          closed
+        ),
+        response: { 200: ReceiptList }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'] }
     },
-    config: { permit: ['CONFIGURE_BUSINESS'] }
-  }, async ({ caller, query: { cursor, limit = DEFAULT_LIMIT } }) => {
-    const { items, next } = await store.receipts(caller.account.id, cursor, limit)
-    return { status: 'success' as const, message: 'Receipts retrieved successfully', data: items, next_cursor: next }
-  })
+    async ({ caller, query: { cursor, limit = DEFAULT_LIMIT } }) => {
+      const { items, next } = await store.receipts(caller.account.id, cursor, limit)
+      return { status: 'success' as const, message: 'Receipts retrieved successfully', data: items, next_cursor: next }
+    }
+  )
 
-  app.get('/visitors/:id/export', {
-    schema: {
-      tags,
-      operationId: 'exportVisitor',
-      summary: 'Export everything about a visitor',
-      description: 'One JSON file: who they are, what they agreed to, every conversation with its messages, and every file in base64.',
-      params: inVisitor,
-      response: { 200: Type.Object({}, { additionalProperties: true, title: 'VisitorExport', description: 'The file, to be saved' }) }
+  app.get(
+    '/visitors/:id/export',
+    {
+      schema: {
+        tags,
+        operationId: 'exportVisitor',
+        summary: 'Export everything about a visitor',
+        description:
+          'One JSON file: who they are, what they agreed to, every conversation with its messages, and every file in base64.',
+        params: inVisitor,
+        response: {
+          200: Type.Object(
+            {}, { additionalProperties: true, title: 'VisitorExport', description: 'The file, to be saved' }
+          )
+        }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'] }
     },
-    config: { permit: ['CONFIGURE_BUSINESS'] }
-  }, async ({ caller, params: { id } }, reply) => {
-    const pieces = await exportOf(exporting, caller.account.id, id) ?? noVisitor()
-    return reply.type('application/json; charset=utf-8').headers({ 'content-disposition': `attachment; filename="${id}.json"`, 'cache-control': 'no-store' })
-      .send(Readable.from(pieces, { objectMode: false }) as never)
-  })
+    async ({ caller, params: { id } }, reply) => {
+      const pieces = (await exportOf(exporting, caller.account.id, id)) ?? noVisitor()
+      return reply
+        .type('application/json; charset=utf-8')
+        .headers({ 'content-disposition': `attachment; filename="${id}.json"`, 'cache-control': 'no-store' })
+        .send(Readable.from(pieces, { objectMode: false }) as never)
+    }
+  )
 
-  app.delete('/visitors/:id', {
-    schema: {
-      tags,
-      operationId: 'eraseVisitor',
-      summary: 'Erase a visitor',
-      description: 'Everything that was said with them goes too, and can be read by nobody within seconds. The receipt names the copies that other systems may hold.',
-      params: inVisitor,
-      response: { 200: ReceiptAnswer }
+  app.delete(
+    '/visitors/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'eraseVisitor',
+        summary: 'Erase a visitor',
+        description:
+          'Everything that was said with them goes too, and can be read by nobody within seconds. The receipt names the copies that other systems may hold.',
+        params: inVisitor,
+        response: { 200: ReceiptAnswer }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'], answerMs: ERASE_MS }
     },
-    config: { permit: ['CONFIGURE_BUSINESS'], answerMs: ERASE_MS }
-  }, async ({ caller, params: { id } }) => {
-    const data = await store.erase(caller.account.id, id) ?? noVisitor()
-    return { status: 'success' as const, message: 'Visitor erased', data }
-  })
+    async ({ caller, params: { id } }) => {
+      const data = (await store.erase(caller.account.id, id)) ?? noVisitor()
+      return { status: 'success' as const, message: 'Visitor erased', data }
+    }
+  )
 }
 
 /** The same words whether there is none or it is somebody else's. */

@@ -17,17 +17,27 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
   const { db, clock } = needs
   const { raw } = db
   const rows = rowsOf(privacyReceipts)
-  const days = raw.prepare<[Id, Id], { days: number | null }>("select json_extract(gdpr_settings, '$.data_retention_days') as days from agents where id = ? and owner_id = ?")
+  const days = raw.prepare<[Id, Id], { days: number | null }>(
+    "select json_extract(gdpr_settings, '$.data_retention_days') as days from agents where id = ? and owner_id = ?"
+  )
   const silent = raw.prepare<[Id, string], Pick<Removed, 'conversations' | 'messages'>>(
-    `select count(*) as conversations, coalesce(sum(messages), 0) as messages from conversations where agent_id = ? and ${QUIET_SINCE} < ?`)
-  const files = raw.prepare<[Id, string], number>(
-    `select count(*) from attachments where conversation in (select number from conversations where agent_id = ? and ${QUIET_SINCE} < ?)`).pluck()
+    `select count(*) as conversations, coalesce(sum(messages), 0) as messages from conversations where agent_id = ? and ${QUIET_SINCE} < ?`
+  )
+  const files = raw
+    .prepare<[Id, string], number>(
+      `select count(*) from attachments where conversation in (select number from conversations where agent_id = ? and ${QUIET_SINCE} < ?)`
+    )
+    .pluck()
   const lone = raw.prepare<{ agent: Id, since: string }, number>(`
     select count(*) from visitors where agent_id = :agent and last_seen_at < :since
       and not exists (select 1 from conversations where visitor = visitors.id and ${QUIET_SINCE} >= :since)`).pluck()
   const quiet = raw.prepare<[Id, string], number>(
     'select count(*) from tickets where agent_id = ? and conversation is null and updated_at < ?').pluck()
-  const receipts = raw.prepare<unknown[], unknown[]>(`select ${rows.columns} from privacy_receipts where owner_id = ? and id < ? order by id desc limit ?`).raw()
+  const receipts = raw
+    .prepare<unknown[], unknown[]>(
+      `select ${rows.columns} from privacy_receipts where owner_id = ? and id < ? order by id desc limit ?`
+    )
+    .raw()
   const owner = raw.prepare<[string], Id>('select owner_id from visitors where id = ?').pluck()
 
   function previewOf (agent: Id, days: number | null) {
@@ -45,14 +55,18 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
     }
   }
 
-  const removing = { ...needs, daysOf: (owner: Id, agent: Id) => days.get(agent, owner)?.days ?? null, note: receiptWriter(needs) }
+  const removing = {
+    ...needs, daysOf: (owner: Id, agent: Id) => days.get(agent, owner)?.days ?? null, note: receiptWriter(needs)
+  }
   return {
     preview: async (owner, agent, asked) => db.read(() => {
       const kept = days.get(agent, owner)
       return kept && previewOf(agent, asked ?? kept.days)
     }),
     receipts: async (owner, cursor, limit) => db.read(() => {
-      const found = receipts.all(owner, cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor), limit + 1).map(rows.record)
+      const found = receipts
+        .all(owner, cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor), limit + 1)
+        .map(rows.record)
       const items = found.slice(0, limit)
       return { items, next: found.length > limit ? String(items.at(-1)?.id) : null }
     }),
@@ -65,12 +79,20 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
 /** Keeps the receipt of what is removed, in the transaction that removes it. */
 function receiptWriter ({ db: { raw }, clock, plan }: { db: Database, clock: Clock, plan: BackupPlan }) {
   const rows = rowsOf(privacyReceipts)
-  const open = raw.prepare<[Id, Id, string, string | null], unknown[]>(
-    `select ${rows.columns} from privacy_receipts where owner_id = ? and agent_id = ? and kind = ? and visitor is ? and finished_at is null`).raw()
-  const put = raw.prepare<unknown[], unknown[]>(
-    `insert into privacy_receipts (${rows.columns}) values (${rows.placeholders}) on conflict (id) do update set ${rows.updates} returning ${rows.columns}`).raw()
+  const open = raw
+    .prepare<[Id, Id, string, string | null], unknown[]>(
+      `select ${rows.columns} from privacy_receipts where owner_id = ? and agent_id = ? and kind = ? and visitor is ? and finished_at is null`
+    )
+    .raw()
+  const put = raw
+    .prepare<unknown[], unknown[]>(
+      `insert into privacy_receipts (${rows.columns}) values (${rows.placeholders}) on conflict (id) do update set ${rows.updates} returning ${rows.columns}`
+    )
+    .raw()
 
-  return (owner: Id, occasion: Occasion, more: Parameters<typeof receiptAfter>[2], isDone: boolean): ReceiptRecord | undefined => {
+  return (
+    owner: Id, occasion: Occasion, more: Parameters<typeof receiptAfter>[2], isDone: boolean
+  ): ReceiptRecord | undefined => {
     const found = open.get(owner, occasion.agent, occasion.kind, occasion.visitor)
     const next = receiptAfter(found && rows.record(found), occasion, more, { owner, now: clock.micros(), plan, isDone })
     return next && rows.record(put.get(...rows.values(next))!)

@@ -7,7 +7,10 @@ export interface Preview { days: number | null, silent_since: string | null, rem
 
 /** Where what is kept too long, or is to be forgotten, is found and removed. What is somebody else's is `undefined`. */
 export interface PrivacyStore {
-  /** What retention would remove from an agent, by its setting or by so many days. Undefined when there is no such agent. */
+  /**
+   * What retention would remove from an agent, by its setting or by so many days. Undefined when there is no such
+   * agent.
+   */
   preview (owner: Id, agent: Id, days?: number): Promise<Preview | undefined>
   /** Proofs of what was removed, newest first. */
   receipts (owner: Id, cursor: string | undefined, limit: number): Promise<Part<ReceiptRecord>>

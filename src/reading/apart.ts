@@ -16,8 +16,8 @@ import type { Source } from './extract.ts'
 import type { Recognise } from './recognition.ts'
 
 /**
- * What the child is to do with the bytes: read and cut them for the index, find where a page leads, or read a mail. `prior`: which
- * languages what the agent knows already is in.
+ * What the child is to do with the bytes: read and cut them for the index, find where a page leads, or read a mail.
+ * `prior`: which languages what the agent knows already is in.
  */
 export type Task =
   | ({ kind: 'learn', title: string | null, isText?: boolean, prior?: Prior } & Source)
@@ -25,12 +25,15 @@ export type Task =
   | { kind: 'mail' }
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
-const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))))
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))))
 const Natural = Type.Integer({ minimum: 0 })
 const Count = nullable(Natural)
 const Addresses = Type.Array(Type.String({ maxLength: 2048 }), { maxItems: MOST.locations.count })
 
-const Failed = Type.Object({ error: Type.Object({ code: oneOf(Object.keys(EXTRACT_ERRORS) as ExtractErrorCode[]), message: Type.String() }) })
+const Failed = Type.Object({
+  error: Type.Object({ code: oneOf(Object.keys(EXTRACT_ERRORS) as ExtractErrorCode[]), message: Type.String() })
+})
 
 /** An Entry of impact.ts. */
 const IndexEntry = Type.Object({
@@ -109,8 +112,12 @@ const learnt = TypeCompiler.Compile(Learnt)
 const links = TypeCompiler.Compile(Links)
 
 /** What a file is to blame for: it wants more than a file may have. For anything else that ends a child we are. */
-const FAULTS: Partial<Record<SandboxFault, ExtractErrorCode>> = { timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large' }
-/** Bytes that the child may print: a text of 30 MiB with the words it is found by, addresses, or pictures of pages too. */
+const FAULTS: Partial<Record<SandboxFault, ExtractErrorCode>> = {
+  timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large'
+}
+/**
+ * Bytes that the child may print: a text of 30 MiB with the words it is found by, addresses, or pictures of pages too.
+ */
 const MAX_OUTPUT = { learn: 1024 * 2 ** 20, links: 4 * 2 ** 20, mail: 2 ** 20, scans: 4096 * 2 ** 20 }
 
 type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
@@ -134,11 +141,21 @@ export interface Reading {
 }
 
 /** Runs a task in the child. A child is only as honest as the file it read, so each answer is checked. */
-async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: unknown): boolean }, { sandbox, texts = sandbox, onCrash, recognise, ...reading }: Reading): AsyncGenerator<T, void> {
+async function * answers<T> (
+  bytes: Bytes,
+  task: Task,
+  check: { Check (value: unknown): boolean },
+  { sandbox, texts = sandbox, onCrash, recognise, ...reading }: Reading
+): AsyncGenerator<T, void> {
   const isText = 'isText' in task && task.isText
   const asks = recognise && task.kind === 'learn' && !isText ? new Asked() : undefined
   const step = asks
-    ? { ...reading, command: [...reading.command, ASKS], input: asks.input(message(bytes, task)), maxOutput: MAX_OUTPUT.scans }
+    ? {
+        ...reading,
+        command: [...reading.command, ASKS],
+        input: asks.input(message(bytes, task)),
+        maxOutput: MAX_OUTPUT.scans
+      }
     : { ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT[task.kind] }
   try {
     for await (const value of (isText ? texts : sandbox).run(step)) {
@@ -148,7 +165,9 @@ async function * answers<T> (bytes: Bytes, task: Task, check: { Check (value: un
         throw new ExtractError(error.code, error.message)
       }
       if (!('picture' in (value as object))) yield value as T
-      else if (recognise && asks) asks.answer(await recognise(Buffer.from((value as { picture: string }).picture, 'base64'), reading.signal))
+      else if (recognise && asks) {
+        asks.answer(await recognise(Buffer.from((value as { picture: string }).picture, 'base64'), reading.signal))
+      }
     }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
@@ -197,14 +216,20 @@ async function * message (bytes: Bytes, task: Task) {
  * passages, a few at a time, so that neither the file nor its text is ever whole in the server's memory. Throws
  * ExtractError where that is the file's fault, ReaderError where it is ours, or the signal's reason.
  */
-export function learnApart (bytes: Bytes, task: Omit<Task & { kind: 'learn' }, 'kind'>, reading: Reading): AsyncGenerator<Learnt, void> {
+export function learnApart (
+  bytes: Bytes, task: Omit<Task & { kind: 'learn' }, 'kind'>, reading: Reading
+): AsyncGenerator<Learnt, void> {
   return answers(bytes, { kind: 'learn', ...task }, learnt, reading)
 }
 
 /** Finds where a page or a sitemap leads, in a child process. Throws as `learnApart` does. */
-export async function linksApart (bytes: Uint8Array, address: string, contentType: string, reading: Reading): Promise<LinkReading> {
+export async function linksApart (
+  bytes: Uint8Array, address: string, contentType: string, reading: Reading
+): Promise<LinkReading> {
   const found: LinkReading[] = []
-  for await (const said of answers<{ links: LinkReading }>([bytes], { kind: 'links', address, contentType }, links, reading)) found.push(said.links)
+  for await (const said of answers<{ links: LinkReading }>(
+    [bytes], { kind: 'links', address, contentType }, links, reading
+  )) { found.push(said.links) }
   if (found[0]) return found[0]
   const silent = new SandboxError('crashed', 'It ended without an answer.')
   reading.onCrash?.(silent)
@@ -214,7 +239,7 @@ export async function linksApart (bytes: Uint8Array, address: string, contentTyp
 /** Reads a mail in a child process. Throws as `learnApart` does. */
 export async function mailApart (bytes: Uint8Array, reading: Reading): Promise<MailReading> {
   const read: MailReading[] = []
-  for await (const said of answers<{ mail: MailReading }>([bytes], { kind: 'mail' }, mails, reading)) read.push(said.mail)
+  for await (const said of answers<{ mail: MailReading }>([bytes], { kind: 'mail' }, mails, reading)) { read.push(said.mail) }
   if (read[0]) return read[0]
   const silent = new SandboxError('crashed', 'It ended without an answer.')
   reading.onCrash?.(silent)

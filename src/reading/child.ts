@@ -25,7 +25,9 @@ const AHEAD = 2 ** 21
  * Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece; with
  * `recognise` it may ask what stands in pictures meanwhile.
  */
-export async function * respond (message: Buffer, recognise?: (picture: Buffer) => Promise<string>): AsyncGenerator<unknown> {
+export async function * respond (
+  message: Buffer, recognise?: (picture: Buffer) => Promise<string>
+): AsyncGenerator<unknown> {
   const end = message.indexOf('\n')
   const task = JSON.parse(message.toString('utf8', 0, end)) as Task
   try {
@@ -37,11 +39,17 @@ export async function * respond (message: Buffer, recognise?: (picture: Buffer) 
   }
 }
 
-async function answers (task: Task, bytes: Buffer, recognise?: (picture: Buffer) => Promise<string>): Promise<Iterable<unknown>> {
+async function answers (
+  task: Task, bytes: Buffer, recognise?: (picture: Buffer) => Promise<string>
+): Promise<Iterable<unknown>> {
   // A process of its own for each text should start fast: what a text does not need is not loaded for it.
   if (task.kind === 'links') return [{ links: await links(bytes, task) }]
   if (task.kind === 'mail') return [{ mail: await mail(bytes) }]
-  if (!task.isText) return learnt(await (await import('./extract.ts')).extract(bytes, { ...task, ...(recognise && { recognise }) }), task)
+  if (!task.isText) {
+    return learnt(
+      await (await import('./extract.ts')).extract(bytes, { ...task, ...(recognise && { recognise }) }), task
+    )
+  }
   const read = task.isPairs ? (await import('./formats/pairs.ts')).readPairs : readText
   return learnt(read(bytes.toString()), task)
 }
@@ -70,7 +78,8 @@ function * learnt (document: Document, { title, isText = false, prior = [] }: Ta
   const text = textOf(document)
   const language = languageOf(text, prior)
   const passages = chunk(blocks)
-  yield { about: { ...about, language, passages: passages.length, bytes: Buffer.byteLength(text), chars: charactersIn(text) } }
+  const [bytes, chars] = [Buffer.byteLength(text), charactersIn(text)]
+  yield { about: { ...about, language, passages: passages.length, bytes, chars } }
   // What came as text is kept already, to the letter.
   for (let at = isText ? text.length : 0; at < text.length;) {
     const end = at + BATCH
@@ -110,7 +119,7 @@ export async function * messages (input: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/* c8 ignore start -- runs only in a process without any environment, where no coverage is recorded; apart.test.ts starts it. */
+/* c8 ignore start -- runs only in a process without any environment, which records no coverage: apart.test.ts. */
 /**
  * The sandbox's side of reading a file: the message on standard input, a line of JSON an answer on standard output. The
  * last argument is its memory in MiB. A warm child reads messages in frames, and ends its answers to each with `null`.

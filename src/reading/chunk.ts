@@ -46,10 +46,15 @@ function passage ({ heading, page, row }: Block, text: string, start: number): P
 }
 
 function joins (open: Passage, block: Block): boolean {
-  if (open.heading !== block.heading || open.page !== block.page || (open.row === null) !== (block.row === null)) return false
+  if (open.heading !== block.heading || open.page !== block.page || (open.row === null) !== (block.row === null)) {
+    return false
+  }
   const length = open.text.length + GAP + block.text.length
   // Which row a passage is about is counted by the gaps in it, so a row with a gap of its own stays alone.
-  if (block.row !== null && (open.lastRow! + 1 !== block.row || hasGap(block.text) || rowsIn(open) !== gapsIn(open) + 1)) return false
+  if (
+    block.row !== null &&
+    (open.lastRow! + 1 !== block.row || hasGap(block.text) || rowsIn(open) !== gapsIn(open) + 1)
+  ) { return false }
   return length <= (block.row === null ? LONGEST : LONGEST_OF_ROWS)
 }
 

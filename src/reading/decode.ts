@@ -1,7 +1,11 @@
 import { analyse } from 'chardet'
 import { ExtractError } from './error.ts'
 
-const BOMS: [number[], string][] = [[[0xEF, 0xBB, 0xBF], 'utf-8'], [[0xFF, 0xFE], 'utf-16le'], [[0xFE, 0xFF], 'utf-16be']]
+const BOMS: [number[], string][] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be']
+]
 
 /** Bytes looked at to tell an encoding, from a little before the first that is no ASCII. */
 const SAMPLE = 65_536
@@ -38,7 +42,8 @@ function mostlyUtf8 (bytes: Uint8Array): string | undefined {
 
 /** The `charset` of a content type or of a page's `<meta>`, or the `encoding` of XML, when it names one. */
 export function charsetIn (text: string | undefined): string | undefined {
-  const [, charset, encoding] = /charset\s*=\s*["']?\s*([\w:.-]+)|<\?xml\s[^>]*\bencoding\s*=\s*["']([\w:.-]+)/i.exec(text ?? '') ?? []
+  const [, charset, encoding] =
+    /charset\s*=\s*["']?\s*([\w:.-]+)|<\?xml\s[^>]*\bencoding\s*=\s*["']([\w:.-]+)/i.exec(text ?? '') ?? []
   return charset ?? encoding
 }
 
@@ -65,7 +70,9 @@ function encodingOf (bytes: Uint8Array, charset?: string): string {
     .sort((a, b) => b.confidence - a.confidence)
   const [best] = found
   const other = found.find(({ text }) => text !== best?.text)
-  if (!best || (best.confidence < SURE && other && best.confidence < other.confidence * CLEAR_LEAD)) throw new ExtractError('unknown_encoding')
+  if (!best || (best.confidence < SURE && other && best.confidence < other.confidence * CLEAR_LEAD)) {
+    throw new ExtractError('unknown_encoding')
+  }
   return best.name
 }
 
@@ -84,8 +91,9 @@ function readAs (sample: Uint8Array, label: string): string | undefined {
  * Signs that stand within a word of no language, letters of several scripts in one word, and capitals within words: a
  * wrong guess is full of them.
  */
-// eslint-disable-next-line no-control-regex
-const ODD = /[\u0080-\u009F\uE000-\uF8FF\u2500-\u259F\uFF61-\uFF9F]|(?<=\p{L})[^\p{L}\p{M}\p{N}\p{P}\p{Z}\s\x00-\x7F](?=\p{L})|(?<=\p{L})[¡¿¹²³¼½¾§¶](?=\p{L})|(?<=\p{sc=Latin})[\p{sc=Han}\p{sc=Hangul}\p{sc=Cyrillic}\p{sc=Greek}](?=\p{sc=Latin})|(?<=[\p{sc=Cyrillic}\p{sc=Greek}])\p{sc=Latin}(?=[\p{sc=Cyrillic}\p{sc=Greek}])|(?<=(?![a-z])\p{Ll})(?![A-Z])\p{Lu}/gu
+const ODD =
+  // eslint-disable-next-line no-control-regex
+  /[\u0080-\u009F\uE000-\uF8FF\u2500-\u259F\uFF61-\uFF9F]|(?<=\p{L})[^\p{L}\p{M}\p{N}\p{P}\p{Z}\s\x00-\x7F](?=\p{L})|(?<=\p{L})[¡¿¹²³¼½¾§¶](?=\p{L})|(?<=\p{sc=Latin})[\p{sc=Han}\p{sc=Hangul}\p{sc=Cyrillic}\p{sc=Greek}](?=\p{sc=Latin})|(?<=[\p{sc=Cyrillic}\p{sc=Greek}])\p{sc=Latin}(?=[\p{sc=Cyrillic}\p{sc=Greek}])|(?<=(?![a-z])\p{Ll})(?![A-Z])\p{Lu}/gu
 const MOST_ODD = 0.03
 
 function isPlausible (text: string): boolean {
@@ -106,13 +114,20 @@ function unmarkedUtf16 (bytes: Uint8Array): string | undefined {
   // What is UTF-8 too has few control characters there; in UTF-16 every other byte is one.
   const controls = sample.filter((byte) => byte < 9).length
   if (readAs(sample, 'utf-8') !== undefined && controls * 4 < sample.length) return undefined
-  const shares = ['utf-16le', 'utf-16be'].map((label) => ({ label, share: shareOfText(sample, label) })).sort((a, b) => b.share - a.share)
-  return shares[0] && shares[0].share >= MOSTLY && shares[0].share > (shares[1]?.share ?? 0) ? shares[0].label : undefined
+  const shares = ['utf-16le', 'utf-16be']
+    .map((label) => ({ label, share: shareOfText(sample, label) }))
+    .sort((a, b) => b.share - a.share)
+  return shares[0] && shares[0].share >= MOSTLY && shares[0].share > (shares[1]?.share ?? 0)
+    ? shares[0].label
+    : undefined
 }
 
 function shareOfText (sample: Uint8Array, label: string): number {
   const text = readAs(sample, label) ?? ''
   // Letters of rare scripts and of few programs are what the wrong way round makes of text.
-  const usual = text.match(/[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}\p{sc=Thai}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u4E00-\u9FFF\p{M}\x20-\x7E\s\p{P}\p{N}\p{Sc}\uFF01-\uFF5E]/gu)?.length ?? 0
+  const usual =
+    text.match(
+      /[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}\p{sc=Thai}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u4E00-\u9FFF\p{M}\x20-\x7E\s\p{P}\p{N}\p{Sc}\uFF01-\uFF5E]/gu
+    )?.length ?? 0
   return [...text].some((letter) => letter < '\t') ? 0 : usual / Math.max([...text].length, 1)
 }

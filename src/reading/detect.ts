@@ -22,8 +22,14 @@ export type Recognised =
  * which are never read.
  */
 const OFFICE: [RegExp, 'docx' | 'pptx' | 'xlsx'][] = [
-  [/(?:wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)\.macroEnabled(?:Template)?)\.main\+xml/i, 'docx'],
-  [/(?:presentationml\.(?:presentation|slideshow|template)|ms-powerpoint\.(?:presentation|slideshow|template)\.macroEnabled)\.main\+xml/i, 'pptx'],
+  [
+    /(?:wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)\.macroEnabled(?:Template)?)\.main\+xml/i,
+    'docx'
+  ],
+  [
+    /(?:presentationml\.(?:presentation|slideshow|template)|ms-powerpoint\.(?:presentation|slideshow|template)\.macroEnabled)\.main\+xml/i,
+    'pptx'
+  ],
   [/(?:spreadsheetml\.(?:sheet|template)|ms-excel\.(?:sheet|template)\.macroEnabled)\.main\+xml/i, 'xlsx']
 ]
 
@@ -36,9 +42,19 @@ const OLE = 'D0CF11E0A1B11AE1'
  * characters.
  */
 const OTHERS: [string, string][] = [
-  ['89504E47', 'a picture'], ['FFD8FF', 'a picture'], ['47494638', 'a picture'], ['49492A00', 'a picture'], ['4D4D002A', 'a picture'],
-  ['52494646', 'a sound, film or picture'], ['494433', 'a sound'], ['1F8B', 'an archive'], ['377ABCAF271C', 'an archive'], ['526172211A07', 'an archive'],
-  ['25215053', 'a PostScript document'], ['7F454C46', 'a program'], ['4D5A', 'a program']
+  ['89504E47', 'a picture'],
+  ['FFD8FF', 'a picture'],
+  ['47494638', 'a picture'],
+  ['49492A00', 'a picture'],
+  ['4D4D002A', 'a picture'],
+  ['52494646', 'a sound, film or picture'],
+  ['494433', 'a sound'],
+  ['1F8B', 'an archive'],
+  ['377ABCAF271C', 'an archive'],
+  ['526172211A07', 'an archive'],
+  ['25215053', 'a PostScript document'],
+  ['7F454C46', 'a program'],
+  ['4D5A', 'a program']
 ]
 
 /**
@@ -62,16 +78,26 @@ function inArchive (parts: ArchiveParts): Recognised {
   const types = Buffer.from(parts.get('[Content_Types].xml') ?? []).toString('utf8')
   const office = OFFICE.find(([main]) => main.test(types))
   if (office) return { format: office[1], parts }
-  const [, kind = ''] = /^application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(Buffer.from(parts.get('mimetype') ?? []).toString('latin1')) ?? []
+  const [, kind = ''] =
+    /^application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(
+      Buffer.from(parts.get('mimetype') ?? []).toString('latin1')
+    ) ?? []
   const open = OPEN_DOCUMENT[kind]
   if (open) return { format: open, parts }
-  if (parts.has('META-INF/container.xml') && [...parts.keys()].some((name) => /\.opf$/i.test(name))) return { format: 'epub', parts }
+  if (parts.has('META-INF/container.xml') && [...parts.keys()].some((name) => /\.opf$/i.test(name))) {
+    return { format: 'epub', parts }
+  }
   throw unsupported('The file is an archive')
 }
 
-/** Programs that kept their files in the container of Office before 2007, by what is in it, and what to do with them. */
+/**
+ * Programs that kept their files in the container of Office before 2007, by what is in it, and what to do with them.
+ */
 const OLD_OFFICE: [part: string, what: string, today: string][] = [
-  ['WordDocument', 'a Word document', '.docx'], ['PowerPoint Document', 'a presentation', '.pptx'], ['Workbook', 'a workbook', '.xlsx'], ['Book', 'a workbook', '.xlsx']
+  ['WordDocument', 'a Word document', '.docx'],
+  ['PowerPoint Document', 'a presentation', '.pptx'],
+  ['Workbook', 'a workbook', '.xlsx'],
+  ['Book', 'a workbook', '.xlsx']
 ]
 
 /** The container of Office files before 2007, of messages of Outlook, and of newer files under a password. */
@@ -81,11 +107,21 @@ function inOle (bytes: Uint8Array): Recognised {
   if (has('__properties_version1.0')) return { format: 'msg', bytes }
   if (has('EncryptedPackage')) throw new ExtractError('encrypted')
   const [, what, today] = OLD_OFFICE.find(([part]) => has(part)) ?? ['', 'an old document', '.docx, .xlsx or .pptx']
-  throw new ExtractError('unsupported_format', `The file is ${what} in the format of Office before 2007. Open it in Office or LibreOffice, save it as ${today} and upload that.`)
+  throw new ExtractError(
+    'unsupported_format',
+    `The file is ${what} in the format of Office before 2007. Open it in Office or LibreOffice, save it as ${today} and upload that.`
+  )
 }
 
-const BY_NAME: [RegExp, 'markdown' | 'text' | 'csv' | 'tsv'][] = [[/\.(?:md|markdown|mdown|mkd)$/i, 'markdown'], [/\.(?:txt|text|log)$/i, 'text'], [/\.csv$/i, 'csv'], [/\.(?:tsv|tab)$/i, 'tsv']]
-const BY_TYPE: [RegExp, 'markdown' | 'csv' | 'tsv'][] = [[/^text\/(?:x-)?markdown/i, 'markdown'], [/^text\/csv/i, 'csv'], [/^text\/tab-separated/i, 'tsv']]
+const BY_NAME: [RegExp, 'markdown' | 'text' | 'csv' | 'tsv'][] = [
+  [/\.(?:md|markdown|mdown|mkd)$/i, 'markdown'],
+  [/\.(?:txt|text|log)$/i, 'text'],
+  [/\.csv$/i, 'csv'],
+  [/\.(?:tsv|tab)$/i, 'tsv']
+]
+const BY_TYPE: [RegExp, 'markdown' | 'csv' | 'tsv'][] = [
+  [/^text\/(?:x-)?markdown/i, 'markdown'], [/^text\/csv/i, 'csv'], [/^text\/tab-separated/i, 'tsv']
+]
 
 /** The kind of plain text that a file is said to be. */
 function saidOf ({ name = '', contentType = '' }: Hints) {
@@ -118,7 +154,12 @@ function looksBinary (text: string): boolean {
 function isHtml (text: string, said: string | undefined): boolean {
   const start = text.slice(0, 4096).replace(/^(?:\s|\uFEFF|<\?xml[^>]*\?>|<!--[\s\S]*?-->)+/, '')
   if (/^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(start)) return true
-  return !said && /^<(?:meta|title|link|style|script|article|main|section|div|p|table|h[1-6]|ul|ol|span|a|center|font)[\s>]/i.test(start)
+  return (
+    !said &&
+    /^<(?:meta|title|link|style|script|article|main|section|div|p|table|h[1-6]|ul|ol|span|a|center|font)[\s>]/i.test(
+      start
+    )
+  )
 }
 
 function isXml (text: string, { name = '', contentType = '' }: Hints): boolean {
@@ -135,9 +176,15 @@ function withoutEntities (xml: string): string {
 
 function isMarkdown (text: string): boolean {
   const sample = text.slice(0, 65_536)
-  return /^#{1,6} \S/m.test(sample) || (/^[-*+] \S/m.test(sample) && /\[[^\]\n]+\]\([^)\n]+\)|\*\*\S[^*\n]*\*\*|^```/m.test(sample))
+  return (
+    /^#{1,6} \S/m.test(sample) ||
+    (/^[-*+] \S/m.test(sample) && /\[[^\]\n]+\]\([^)\n]+\)|\*\*\S[^*\n]*\*\*|^```/m.test(sample))
+  )
 }
 
 function unsupported (what: string): ExtractError {
-  return new ExtractError('unsupported_format', `${what}, which cannot be read. ${EXTRACT_ERRORS.unsupported_format.replace(/^[^.]*\. /, '')}`)
+  return new ExtractError(
+    'unsupported_format',
+    `${what}, which cannot be read. ${EXTRACT_ERRORS.unsupported_format.replace(/^[^.]*\. /, '')}`
+  )
 }

@@ -2,7 +2,8 @@
  * The kinds of document that can be read, as shown in `metadata.format`. Decided from the bytes, never from the name.
  */
 export const FORMATS = [
-  'pdf', 'docx', 'pptx', 'xlsx', 'odt', 'odp', 'ods', 'rtf', 'csv', 'tsv', 'html', 'xml', 'markdown', 'text', 'json', 'epub', 'eml', 'msg', 'srt', 'vtt'
+  'pdf', 'docx', 'pptx', 'xlsx', 'odt', 'odp', 'ods', 'rtf', 'csv', 'tsv', 'html', 'xml', 'markdown', 'text', 'json',
+  'epub', 'eml', 'msg', 'srt', 'vtt'
 ] as const
 
 /** One of FORMATS. */

@@ -88,7 +88,14 @@ export class Draft {
   finish (whenEmpty?: string): Document {
     if (this.#blocks.length === 0) throw new ExtractError('no_text', whenEmpty)
     const title = this.title && clean(this.title).replace(/\s+/g, ' ').trim().slice(0, MAX_HEADING).toWellFormed()
-    return { format: this.#format, title: title || null, pages: this.pages, rows: this.rows, hidden: this.#hidden, blocks: this.#blocks }
+    return {
+      format: this.#format,
+      title: title || null,
+      pages: this.pages,
+      rows: this.rows,
+      hidden: this.#hidden,
+      blocks: this.#blocks
+    }
   }
 }
 
@@ -109,5 +116,9 @@ function tagsIn (text: string): number {
 
 /** Text as it may leave: line ends `\n`, plain spaces, no control characters, no half of a surrogate pair. */
 export function clean (text: string): string {
-  return text.toWellFormed().replace(INVISIBLE, '').replace(/\r\n?|[\f\x85\u2028\u2029]/g, '\n').replaceAll('\u00A0', ' ')
+  return text
+    .toWellFormed()
+    .replace(INVISIBLE, '')
+    .replace(/\r\n?|[\f\x85\u2028\u2029]/g, '\n')
+    .replaceAll('\u00A0', ' ')
 }

@@ -1,14 +1,20 @@
 /** Why a document could not be read, with the sentence shown when the reader has nothing better to say. */
 export const EXTRACT_ERRORS = {
-  unsupported_format: 'This kind of file cannot be read. Upload a PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON or EPUB file, a message (.eml, .msg) or subtitles (.srt, .vtt).',
+  unsupported_format:
+    'This kind of file cannot be read. Upload a PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON or EPUB file, a message (.eml, .msg) or subtitles (.srt, .vtt).',
   no_text: 'The file holds no text.',
-  needs_recognition: 'The PDF holds no text, only pictures: it was probably scanned. Run text recognition (OCR) on it and upload the result, or ask the operator to switch it on here (AGENTHALL_OCR).',
-  unknown_encoding: 'The letters of the file are in an encoding that cannot be told. Save it as UTF-8 and upload it again.',
-  unknown_letters: 'The PDF shows letters, but does not say which ones they are. Make it anew with the program that it comes from, or run text recognition (OCR) on it, and upload the result.',
+  needs_recognition:
+    'The PDF holds no text, only pictures: it was probably scanned. Run text recognition (OCR) on it and upload the result, or ask the operator to switch it on here (AGENTHALL_OCR).',
+  unknown_encoding:
+    'The letters of the file are in an encoding that cannot be told. Save it as UTF-8 and upload it again.',
+  unknown_letters:
+    'The PDF shows letters, but does not say which ones they are. Make it anew with the program that it comes from, or run text recognition (OCR) on it, and upload the result.',
   encrypted: 'The file is protected with a password. Save it without one and upload it again.',
-  damaged: 'The file is damaged and cannot be read. Open it in the program that made it, save it again and upload the new file.',
+  damaged:
+    'The file is damaged and cannot be read. Open it in the program that made it, save it again and upload the new file.',
   too_large: 'The file holds more than can be read at once. Split it and upload the parts.',
-  unsafe: 'The file declares XML entities, which are not followed because they can be used to attack. Save it again with an office program.',
+  unsafe:
+    'The file declares XML entities, which are not followed because they can be used to attack. Save it again with an office program.',
   timeout: 'Reading the file took too long. Split it and upload the parts.',
   out_of_memory: 'Reading the file needs more memory than a file may use. Split it and upload the parts.'
 } as const
@@ -22,8 +28,11 @@ export class ReaderError extends Error {
   readonly retryable = true
 
   constructor (cause: unknown) {
-    super('The part of this server that reads files stopped while it was at work. That is a fault of ours, not of what you sent: ' +
-      'it is worth another try. If it stays, ask the operator to look into the log.', { cause })
+    super(
+      'The part of this server that reads files stopped while it was at work. That is a fault of ours, not of what you sent: ' +
+        'it is worth another try. If it stays, ask the operator to look into the log.',
+      { cause }
+    )
     this.name = 'ReaderError'
   }
 }

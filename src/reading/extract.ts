@@ -31,7 +31,12 @@ export async function extract (bytes: Uint8Array, source: Source = {}, inside = 
 // Readers are loaded when they are needed: each file gets a process of its own, which should start fast.
 async function read (file: Recognised, { isPage, recognise }: Source, inside: number): Promise<Document> {
   const readOther = (bytes: Uint8Array, hints: Hints) => {
-    if (inside === MOST_INSIDE) throw new ExtractError('too_large', `The message holds messages in messages more than ${MOST_INSIDE} deep. Save them and upload them by themselves.`)
+    if (inside === MOST_INSIDE) {
+      throw new ExtractError(
+        'too_large',
+        `The message holds messages in messages more than ${MOST_INSIDE} deep. Save them and upload them by themselves.`
+      )
+    }
     return extract(bytes, { ...hints, ...(recognise && { recognise }) }, inside + 1)
   }
   switch (file.format) {

@@ -65,9 +65,15 @@ export function linksOf (html: string, address: string): PageReading {
     else if (name === 'meta') nofollow ||= asksNotToFollow(attributes)
     else if (name === 'base') base ??= pageAddress(href ?? '', address)
     else if (name === 'link' && relations.includes('canonical')) reading.canonical ??= inside(href) ?? null
-    else if (LINKS.test(name) && !links.isFull && href !== undefined && !relations.includes('nofollow')) links.add(href, base)
+    else if (LINKS.test(name) && !links.isFull && href !== undefined && !relations.includes('nofollow')) {
+      links.add(href, base)
+    }
   }
-  return { ...reading, links: nofollow ? [] : links.found, textHash: createHash('sha256').update(shown.join('\n')).digest('hex') }
+  return {
+    ...reading,
+    links: nofollow ? [] : links.found,
+    textHash: createHash('sha256').update(shown.join('\n')).digest('hex')
+  }
 }
 
 function asksNotToFollow (meta: Map<string, string>): boolean {
@@ -76,7 +82,12 @@ function asksNotToFollow (meta: Map<string, string>): boolean {
 
 /** Reads a sitemap's addresses. Throws an Error where the XML is no sitemap. Entities of its own are never expanded. */
 export function sitemapOf (xml: string, address: string): SitemapReading {
-  const parser = new XMLParser({ processEntities: false, parseTagValue: false, removeNSPrefix: true, isArray: (name) => name === 'url' || name === 'sitemap' })
+  const parser = new XMLParser({
+    processEntities: false,
+    parseTagValue: false,
+    removeNSPrefix: true,
+    isArray: (name) => name === 'url' || name === 'sitemap'
+  })
   const { urlset, sitemapindex } = parser.parse(xml)
   if (urlset === undefined && sitemapindex === undefined) throw new Error('This XML is no sitemap.')
   const locations = (entries: Array<{ loc?: unknown }> = []) => {

@@ -1,7 +1,10 @@
 import PostalMime, { type Address } from 'postal-mime'
 import { textOfHtml } from './formats/markup/html.ts'
 
-/** What a message says, as far as tickets ask: its text, and what tells where it comes from and whether a program wrote it. */
+/**
+ * What a message says, as far as tickets ask: its text, and what tells where it comes from and whether a program wrote
+ * it.
+ */
 export interface MailReading {
   from: string | null
   fromName: string | null
@@ -24,12 +27,21 @@ export interface MailReading {
 const LONGEST = { text: 100_000, line: 1000 }
 /** Addresses, references and files that are read. */
 const MOST = 100
-const MARKS = ['auto-submitted', 'return-path', 'content-type', 'precedence', 'list-id', 'x-agenthall', 'x-autoreply', 'x-autorespond', 'x-failed-recipients']
+const MARKS = [
+  'auto-submitted', 'return-path', 'content-type', 'precedence', 'list-id', 'x-agenthall', 'x-autoreply',
+  'x-autorespond', 'x-failed-recipients'
+]
 const DELIVERED = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to']
 
 /** Reads a mail, which anybody may have sent. Throws whatever the parser does where it cannot be read. */
 export async function readMail (bytes: Uint8Array): Promise<MailReading> {
-  const mail = await PostalMime.parse(bytes, { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, rfc822Attachments: true, forceRfc822Attachments: true, attachmentEncoding: 'utf8' })
+  const mail = await PostalMime.parse(bytes, {
+    maxNestingDepth: 20,
+    maxHeadersSize: 256 * 1024,
+    rfc822Attachments: true,
+    forceRfc822Attachments: true,
+    attachmentEncoding: 'utf8'
+  })
   const headers = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => cut(value))
   const files = mail.attachments.slice(0, MOST)
   const report = files.find(({ mimeType }) => mimeType === 'message/delivery-status')
@@ -38,27 +50,53 @@ export async function readMail (bytes: Uint8Array): Promise<MailReading> {
   return {
     from: from?.address || null,
     fromName: from?.name || null,
-    to: [...mailboxes([...mail.to ?? [], ...mail.cc ?? []]).map(({ address }) => address), ...DELIVERED.flatMap(headers)].map(cut).slice(0, MOST),
+    to: [
+      ...mailboxes([...(mail.to ?? []), ...(mail.cc ?? [])]).map(({ address }) => address),
+      ...DELIVERED.flatMap(headers)
+    ]
+      .map(cut)
+      .slice(0, MOST),
     subject: cut(mail.subject ?? ''),
     messageId: mail.messageId ? cut(mail.messageId) : null,
-    references: [...idsIn([mail.inReplyTo, mail.references].join(' ')), ...idsIn(original ? textIn(original.content) : '')].slice(0, MOST),
-    text: (mail.text || (mail.html ? textOfHtml(mail.html.slice(0, LONGEST.text * 10)) : '')).slice(0, LONGEST.text).toWellFormed().replaceAll('\0', ''),
-    attachments: files.filter(({ disposition }) => disposition === 'attachment').map(({ filename }) => cut(filename ?? 'file')),
-    marks: Object.fromEntries(MARKS.flatMap((name) => headers(name).slice(0, 1).map((value) => [name, value.toLowerCase()]))),
+    references: [
+      ...idsIn([mail.inReplyTo, mail.references].join(' ')), ...idsIn(original ? textIn(original.content) : '')
+    ].slice(0, MOST),
+    text: (mail.text || (mail.html ? textOfHtml(mail.html.slice(0, LONGEST.text * 10)) : ''))
+      .slice(0, LONGEST.text)
+      .toWellFormed()
+      .replaceAll('\0', ''),
+    attachments: files
+      .filter(({ disposition }) => disposition === 'attachment')
+      .map(({ filename }) => cut(filename ?? 'file')),
+    marks: Object.fromEntries(
+      MARKS.flatMap((name) =>
+        headers(name)
+          .slice(0, 1)
+          .map((value) => [name, value.toLowerCase()])
+      )
+    ),
     report: report ? reportOf(textIn(report.content)) : null
   }
 }
 
 const cut = (text: string) => text.slice(0, LONGEST.line).toWellFormed().replaceAll('\0', '').trim()
-const textIn = (content: ArrayBuffer | Uint8Array | string) => (typeof content === 'string' ? content : Buffer.from(content as Uint8Array).toString()).slice(0, LONGEST.text)
+const textIn = (content: ArrayBuffer | Uint8Array | string) =>
+  (typeof content === 'string' ? content : Buffer.from(content as Uint8Array).toString()).slice(0, LONGEST.text)
 const idsIn = (text: string) => [...text.matchAll(/<[^<>\s]{3,250}>/g)].map(([id]) => id)
 
 function mailboxes (all: Array<Address | undefined>) {
-  return all.flatMap((one) => !one ? [] : one.group ?? [{ name: one.name, address: one.address ?? '' }]).map(({ name, address }) => ({ name: cut(name), address: cut(address) }))
+  return all
+    .flatMap((one) => (!one ? [] : (one.group ?? [{ name: one.name, address: one.address ?? '' }])))
+    .map(({ name, address }) => ({ name: cut(name), address: cut(address) }))
 }
 
 /** What a report says of the first recipient that it is about. */
 function reportOf (text: string): MailReading['report'] {
-  const field = (name: string) => cut(new RegExp(`^${name}:[ \\t]*(.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(text)?.[1]?.replaceAll(/\s+/g, ' ') ?? '')
-  return { action: field('Action').toLowerCase(), status: field('Status'), detail: field('Diagnostic-Code').replace(/^smtp; */i, '') }
+  const field = (name: string) =>
+    cut(new RegExp(`^${name}:[ \\t]*(.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(text)?.[1]?.replaceAll(/\s+/g, ' ') ?? '')
+  return {
+    action: field('Action').toLowerCase(),
+    status: field('Status'),
+    detail: field('Diagnostic-Code').replace(/^smtp; */i, '')
+  }
 }

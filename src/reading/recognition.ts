@@ -17,5 +17,13 @@ export function recognitionCommand (setting: string): string[] | null {
 
 /** Recognition by a program of the system, which runs confined. */
 export function recognitionBy (command: string[]): Recognise {
-  return (picture, signal) => runCommand({ command, input: [picture], memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, maxOutput: MAX_OUTPUT, ...(signal && { signal }) })
+  return (picture, signal) =>
+    runCommand({
+      command,
+      input: [picture],
+      memoryMiB: MEMORY_MIB,
+      deadlineMs: DEADLINE_MS,
+      maxOutput: MAX_OUTPUT,
+      ...(signal && { signal })
+    })
 }

@@ -6,8 +6,9 @@ import { words } from './words/words.ts'
 export interface Asked { language: Language | null, weights: Map<string, number>, total: number }
 
 /**
- * Words of questions that say little about their subject, folded: how *long*, do you have *something*, I would *like* to *know*. They are not so common that
- * a search should leave them out, but where a text lacks them, it may answer all the same; in a small collection their rarity tells nothing.
+ * Words of questions that say little about their subject, folded: how *long*, do you have *something*, I would *like*
+ * to *know*. They are not so common that a search should leave them out, but where a text lacks them, it may answer all
+ * the same; in a small collection their rarity tells nothing.
  */
 const LIGHT = {
   en: 'long many much something anything someone anyone somebody anybody thing things want need get got give know tell say please help able possible let really actually exactly lot wonder wondering kindly often',
@@ -32,7 +33,9 @@ export function isLight (word: string, language: Language | null): boolean {
 }
 
 /** A question's words in this language, weighed. `weigh` gives each word's idf. */
-export function asked (question: string, language: Language | null, weigh: (words: Iterable<string>) => Map<string, number>): Asked {
+export function asked (
+  question: string, language: Language | null, weigh: (words: Iterable<string>) => Map<string, number>
+): Asked {
   const weights = weigh(formsIn(queryWords(question, [[language, 1]]), language).keys())
   for (const [word, weight] of weights) if (isLight(word, language)) weights.set(word, weight * LIGHTNESS)
   return { language, weights, total: [...weights.values()].reduce((sum, weight) => sum + weight, 0) }

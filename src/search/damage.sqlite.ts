@@ -9,7 +9,18 @@ import { openGroup } from './passage.ts'
  */
 export function damagedSources (raw: Database, secrets: Secrets): number[] {
   const trainings = raw.prepare<[], TrainingRow>(`SELECT ${TRAINING_COLUMNS} FROM trainings WHERE state = 'live'`)
-  const groups = raw.prepare<[number, number], { first: number, passages: number, data: Buffer, words: Buffer | null, spellings: Buffer | null, signs: Buffer | null, numbers: Buffer | null }>(`
+  const groups = raw.prepare<
+    [number, number],
+    {
+      first: number
+      passages: number
+      data: Buffer
+      words: Buffer | null
+      spellings: Buffer | null
+      signs: Buffer | null
+      numbers: Buffer | null
+    }
+  >(`
     SELECT g.first, g.passages, g.data, g.words, g.spellings, v.signs, v.numbers FROM passage_groups g LEFT JOIN passage_vectors v ON v.first = g.first
     WHERE g.first BETWEEN ? AND ? AND g.words IS NOT NULL`)
   const isWhole = ({ first, passages, secret, words_secret: wordsSecret }: TrainingRow) => {

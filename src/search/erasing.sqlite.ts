@@ -26,7 +26,9 @@ export function mergeStep (db: Database): (pages?: number) => void {
 /** Takes what was removed out of the file. Every method runs inside the caller's transaction, and is synchronous. */
 export function erasing (db: Database, secrets: Secrets) {
   const unindex = db.prepare("INSERT INTO passage_index (passage_index, rowid, words) VALUES ('delete', ?, ?)")
-  const nextRemoved = db.prepare<[], TrainingRow>(`SELECT ${TRAINING_COLUMNS} FROM trainings WHERE state = 'removed' LIMIT 1`)
+  const nextRemoved = db.prepare<[], TrainingRow>(
+    `SELECT ${TRAINING_COLUMNS} FROM trainings WHERE state = 'removed' LIMIT 1`
+  )
   // Backwards: FTS5 puts off what goes forwards until the commit, where no clock could stop it.
   const lastGroup = db.prepare<[number, number], GroupRow>(`
     SELECT first, words, CASE WHEN words IS NULL THEN data END AS data FROM passage_groups WHERE first BETWEEN ? AND ? ORDER BY first DESC LIMIT 1`)
@@ -38,8 +40,12 @@ export function erasing (db: Database, secrets: Secrets) {
   const dropTraining = db.prepare('DELETE FROM trainings WHERE id = ?')
   const merge = mergeStep(db)
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
-  const merges = db.prepare<[number], number>(`
-    SELECT (SELECT coalesce(sum(passages), 0) FROM trainings WHERE state = 'removed') * ? > (SELECT coalesce(sum(passages), 0) FROM trainings)`).pluck()
+  const merges = db
+    .prepare<[number], number>(
+      `
+    SELECT (SELECT coalesce(sum(passages), 0) FROM trainings WHERE state = 'removed') * ? > (SELECT coalesce(sum(passages), 0) FROM trainings)`
+    )
+    .pluck()
 
   function destroy (training: number, secret: number) {
     secrets.destroy(secret)

@@ -32,7 +32,9 @@ export function sealsOf (
   secrets: Secrets, { secret, words_secret: wordsSecret }: Pick<TrainingRow, 'secret' | 'words_secret'>
 ) {
   const [seal, wordsSeal] = [secrets.seal(secret!)!, secrets.seal(wordsSecret!)!]
-  return (first: number, group: Array<Kept & { words: string, spellings?: number[] }>): [data: Buffer, words: Buffer, spellings: Buffer | null] => {
+  return (
+    first: number, group: Array<Kept & { words: string, spellings?: number[] }>
+  ): [data: Buffer, words: Buffer, spellings: Buffer | null] => {
     const spellings = Uint32Array.from(group.flatMap(({ spellings = [] }) => spellings))
     return [
       sealGroup(seal, first, group.map(keptOf)),
@@ -46,7 +48,9 @@ export function sealsOf (
  * The words of a group, passage by passage; none where they are damaged, and stay in the index, where they lead
  * nowhere.
  */
-export function wordsIn (secrets: Secrets, { first, words, data }: GroupRow, { words_secret: secret }: TrainingRow): string[] {
+export function wordsIn (
+  secrets: Secrets, { first, words, data }: GroupRow, { words_secret: secret }: TrainingRow
+): string[] {
   if (words === null) return (JSON.parse(data!) as Array<{ words: string }>).map(({ words }) => words)
   try {
     return secrets.seal(secret!)!.open(`words ${first}`, words).toString().split('\n')

@@ -46,7 +46,9 @@ export function factorOf (term: string): number {
   return (parseInt(term.at(-1)!, STEPS) + 0.5) * STEP
 }
 
-/** The same factor of a word that stands `times` in a passage of `length` words of a script with spaces, not rounded. */
+/**
+ * The same factor of a word that stands `times` in a passage of `length` words of a script with spaces, not rounded.
+ */
 export function factorAt (times: number, length: number): number {
   return times * (K1 + 1) / (times + K1 * (1 - B + B * length / ORDINARY_LENGTH))
 }
@@ -75,12 +77,16 @@ export interface Entry extends Passage {
 /**
  * Makes passages of one source ready for the index: the costly half of training, pure, so that it can run in another
  * process. Words of the title and the headings are found in the passages below them; those of the title count twice,
- * since what a text is about weighs more than what it mentions. `spelt`: the spellings that passages of the source before these
- * have; it grows.
+ * since what a text is about weighs more than what it mentions. `spelt`: the spellings that passages of the source
+ * before these have; it grows.
  */
-export function entries (passages: Passage[], title: string, language: Language | null, spelt = new Set<number>()): Entry[] {
+export function entries (
+  passages: Passage[], title: string, language: Language | null, spelt = new Set<number>()
+): Entry[] {
   return passages.map((passage) => {
-    const { counts: found, spellings } = counted(`${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language)
+    const { counts: found, spellings } = counted(
+      `${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language
+    )
     const length = found.reduce((sum, { times }) => sum + times, 0)
     const share = length / ordinaryLength(passage.text, language)
     const digits: string[] = []
@@ -89,7 +95,12 @@ export function entries (passages: Passage[], title: string, language: Language 
       return digits[times]
     }
     const words = found.map(({ key, times }) => `${key}_${digit(times)}`)
-    return { ...passage, words: words.join(' '), length, spellings: spellings.filter((spelling) => !spelt.has(spelling) && spelt.add(spelling)) }
+    return {
+      ...passage,
+      words: words.join(' '),
+      length,
+      spellings: spellings.filter((spelling) => !spelt.has(spelling) && spelt.add(spelling))
+    }
   })
 }
 

@@ -21,7 +21,9 @@ export function pairsOf (asked: QueryWord[]): Pair[] {
 }
 
 /** What the words of a query that stand together in a passage, as they do in the query, add to its score. */
-export function togetherness (pairs: Pair[], worths: Map<QueryWord, number>, spans: Span[], language: Language | null): number {
+export function togetherness (
+  pairs: Pair[], worths: Map<QueryWord, number>, spans: Span[], language: Language | null
+): number {
   const places = new Map<string, number[]>()
   for (const [place, { word }] of spans.entries()) {
     const known = places.get(word)
@@ -32,7 +34,9 @@ export function togetherness (pairs: Pair[], worths: Map<QueryWord, number>, spa
   let sum = 0
   for (const { first, second, apart } of pairs) {
     const [firsts, seconds] = [placesOf(first), new Set(placesOf(second))]
-    const isThere = firsts.some((place) => Array.from({ length: apart }, (_, at) => place + at + 1).some((next) => seconds.has(next)))
+    const isThere = firsts.some((place) =>
+      Array.from({ length: apart }, (_, at) => place + at + 1).some((next) => seconds.has(next))
+    )
     if (isThere) sum += BONUS * Math.min(worths.get(first) ?? 0, worths.get(second) ?? 0)
   }
   return sum

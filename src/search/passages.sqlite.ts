@@ -37,23 +37,33 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
   const begun = db.prepare(`
     INSERT INTO trainings (agent, source, state, selected, language, form, first, passages, secret, words_secret)
     VALUES (:agent, :source, 'staged', :selected, :language, ${FORM}, :first, :passages, :secret, :wordsSecret)`)
-  const isSelected = db.prepare<[number], number>("SELECT selected FROM trainings WHERE source = ? AND state = 'live'").pluck()
+  const isSelected = db
+    .prepare<[number], number>("SELECT selected FROM trainings WHERE source = ? AND state = 'live'")
+    .pluck()
   const find = findTraining(db)
   const merge = mergeStep(db)
-  const insert = db.prepare('INSERT INTO passage_groups (first, training, passages, data, words, spellings) VALUES (?, ?, ?, ?, ?, ?)')
+  const insert = db.prepare(
+    'INSERT INTO passage_groups (first, training, passages, data, words, spellings) VALUES (?, ?, ?, ?, ?, ?)'
+  )
   const index = db.prepare('INSERT INTO passage_index (rowid, words) VALUES (?, ?)')
   const count = db.prepare('UPDATE trainings SET words = words + ? WHERE id = ?')
   const removeLive = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'live'")
   const removeStaged = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'staged'")
   const abandonAll = db.prepare("UPDATE trainings SET state = 'removed' WHERE state = 'staged'")
   const live = db.prepare<[number], number>("SELECT id FROM trainings WHERE source = ? AND state = 'live'").pluck()
-  const discardStaged = db.prepare("UPDATE trainings SET state = 'removed' WHERE id = ? AND source = ? AND state = 'staged'")
+  const discardStaged = db.prepare(
+    "UPDATE trainings SET state = 'removed' WHERE id = ? AND source = ? AND state = 'staged'"
+  )
   const makeLive = db.prepare("UPDATE trainings SET state = 'live' WHERE id = ? AND state = 'staged'")
   const choose = db.prepare("UPDATE trainings SET selected = ? WHERE source = ? AND state IN ('live', 'staged')")
-  const written = db.prepare<[number], number>(`
+  const written = db
+    .prepare<[number], number>(
+      `
     SELECT (coalesce((SELECT g.first + g.passages FROM passage_groups g WHERE g.first >= t.first AND g.first < t.first + t.passages
       ORDER BY g.first DESC LIMIT 1), t.first) - t.first) * 1.0 / max(passages, 1)
-    FROM trainings t WHERE source = ? AND state = 'staged' ORDER BY id DESC LIMIT 1`).pluck()
+    FROM trainings t WHERE source = ? AND state = 'staged' ORDER BY id DESC LIMIT 1`
+    )
+    .pluck()
   const learnt = db.prepare<[number], LearntTotals>(`
     SELECT count(*) AS sources, coalesce(sum(passages), 0) AS passages, coalesce(sum(words), 0) AS words
     FROM trainings WHERE agent = ? AND state = 'live'`)
@@ -65,7 +75,16 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
   function begin ({ agent, source, language, selected }: Training, passages: number): number {
     const was = isSelected.get(source) ?? 1
     const chosen = selected === undefined ? was : Number(selected)
-    const { lastInsertRowid } = begun.run({ agent, source, language, selected: chosen, first: nextFirst.get()!, passages, secret: secrets.create(), wordsSecret: secrets.create() })
+    const { lastInsertRowid } = begun.run({
+      agent,
+      source,
+      language,
+      selected: chosen,
+      first: nextFirst.get()!,
+      passages,
+      secret: secrets.create(),
+      wordsSecret: secrets.create()
+    })
     return Number(lastInsertRowid)
   }
 

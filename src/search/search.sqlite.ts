@@ -17,7 +17,10 @@ import { spans } from './words/words.ts'
 
 /** Longest query that is read, in UTF-16 units. */
 const LONGEST_QUERY = 4000
-/** Words of a query that are looked up, in how many languages all together, and those of them, the most telling ones, that are searched for. */
+/**
+ * Words of a query that are looked up, in how many languages all together, and those of them, the most telling ones,
+ * that are searched for.
+ */
 const LOOKED_UP = 64
 const KEYS_LOOKED_UP = 192
 /** Unknown words of a query that are taken for typos. */
@@ -59,21 +62,36 @@ export interface Asked {
 interface Postings { term: string, holding: number, gain: number }
 
 /** A passage's group, and what its training says of it. */
-interface PassageRow { source: number, ordinal: number, language: Language | null, secret: number | null, first: number, data: Buffer | string }
+interface PassageRow {
+  source: number
+  ordinal: number
+  language: Language | null
+  secret: number | null
+  first: number
+  data: Buffer | string
+}
 
 /**
  * Ranks an agent's passages by BM25, reading the postings that add most first until the budget is used up, so that a
- * search takes about as long in a large agent as in a small one, and as long whatever other agents there are. Of the best, those come
- * first in which the words stand together as they were asked for.
+ * search takes about as long in a large agent as in a small one, and as long whatever other agents there are. Of the
+ * best, those come first in which the words stand together as they were asked for.
  */
 export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
-  const terms = db.prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?').raw()
-  const holders = db.prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT ?').pluck()
+  const terms = db
+    .prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?')
+    .raw()
+  const holders = db
+    .prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT ?')
+    .pluck()
   const dialects = db.prepare<[number], Dialect & { passages: number }>(`
     SELECT language, form, sum(passages) AS passages FROM trainings WHERE agent = ? AND state = 'live' AND selected = 1 GROUP BY language, form`)
   const all = db.prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?').pluck()
-  const hidden = db.prepare<[number], [number, number]>(`
-    SELECT first, first + passages FROM trainings WHERE agent = ? AND NOT (state = 'live' AND selected = 1) ORDER BY first`).raw()
+  const hidden = db
+    .prepare<[number], [number, number]>(
+      `
+    SELECT first, first + passages FROM trainings WHERE agent = ? AND NOT (state = 'live' AND selected = 1) ORDER BY first`
+    )
+    .raw()
   const passage = db.prepare<{ id: number, agent: number }, PassageRow>(`
     SELECT t.source, :id - t.first AS ordinal, t.language, t.secret, g.first, g.data FROM passage_groups g JOIN trainings t ON t.id = g.training
     WHERE g.first = (SELECT max(first) FROM passage_groups WHERE first <= :id) AND t.agent = :agent AND t.state = 'live' AND t.selected = 1`)
@@ -82,14 +100,18 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   const sums = new Scores(read)
 
   /**
-   * What is asked of an agent: its words as they stand in the agent's passages, mistyped ones as they may have been meant. Takes
-   * steps of a few milliseconds where the agent's spellings have to be read for that.
+   * What is asked of an agent: its words as they stand in the agent's passages, mistyped ones as they may have been
+   * meant. Takes steps of a few milliseconds where the agent's spellings have to be read for that.
    */
   function * ask (agent: number, query: string): Generator<undefined, Asked> {
     const spoken = dialects.all(agent)
     const total = all.get(agent)!
-    const words = queryWords(query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages]))
-    const asked: Asked = { agent, words: [], worths: new Map(), most: 0, telling: new Map(), postings: [], opened: new Map() }
+    const words = queryWords(
+      query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages])
+    )
+    const asked: Asked = {
+      agent, words: [], worths: new Map(), most: 0, telling: new Map(), postings: [], opened: new Map()
+    }
     const found: { worth: number, postings: Postings[] }[] = []
     let [sum, keysLeft, guesses] = [0, KEYS_LOOKED_UP, GUESSED_AT]
     // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
@@ -108,18 +130,28 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
         asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
         sum += holding
         // A word that no passage holds takes no place from one that leads somewhere.
-        if (held.length > 0) found.push({ worth, postings: held.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) })) })
+        if (held.length > 0) {
+          found.push({
+            worth, postings: held.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) }))
+          })
+        }
       }
       keysLeft -= spoken.length * meant.length
       if (sum > counted || keysLeft <= 0) break
     }
-    asked.postings = found.sort((a, b) => b.worth - a.worth).slice(0, SEARCHED).flatMap(({ postings }) => postings).sort((a, b) => b.gain - a.gain)
+    asked.postings = found
+      .sort((a, b) => b.worth - a.worth)
+      .slice(0, SEARCHED)
+      .flatMap(({ postings }) => postings)
+      .sort((a, b) => b.gain - a.gain)
     return asked
   }
 
   /** How many passages hold a word in any dialect, by its weight there. */
   function rowsOf (agent: number, { forms }: QueryWord, dialects: Dialect[]): [term: string, passages: number][] {
-    const keys = new Set(dialects.flatMap((dialect) => (forms.get(dialect.language) ?? []).map((form) => wordKeyOf(form, dialect))))
+    const keys = new Set(
+      dialects.flatMap((dialect) => (forms.get(dialect.language) ?? []).map((form) => wordKeyOf(form, dialect)))
+    )
     // The weight is one character after the last `_`; the character after `_` closes the range.
     return [...keys].flatMap((key) => terms.all(`${agent}_${key}_`, `${agent}_${key}\``))
   }
@@ -150,7 +182,10 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     return [...near.sort(([a, one], [b, other]) => other - one || a - b), ...ranked.slice(OPENED)].slice(0, limit)
   }
 
-  /** A passage as it is kept, and what it says of what was asked; undefined where the agent may not use it, or it is damaged. */
+  /**
+   * A passage as it is kept, and what it says of what was asked; undefined where the agent may not use it, or it is
+   * damaged.
+   */
   function open (asked: Asked, id: number, score: number): Opened | undefined {
     const { agent, words, telling, most, opened } = asked
     if (opened.has(id)) return opened.get(id)
@@ -171,7 +206,9 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   /** The passage itself; undefined where it is damaged, which keeps nobody from the others. */
   function passageIn ({ secret, first, data }: PassageRow, id: number): Kept | undefined {
     try {
-      const { text, start, heading, page, row, lastRow } = openGroup(secret === null ? undefined : secrets.seal(secret), first, data)[id - first]!
+      const { text, start, heading, page, row, lastRow } = openGroup(
+        secret === null ? undefined : secrets.seal(secret), first, data
+      )[id - first]!
       return { text, start, heading, page, row, lastRow }
     } catch (error) {
       if (error instanceof Refusal) return undefined
@@ -184,18 +221,24 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * not use is left out here too.
    */
   function show (asked: Asked, ranked: Ranked[], limit: number): Hit[] {
-    return hitOf(asked.words, limit, (function * () {
-      for (const [id, score] of ranked) {
-        const found = open(asked, id, score)
-        if (found !== undefined) yield { ...found, score }
-      }
-    }()))
+    return hitOf(
+      asked.words,
+      limit,
+      (function * () {
+        for (const [id, score] of ranked) {
+          const found = open(asked, id, score)
+          if (found !== undefined) yield { ...found, score }
+        }
+      })()
+    )
   }
 
   return { ask, rank, show }
 }
 
 /** What a search by words shows, and how many more are ranked than are shown, since some repeat others. */
-export function showBest ({ rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, limit: number): Hit[] {
+export function showBest (
+  { rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, limit: number
+): Hit[] {
   return show(asked, rank(asked, limit * SPARE), limit)
 }

@@ -2,7 +2,10 @@ import type { Database } from 'better-sqlite3'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import { Spellings } from './words/spelling.ts'
 
-/** Spellings of all agents kept in memory, at 8 bytes each; beyond that the agent that was asked longest ago is forgotten. */
+/**
+ * Spellings of all agents kept in memory, at 8 bytes each; beyond that the agent that was asked longest ago is
+ * forgotten.
+ */
 const MOST = 4_000_000
 /** Groups of passages read at a time, and how long that may hold the event loop before others are let in. */
 const SLICE = 32
@@ -14,16 +17,26 @@ interface Kept { signature: string, trainings: Set<number>, spellings: Spellings
 interface LiveTraining { id: number, first: number, passages: number, secret: number }
 
 /**
- * How the words of an agent's sources are spelt. In the file they are sealed with their source's secret and die with it;
- * a search that has a use for them reads them once. Read inside a transaction, step by step.
+ * How the words of an agent's sources are spelt. In the file they are sealed with their source's secret and die with
+ * it; a search that has a use for them reads them once. Read inside a transaction, step by step.
  */
-export function sqliteVocabulary (db: Database, secrets: Secrets, { most = MOST, slice = SLICE, sliceMs = SLICE_MS } = {}) {
-  const signature = db.prepare<[number], string>(`
-    SELECT count(*) || ':' || total(id) FROM trainings WHERE agent = ? AND state = 'live'`).pluck()
+export function sqliteVocabulary (
+  db: Database, secrets: Secrets, { most = MOST, slice = SLICE, sliceMs = SLICE_MS } = {}
+) {
+  const signature = db
+    .prepare<[number], string>(
+      `
+    SELECT count(*) || ':' || total(id) FROM trainings WHERE agent = ? AND state = 'live'`
+    )
+    .pluck()
   const live = db.prepare<[number], LiveTraining>(`
     SELECT id, first, passages, secret FROM trainings WHERE agent = ? AND state = 'live' AND secret IS NOT NULL ORDER BY id`)
-  const groups = db.prepare<[number, number, number], [first: number, sealed: Buffer]>(`
-    SELECT first, spellings FROM passage_groups WHERE first BETWEEN ? AND ? AND spellings IS NOT NULL LIMIT ?`).raw()
+  const groups = db
+    .prepare<[number, number, number], [first: number, sealed: Buffer]>(
+      `
+    SELECT first, spellings FROM passage_groups WHERE first BETWEEN ? AND ? AND spellings IS NOT NULL LIMIT ?`
+    )
+    .raw()
   const agents = new Map<number, Kept>()
 
   /** An agent's spellings, as far as they are in memory; the agent counts as the one asked last. */
@@ -31,7 +44,8 @@ export function sqliteVocabulary (db: Database, secrets: Secrets, { most = MOST,
     const known = agents.get(agent)
     agents.delete(agent)
     const ids = new Set(live.all(agent).map(({ id }) => id))
-    const isMostlyThere = known !== undefined && [...known.trainings].filter((id) => !ids.has(id)).length * 2 <= known.trainings.size
+    const isMostlyThere =
+      known !== undefined && [...known.trainings].filter((id) => !ids.has(id)).length * 2 <= known.trainings.size
     const kept = isMostlyThere ? known : { signature: '', trainings: new Set<number>(), spellings: new Spellings() }
     kept.signature = now
     agents.set(agent, kept)
@@ -46,7 +60,9 @@ export function sqliteVocabulary (db: Database, secrets: Secrets, { most = MOST,
     }
   }
 
-  function * read ({ first, passages, secret }: LiveTraining, into: Spellings, pause: () => boolean): Generator<undefined, void> {
+  function * read (
+    { first, passages, secret }: LiveTraining, into: Spellings, pause: () => boolean
+  ): Generator<undefined, void> {
     const last = first + passages - 1
     for (let from = first; from <= last;) {
       // Asked for anew in each step: destroyed meanwhile, it opens nothing.
@@ -66,7 +82,9 @@ export function sqliteVocabulary (db: Database, secrets: Secrets, { most = MOST,
   }
 
   return {
-    /** The spellings of all of an agent's words. Works in steps of a few milliseconds where they are not in memory yet. */
+    /**
+     * The spellings of all of an agent's words. Works in steps of a few milliseconds where they are not in memory yet.
+     */
     * of (agent: number): Generator<undefined, Spellings> {
       const now = signature.get(agent)!
       const known = agents.get(agent)

@@ -4,8 +4,8 @@ import { FORM, wordKeyOf } from './words/key.ts'
 import type { Language } from './words/languages.ts'
 
 /**
- * How telling each of these words, as a language has them, is among an agent's passages: BM25's idf. A word that no passage holds is the most
- * telling.
+ * How telling each of these words, as a language has them, is among an agent's passages: BM25's idf. A word that no
+ * passage holds is the most telling.
  */
 export type Weigh = (agent: number, language: Language | null, words: Iterable<string>) => Map<string, number>
 
@@ -19,8 +19,12 @@ const FEW = 200
 
 /** Weighs words by the index. */
 export function sqliteWeights (db: Database): Weigh {
-  const holders = db.prepare<[string, string], number>('SELECT coalesce(sum(doc), 0) FROM passage_terms WHERE term >= ? AND term < ?').pluck()
-  const passages = db.prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?').pluck()
+  const holders = db
+    .prepare<[string, string], number>('SELECT coalesce(sum(doc), 0) FROM passage_terms WHERE term >= ? AND term < ?')
+    .pluck()
+  const passages = db
+    .prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?')
+    .pluck()
 
   return (agent, language, words) => {
     const all = Math.max(passages.get(agent) ?? 0, FEW)

@@ -6,22 +6,27 @@ import type { AccountRoom } from './store.ts'
 
 /** The refusal of more text than an agent may have. */
 export function overCeiling ({ used, allowed }: AccountRoom, asked: number): Refusal {
-  return new Refusal('training_limit_exceeded',
+  return new Refusal(
+    'training_limit_exceeded',
     `This would add ${asked} bytes of text; the agent uses ${used} of ${allowed}. Remove or deselect a source, or add less.`,
-    { fields: { used, asked, allowed } })
+    { fields: { used, asked, allowed } }
+  )
 }
 
 /** The refusal of more than an account may keep. */
 export function overStorage ({ used, allowed }: AccountRoom, asked: number): Refusal {
-  return new Refusal('storage_limit_exceeded',
+  return new Refusal(
+    'storage_limit_exceeded',
     `This would keep ${asked} bytes more; the account keeps ${used} of ${allowed}. Remove sources that are not needed, deselected and failed ones count too, or conversations with files.`,
-    { fields: { used, asked, allowed } })
+    { fields: { used, asked, allowed } }
+  )
 }
 
 /** What an account keeps and may keep; asked within the transaction that adds to it. */
 export function storageRoom (raw: BetterSqlite3.Database, allowed: (tier: Tier) => number): (owner: Id) => AccountRoom {
   const storage = raw.prepare<[Id], { used: number, tier: Tier }>(
-    'select coalesce(bytes, 0) as used, tier from users left join stored_bytes on owner_id = users.id where users.id = ?')
+    'select coalesce(bytes, 0) as used, tier from users left join stored_bytes on owner_id = users.id where users.id = ?'
+  )
   return (owner) => {
     const { used, tier } = storage.get(owner) ?? { used: 0, tier: 'free' }
     return { used, allowed: allowed(tier) }
@@ -29,23 +34,33 @@ export function storageRoom (raw: BetterSqlite3.Database, allowed: (tier: Tier) 
 }
 
 /**
- * The sums that must agree: what an account is charged is what its sources keep, as the triggers count it. Names the accounts where they do not.
+ * The sums that must agree: what an account is charged is what its sources keep, as the triggers count it. Names the
+ * accounts where they do not.
  * `others`: tables of other features whose `bytes` are charged to their `owner_id` too.
  */
 export function storedBytesFaults (raw: BetterSqlite3.Database, others: readonly string[]): string[] {
   const isThere = (table: string) => raw.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined
   // A backup of an older program counts nothing yet.
   if (!isThere('site_pages')) return []
-  const wrong = raw.prepare<[], { owner: number, kept: number, counted: number }>(`
+  const wrong = raw
+    .prepare<[], { owner: number, kept: number, counted: number }>(
+      `
     with keeps as (
       select owner_id, case when file_blob is null then 0 else cast(metadata ->> 'file_size' as integer) end +
         case when text_blob is null then 0 else total_training_usage_bytes end as bytes from knowledge_sources
       union all
       select owner_id, length(cast(address || url || coalesce(etag, '') || coalesce(last_modified, '') || content_hash || coalesce(title, '') as blob)) + length(links)
       from site_pages
-      ${others.filter(isThere).map((table) => `union all select owner_id, bytes from ${table}`).join(' ')}
+      ${others
+        .filter(isThere)
+        .map((table) => `union all select owner_id, bytes from ${table}`)
+        .join(' ')}
     ), sums as (select owner_id, sum(bytes) as counted from keeps group by owner_id)
     select owner_id as owner, coalesce(bytes, 0) as kept, coalesce(counted, 0) as counted
-    from stored_bytes full join sums using (owner_id) where kept <> coalesce(counted, 0) order by owner limit 5`).all()
-  return wrong.map(({ owner, kept, counted }) => `account ${owner} is charged ${kept} stored bytes and keeps ${counted}`)
+    from stored_bytes full join sums using (owner_id) where kept <> coalesce(counted, 0) order by owner limit 5`
+    )
+    .all()
+  return wrong.map(
+    ({ owner, kept, counted }) => `account ${owner} is charged ${kept} stored bytes and keeps ${counted}`
+  )
 }

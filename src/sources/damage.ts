@@ -5,7 +5,8 @@ import { secretsIn } from '../platform/storage/sqlite/secrets.ts'
 import { damagedSources } from '../search/damage.sqlite.ts'
 
 /**
- * Names the sources of which something that is stored is not, bit by bit, what was written; of a file of any version. Opens all that is sealed.
+ * Names the sources of which something that is stored is not, bit by bit, what was written; of a file of any version.
+ * Opens all that is sealed.
  * `others`: of another feature, what is damaged with a blob.
  */
 export function damageIn (raw: BetterSqlite3.Database, others: (blob: Id) => string[]): string[] {
@@ -17,9 +18,15 @@ export function damageIn (raw: BetterSqlite3.Database, others: (blob: Id) => str
   const agentOf = raw.prepare<[Id], Id>('select agent_id from knowledge_sources where id = ?').pluck()
   const blobs = damagedBlobs(raw, secrets)
   return [
-    ...blobs.flatMap((blob) => ofBlob.all(blob, blob, blob))
-      .map(({ id, agent, what }) => `the ${what} of source ${id} of agent ${agent} is damaged: remove that source and add it again`),
+    ...blobs
+      .flatMap((blob) => ofBlob.all(blob, blob, blob))
+      .map(
+        ({ id, agent, what }) =>
+          `the ${what} of source ${id} of agent ${agent} is damaged: remove that source and add it again`
+      ),
     ...blobs.flatMap(others),
-    ...damagedSources(raw, secrets).map((id) => `passages of source ${id} of agent ${agentOf.get(id)} are damaged: train that source again`)
+    ...damagedSources(raw, secrets).map(
+      (id) => `passages of source ${id} of agent ${agentOf.get(id)} are damaged: train that source again`
+    )
   ]
 }

@@ -27,7 +27,11 @@ export function folderStore ({ db, clock, onceOnly }: Needs, rows: SourceRows): 
       return onceOnly.run(owner, once, () => {
         const now = timestamp(clock.micros())
         const place = newFolder(rows.folders(agent), name, parent)
-        return orm.insert(knowledgeFolders).values({ agent, owner, ...place, created_at: now, updated_at: now }).returning().get()
+        return orm
+          .insert(knowledgeFolders)
+          .values({ agent, owner, ...place, created_at: now, updated_at: now })
+          .returning()
+          .get()
       })
     }),
 
@@ -35,7 +39,12 @@ export function folderStore ({ db, clock, onceOnly }: Needs, rows: SourceRows): 
       const kept = find(owner, agent, id)
       if (!kept) return undefined
       const place = changedFolder(kept.folders, kept.folder, change)
-      return orm.update(knowledgeFolders).set({ ...place, updated_at: timestamp(clock.micros()) }).where(eq(knowledgeFolders.id, id)).returning().get()
+      return orm
+        .update(knowledgeFolders)
+        .set({ ...place, updated_at: timestamp(clock.micros()) })
+        .where(eq(knowledgeFolders.id, id))
+        .returning()
+        .get()
     }),
 
     removeFolder: (owner, agent, id) => db.atomically(() => {
@@ -43,7 +52,11 @@ export function folderStore ({ db, clock, onceOnly }: Needs, rows: SourceRows): 
       if (!kept) return false
       const parent = emptiedInto(kept.folders, kept.folder)
       const now = clock.micros()
-      orm.update(knowledgeSources).set({ agent_knowledge_folder: parent, version: now, updated_at: timestamp(now) }).where(eq(knowledgeSources.agent_knowledge_folder, id)).run()
+      orm
+        .update(knowledgeSources)
+        .set({ agent_knowledge_folder: parent, version: now, updated_at: timestamp(now) })
+        .where(eq(knowledgeSources.agent_knowledge_folder, id))
+        .run()
       orm.update(knowledgeFolders).set({ parent }).where(eq(knowledgeFolders.parent, id)).run()
       orm.delete(knowledgeFolders).where(eq(knowledgeFolders.id, id)).run()
       rows.moved(owner, agent)

@@ -8,7 +8,9 @@ export type FolderPlace = Pick<FolderRecord, 'name' | 'parent'>
 /** The folder asked for, or the root folder. Throws VALIDATION_ERROR when the agent has no such folder. */
 export function folderOf (folders: FolderRecord[], wanted: Id | undefined, field: string): Id {
   const found = folders.find(({ id, parent }) => wanted === undefined ? parent === null : id === wanted)
-  if (!found) throw invalid({ field, message: `${field} is not a folder of this agent; knowledge_folders/ lists them.` })
+  if (!found) {
+    throw invalid({ field, message: `${field} is not a folder of this agent; knowledge_folders/ lists them.` })
+  }
   return found.id
 }
 
@@ -26,12 +28,16 @@ export function newFolder (folders: FolderRecord[], name: string, parent: Id | u
  * What a folder is called and where it is after a change. Refuses with `conflict` to move the root folder, a folder
  * into itself, and a name that is taken.
  */
-export function changedFolder (folders: FolderRecord[], folder: FolderRecord, { name = folder.name, parent }: FolderPatch): FolderPlace {
+export function changedFolder (
+  folders: FolderRecord[], folder: FolderRecord, { name = folder.name, parent }: FolderPatch
+): FolderPlace {
   const place = { name, parent: parent ?? folder.parent }
   if (place.parent !== folder.parent) {
     if (folder.parent === null) throw new Refusal('conflict', 'The root folder cannot be moved.')
     folderOf(folders, parent, 'parent')
-    if (above(folders, place.parent).includes(folder.id)) throw new Refusal('conflict', 'A folder cannot be moved into itself.')
+    if (above(folders, place.parent).includes(folder.id)) {
+      throw new Refusal('conflict', 'A folder cannot be moved into itself.')
+    }
   }
   checkName(folders, place, folder.id)
   return place
@@ -43,7 +49,9 @@ export function changedFolder (folders: FolderRecord[], folder: FolderRecord, { 
  */
 export function emptiedInto (folders: FolderRecord[], folder: FolderRecord): Id {
   if (folder.parent === null) throw new Refusal('conflict', 'The root folder cannot be removed.')
-  for (const inside of folders) if (inside.parent === folder.id) checkName(folders, { name: inside.name, parent: folder.parent }, folder.id)
+  for (const inside of folders) {
+    if (inside.parent === folder.id) checkName(folders, { name: inside.name, parent: folder.parent }, folder.id)
+  }
   return folder.parent
 }
 
@@ -58,5 +66,10 @@ function above (folders: FolderRecord[], id: Id | null): Id[] {
 function checkName (folders: FolderRecord[], { name, parent }: FolderPlace, self?: Id) {
   const same = (other: string) => other.normalize().trim() === name.normalize().trim()
   const taken = folders.find((one) => one.id !== self && one.parent === parent && same(one.name))
-  if (taken) throw new Refusal('conflict', `There is a folder named ${JSON.stringify(shortened(taken.name))} here already. Choose another name.`)
+  if (taken) {
+    throw new Refusal(
+      'conflict',
+      `There is a folder named ${JSON.stringify(shortened(taken.name))} here already. Choose another name.`
+    )
+  }
 }

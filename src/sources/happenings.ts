@@ -8,7 +8,10 @@ declare module '../platform/work/announcements.ts' {
   }
 }
 
-/** What a step in the life of a source announces: that it came to an end. Pages of a site, and files of a folder, say nothing: there may be thousands. */
+/**
+ * What a step in the life of a source announces: that it came to an end. Pages of a site, and files of a folder, say
+ * nothing: there may be thousands.
+ */
 export function happeningsOf ({ source, next, isRemoved }: LifeStep): Happening[] {
   const { training_status: status } = next
   if (isRemoved || source.parent_knowledge_source !== null || status === source.training_status) return []

@@ -24,7 +24,9 @@ export type { Log } from '../search/vectors/embeddings.ts'
 export type { NewSource, StagedFile } from './store.ts'
 
 /** All routes of this feature but the files themselves. */
-export const knowledgeRoutes: FastifyPluginAsync<{ knowledge: Knowledge, shown: Shown, streams: EventStreams }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, onceOnly, fileLimit }, shown, streams }) => {
+export const knowledgeRoutes: FastifyPluginAsync<{
+  knowledge: Knowledge, shown: Shown, streams: EventStreams
+}> = async (app, { knowledge: { store: knowledge, blobs, search, preview, onceOnly, fileLimit }, shown, streams }) => {
   await app.register(multipart, { limits: uploadLimits(fileLimit), throwFileSizeLimit: false })
   await app.register(sourceRoutes, { knowledge, blobs, shown })
   await app.register(previewRoutes, { knowledge, preview, onceOnly })

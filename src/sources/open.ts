@@ -82,8 +82,20 @@ export interface Outside {
 }
 
 /** Opens it on the stores' parts; training is among what the worker does from then on. */
-export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifier, announcements, jobs, worker, settings, outside = {} }: {
-  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier, announcements: Announcements, jobs: Jobs, worker: Worker, settings: KnowledgeSettings, outside?: Partial<Outside>
+export function openKnowledge ({
+  db, clock, secrets, revisions, onceOnly, notifier, announcements, jobs, worker, settings, outside = {}
+}: {
+  db: Database
+  clock: Clock
+  secrets: Secrets
+  revisions: Revisions
+  onceOnly: OnceOnly
+  notifier: Notifier
+  announcements: Announcements
+  jobs: Jobs
+  worker: Worker
+  settings: KnowledgeSettings
+  outside?: Partial<Outside>
 }): Knowledge {
   const { userAgent, fileLimit, embedder } = settings
   const blobs = blobsIn(db, clock, secrets)
@@ -94,19 +106,40 @@ export function openKnowledge ({ db, clock, secrets, revisions, onceOnly, notifi
   const index = sqlitePassages(db.raw, secrets)
   const agents = agentWriter({ db, clock, revisions })
   const store = sqliteKnowledgeStore({
-    db, clock, revisions, onceOnly, notifier, announcements, jobs, blobs, index, agents, limits: settings.limits, embeds: embeddings !== undefined
+    db,
+    clock,
+    revisions,
+    onceOnly,
+    notifier,
+    announcements,
+    jobs,
+    blobs,
+    index,
+    agents,
+    limits: settings.limits,
+    embeds: embeddings !== undefined
   })
   const { sandbox, limits, driveApi } = outside
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent, ...(limits && { limits }) })
-  const drive = googleDrive({ fetch: out.fetch, clock, accountFile: settings.googleAccount, ...(driveApi && { api: driveApi }) })
+  const drive = googleDrive({
+    fetch: out.fetch, clock, accountFile: settings.googleAccount, ...(driveApi && { api: driveApi })
+  })
   const recognise = settings.recognition ? { recognise: recognitionBy(settings.recognition) } : {}
-  const child = { command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell, ...recognise }
+  const child = {
+    command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell, ...recognise
+  }
   const texts = openWarmSandbox(TEXTS)
   const reading = { ...child, sandbox: sandbox ?? openSandbox(FILES), texts: sandbox ?? texts }
   const previewing = { ...child, sandbox: openSandbox(PREVIEWS) }
   // What reads files and pages is loaded when there is something to read.
-  const preview = lazily(async () => (await import('./work/preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit }))
-  const train = lazily(async () => (await import('./work/train.ts')).trainer({ db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit }))
+  const preview = lazily(async () =>
+    (await import('./work/preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit })
+  )
+  const train = lazily(async () =>
+    (await import('./work/train.ts')).trainer({
+      db, jobs, store, blobs, index, egress: out, drive, reading, embeddings, fileLimit
+    })
+  )
   worker.handle('train', {
     run: async (...args) => await (await train()).train(...args),
     givenUp: async (job) => await (await train()).givenUp(job)

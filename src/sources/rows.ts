@@ -17,7 +17,9 @@ import type { PassageIndex } from '../search/passages.sqlite.ts'
 import type { Birth } from './life/birth.ts'
 import { embedding, training } from './work/jobs.ts'
 import { happeningsOf } from './happenings.ts'
-import { checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep } from './life/step.ts'
+import {
+  checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep
+} from './life/step.ts'
 import { topicOf, type AccountRoom } from './store.ts'
 import { storageRoom } from './accounting.ts'
 import { visitsIn } from './visits.sqlite.ts'
@@ -51,11 +53,17 @@ export function sourceRowsOf (needs: Needs) {
   const telling = tellingOf(needs)
   const { db: { orm, raw }, clock, jobs, blobs, index, announcements } = needs
   const visits = visitsIn(needs.db)
-  const addTraining = raw.prepare('update agents set total_training_usage_bytes = total_training_usage_bytes + ? where id = ?')
+  const addTraining = raw.prepare(
+    'update agents set total_training_usage_bytes = total_training_usage_bytes + ? where id = ?'
+  )
 
   /** Keeps what was staged; gone means that the server was started again while it was being sent. */
   function keep (blob: Id) {
-    if (!blobs.keep(blob)) throw new Refusal('unavailable', 'The server was restarted while this was being sent. Send it again.', { headers: { 'retry-after': '1' } })
+    if (!blobs.keep(blob)) {
+      throw new Refusal('unavailable', 'The server was restarted while this was being sent. Send it again.', {
+        headers: { 'retry-after': '1' }
+      })
+    }
   }
 
   function writeRow ({ source, next, isQuiet }: LifeStep) {
@@ -97,7 +105,9 @@ export function sourceRowsOf (needs: Needs) {
 
   /** Counts what is added and taken away. Throws what `checkRoom` throws. */
   function count (owner: Id, agent: Id, asked: { counted: number, stored: number }) {
-    if (asked.counted > 0 || asked.stored > 0) checkRoom(asked, { training: reading.room(agent), storage: reading.storage(owner) })
+    if (asked.counted > 0 || asked.stored > 0) {
+      checkRoom(asked, { training: reading.room(agent), storage: reading.storage(owner) })
+    }
     if (asked.counted !== 0) addTraining.run(asked.counted, agent)
   }
 
@@ -161,15 +171,32 @@ function readingOf ({ db: { orm, raw }, limits }: Needs) {
       const kept = record(id)
       return kept?.owner === owner && kept.agent === agent ? kept : undefined
     },
-    children: (id: Id): KnowledgeSourceRecord[] => orm.select().from(knowledgeSources)
-      .where(eq(knowledgeSources.parent_knowledge_source, id)).orderBy(asc(knowledgeSources.id)).all().map(plain),
+    children: (id: Id): KnowledgeSourceRecord[] =>
+      orm
+        .select()
+        .from(knowledgeSources)
+        .where(eq(knowledgeSources.parent_knowledge_source, id))
+        .orderBy(asc(knowledgeSources.id))
+        .all()
+        .map(plain),
     /** The page of a site, or the file of a folder, that is known by this. */
     child ({ id, type }: KnowledgeSourceRecord, key: string): KnowledgeSourceRecord | undefined {
-      const isIt = type === 'website' ? eq(knowledgeSources.urls, [key]) : eq(knowledgeSources.google_drive_file_id, key)
-      const row = orm.select().from(knowledgeSources).where(and(eq(knowledgeSources.parent_knowledge_source, id), isIt)).get()
+      const isIt =
+        type === 'website' ? eq(knowledgeSources.urls, [key]) : eq(knowledgeSources.google_drive_file_id, key)
+      const row = orm
+        .select()
+        .from(knowledgeSources)
+        .where(and(eq(knowledgeSources.parent_knowledge_source, id), isIt))
+        .get()
       return row && plain(row)
     },
-    folders: (agent: Id): FolderRecord[] => orm.select().from(knowledgeFolders).where(eq(knowledgeFolders.agent, agent)).orderBy(asc(knowledgeFolders.id)).all(),
+    folders: (agent: Id): FolderRecord[] =>
+      orm
+        .select()
+        .from(knowledgeFolders)
+        .where(eq(knowledgeFolders.agent, agent))
+        .orderBy(asc(knowledgeFolders.id))
+        .all(),
     owns: (owner: Id, agent: Id): boolean => owns.get(agent, owner) === 1,
     /** How many sources an agent has. */
     number: (agent: Id): number => number.get(agent) ?? 0,
@@ -198,12 +225,30 @@ function tellingOf ({ db: { raw }, clock, revisions, notifier }: Needs) {
 
     /** Tells those who watch how a source stands now; its title is looked up when they are told. */
     announce (kept: SourceRow, isGone = false) {
-      const { id, status, training_status: training, error, total_training_usage_bytes: bytes, is_selected: selected, parent_knowledge_source: parent } = kept
+      const {
+        id, status, training_status: training, error, total_training_usage_bytes: bytes, is_selected: selected,
+        parent_knowledge_source: parent
+      } = kept
       // Of what is deleted nothing is told any more.
       if (isGone) forgetEvents.run(kept.agent, id)
-      addEvent.run(kept.agent, id, JSON.stringify(isGone
-        ? { type: 'removed', id }
-        : { type: 'source', id, status, training_status: training, error, is_selected: selected, parent_knowledge_source: parent, total_training_usage_bytes: bytes }))
+      addEvent.run(
+        kept.agent,
+        id,
+        JSON.stringify(
+          isGone
+            ? { type: 'removed', id }
+            : {
+                type: 'source',
+                id,
+                status,
+                training_status: training,
+                error,
+                is_selected: selected,
+                parent_knowledge_source: parent,
+                total_training_usage_bytes: bytes
+              }
+        )
+      )
       trimEvents.run(kept.agent, kept.agent, EVENTS_KEPT)
       notifier.notify(topicOf(kept.agent))
     }

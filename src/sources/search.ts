@@ -20,11 +20,15 @@ export type Search = (owner: Id, agent: Id, query: string, limit: number) => Pro
 const RANKED = 100
 
 /** Search by words, and by meaning too where an embeddings service is configured and answers. */
-export function searcher ({ db, secrets, store, embeddings }: { db: Database, secrets: Secrets, store: KnowledgeStore, embeddings: Embeddings | undefined }): Search {
+export function searcher ({
+  db, secrets, store, embeddings
+}: {
+  db: Database, secrets: Secrets, store: KnowledgeStore, embeddings: Embeddings | undefined
+}): Search {
   const words = sqliteSearch(db.raw, secrets)
 
   async function byMeaning (agent: Id, query: string): Promise<Ranked[]> {
-    return await embeddings?.nearest(agent, query, RANKED) ?? []
+    return (await embeddings?.nearest(agent, query, RANKED)) ?? []
   }
 
   return async function search (owner, agent, query, limit) {
@@ -36,7 +40,9 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
       asked = db.read(() => asking.next())
     }
     const about = asked.value
-    const hits = db.read(() => near.length > 0 ? words.show(about, rankBothWays(words, about, near), limit) : showBest(words, about, limit))
+    const hits = db.read(() =>
+      near.length > 0 ? words.show(about, rankBothWays(words, about, near), limit) : showBest(words, about, limit)
+    )
     // Most hits are of a few sources.
     const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
     for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))
@@ -46,7 +52,23 @@ export function searcher ({ db, secrets, store, embeddings }: { db: Database, se
       const source = sources.get(id)
       if (!source) continue
       const { title, type, urls } = source
-      found.push({ source: id, title, type, url: urls[0] ?? null, page, row, heading, text, score, confidence, start, language, get highlight () { return hit.highlight } })
+      found.push({
+        source: id,
+        title,
+        type,
+        url: urls[0] ?? null,
+        page,
+        row,
+        heading,
+        text,
+        score,
+        confidence,
+        start,
+        language,
+        get highlight () {
+          return hit.highlight
+        }
+      })
     }
     return found
   }

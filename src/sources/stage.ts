@@ -34,7 +34,12 @@ export async function stageBytes (blobs: Blobs, bytes: Uint8Array, name: string)
 }
 
 /** Stages a stream, never holding more than a chunk of it. `onChunk` sees what passes. */
-export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, name: string, onChunk?: (bytes: Uint8Array) => void): Promise<StagedFile> {
+export async function stageStream (
+  blobs: Blobs,
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  name: string,
+  onChunk?: (bytes: Uint8Array) => void
+): Promise<StagedFile> {
   const staged = await blobs.stage()
   return await orDiscard(staged, async () => {
     const written = severalAhead()
@@ -45,7 +50,9 @@ export async function stageStream (blobs: Blobs, stream: AsyncIterable<Uint8Arra
       const all = Buffer.concat(held)
       held = []
       size = 0
-      for (let at = 0; at < all.length; at += CHUNK_BYTES) await written.add(staged.write(all.subarray(at, at + CHUNK_BYTES)))
+      for (let at = 0; at < all.length; at += CHUNK_BYTES) {
+        await written.add(staged.write(all.subarray(at, at + CHUNK_BYTES)))
+      }
     }
     for await (const chunk of stream) {
       onChunk?.(chunk)
@@ -83,7 +90,9 @@ export function severalAhead (most = AHEAD) {
 
 /** Gives up what was staged for sources that were not added. */
 export async function discardAll (blobs: Blobs, sources: NewSource[]) {
-  await Promise.all(sources.flatMap(({ text, file }) => [text, file].map((staged) => staged && blobs.discard(staged.blob))))
+  await Promise.all(
+    sources.flatMap(({ text, file }) => [text, file].map((staged) => staged && blobs.discard(staged.blob)))
+  )
 }
 
 async function orDiscard<T> (staged: Staged, work: () => Promise<T>): Promise<T> {

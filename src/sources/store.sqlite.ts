@@ -13,15 +13,25 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
   const { db, clock, onceOnly, index, agents } = needs
   const { raw } = db
   const rows = sourceRowsOf(needs)
-  const eventsAfter = raw.prepare<[Id, number], { id: number, data: string }>('select id, data from knowledge_events where agent_id = ? and id > ? order by id limit 100')
-  const newestEvent = raw.prepare<[Id], number>('select coalesce(max(id), 0) from knowledge_events where agent_id = ?').pluck()
+  const eventsAfter = raw.prepare<[Id, number], { id: number, data: string }>(
+    'select id, data from knowledge_events where agent_id = ? and id > ? order by id limit 100'
+  )
+  const newestEvent = raw
+    .prepare<[Id], number>('select coalesce(max(id), 0) from knowledge_events where agent_id = ?')
+    .pluck()
   const byFile = raw.prepare<[string], Id>('select id from knowledge_sources where file_path = ?').pluck()
-  const unfinished = raw.prepare<[Id], number>("select count(*) from knowledge_sources where agent_id = ? and is_selected and training_status in ('Pending', 'Processing')").pluck()
+  const unfinished = raw
+    .prepare<[Id], number>(
+      "select count(*) from knowledge_sources where agent_id = ? and is_selected and training_status in ('Pending', 'Processing')"
+    )
+    .pluck()
 
   /** An event with its source's title. */
   function titled ({ id, data }: KnowledgeEvent): KnowledgeEvent {
     const { type, id: source, ...rest } = JSON.parse(data) as { type: string, id: Id }
-    return type === 'source' ? { id, data: JSON.stringify({ type, id: source, title: rows.source(source)?.title, ...rest }) } : { id, data }
+    return type === 'source'
+      ? { id, data: JSON.stringify({ type, id: source, title: rows.source(source)?.title, ...rest }) }
+      : { id, data }
   }
 
   function bear (owner: Id, agent: Id, drafts: NewSource[]): Id[] {
@@ -39,62 +49,79 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
     ...folderStore(needs, rows),
     ...trainingStore(needs, rows),
 
-    add: (owner, agent, drafts, once) => db.atomically(() => {
-      if (!rows.owns(owner, agent)) return undefined
-      return onceOnly.run(owner, once, () => bear(owner, agent, drafts).map(shown))
-    }),
+    add: (owner, agent, drafts, once) =>
+      db.atomically(() => {
+        if (!rows.owns(owner, agent)) return undefined
+        return onceOnly.run(owner, once, () => bear(owner, agent, drafts).map(shown))
+      }),
 
-    addAgent: (owner, decided, drafts, once) => db.atomically(() => onceOnly.run(owner, once, () => {
-      const agent = agents.insert(owner, decided)
-      bear(owner, agent, drafts)
-      return agents.read(owner, agent)!
-    })),
+    addAgent: (owner, decided, drafts, once) =>
+      db.atomically(() =>
+        onceOnly.run(owner, once, () => {
+          const agent = agents.insert(owner, decided)
+          bear(owner, agent, drafts)
+          return agents.read(owner, agent)!
+        })
+      ),
 
     get: async (owner, agent, id) => db.read(() => rows.find(owner, agent, id) && rows.source(id)),
 
-    list: async (owner, agent, filter, offset, limit) => db.read(() => {
-      if (!rows.owns(owner, agent)) return undefined
-      const { where, values } = scope(agent, filter)
-      const page = raw.prepare<unknown[], unknown[]>(`select ${listedSources.columns} from knowledge_sources where ${where} order by id limit ? offset ?`).raw()
-      const total = raw.prepare<unknown[], number>(`select count(*) from knowledge_sources where ${where}`).pluck()
-      return { items: page.all(...values, limit, offset).map(listedSources.record), total: total.get(...values)! }
-    }),
+    list: async (owner, agent, filter, offset, limit) =>
+      db.read(() => {
+        if (!rows.owns(owner, agent)) return undefined
+        const { where, values } = scope(agent, filter)
+        const page = raw
+          .prepare<unknown[], unknown[]>(
+            `select ${listedSources.columns} from knowledge_sources where ${where} order by id limit ? offset ?`
+          )
+          .raw()
+        const total = raw.prepare<unknown[], number>(`select count(*) from knowledge_sources where ${where}`).pluck()
+        return { items: page.all(...values, limit, offset).map(listedSources.record), total: total.get(...values)! }
+      }),
 
-    update: (owner, agent, id, change, wanted) => db.atomically(() => {
-      const source = rows.find(owner, agent, id)
-      if (!source) return undefined
-      checkVersion(wanted, source, 'The source')
-      happens(source, { kind: 'changed', change })
-      return shown(id)
-    }),
-
-    remove: (owner, agent, id, wanted) => db.atomically(() => {
-      const source = rows.find(owner, agent, id)
-      if (!source) return false
-      checkVersion(wanted, source, 'The source')
-      happens(source, { kind: 'removed' })
-      return true
-    }, { frees: true }),
-
-    progress: async (owner, agent, id) => db.read(() => rows.find(owner, agent, id) ? index.written(id) : 0),
-
-    retrain: (owner, agent, id, once) => db.atomically(() => {
-      const source = rows.find(owner, agent, id)
-      if (!source) return undefined
-      return onceOnly.run(owner, once, () => {
-        happens(source, { kind: 'asked' })
+    update: (owner, agent, id, change, wanted) =>
+      db.atomically(() => {
+        const source = rows.find(owner, agent, id)
+        if (!source) return undefined
+        checkVersion(wanted, source, 'The source')
+        happens(source, { kind: 'changed', change })
         return shown(id)
-      })
-    }),
+      }),
 
-    room: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? rows.room(agent) : undefined),
+    remove: (owner, agent, id, wanted) =>
+      db.atomically(
+        () => {
+          const source = rows.find(owner, agent, id)
+          if (!source) return false
+          checkVersion(wanted, source, 'The source')
+          happens(source, { kind: 'removed' })
+          return true
+        },
+        { frees: true }
+      ),
+
+    progress: async (owner, agent, id) => db.read(() => (rows.find(owner, agent, id) ? index.written(id) : 0)),
+
+    retrain: (owner, agent, id, once) =>
+      db.atomically(() => {
+        const source = rows.find(owner, agent, id)
+        if (!source) return undefined
+        return onceOnly.run(owner, once, () => {
+          happens(source, { kind: 'asked' })
+          return shown(id)
+        })
+      }),
+
+    room: async (owner, agent) => db.read(() => (rows.owns(owner, agent) ? rows.room(agent) : undefined)),
     storage: async (owner) => db.read(() => rows.storage(owner)),
-    training: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? unfinished.get(agent)! : 0),
-    byFile: async (path) => db.read(() => {
-      const id = byFile.get(path)
-      return id === undefined ? undefined : rows.record(id)
-    }),
-    events: async (owner, agent, after) => db.read(() => rows.owns(owner, agent) ? eventsAfter.all(agent, after).map(titled) : undefined),
+    training: async (owner, agent) => db.read(() => (rows.owns(owner, agent) ? unfinished.get(agent)! : 0)),
+    byFile: async (path) =>
+      db.read(() => {
+        const id = byFile.get(path)
+        return id === undefined ? undefined : rows.record(id)
+      }),
+    events: async (owner, agent, after) =>
+      db.read(() => (rows.owns(owner, agent) ? eventsAfter.all(agent, after).map(titled) : undefined)),
     lastEvent: async (_owner, agent) => db.read(() => newestEvent.get(agent)!)
   }
 }

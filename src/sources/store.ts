@@ -1,5 +1,7 @@
 import type { Id } from '../../schema/common.ts'
-import type { Crawl, Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType } from '../../schema/knowledge.ts'
+import type {
+  Crawl, Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType
+} from '../../schema/knowledge.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { AgentWithSources, NewAgent } from '../agents/index.ts'
@@ -93,12 +95,16 @@ export interface KnowledgeStore {
   /** Makes an agent with its first sources, all or nothing. `agent` as in AgentStore.create. */
   addAgent (owner: Id, agent: NewAgent | Refusal, sources: NewSource[], once?: Once): Promise<Outcome<AgentWithSources>>
   get (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
-  list (owner: Id, agent: Id, filter: SourceFilter, offset: number, limit: number): Promise<{ items: KnowledgeSourceRecord[], total: number } | undefined>
+  list (
+    owner: Id, agent: Id, filter: SourceFilter, offset: number, limit: number
+  ): Promise<{ items: KnowledgeSourceRecord[], total: number } | undefined>
   /**
    * Changes a source. `wanted`: the tags of If-Match; refuses with `precondition_failed` when they name another
    * version.
    */
-  update (owner: Id, agent: Id, source: Id, change: SourceChange, wanted?: string[]): Promise<KnowledgeSourceRecord | undefined>
+  update (
+    owner: Id, agent: Id, source: Id, change: SourceChange, wanted?: string[]
+  ): Promise<KnowledgeSourceRecord | undefined>
   /**
    * Removes a source and its pages: unreadable and unfindable at once, overwritten soon after. `wanted` as for
    * `update`.
@@ -118,7 +124,9 @@ export interface KnowledgeStore {
   byFile (path: string): Promise<KnowledgeSourceRecord | undefined>
 
   folders (owner: Id, agent: Id): Promise<FolderRecord[] | undefined>
-  addFolder (owner: Id, agent: Id, name: string, parent: Id | undefined, once?: Once): Promise<Outcome<FolderRecord> | undefined>
+  addFolder (
+    owner: Id, agent: Id, name: string, parent: Id | undefined, once?: Once
+  ): Promise<Outcome<FolderRecord> | undefined>
   /**
    * Refuses to move the root folder, a folder into itself, and a name that is taken there, with `conflict`; so does
    * `addFolder`.

@@ -10,7 +10,9 @@ import type { TrainingStore } from './store.ts'
 const FREES: ReadonlySet<string> = new Set(['failed', 'postponed', 'listed'])
 
 /** What a decision about this source depends on. */
-export function aroundOf ({ clock, embeds }: Needs, rows: SourceRows, source: KnowledgeSourceRecord, event: SourceEvent): Around {
+export function aroundOf (
+  { clock, embeds }: Needs, rows: SourceRows, source: KnowledgeSourceRecord, event: SourceEvent
+): Around {
   return {
     now: clock.micros(),
     children: concernsFamily(event) ? rows.children(source.id) : [],

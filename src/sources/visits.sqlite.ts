@@ -24,7 +24,9 @@ export function visitsIn ({ orm, raw, read }: Pick<Database, 'orm' | 'raw' | 're
     on conflict (site_id, page) do update set choice = excluded.choice`)
   const forget = raw.prepare("delete from page_choices where site_id = ? and page = ? and choice = 'deselected'")
   const forgetAll = raw.prepare("delete from page_choices where site_id = ? and choice = 'deselected'")
-  const choiceOf = raw.prepare<[Id, string], PageChoice>('select choice from page_choices where site_id = ? and page = ?').pluck()
+  const choiceOf = raw
+    .prepare<[Id, string], PageChoice>('select choice from page_choices where site_id = ? and page = ?')
+    .pluck()
 
   return {
     /** What is remembered of a source and of its pages. */
@@ -35,13 +37,21 @@ export function visitsIn ({ orm, raw, read }: Pick<Database, 'orm' | 'raw' | 're
     /** Remembers this of a source, and nothing else any more. */
     remember ({ id: source, owner }: Pick<KnowledgeSourceRecord, 'id' | 'owner'>, fetched: Fetched) {
       orm.delete(sitePages).where(eq(sitePages.source, source)).run()
-      for (const [address, visit] of Object.entries(fetched)) orm.insert(sitePages).values({ owner, source, address, ...visit }).run()
+      for (const [address, visit] of Object.entries(fetched)) {
+        orm
+          .insert(sitePages)
+          .values({ owner, source, address, ...visit })
+          .run()
+      }
     },
 
     choiceOf: (site: Id, page: string): PageChoice | undefined => choiceOf.get(site, page),
 
     /** What a person decided about a source holds for the next looks at a site too. */
-    choose ({ id, parent_knowledge_source: site }: Pick<KnowledgeSourceRecord, 'id' | 'parent_knowledge_source'>, choice: Choice) {
+    choose (
+      { id, parent_knowledge_source: site }: Pick<KnowledgeSourceRecord, 'id' | 'parent_knowledge_source'>,
+      choice: Choice
+    ) {
       if (choice === 'all selected') forgetAll.run(id)
       else if (choice.choice === null) forget.run(site, choice.page)
       else choose.run(site, choice.page, choice.choice)

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Acceptance } from '../../schema/team.ts'
-import { browserOf, demandStrong, tokenDigest, usable, type BegunSession, type Identifier, type Passwords, type SignIn, type SignInStore } from '../access/index.ts'
+import {
+  browserOf, demandStrong, tokenDigest, usable, type BegunSession, type Identifier, type Passwords, type SignIn,
+  type SignInStore
+} from '../access/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Accepting, TeamStore } from './store.ts'
@@ -19,19 +22,25 @@ export interface AcceptParts {
  * Accepts an invitation: as who has signed in, as the user who has the address and shows the password, or as somebody
  * new. Refuses with `gone`, `conflict`, and what signing in and a new password are refused for.
  */
-export async function accept (request: FastifyRequest, acceptance: Acceptance, { team, callers, store, clock, ...parts }: AcceptParts): Promise<BegunSession> {
+export async function accept (
+  request: FastifyRequest, acceptance: Acceptance, { team, callers, store, clock, ...parts }: AcceptParts
+): Promise<BegunSession> {
   callers.attempt(request)
   const digest = tokenDigest(acceptance.token)
   // Before a password is hashed for nothing; what decides is the transaction.
   const { email: invited } = usable(store.link(digest), clock.micros())
   const session = callers.session(request)
-  const who = session ? { user: session.user.id } : await whoIs(request, { ...acceptance, email: acceptance.email ?? invited ?? undefined }, store, parts)
+  const who = session
+    ? { user: session.user.id }
+    : await whoIs(request, { ...acceptance, email: acceptance.email ?? invited ?? undefined }, store, parts)
   return await team.accept(digest, who, browserOf(request))
 }
 
 async function whoIs (
-  request: FastifyRequest, { email, name, password }: Omit<Acceptance, 'token' | 'email'> & { email: string | undefined },
-  store: SignInStore, { signIn, passwords }: Pick<AcceptParts, 'signIn' | 'passwords'>
+  request: FastifyRequest,
+  { email, name, password }: Omit<Acceptance, 'token' | 'email'> & { email: string | undefined },
+  store: SignInStore,
+  { signIn, passwords }: Pick<AcceptParts, 'signIn' | 'passwords'>
 ): Promise<Accepting> {
   if (email === undefined) throw invalid({ field: 'email', message: 'email is required: it is what you sign in with.' })
   if (password === undefined) throw invalid({ field: 'password', message: 'password is required.' })

@@ -20,45 +20,65 @@ export interface InvitationRoutesOptions { team: TeamStore, address: () => strin
 
 /** Invitations: list, make, take back. */
 export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions> = async (app, { team, address }) => {
-  app.get('/invitations', {
-    schema: {
-      tags,
-      operationId: 'listInvitations',
-      summary: 'List invitations',
-      description: 'Those that can still be accepted, oldest first. Their links are never shown again.',
-      response: { 200: success(Type.Array(Invitation), { title: 'InvitationList', description: 'The invitations' }) }
+  app.get(
+    '/invitations',
+    {
+      schema: {
+        tags,
+        operationId: 'listInvitations',
+        summary: 'List invitations',
+        description: 'Those that can still be accepted, oldest first. Their links are never shown again.',
+        response: { 200: success(Type.Array(Invitation), { title: 'InvitationList', description: 'The invitations' }) }
+      },
+      config: { permit: ['SEND_INVITE'] }
     },
-    config: { permit: ['SEND_INVITE'] }
-  }, async ({ caller }) => ({ status: 'success' as const, message: 'Invitations retrieved successfully', data: await team.invitations(caller.account.id) }))
-
-  app.post('/invitations', {
-    schema: {
-      tags,
-      operationId: 'createInvitation',
-      summary: 'Invite somebody to the team',
-      description: 'As at most what you may do yourself, by the name of a role or permission by permission. The link works once, for seven days, and is shown this once.',
-      body: InvitationDraft,
-      response: {
-        201: success(NewInvitation, { title: 'InvitationCreated', description: 'The invitation, with its link for this once' }),
-        409: refusal('conflict', '100 invitations wait to be accepted.')
-      }
-    },
-    config: { permit: ['SEND_INVITE'], heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const { caller, body: { email = null, ...granted } } = request
-    const permissions = asked(granted)
-    demandToGive(caller.permissions, permissions)
-    const once = onceOf(request, { secret: callerSecret(request) })
-    const { answer: { invitation, token, mailed }, replayed } = await team.invite(
-      caller.account.id, caller.user.id, { email, permissions }, once
-    )
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    const data = { ...invitation, link: linkTo(address(), token), mailed }
-    const how = mailed ? 'It goes out by mail too.' : 'Nothing was mailed.'
-    return reply.code(201).header('cache-control', 'no-store').send({
-      status: 'success', message: `Invitation created successfully. The link is not shown again. ${how}`, data
+    async ({ caller }) => ({
+      status: 'success' as const,
+      message: 'Invitations retrieved successfully',
+      data: await team.invitations(caller.account.id)
     })
-  })
+  )
+
+  app.post(
+    '/invitations',
+    {
+      schema: {
+        tags,
+        operationId: 'createInvitation',
+        summary: 'Invite somebody to the team',
+        description:
+          'As at most what you may do yourself, by the name of a role or permission by permission. The link works once, for seven days, and is shown this once.',
+        body: InvitationDraft,
+        response: {
+          201: success(NewInvitation, {
+            title: 'InvitationCreated', description: 'The invitation, with its link for this once'
+          }),
+          409: refusal('conflict', '100 invitations wait to be accepted.')
+        }
+      },
+      config: { permit: ['SEND_INVITE'], heeds: ['Idempotency-Key'] }
+    },
+    async (request, reply) => {
+      const {
+        caller, body: { email = null, ...granted }
+      } = request
+      const permissions = asked(granted)
+      demandToGive(caller.permissions, permissions)
+      const once = onceOf(request, { secret: callerSecret(request) })
+      const {
+        answer: { invitation, token, mailed }, replayed
+      } = await team.invite(caller.account.id, caller.user.id, { email, permissions }, once)
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      const data = { ...invitation, link: linkTo(address(), token), mailed }
+      const how = mailed ? 'It goes out by mail too.' : 'Nothing was mailed.'
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send({
+          status: 'success', message: `Invitation created successfully. The link is not shown again. ${how}`, data
+        })
+    }
+  )
 
   app.delete('/invitations/:id', {
     schema: {
@@ -77,25 +97,32 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
 }
 
 /** Accepting one, for who may have neither key nor session yet. */
-export const acceptRoute: FastifyPluginAsyncTypebox<AcceptParts & { baseUrl: string }> = async (app, { baseUrl, ...parts }) => {
+export const acceptRoute: FastifyPluginAsyncTypebox<AcceptParts & { baseUrl: string }> = async (
+  app, { baseUrl, ...parts }
+) => {
   await app.register(cookie)
   app.addHook('onRequest', async (request) => demandOurs(request, baseUrl))
 
-  app.post('/invitations/accept', {
-    schema: {
-      tags,
-      operationId: 'acceptInvitation',
-      summary: 'Accept an invitation',
-      description: 'Works once. In a session the token is enough. Otherwise with e-mail address and password: of a user that you have already, or of one that is made. A session begins that acts for the account.',
-      body: Acceptance,
-      response: {
-        201: success(SignedIn, { title: 'SignedInAnswer', description: 'Who has signed in' }),
-        401: refusal('authentication_required', 'The e-mail address or the password is not right.'),
-        409: refusal('conflict', 'You are in this team already.'),
-        410: refusal('gone', 'This link does not work any more.'),
-        429: refusal('rate_limited', 'Too many attempts.')
-      }
+  app.post(
+    '/invitations/accept',
+    {
+      schema: {
+        tags,
+        operationId: 'acceptInvitation',
+        summary: 'Accept an invitation',
+        description:
+          'Works once. In a session the token is enough. Otherwise with e-mail address and password: of a user that you have already, or of one that is made. A session begins that acts for the account.',
+        body: Acceptance,
+        response: {
+          201: success(SignedIn, { title: 'SignedInAnswer', description: 'Who has signed in' }),
+          401: refusal('authentication_required', 'The e-mail address or the password is not right.'),
+          409: refusal('conflict', 'You are in this team already.'),
+          410: refusal('gone', 'This link does not work any more.'),
+          429: refusal('rate_limited', 'Too many attempts.')
+        }
+      },
+      config: { permit: 'anyone' }
     },
-    config: { permit: 'anyone' }
-  }, async (request, reply) => await welcome(reply, baseUrl, await accept(request, request.body, parts)))
+    async (request, reply) => await welcome(reply, baseUrl, await accept(request, request.body, parts))
+  )
 }

@@ -13,47 +13,65 @@ const lastOwner = refusal('conflict', 'This is the only owner of the account. Ma
 
 /** Who acts for the account: list, change, remove. */
 export const memberRoutes: FastifyPluginAsyncTypebox<{ team: TeamStore }> = async (app, { team }) => {
-  app.get('/members', {
-    schema: {
-      tags,
-      operationId: 'listMembers',
-      summary: 'List the members of the team',
-      description: 'Everybody who acts for the account, in the order of joining.',
-      response: { 200: success(Type.Array(Member), { title: 'MemberList', description: 'The members' }) }
+  app.get(
+    '/members',
+    {
+      schema: {
+        tags,
+        operationId: 'listMembers',
+        summary: 'List the members of the team',
+        description: 'Everybody who acts for the account, in the order of joining.',
+        response: { 200: success(Type.Array(Member), { title: 'MemberList', description: 'The members' }) }
+      },
+      config: { permit: ['SEND_INVITE'] }
     },
-    config: { permit: ['SEND_INVITE'] }
-  }, async ({ caller }) => ({ status: 'success' as const, message: 'Members retrieved successfully', data: await team.members(caller.account.id) }))
+    async ({ caller }) => ({
+      status: 'success' as const,
+      message: 'Members retrieved successfully',
+      data: await team.members(caller.account.id)
+    })
+  )
 
-  app.patch('/members/:id', {
-    schema: {
-      tags,
-      operationId: 'updateMember',
-      summary: 'Change what a member may do',
-      description: 'By the name of a role or permission by permission: at most what you may do yourself. It counts from the member\'s next request on, for keys too.',
-      params: Type.Object({ id: PathId }),
-      body: MemberPatch,
-      response: { 200: success(Member, { title: 'MemberAnswer', description: 'The member' }), 409: lastOwner }
+  app.patch(
+    '/members/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'updateMember',
+        summary: 'Change what a member may do',
+        description:
+          "By the name of a role or permission by permission: at most what you may do yourself. It counts from the member's next request on, for keys too.",
+        params: Type.Object({ id: PathId }),
+        body: MemberPatch,
+        response: { 200: success(Member, { title: 'MemberAnswer', description: 'The member' }), 409: lastOwner }
+      },
+      config: { permit: ['SEND_INVITE'] }
     },
-    config: { permit: ['SEND_INVITE'] }
-  }, async ({ caller, params: { id }, body }) => {
-    const data = await team.change(caller.account.id, id, caller.permissions, asked(body)) ?? noMember()
-    return { status: 'success' as const, message: 'Member updated successfully', data }
-  })
+    async ({ caller, params: { id }, body }) => {
+      const data = (await team.change(caller.account.id, id, caller.permissions, asked(body))) ?? noMember()
+      return { status: 'success' as const, message: 'Member updated successfully', data }
+    }
+  )
 
-  app.delete('/members/:id', {
-    schema: {
-      tags,
-      operationId: 'removeMember',
-      summary: 'Remove a member',
-      description: 'With the membership end the keys made for it, what they watch, and the sessions of who belongs to no other account.',
-      params: Type.Object({ id: PathId }),
-      response: { 200: Deleted, 409: lastOwner }
+  app.delete(
+    '/members/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'removeMember',
+        summary: 'Remove a member',
+        description:
+          'With the membership end the keys made for it, what they watch, and the sessions of who belongs to no other account.',
+        params: Type.Object({ id: PathId }),
+        response: { 200: Deleted, 409: lastOwner }
+      },
+      config: { permit: ['SEND_INVITE'] }
     },
-    config: { permit: ['SEND_INVITE'] }
-  }, async ({ caller, params: { id } }) => {
-    if (!await team.remove(caller.account.id, id, caller.permissions)) noMember()
-    return { status: 'success' as const, message: 'Member removed successfully', data: { id } }
-  })
+    async ({ caller, params: { id } }) => {
+      if (!(await team.remove(caller.account.id, id, caller.permissions))) noMember()
+      return { status: 'success' as const, message: 'Member removed successfully', data: { id } }
+    }
+  )
 }
 
 function noMember (): never {

@@ -6,7 +6,9 @@ import { invitationRoutes, type InvitationRoutesOptions } from './invitation-rou
 import { memberRoutes } from './member-routes.ts'
 
 /** The account, its members and invitations to it. */
-export const teamRoutes: FastifyPluginAsync<InvitationRoutesOptions & { access: AccessStore, plans: Plans }> = async (app, parts) => {
+export const teamRoutes: FastifyPluginAsync<InvitationRoutesOptions & { access: AccessStore, plans: Plans }> = async (
+  app, parts
+) => {
   await app.register(accountRoutes, parts)
   await app.register(memberRoutes, parts)
   await app.register(invitationRoutes, parts)

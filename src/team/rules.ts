@@ -14,9 +14,14 @@ export function roleOf (permissions: readonly Permission[]): Role | 'custom' {
   return found ? found[0] as Role : 'custom'
 }
 
-/** The permissions that are asked for, by the name of a role or one by one. Refuses with VALIDATION_ERROR both and neither. */
+/**
+ * The permissions that are asked for, by the name of a role or one by one. Refuses with VALIDATION_ERROR both and
+ * neither.
+ */
 export function asked ({ role, permissions }: MemberPatch): Permission[] {
-  if (role !== undefined && permissions !== undefined) throw invalid({ field: 'permissions', message: 'permissions cannot be given beside role: say one of them.' })
+  if (role !== undefined && permissions !== undefined) {
+    throw invalid({ field: 'permissions', message: 'permissions cannot be given beside role: say one of them.' })
+  }
   const wanted = role === undefined ? permissions : [...ROLES[role]]
   if (wanted === undefined) throw invalid({ field: 'role', message: 'role is required, or permissions in its place.' })
   return wanted
@@ -31,8 +36,12 @@ export function demandToGive (held: readonly Permission[], wanted: readonly Perm
  * That a member may do this from now on; nothing, where the member leaves. Refuses with `permission_denied` who may do
  * less than the member can or shall, and with `conflict` to leave an account without anybody who may do everything.
  */
-export function decideMember (held: readonly Permission[], member: MemberRecord, wanted: readonly Permission[], others: readonly MemberRecord[]): Permission[] {
-  for (const permission of member.permissions) demand(held, [permission], `change somebody who has the permission ${permission}`)
+export function decideMember (
+  held: readonly Permission[], member: MemberRecord, wanted: readonly Permission[], others: readonly MemberRecord[]
+): Permission[] {
+  for (const permission of member.permissions) {
+    demand(held, [permission], `change somebody who has the permission ${permission}`)
+  }
   demandToGive(held, wanted)
   const isOwner = (permissions: readonly Permission[]) => roleOf(permissions) === 'owner'
   if (isOwner(member.permissions) && !isOwner(wanted) && !others.some(({ permissions }) => isOwner(permissions))) {
@@ -41,7 +50,9 @@ export function decideMember (held: readonly Permission[], member: MemberRecord,
   return [...wanted]
 }
 
-/** Whether whoever invited may still hand on what the invitation says: who left, or may do less by now, invites nobody. */
+/**
+ * Whether whoever invited may still hand on what the invitation says: who left, or may do less by now, invites nobody.
+ */
 export function isStillGiven ({ permissions }: LinkRecord, inviter: MemberRecord | undefined): boolean {
   return inviter !== undefined && (permissions ?? []).every((one) => inviter.permissions.includes(one))
 }

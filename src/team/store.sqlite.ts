@@ -34,8 +34,14 @@ export function sqliteTeamStore (
   const { orm } = db
   const stamp = () => timestamp(clock.micros())
   const of = (owner: Id) => orm.select().from(members).where(eq(members.account, owner)).orderBy(asc(members.id))
-  const memberOf = (owner: Id, user: Id) => orm.select().from(members).where(and(eq(members.account, owner), eq(members.user, user))).get()
-  const open = (owner: Id) => and(eq(links.account, owner), eq(links.kind, 'invitation'), isNull(links.used_at), gt(links.expires_at, stamp()))
+  const memberOf = (owner: Id, user: Id) =>
+    orm
+      .select()
+      .from(members)
+      .where(and(eq(members.account, owner), eq(members.user, user)))
+      .get()
+  const open = (owner: Id) =>
+    and(eq(links.account, owner), eq(links.kind, 'invitation'), isNull(links.used_at), gt(links.expires_at, stamp()))
 
   /** The member, and all others of the account. */
   function among (owner: Id, id: Id) {
@@ -46,58 +52,91 @@ export function sqliteTeamStore (
 
   function shown ({ id, user, permissions, created_at: created }: MemberRecord): Member {
     const { name, email } = rows.user(user) ?? { name: '', email: null }
-    return { id, user: { id: user, name, email }, role: roleOf(permissions), permissions: inOrder(permissions), created_at: created }
+    return {
+      id,
+      user: { id: user, name, email },
+      role: roleOf(permissions),
+      permissions: inOrder(permissions),
+      created_at: created
+    }
   }
 
   /** Ends what was opened with a membership. */
   function end ({ id, account, user }: MemberRecord) {
     orm.delete(members).where(eq(members.id, id)).run()
-    orm.update(apiKeys).set({ revoked_at: stamp() }).where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at))).run()
+    orm
+      .update(apiKeys)
+      .set({ revoked_at: stamp() })
+      .where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at)))
+      .run()
     if (!orm.select().from(members).where(eq(members.user, user)).get()) rows.endSessions(user)
     forgetDuty(account, user)
   }
 
   return {
     members: async (owner) => db.read(() => of(owner).all().map(shown)),
-    change: (owner, id, held, wanted) => db.atomically(() => {
-      standing.moved()
-      const found = among(owner, id)
-      if (!found) return undefined
-      const permissions = decideMember(held, found.member, wanted, found.others)
-      return shown(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning().get())
-    }),
-    remove: (owner, id, held) => db.atomically(() => {
-      standing.moved()
-      const found = among(owner, id)
-      if (found) {
-        decideMember(held, found.member, [], found.others)
-        end(found.member)
-      }
-      return found !== undefined
-    }, { frees: true }),
+    change: (owner, id, held, wanted) =>
+      db.atomically(() => {
+        standing.moved()
+        const found = among(owner, id)
+        if (!found) return undefined
+        const permissions = decideMember(held, found.member, wanted, found.others)
+        return shown(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning().get())
+      }),
+    remove: (owner, id, held) =>
+      db.atomically(
+        () => {
+          standing.moved()
+          const found = among(owner, id)
+          if (found) {
+            decideMember(held, found.member, [], found.others)
+            end(found.member)
+          }
+          return found !== undefined
+        },
+        { frees: true }
+      ),
 
-    invitations: async (owner) => db.read(() => orm.select().from(links).where(open(owner)).orderBy(asc(links.id)).all().map(shownInvitation)),
-    invite: (owner, inviter, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
-      if (orm.select().from(links).where(open(owner)).all().length >= MOST_INVITATIONS) {
-        throw new Refusal('conflict', `${MOST_INVITATIONS} invitations wait to be accepted. Take back those that nobody will.`)
-      }
-      const { token, link } = rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
-      const mailed = mails.isOn && draft.email !== null
-      if (mailed) mails.add(owner, link)
-      return { invitation: shownInvitation(link), token, mailed }
-    })),
-    withdraw: (owner, id) => db.atomically(() => orm.delete(links).where(and(eq(links.id, id), open(owner))).run().changes > 0, { frees: true }),
-    accept: (digest, who, browser) => db.atomically(() => {
-      standing.moved()
-      const { link, account } = invitationOf(digest)
-      const user = 'user' in who ? rows.user(who.user)! : rows.create(who)
-      if (memberOf(account, user.id)) throw new Refusal('conflict', 'You are in this team already.')
-      orm.insert(members).values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() }).run()
-      rows.markUsed(link.id)
-      const begun = rows.begin(user, browser)
-      orm.update(sessions).set({ account }).where(eq(sessions.id, begun.session.id)).run()
-      return begun
-    })
+    invitations: async (owner) =>
+      db.read(() => orm.select().from(links).where(open(owner)).orderBy(asc(links.id)).all().map(shownInvitation)),
+    invite: (owner, inviter, draft, once) =>
+      db.atomically(() =>
+        onceOnly.run(owner, once, () => {
+          if (orm.select().from(links).where(open(owner)).all().length >= MOST_INVITATIONS) {
+            throw new Refusal(
+              'conflict', `${MOST_INVITATIONS} invitations wait to be accepted. Take back those that nobody will.`
+            )
+          }
+          const { token, link } = rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
+          const mailed = mails.isOn && draft.email !== null
+          if (mailed) mails.add(owner, link)
+          return { invitation: shownInvitation(link), token, mailed }
+        })
+      ),
+    withdraw: (owner, id) =>
+      db.atomically(
+        () =>
+          orm
+            .delete(links)
+            .where(and(eq(links.id, id), open(owner)))
+            .run().changes > 0,
+        { frees: true }
+      ),
+    accept: (digest, who, browser) =>
+      db.atomically(() => {
+        standing.moved()
+        const { link, account } = invitationOf(digest)
+        const user = 'user' in who ? rows.user(who.user)! : rows.create(who)
+        if (memberOf(account, user.id)) throw new Refusal('conflict', 'You are in this team already.')
+        orm
+          .insert(members)
+          .values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() })
+          .run()
+        rows.markUsed(link.id)
+        const begun = rows.begin(user, browser)
+        orm.update(sessions).set({ account }).where(eq(sessions.id, begun.session.id)).run()
+        return begun
+      })
   }
 
   /** The invitation of a token's digest, if it can still be accepted, and whose team it is to. */
@@ -110,7 +149,9 @@ export function sqliteTeamStore (
   }
 }
 
-function shownInvitation ({ id, email, permissions, inviter, created_at: created, expires_at: expires }: LinkRecord): Invitation {
+function shownInvitation ({
+  id, email, permissions, inviter, created_at: created, expires_at: expires
+}: LinkRecord): Invitation {
   const may = inOrder(permissions ?? [])
   return { id, email, role: roleOf(may), permissions: may, inviter, created_at: created, expires_at: expires }
 }

@@ -19,12 +19,17 @@ export interface TeamStore {
    * there is no such member.
    */
   change (owner: Id, member: Id, held: readonly Permission[], wanted: Permission[]): Promise<Member | undefined>
-  /** Ends a membership, with the keys made for it, and the sessions of who belongs to no other account. False when there is none. */
+  /**
+   * Ends a membership, with the keys made for it, and the sessions of who belongs to no other account. False when there
+   * is none.
+   */
   remove (owner: Id, member: Id, held: readonly Permission[]): Promise<boolean>
   /** The account's invitations that can still be accepted, oldest first. */
   invitations (owner: Id): Promise<Invitation[]>
   /** Makes one. Refuses with `conflict` one too many. */
-  invite (owner: Id, inviter: Id, draft: { email: string | null, permissions: Permission[] }, once?: Once): Promise<Outcome<MadeInvitation>>
+  invite (
+    owner: Id, inviter: Id, draft: { email: string | null, permissions: Permission[] }, once?: Once
+  ): Promise<Outcome<MadeInvitation>>
   /** Takes one back. False when there is none. */
   withdraw (owner: Id, invitation: Id): Promise<boolean>
   /**

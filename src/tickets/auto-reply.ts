@@ -26,14 +26,18 @@ const PASSAGES = 8
 const MARKS = / ?\[\d{1,4}\]/g
 
 /**
- * Answers a visitor's mail by the agent: once for each ticket, marked as what it is, and only where the sources cover the question and the answer
- * cites them. The ticket stays open for a person.
+ * Answers a visitor's mail by the agent: once for each ticket, marked as what it is, and only where the sources cover
+ * the question and the answer cites them. The ticket stays open for a person.
  */
 export function autoReply ({ store, agentOf, aside, search, weigh, clock }: AutoReplyNeeds): Handler {
   async function isCovered ({ id, owner }: AgentRecord, question: string): Promise<boolean> {
     const found = await search(owner, id, question, PASSAGES)
-    return found.some(({ title, heading, text, language }) =>
-      coverage(asked(question, language, (words) => weigh(id, language, words)), `${title}\n${heading ?? ''}\n${text}`) >= COVERAGE)
+    return found.some(
+      ({ title, heading, text, language }) =>
+        coverage(
+          asked(question, language, (words) => weigh(id, language, words)), `${title}\n${heading ?? ''}\n${text}`
+        ) >= COVERAGE
+    )
   }
 
   return {
@@ -43,16 +47,29 @@ export function autoReply ({ store, agentOf, aside, search, weigh, clock }: Auto
       const agent = kept && await agentOf(owner, kept.ticket.agent)
       const question = kept?.messages.find((one) => one.n === n)?.text
       const to = kept?.ticket.requester?.email
-      if (!agent || !question || !to || kept.ticket.is_answered || agent.status !== 'Active' || !agent.behavior.autoTicketReply) return { done: true }
+      if (
+        !agent ||
+        !question ||
+        !to ||
+        kept.ticket.is_answered ||
+        agent.status !== 'Active' ||
+        !agent.behavior.autoTicketReply
+      ) { return { done: true } }
       if (!await isCovered(agent, question)) return { done: true }
       const answer = await aside(agent, [], question).answer
       // An answer that names no source of its own rests on nothing.
       if (answer.status !== 'complete' || answer.citations.length === 0) return { done: true }
       if (!await store.noteAutomatic(to)) return { done: true }
       const text = answer.text.replaceAll(MARKS, '')
-      await store.change(owner, id, (now) => now.ticket.is_answered
-        ? undefined
-        : said(now, { role: 'agent', from: agent.appearance.chatbotName, text, held: false, to: 'requester' }, timestamp(clock.micros())))
+      await store.change(owner, id, (now) =>
+        now.ticket.is_answered
+          ? undefined
+          : said(
+            now,
+            { role: 'agent', from: agent.appearance.chatbotName, text, held: false, to: 'requester' },
+            timestamp(clock.micros())
+          )
+      )
       return { done: true }
     }
   }

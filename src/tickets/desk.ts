@@ -18,12 +18,16 @@ import type { OpenProvider, TicketingProviderStore, TicketStore } from './store.
 /** What becomes of a mail that came in. */
 export type Taken = 'taken' | 'held' | 'bounced' | 'gone' | Dropped
 
-/** What can be done with tickets. A ticket, agent or conversation that is missing, or somebody else's, is `undefined`. */
+/**
+ * What can be done with tickets. A ticket, agent or conversation that is missing, or somebody else's, is `undefined`.
+ */
 export interface Desk {
   /** Opens a ticket. */
   open (owner: Id, draft: TicketDraft, once?: Once): Promise<Outcome<Ticket> | undefined>
   /** Opens one about a conversation, with what is known from it. */
-  openFor (owner: Id, conversation: string, draft: ConversationTicketDraft, once?: Once): Promise<Outcome<Ticket> | undefined>
+  openFor (
+    owner: Id, conversation: string, draft: ConversationTicketDraft, once?: Once
+  ): Promise<Outcome<Ticket> | undefined>
   /** Opens the ticket that a hand-off asked for: one for each epoch of a conversation. */
   handedOff (job: Job): Promise<void>
   /** A person writes to a ticket; it goes to who asked. Refuses with `conflict` where there is no way to them. */
@@ -58,7 +62,9 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
   const digest = (text: string) => hash('sha256', text, 'base64url')
 
   async function decided (owner: Id, asked: Asked): Promise<TicketDecision> {
-    return opened(asked, wayOf(asked.agent, await providers.names(owner), ours() !== undefined), { id: newTicketId(), at: now() })
+    return opened(asked, wayOf(asked.agent, await providers.names(owner), ours() !== undefined), {
+      id: newTicketId(), at: now()
+    })
   }
 
   /** A conversation and who is in it. */
@@ -66,21 +72,26 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     const conversation = await conversations.store.get(owner, id)
     const agent = conversation && await agentOf(owner, conversation.agent)
     if (!agent) return undefined
-    const visitor = conversation.visitor === null ? undefined : await conversations.visitors.get(owner, conversation.visitor)
+    const visitor =
+      conversation.visitor === null ? undefined : await conversations.visitors.get(owner, conversation.visitor)
     const read = await conversations.store.messages(owner, id, { before: conversation.messages + 1 }, READ_BACK) ?? []
     return { conversation, agent, visitor, said: read }
   }
 
   async function openFor (owner: Id, id: string, draft: ConversationTicketDraft, epoch: number | null, once?: Once) {
     const known = await about(owner, id)
-    return known && await store.add(owner, await decided(owner, { ...draft, ...known }), { conversation: id, epoch }, once)
+    return (
+      known && (await store.add(owner, await decided(owner, { ...draft, ...known }), { conversation: id, epoch }, once))
+    )
   }
 
-  async function receive (owner: Id, id: string, mail: MailReading, verdict: Verdict & { kind: 'message' }): Promise<Taken> {
+  async function receive (
+    owner: Id, id: string, mail: MailReading, verdict: Verdict & { kind: 'message' }
+  ): Promise<Taken> {
     const before = await store.get(owner, id)
-    const agent = before && await agentOf(owner, before.ticket.agent)
+    const agent = before && (await agentOf(owner, before.ticket.agent))
     if (!agent) return 'gone'
-    const isMember = verdict.side === 'business' && await store.isMember(owner, verdict.from)
+    const isMember = verdict.side === 'business' && (await store.isMember(owner, verdict.from))
     const origin = digest(mail.messageId ?? JSON.stringify(mail))
     let isHeld = false
     await store.change(owner, id, (kept) => {
@@ -96,7 +107,15 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
       const known = conversation ? await about(owner, conversation) : undefined
       if (conversation && known?.agent.id !== id) return undefined
       const agent = await agentOf(owner, id)
-      return agent && await store.add(owner, await decided(owner, { ...draft, ...known, agent }), conversation ? { conversation, epoch: null } : undefined, once)
+      return (
+        agent &&
+        (await store.add(
+          owner,
+          await decided(owner, { ...draft, ...known, agent }),
+          conversation ? { conversation, epoch: null } : undefined,
+          once
+        ))
+      )
     },
 
     openFor: async (owner, id, draft, once) => await openFor(owner, id, draft, null, once),
@@ -130,10 +149,21 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
       const ticket = await store.byExternal(owner, id, externalId)
       if (ticket === undefined) return false
       if (message) {
-        const words: Said = { role: 'person', from: message.from ?? name, text: message.text, held: false, origin: digest(origin), to: null }
+        const words: Said = {
+          role: 'person',
+          from: message.from ?? name,
+          text: message.text,
+          held: false,
+          origin: digest(origin),
+          to: null
+        }
         await store.change(owner, ticket, (kept) => said(kept, words, now()))
       }
-      if (status) await store.change(owner, ticket, (kept) => kept.ticket.status === status ? undefined : changed(kept, { status }, now()))
+      if (status) {
+        await store.change(owner, ticket, (kept) =>
+          kept.ticket.status === status ? undefined : changed(kept, { status }, now())
+        )
+      }
       return true
     }
   }
@@ -142,8 +172,17 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
 /** How what a person writes reaches who asked. */
 function wayBack ({ ticket: { provider, channel, requester } }: Kept, hasMail: boolean): Said['to'] {
   if (provider !== null) return 'provider'
-  if (channel !== 'email') throw new Refusal('conflict', `The ticketing provider ${channel} was removed. Open a new ticket.`)
-  if (!requester?.email) throw new Refusal('conflict', 'Nobody knows where to answer: set requester.email of the ticket first.')
-  if (!hasMail) throw new Refusal('conflict', 'Mail is not set up here. Ask whoever runs this server for AGENTHALL_SMTP_URL and AGENTHALL_MAIL_FROM.')
+  if (channel !== 'email') {
+    throw new Refusal('conflict', `The ticketing provider ${channel} was removed. Open a new ticket.`)
+  }
+  if (!requester?.email) {
+    throw new Refusal('conflict', 'Nobody knows where to answer: set requester.email of the ticket first.')
+  }
+  if (!hasMail) {
+    throw new Refusal(
+      'conflict',
+      'Mail is not set up here. Ask whoever runs this server for AGENTHALL_SMTP_URL and AGENTHALL_MAIL_FROM.'
+    )
+  }
   return 'requester'
 }

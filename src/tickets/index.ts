@@ -10,7 +10,9 @@ export { inboundRoutes } from './routes/inbound.ts'
 export { shown as shownTicket } from './store.sqlite.ts'
 
 /** Everything about tickets that takes a key. */
-export const ticketsRoutes: FastifyPluginAsync<{ tickets: Tickets }> = async (app, { tickets: { desk, store, providers } }) => {
+export const ticketsRoutes: FastifyPluginAsync<{ tickets: Tickets }> = async (
+  app, { tickets: { desk, store, providers } }
+) => {
   await app.register(ticketRoutes, { desk, tickets: store })
   await app.register(ticketingProviderRoutes, { providers })
 }

@@ -1,17 +1,21 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../schema/conversations.ts'
-import type { ConversationTicketDraft, Requester, TicketMessage, TicketPatch, TicketRecord, TicketRole } from '../../schema/tickets.ts'
+import type {
+  ConversationTicketDraft, Requester, TicketMessage, TicketPatch, TicketRecord, TicketRole
+} from '../../schema/tickets.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Happening } from '../platform/work/announcements.ts'
 import type { JobRequest } from '../platform/work/jobs.ts'
 import type { Dispatch } from '../platform/work/outbox.ts'
 
 /*
- * The life of a ticket, as pure decisions: what it becomes when something happens, what is sent for that, and what is announced.
+ * The life of a ticket, as pure decisions: what it becomes when something happens, what is sent for that, and what is
+ * announced.
  *
- *   opened ──► pending ──► sent ──► open ◄──► closed      pending: on its way · sent: it arrived · open: somebody wrote to it, or there is
- *                 └──────► failed ───┘                     nowhere to send it, so that it waits here · failed: it did not arrive
+ * opened ──► pending ──► sent ──► open ◄──► closed      pending: on its way · sent: it arrived · open: somebody wrote
+ * to it, or there is
+ * └──────► failed ───┘                     nowhere to send it, so that it waits here · failed: it did not arrive
  */
 
 declare module '../platform/work/announcements.ts' {
@@ -50,13 +54,27 @@ const DESCRIPTION = 20_000
 export const MOST_MESSAGES = 500
 
 /** Where an agent's tickets go. `providers`: those of the account, by name; `hasMail`: mail can be sent. */
-export function wayOf ({ behavior, ticketing_providers: names, default_ticketing_provider: first }: AgentRecord, providers: ReadonlyMap<string, Id>, hasMail: boolean): Way {
-  const mail: Way = behavior.email && hasMail ? { kind: 'mail' } : { kind: 'none', why: behavior.email ? 'Mail is not set up here (AGENTHALL_SMTP_URL, AGENTHALL_MAIL_FROM).' : 'The agent has no address for tickets (behavior.email).' }
+export function wayOf (
+  { behavior, ticketing_providers: names, default_ticketing_provider: first }: AgentRecord,
+  providers: ReadonlyMap<string, Id>,
+  hasMail: boolean
+): Way {
+  const mail: Way =
+    behavior.email && hasMail
+      ? { kind: 'mail' }
+      : {
+          kind: 'none',
+          why: behavior.email
+            ? 'Mail is not set up here (AGENTHALL_SMTP_URL, AGENTHALL_MAIL_FROM).'
+            : 'The agent has no address for tickets (behavior.email).'
+        }
   if (behavior.ticketType === 'email') return mail
-  const name = [...first === null ? [] : [first], ...names].find((one) => providers.has(one))
+  const name = [...(first === null ? [] : [first]), ...names].find((one) => providers.has(one))
   const id = name === undefined ? undefined : providers.get(name)
   if (name !== undefined && id !== undefined) return { kind: 'provider', id, name }
-  return mail.kind === 'mail' ? mail : { kind: 'none', why: 'None of the agent\'s ticketing providers is set up (/v1/ticketing_providers).' }
+  return mail.kind === 'mail'
+    ? mail
+    : { kind: 'none', why: "None of the agent's ticketing providers is set up (/v1/ticketing_providers)." }
 }
 
 /** What a ticket is opened with. */
@@ -69,7 +87,11 @@ export interface Asked extends ConversationTicketDraft {
 }
 
 /** A new ticket. */
-export function opened ({ agent, conversation, visitor, said = [], requester, ...draft }: Asked, way: Way, { id, at }: { id: string, at: string }): TicketDecision {
+export function opened (
+  { agent, conversation, visitor, said = [], requester, ...draft }: Asked,
+  way: Way,
+  { id, at }: { id: string, at: string }
+): TicketDecision {
   const question = said.findLast(({ role }) => role === 'visitor')?.text ?? ''
   const ticket: TicketRecord = {
     id,
@@ -94,14 +116,26 @@ export function opened ({ agent, conversation, visitor, said = [], requester, ..
 }
 
 /** What is written to a ticket. `to`: whom it is passed on to, if anybody. */
-export interface Said { role: TicketRole, from: string | null, text: string, held: boolean, origin?: string, to: 'business' | 'requester' | 'provider' | null }
+export interface Said {
+  role: TicketRole
+  from: string | null
+  text: string
+  held: boolean
+  origin?: string
+  to: 'business' | 'requester' | 'provider' | null
+}
 
 /** Something is written to a ticket, which is open from then on. Refuses with `conflict` one message too many. */
 export function said ({ ticket, messages }: Kept, { to, origin, ...message }: Said, at: string): TicketDecision {
-  if (messages.length >= MOST_MESSAGES) throw new Refusal('conflict', `A ticket takes ${MOST_MESSAGES} messages. Open a new one.`)
+  if (messages.length >= MOST_MESSAGES) {
+    throw new Refusal('conflict', `A ticket takes ${MOST_MESSAGES} messages. Open a new one.`)
+  }
   const n = messages.length + 1
   const next: TicketRecord = {
-    ...ticket, status: message.role === 'agent' || message.held ? ticket.status : 'open', updated_at: at, ...(message.role === 'agent' && { is_answered: true })
+    ...ticket,
+    status: message.role === 'agent' || message.held ? ticket.status : 'open',
+    updated_at: at,
+    ...(message.role === 'agent' && { is_answered: true })
   }
   return {
     ticket: next,
@@ -115,22 +149,40 @@ export function said ({ ticket, messages }: Kept, { to, origin, ...message }: Sa
 
 /** A ticket changed by hand, or by the system that has it. */
 export function changed ({ ticket }: Kept, { requester, ...patch }: TicketPatch, at: string): TicketDecision {
-  const next: TicketRecord = { ...ticket, ...patch, ...(requester && { requester: { name: ticket.requester?.name ?? null, email: ticket.requester?.email ?? null, ...requester } }), updated_at: at }
+  const next: TicketRecord = {
+    ...ticket,
+    ...patch,
+    ...(requester && {
+      requester: { name: ticket.requester?.name ?? null, email: ticket.requester?.email ?? null, ...requester }
+    }),
+    updated_at: at
+  }
   return { ticket: next, dispatches: [], jobs: [], happenings: [announced('ticket.updated', next)] }
 }
 
 /** What opens the ticket elsewhere has arrived, or was given up. */
-export function settled (ticket: TicketRecord, outcome: { state: 'sent' } | { state: 'dead', error: TicketRecord['error'] }, at: string): TicketDecision {
-  const moved: Partial<TicketRecord> = outcome.state === 'sent'
-    ? { error: null, ...((ticket.status === 'pending' || ticket.status === 'failed') && { status: 'sent' as const }) }
-    : { error: outcome.error, status: 'failed' }
+export function settled (
+  ticket: TicketRecord, outcome: { state: 'sent' } | { state: 'dead', error: TicketRecord['error'] }, at: string
+): TicketDecision {
+  const moved: Partial<TicketRecord> =
+    outcome.state === 'sent'
+      ? { error: null, ...((ticket.status === 'pending' || ticket.status === 'failed') && { status: 'sent' as const }) }
+      : { error: outcome.error, status: 'failed' }
   const next = { ...ticket, ...moved, updated_at: at }
   return { ticket: next, dispatches: [], jobs: [], happenings: [announced('ticket.updated', next)] }
 }
 
 /** What is sent about a ticket: the ticket itself (0) or a message of it. Named so that it is sent once. */
-export function dispatch ({ id, owner, provider }: TicketRecord, to: 'business' | 'requester' | 'provider', n: number): Dispatch {
-  const payload = { type: n === 0 ? 'ticket.create' : 'ticket.message', to: to === 'provider' ? `ticketing_providers/${provider}` : to, ticket: id, n, side: to }
+export function dispatch (
+  { id, owner, provider }: TicketRecord, to: 'business' | 'requester' | 'provider', n: number
+): Dispatch {
+  const payload = {
+    type: n === 0 ? 'ticket.create' : 'ticket.message',
+    to: to === 'provider' ? `ticketing_providers/${provider}` : to,
+    ticket: id,
+    n,
+    side: to
+  }
   return { owner, channel: to === 'provider' ? TICKET : MAIL, key: `${id}/${n}/${to}`, about: `tickets/${id}`, payload }
 }
 
@@ -138,7 +190,9 @@ function announced (type: 'ticket.created' | 'ticket.updated', ticket: TicketRec
   return { owner: ticket.owner, agent: ticket.agent, type, data: { ticket } }
 }
 
-function requesterOf (visitor: VisitorRecord | undefined, asked: ConversationTicketDraft['requester']): Requester | null {
+function requesterOf (
+  visitor: VisitorRecord | undefined, asked: ConversationTicketDraft['requester']
+): Requester | null {
   const known = { name: asked?.name ?? visitor?.name ?? null, email: asked?.email ?? visitor?.email ?? null }
   return known.name === null && known.email === null ? null : known
 }

@@ -63,14 +63,23 @@ export function openTickets (needs: TicketsNeeds): Tickets {
   const providers = sqliteTicketingProviderStore(needs)
   const addresses = lazily(() => addressing(mail.from, (text) => vault.mac('tickets', text)))
   const ours = () => mail.from === '' ? undefined : addresses()
-  const desk = openDesk({ store, providers, conversations, agentOf, clock, ours: () => mail.smtp === '' ? undefined : ours() })
+  const desk = openDesk({
+    store, providers, conversations, agentOf, clock, ours: () => (mail.smtp === '' ? undefined : ours())
+  })
   const inbox = inboxOf(needs, desk, providers)
   if (mail.smtp && mail.from) {
     senders[MAIL] = mailSender({
-      smtp: openSmtp(mail.smtp), ours: addresses, installation: () => vault.mac('installation', '').toString('base64url').slice(0, 16), store, conversations, agentOf
+      smtp: openSmtp(mail.smtp),
+      ours: addresses,
+      installation: () => vault.mac('installation', '').toString('base64url').slice(0, 16),
+      store,
+      conversations,
+      agentOf
     })
   }
-  senders[TICKET] = providerSender({ tickets: store, providers, conversations, providerOf: (provider) => ticketProvider(provider, out, clock) })
+  senders[TICKET] = providerSender({
+    tickets: store, providers, conversations, providerOf: (provider) => ticketProvider(provider, out, clock)
+  })
   worker.handle(OPEN, {
     async run (job) {
       await desk.handedOff(job)
@@ -78,12 +87,26 @@ export function openTickets (needs: TicketsNeeds): Tickets {
     }
   })
   const weigh = sqliteWeights(db.raw)
-  worker.handle(ANSWER, autoReply({ store, agentOf, clock, search, aside: conversations.talk.aside, weigh: (...about) => db.read(() => weigh(...about)) }))
+  worker.handle(
+    ANSWER,
+    autoReply({
+      store,
+      agentOf,
+      clock,
+      search,
+      aside: conversations.talk.aside,
+      weigh: (...about) => db.read(() => weigh(...about))
+    })
+  )
   if (mail.imap) {
     const mailbox = openMailbox(mail.imap, LARGEST_MAIL)
     worker.every('mail.fetch', LOOK_MS, async (signal) => {
       // A mailbox may be away for as long as it likes; the next look finds what came meanwhile.
-      await mailbox.each(async (bytes) => TAKEN.has(await inbox.mail(bytes)), signal).catch((error: Error) => log.warn({ why: error.message }, 'the mailbox of AGENTHALL_IMAP_URL could not be read'))
+      await mailbox
+        .each(async (bytes) => TAKEN.has(await inbox.mail(bytes)), signal)
+        .catch((error: Error) =>
+          log.warn({ why: error.message }, 'the mailbox of AGENTHALL_IMAP_URL could not be read')
+        )
     })
   }
   return { store, providers, desk, inbox }
@@ -93,7 +116,9 @@ export function openTickets (needs: TicketsNeeds): Tickets {
 const TAKEN: ReadonlySet<string> = new Set(['taken', 'held', 'bounced'])
 
 function inboxOf ({ vault, clock, out, onFault }: TicketsNeeds, desk: Desk, providers: TicketingProviderStore): Inbox {
-  const reading: Reading = { ...PARSING, sandbox: openSandbox({ atOnce: 1 }), command: selfCommand('__extract'), onCrash: onFault }
+  const reading: Reading = {
+    ...PARSING, sandbox: openSandbox({ atOnce: 1 }), command: selfCommand('__extract'), onCrash: onFault
+  }
   return {
     token: () => vault.mac('inbound mail', '').toString('base64url').slice(0, 32),
     async mail (bytes, commits) {
@@ -103,7 +128,11 @@ function inboxOf ({ vault, clock, out, onFault }: TicketsNeeds, desk: Desk, prov
         return await desk.receiveMail(read)
       } catch (error) {
         if (error instanceof ExtractError) return 'empty'
-        throw error instanceof ReaderError ? new Refusal('unavailable', 'The mail cannot be read now; send it again.', { headers: { 'retry-after': '60' }, cause: error }) : error
+        throw error instanceof ReaderError
+          ? new Refusal('unavailable', 'The mail cannot be read now; send it again.', {
+            headers: { 'retry-after': '60' }, cause: error
+          })
+          : error
       }
     },
     providerOf: async (token) => await providers.byInbound(token),

@@ -1,5 +1,8 @@
 import type { Id } from '../../schema/common.ts'
-import type { Ticket, TicketingProvider, TicketingProviderDraft, TicketingProviderPatch, ProviderCredentials, ProviderSettings, TicketingKind, TicketStatus } from '../../schema/tickets.ts'
+import type {
+  Ticket, TicketingProvider, TicketingProviderDraft, TicketingProviderPatch, ProviderCredentials, ProviderSettings,
+  TicketingKind, TicketStatus
+} from '../../schema/tickets.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Kept, TicketDecision } from './life.ts'
 
@@ -9,15 +12,29 @@ export interface TicketFilter { status?: TicketStatus, agent?: Id, channel?: str
 /** What opening tickets by a hand-off is bound to: one for each epoch of a conversation. */
 export interface Binding { conversation: string, epoch: number | null }
 
-/** Where tickets rest. Every method is one transaction; a ticket that is missing, or somebody else's, is `undefined`. */
+/**
+ * Where tickets rest. Every method is one transaction; a ticket that is missing, or somebody else's, is `undefined`.
+ */
 export interface TicketStore {
-  /** Opens a ticket; a repeat of `once`, or of the epoch it is bound to, is answered with the first one. Undefined when its agent or conversation is gone. */
-  add (owner: Id, decision: TicketDecision, binding: Binding | undefined, once?: Once): Promise<Outcome<Ticket> | undefined>
+  /**
+   * Opens a ticket; a repeat of `once`, or of the epoch it is bound to, is answered with the first one. Undefined when
+   * its agent or conversation is gone.
+   */
+  add (
+    owner: Id, decision: TicketDecision, binding: Binding | undefined, once?: Once
+  ): Promise<Outcome<Ticket> | undefined>
   get (owner: Id, id: string): Promise<Kept | undefined>
   /** A part of the tickets, newest first; `next` is null at the end. */
-  list (owner: Id, filter: TicketFilter, cursor: string | undefined, limit: number): Promise<{ items: Ticket[], next: string | null }>
-  /** Writes what `decide` makes of a ticket; undefined changes nothing. What was taken in under the same origin before is not taken in again. */
-  change (owner: Id, id: string, decide: (kept: Kept) => TicketDecision | undefined, once?: Once): Promise<Outcome<Ticket> | undefined>
+  list (
+    owner: Id, filter: TicketFilter, cursor: string | undefined, limit: number
+  ): Promise<{ items: Ticket[], next: string | null }>
+  /**
+   * Writes what `decide` makes of a ticket; undefined changes nothing. What was taken in under the same origin before
+   * is not taken in again.
+   */
+  change (
+    owner: Id, id: string, decide: (kept: Kept) => TicketDecision | undefined, once?: Once
+  ): Promise<Outcome<Ticket> | undefined>
   /** Writes down what a provider calls it. */
   named (owner: Id, id: string, external: { external_id: string, external_url: string | null }): Promise<void>
   /** The ticket that a provider calls so. */
@@ -33,13 +50,18 @@ export interface TicketStore {
 }
 
 /** A provider with what signs in there. */
-export interface OpenProvider { id: Id, owner: Id, name: string, kind: TicketingKind, settings: ProviderSettings, credentials: ProviderCredentials }
+export interface OpenProvider {
+  id: Id, owner: Id, name: string, kind: TicketingKind, settings: ProviderSettings, credentials: ProviderCredentials
+}
 
 /** Where accounts' ticketing providers rest, their credentials sealed. Every method is one transaction. */
 export interface TicketingProviderStore {
   list (owner: Id): Promise<TicketingProvider[]>
   get (owner: Id, id: Id): Promise<TicketingProvider | undefined>
-  /** Refuses with `conflict` a name that there is already and one too many, with VALIDATION_ERROR what its kind cannot do without. */
+  /**
+   * Refuses with `conflict` a name that there is already and one too many, with VALIDATION_ERROR what its kind cannot
+   * do without.
+   */
   add (owner: Id, draft: TicketingProviderDraft, once?: Once): Promise<Outcome<TicketingProvider>>
   change (owner: Id, id: Id, patch: TicketingProviderPatch): Promise<TicketingProvider | undefined>
   remove (owner: Id, id: Id): Promise<boolean>

@@ -17,13 +17,17 @@ export const WEBHOOK = 'webhook'
 export interface Refs { conversation?: string, message?: string, ticket?: string, source?: Id, reason?: string }
 
 /** What an entry of the outbox keeps of an event. */
-export interface EventPayload extends DispatchPayload { type: string, to: string, event: string, webhook: Id, at: string, agent: Id | null, refs: Refs }
+export interface EventPayload extends DispatchPayload {
+  type: string, to: string, event: string, webhook: Id, at: string, agent: Id | null, refs: Refs
+}
 
 /** A webhook that may want an event. */
 export interface Wanting { id: Id, events: readonly EventType[] }
 
 /** What is sent of something that happened, to those that want it. */
-export function eventsFor ({ owner, type, agent, data }: Happening, webhooks: readonly Wanting[], clock: Clock): Dispatch[] {
+export function eventsFor (
+  { owner, type, agent, data }: Happening, webhooks: readonly Wanting[], clock: Clock
+): Dispatch[] {
   const wanting = webhooks.filter(({ events }) => (events as readonly string[]).includes(type))
   if (wanting.length === 0) return []
   const refs = refsOf(data)
@@ -31,7 +35,9 @@ export function eventsFor ({ owner, type, agent, data }: Happening, webhooks: re
   const at = timestamp(clock.micros())
   // What is deleted takes along what is still to be told of it, but not that it was deleted.
   const about = type === 'conversation.deleted' ? undefined : aboutOf(refs)
-  return wanting.map(({ id }) => dispatch(owner, about, { type, to: `webhooks/${id}`, event, webhook: id, at, agent, refs }))
+  return wanting.map(({ id }) =>
+    dispatch(owner, about, { type, to: `webhooks/${id}`, event, webhook: id, at, agent, refs })
+  )
 }
 
 /** Whether anything of this type can be sent at all. */
@@ -41,7 +47,15 @@ export function isEvent (type: string): boolean {
 
 /** An event that says nothing. */
 export function testEvent (owner: Id, webhook: Id, clock: Clock): Dispatch {
-  const payload = { type: 'webhook.test', to: `webhooks/${webhook}`, event: newEvent(), webhook, at: timestamp(clock.micros()), agent: null, refs: {} }
+  const payload = {
+    type: 'webhook.test',
+    to: `webhooks/${webhook}`,
+    event: newEvent(),
+    webhook,
+    at: timestamp(clock.micros()),
+    agent: null,
+    refs: {}
+  }
   return dispatch(owner, undefined, payload)
 }
 

@@ -29,8 +29,11 @@ export function openWebhooks ({ announcements, senders, out, lookUp, ...parts }:
 }): WebhookStore {
   const { db, clock, outbox } = parts
   const store = sqliteWebhookStore(parts)
-  const active = db.raw.prepare<[Id], { id: Id, events: string }>('select id, events from webhooks where owner_id = ? and is_active')
-  const wanting = (owner: Id): Wanting[] => active.all(owner).map(({ id, events }) => ({ id, events: JSON.parse(events) as EventType[] }))
+  const active = db.raw.prepare<[Id], { id: Id, events: string }>(
+    'select id, events from webhooks where owner_id = ? and is_active'
+  )
+  const wanting = (owner: Id): Wanting[] =>
+    active.all(owner).map(({ id, events }) => ({ id, events: JSON.parse(events) as EventType[] }))
   announcements.on((happening) => {
     if (happening.type === 'conversation.deleted') outbox.drop(`conversations/${happening.data.conversation.id}`)
     if (isEvent(happening.type)) outbox.add(...eventsFor(happening, wanting(happening.owner), clock))

@@ -11,101 +11,171 @@ import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { WebhookStore } from './store.ts'
 
 const WebhookAnswer = success(Webhook, { title: 'WebhookAnswer', description: 'The webhook' })
-const NewAnswer = success(NewWebhook, { title: 'WebhookCreated', description: 'The webhook, with its secret for this once' })
+const NewAnswer = success(NewWebhook, {
+  title: 'WebhookCreated', description: 'The webhook, with its secret for this once'
+})
 const inWebhook = Type.Object({ id: PathId })
 const tags = ['Webhooks']
 const permit = ['CONFIGURE_BUSINESS'] as const
 const KEPT = 'Keep the secret: it is not shown again.'
 
 /** The account's webhooks: list, make, read, change, remove, try, give a new secret. */
-export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, deliveries: Deliveries }> = async (app, { webhooks, deliveries }) => {
-  app.get('/webhooks', {
-    schema: {
-      tags,
-      operationId: 'listWebhooks',
-      summary: 'List webhooks',
-      description: 'Oldest first. Secrets are never listed.',
-      response: { 200: success(Type.Array(Webhook), { title: 'WebhookList', description: 'The webhooks, without their secrets' }) }
+export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, deliveries: Deliveries }> = async (
+  app, { webhooks, deliveries }
+) => {
+  app.get(
+    '/webhooks',
+    {
+      schema: {
+        tags,
+        operationId: 'listWebhooks',
+        summary: 'List webhooks',
+        description: 'Oldest first. Secrets are never listed.',
+        response: {
+          200: success(Type.Array(Webhook), {
+            title: 'WebhookList', description: 'The webhooks, without their secrets'
+          })
+        }
+      },
+      config: { permit }
     },
-    config: { permit }
-  }, async ({ caller }) => ({ status: 'success' as const, message: 'Webhooks retrieved successfully', data: await webhooks.list(caller.account.id) }))
+    async ({ caller }) => ({
+      status: 'success' as const,
+      message: 'Webhooks retrieved successfully',
+      data: await webhooks.list(caller.account.id)
+    })
+  )
 
-  app.post('/webhooks', {
-    schema: {
-      tags,
-      operationId: 'createWebhook',
-      summary: 'Make a webhook',
-      description: 'Events are sent as POST, signed as Standard Webhooks says (its libraries verify them): `{ type, timestamp, data }`, in which `data` shows things as they are when it is sent. Any answer from 200 to 299 within 10 seconds will do; after others it is tried again (see deliveries). Events may come twice or in another order: tell them by `webhook-id` and `timestamp`. The secret is in this answer and is never shown again.',
-      body: WebhookDraft,
-      response: { 201: NewAnswer, 409: refusal('conflict', 'An account may have 20 webhooks. Remove one that is not needed.') }
+  app.post(
+    '/webhooks',
+    {
+      schema: {
+        tags,
+        operationId: 'createWebhook',
+        summary: 'Make a webhook',
+        description:
+          'Events are sent as POST, signed as Standard Webhooks says (its libraries verify them): `{ type, timestamp, data }`, in which `data` shows things as they are when it is sent. Any answer from 200 to 299 within 10 seconds will do; after others it is tried again (see deliveries). Events may come twice or in another order: tell them by `webhook-id` and `timestamp`. The secret is in this answer and is never shown again.',
+        body: WebhookDraft,
+        response: {
+          201: NewAnswer, 409: refusal('conflict', 'An account may have 20 webhooks. Remove one that is not needed.')
+        }
+      },
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
-    config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
-  }, async (request, reply) => {
-    const once = onceOf(request, { secret: callerSecret(request) })
-    const { answer, replayed } = await webhooks.add(request.caller.account.id, request.body, once)
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).headers({ 'cache-control': 'no-store', location: `/v1/webhooks/${answer.id}` })
-      .send({ status: 'success', message: `Webhook created successfully. ${KEPT}`, data: answer })
-  })
+    async (request, reply) => {
+      const once = onceOf(request, { secret: callerSecret(request) })
+      const { answer, replayed } = await webhooks.add(request.caller.account.id, request.body, once)
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .headers({ 'cache-control': 'no-store', location: `/v1/webhooks/${answer.id}` })
+        .send({ status: 'success', message: `Webhook created successfully. ${KEPT}`, data: answer })
+    }
+  )
 
-  app.get('/webhooks/:id', {
-    schema: { tags, operationId: 'getWebhook', summary: 'Read a webhook', params: inWebhook, response: { 200: WebhookAnswer } },
-    config: { permit }
-  }, async ({ caller, params: { id } }) => {
-    const data = await webhooks.get(caller.account.id, id) ?? noWebhook()
-    return { status: 'success' as const, message: 'Webhook retrieved successfully', data }
-  })
-
-  app.patch('/webhooks/:id', {
-    schema: { tags, operationId: 'updateWebhook', summary: 'Change a webhook', params: inWebhook, body: WebhookPatch, response: { 200: WebhookAnswer } },
-    config: { permit }
-  }, async ({ caller, params: { id }, body }) => {
-    const data = await webhooks.change(caller.account.id, id, body) ?? noWebhook()
-    return { status: 'success' as const, message: 'Webhook updated successfully', data }
-  })
-
-  app.delete('/webhooks/:id', {
-    schema: { tags, operationId: 'deleteWebhook', summary: 'Remove a webhook', description: 'What has not been sent yet is not sent any more.', params: inWebhook, response: { 200: Deleted } },
-    config: { permit }
-  }, async ({ caller, params: { id } }) => {
-    if (!await webhooks.remove(caller.account.id, id)) noWebhook()
-    return { status: 'success' as const, message: 'Webhook removed successfully', data: { id } }
-  })
-
-  app.post('/webhooks/:id/rotate', {
-    schema: {
-      tags,
-      operationId: 'rotateWebhookSecret',
-      summary: 'Give it a new secret',
-      description: 'For 24 hours events are signed with the new secret and with the one before, so that receivers can change over.',
-      params: inWebhook,
-      response: { 201: NewAnswer }
+  app.get(
+    '/webhooks/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getWebhook',
+        summary: 'Read a webhook',
+        params: inWebhook,
+        response: { 200: WebhookAnswer }
+      },
+      config: { permit }
     },
-    config: { permit, heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const once = onceOf(request, { secret: callerSecret(request) })
-    const { answer, replayed } = await webhooks.rotate(request.caller.account.id, request.params.id, once) ?? noWebhook()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('cache-control', 'no-store').send({ status: 'success', message: `Secret replaced successfully. ${KEPT}`, data: answer })
-  })
+    async ({ caller, params: { id } }) => {
+      const data = (await webhooks.get(caller.account.id, id)) ?? noWebhook()
+      return { status: 'success' as const, message: 'Webhook retrieved successfully', data }
+    }
+  )
 
-  app.post('/webhooks/:id/test', {
-    schema: {
-      tags,
-      operationId: 'testWebhook',
-      summary: 'Try a webhook',
-      description: 'Sends it an event of the type `webhook.test`. The delivery tells what became of it.',
-      params: inWebhook,
-      response: { 202: success(Delivery, { title: 'WebhookTest', description: 'The delivery, which is under way' }) }
+  app.patch(
+    '/webhooks/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'updateWebhook',
+        summary: 'Change a webhook',
+        params: inWebhook,
+        body: WebhookPatch,
+        response: { 200: WebhookAnswer }
+      },
+      config: { permit }
     },
-    config: { permit, heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const owner = request.caller.account.id
-    const { answer, replayed } = await webhooks.test(owner, request.params.id, onceOf(request)) ?? noWebhook()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    const data = await deliveries.get(owner, answer) ?? noWebhook()
-    return reply.code(202).send({ status: 'success', message: 'The test is under way', data })
-  })
+    async ({ caller, params: { id }, body }) => {
+      const data = (await webhooks.change(caller.account.id, id, body)) ?? noWebhook()
+      return { status: 'success' as const, message: 'Webhook updated successfully', data }
+    }
+  )
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteWebhook',
+        summary: 'Remove a webhook',
+        description: 'What has not been sent yet is not sent any more.',
+        params: inWebhook,
+        response: { 200: Deleted }
+      },
+      config: { permit }
+    },
+    async ({ caller, params: { id } }) => {
+      if (!(await webhooks.remove(caller.account.id, id))) noWebhook()
+      return { status: 'success' as const, message: 'Webhook removed successfully', data: { id } }
+    }
+  )
+
+  app.post(
+    '/webhooks/:id/rotate',
+    {
+      schema: {
+        tags,
+        operationId: 'rotateWebhookSecret',
+        summary: 'Give it a new secret',
+        description:
+          'For 24 hours events are signed with the new secret and with the one before, so that receivers can change over.',
+        params: inWebhook,
+        response: { 201: NewAnswer }
+      },
+      config: { permit, heeds: ['Idempotency-Key'] }
+    },
+    async (request, reply) => {
+      const once = onceOf(request, { secret: callerSecret(request) })
+      const { answer, replayed } =
+        (await webhooks.rotate(request.caller.account.id, request.params.id, once)) ?? noWebhook()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send({ status: 'success', message: `Secret replaced successfully. ${KEPT}`, data: answer })
+    }
+  )
+
+  app.post(
+    '/webhooks/:id/test',
+    {
+      schema: {
+        tags,
+        operationId: 'testWebhook',
+        summary: 'Try a webhook',
+        description: 'Sends it an event of the type `webhook.test`. The delivery tells what became of it.',
+        params: inWebhook,
+        response: { 202: success(Delivery, { title: 'WebhookTest', description: 'The delivery, which is under way' }) }
+      },
+      config: { permit, heeds: ['Idempotency-Key'] }
+    },
+    async (request, reply) => {
+      const owner = request.caller.account.id
+      const { answer, replayed } = (await webhooks.test(owner, request.params.id, onceOf(request))) ?? noWebhook()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      const data = (await deliveries.get(owner, answer)) ?? noWebhook()
+      return reply.code(202).send({ status: 'success', message: 'The test is under way', data })
+    }
+  )
 }
 
 /** The same words whether there is none or it is somebody else's. */

@@ -18,8 +18,13 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(webhooks.id, id), eq(webhooks.owner, owner))
   const find = (owner: Id, id: Id) => orm.select().from(webhooks).where(mine(owner, id)).get()
-  const set = (id: Id, next: Partial<WebhookRecord>) => orm.update(webhooks).set({ ...next, updated_at: timestamp(clock.micros()) })
-    .where(eq(webhooks.id, id)).returning().get()!
+  const set = (id: Id, next: Partial<WebhookRecord>) =>
+    orm
+      .update(webhooks)
+      .set({ ...next, updated_at: timestamp(clock.micros()) })
+      .where(eq(webhooks.id, id))
+      .returning()
+      .get()!
 
   function withSecret (kept: WebhookRecord, before: Partial<WebhookRecord>) {
     const secret = newSecret()
@@ -27,48 +32,86 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
   }
 
   return {
-    list: async (owner) => db.read(() => orm.select().from(webhooks).where(eq(webhooks.owner, owner)).orderBy(asc(webhooks.id)).all().map(shown)),
-    get: async (owner, id) => db.read(() => {
-      const kept = find(owner, id)
-      return kept && shown(kept)
-    }),
+    list: async (owner) =>
+      db.read(() =>
+        orm.select().from(webhooks).where(eq(webhooks.owner, owner)).orderBy(asc(webhooks.id)).all().map(shown)
+      ),
+    get: async (owner, id) =>
+      db.read(() => {
+        const kept = find(owner, id)
+        return kept && shown(kept)
+      }),
 
-    add: (owner, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
-      const [{ there } = { there: 0 }] = orm.select({ there: count() }).from(webhooks).where(eq(webhooks.owner, owner)).all()
-      const decided = decideWebhook(draft, there, check)
-      const at = timestamp(clock.micros())
-      const row = { owner, ...decided, secret: Buffer.alloc(0), previous_secret: null, previous_until: null, created_at: at, updated_at: at }
-      // The secret is sealed for the row's number.
-      return withSecret(orm.insert(webhooks).values(row).returning().get(), {})
-    })),
+    add: (owner, draft, once) =>
+      db.atomically(() =>
+        onceOnly.run(owner, once, () => {
+          const [{ there } = { there: 0 }] = orm
+            .select({ there: count() })
+            .from(webhooks)
+            .where(eq(webhooks.owner, owner))
+            .all()
+          const decided = decideWebhook(draft, there, check)
+          const at = timestamp(clock.micros())
+          const row = {
+            owner,
+            ...decided,
+            secret: Buffer.alloc(0),
+            previous_secret: null,
+            previous_until: null,
+            created_at: at,
+            updated_at: at
+          }
+          // The secret is sealed for the row's number.
+          return withSecret(orm.insert(webhooks).values(row).returning().get(), {})
+        })
+      ),
 
     change: (owner, id, patch) => db.atomically(() => find(owner, id) && shown(set(id, changedWebhook(patch, check)))),
 
-    rotate: (owner, id, once) => db.atomically(() => {
-      const kept = find(owner, id)
-      return kept && onceOnly.run(owner, once, () => withSecret(kept, { previous_secret: kept.secret, previous_until: clock.micros() + BOTH_SIGN_MICROS }))
-    }),
+    rotate: (owner, id, once) =>
+      db.atomically(() => {
+        const kept = find(owner, id)
+        return (
+          kept &&
+          onceOnly.run(owner, once, () =>
+            withSecret(kept, { previous_secret: kept.secret, previous_until: clock.micros() + BOTH_SIGN_MICROS })
+          )
+        )
+      }),
 
-    remove: (owner, id) => db.atomically(() => {
-      const isGone = orm.delete(webhooks).where(mine(owner, id)).returning().get() !== undefined
-      if (isGone) outbox.drop(`webhooks/${id}`)
-      return isGone
-    }, { frees: true }),
+    remove: (owner, id) =>
+      db.atomically(
+        () => {
+          const isGone = orm.delete(webhooks).where(mine(owner, id)).returning().get() !== undefined
+          if (isGone) outbox.drop(`webhooks/${id}`)
+          return isGone
+        },
+        { frees: true }
+      ),
 
-    test: (owner, id, once) => db.atomically(() => find(owner, id) && onceOnly.run(owner, once, () => outbox.add(testEvent(owner, id, clock))[0]!.id)),
+    test: (owner, id, once) =>
+      db.atomically(
+        () => find(owner, id) && onceOnly.run(owner, once, () => outbox.add(testEvent(owner, id, clock))[0]!.id)
+      ),
 
-    signed: async (owner, id) => db.read(() => {
-      const kept = find(owner, id)
-      if (!kept?.is_active) return undefined
-      const both = kept.previous_secret && (kept.previous_until ?? 0) > clock.micros() ? [kept.secret, kept.previous_secret] : [kept.secret]
-      return { url: kept.url, secrets: both.map((sealed) => vault.open(placeOf(id), sealed)) }
-    })
+    signed: async (owner, id) =>
+      db.read(() => {
+        const kept = find(owner, id)
+        if (!kept?.is_active) return undefined
+        const both =
+          kept.previous_secret && (kept.previous_until ?? 0) > clock.micros()
+            ? [kept.secret, kept.previous_secret]
+            : [kept.secret]
+        return { url: kept.url, secrets: both.map((sealed) => vault.open(placeOf(id), sealed)) }
+      })
   }
 }
 
 /** Where a secret is sealed for. */
 const placeOf = (id: Id) => `webhooks.secret ${id}`
 
-function shown ({ owner: _owner, secret: _secret, previous_secret: _previous, previous_until: until, ...webhook }: WebhookRecord): Webhook {
+function shown ({
+  owner: _owner, secret: _secret, previous_secret: _previous, previous_until: until, ...webhook
+}: WebhookRecord): Webhook {
   return { ...webhook, previous_secret_until: until === null ? null : timestamp(until) }
 }

@@ -5,7 +5,10 @@ import type { Once, Outcome } from '../platform/storage/contract.ts'
 /** What a webhook is sent with: where to, and the secrets that sign, the newest first. */
 export interface Signed { url: string, secrets: string[] }
 
-/** Where accounts' webhooks rest. Every method is one transaction; one that is missing, or somebody else's, is `undefined`. */
+/**
+ * Where accounts' webhooks rest. Every method is one transaction; one that is missing, or somebody else's, is
+ * `undefined`.
+ */
 export interface WebhookStore {
   /** All of an account, oldest first. */
   list (owner: Id): Promise<Webhook[]>

@@ -3,7 +3,10 @@ import type { WidgetConfig } from '../../schema/widget.ts'
 import { noticeOf } from '../privacy/notice.ts'
 
 /** What of an agent its widget shows or heeds. */
-export type Face = Pick<AgentRecord, 'status' | 'appearance' | 'behavior' | 'privacy_url' | 'gdpr_settings' | 'is_white_label'>
+export type Face = Pick<
+  AgentRecord,
+  'status' | 'appearance' | 'behavior' | 'privacy_url' | 'gdpr_settings' | 'is_white_label'
+>
 
 /** Suggestions that fit above the first message. */
 const MOST_SUGGESTIONS = 6

@@ -11,14 +11,19 @@ const LONGEST_NAME = 200
 const EMAIL = /^[^\s@]{1,190}@[^\s@.]+(?:\.[^\s@.]+)+$/
 
 /**
- * Reads an identity that the business has signed: a JWT with the algorithm HS256 and no other, with `sub`, `aud` (this key) and `exp` (within 24 hours).
- * Refuses with `permission_denied`, saying to its developers what is wrong, whatever is wrong.
+ * Reads an identity that the business has signed: a JWT with the algorithm HS256 and no other, with `sub`, `aud` (this
+ * key) and `exp` (within 24 hours). Refuses with `permission_denied`, saying to its developers what is wrong, whatever
+ * is wrong.
  */
-export function readIdentity (jwt: string, secrets: readonly string[], { key, now }: { key: string, now: number }): Identity {
+export function readIdentity (
+  jwt: string, secrets: readonly string[], { key, now }: { key: string, now: number }
+): Identity {
   const [head = '', body = '', signature = '', ...more] = jwt.split('.')
   const { alg } = parse(head)
   if (more.length > 0 || alg !== 'HS256') throw wrong('must be a JWT signed with HS256.')
-  if (secrets.length === 0) throw wrong('cannot be checked: this key has no secret for identities yet. Make one, and sign with it.')
+  if (secrets.length === 0) {
+    throw wrong('cannot be checked: this key has no secret for identities yet. Make one, and sign with it.')
+  }
   const given = Buffer.from(signature, 'base64url')
   const isSigned = secrets.some((secret) => {
     const wanted = createHmac('sha256', secret).update(`${head}.${body}`).digest()
@@ -29,9 +34,13 @@ export function readIdentity (jwt: string, secrets: readonly string[], { key, no
 }
 
 function claimsOf ({ sub, aud, exp, nbf, email, name }: Record<string, unknown>, key: string, now: number): Identity {
-  if (typeof sub !== 'string' || sub.trim() === '' || sub.length > LONGEST_NAME) throw wrong(`must have a sub of 1 to ${LONGEST_NAME} characters: your own identifier of the visitor.`)
+  if (typeof sub !== 'string' || sub.trim() === '' || sub.length > LONGEST_NAME) {
+    throw wrong(`must have a sub of 1 to ${LONGEST_NAME} characters: your own identifier of the visitor.`)
+  }
   if (![aud].flat().includes(key)) throw wrong(`must have aud "${key}", so that it cannot be used elsewhere.`)
-  if (typeof exp !== 'number' || exp + LEEWAY <= now) throw wrong('has expired, or has no exp. Sign a new one for each page.')
+  if (typeof exp !== 'number' || exp + LEEWAY <= now) {
+    throw wrong('has expired, or has no exp. Sign a new one for each page.')
+  }
   if (exp > now + LONGEST + LEEWAY) throw wrong('must expire within 24 hours.')
   if (nbf !== undefined && (typeof nbf !== 'number' || nbf - LEEWAY > now)) throw wrong('is not valid yet.')
   return {

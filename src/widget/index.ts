@@ -36,7 +36,8 @@ export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...
     find,
     clock,
     visitors: conversations.visitors,
-    conversationsOf: async (owner, agent, visitor) => (await conversations.store.list(owner, { agent, visitor }, undefined, RECENT)).items
+    conversationsOf: async (owner, agent, visitor) =>
+      (await conversations.store.list(owner, { agent, visitor }, undefined, RECENT)).items
   })
   await app.register(async (visitors) => {
     await visitors.register(onlyVisitors, { find, throttle })

@@ -10,23 +10,39 @@ const MOST_KEYS = 20
 export interface KeySecrets { signing: string, identity: Array<{ id: Id, secret: string }> }
 
 /** A key as it is when it is asked for; `there`: how many the agent has. Refuses with `conflict` one too many. */
-export function decideKey ({ name = 'Website', origins = [] }: WidgetKeyDraft, there: number): { key: Pick<WidgetKey, 'id' | 'name' | 'origins' | 'identity_secrets'>, secrets: KeySecrets } {
-  if (there >= MOST_KEYS) throw new Refusal('conflict', `An agent may have ${MOST_KEYS} widget keys. Delete one that is not needed; one key may stand on several sites.`)
+export function decideKey (
+  { name = 'Website', origins = [] }: WidgetKeyDraft, there: number
+): { key: Pick<WidgetKey, 'id' | 'name' | 'origins' | 'identity_secrets'>, secrets: KeySecrets } {
+  if (there >= MOST_KEYS) {
+    throw new Refusal(
+      'conflict',
+      `An agent may have ${MOST_KEYS} widget keys. Delete one that is not needed; one key may stand on several sites.`
+    )
+  }
   return {
-    key: { id: `agw_${randomBytes(16).toString('base64url')}`, name, origins: exactOrigins(origins), identity_secrets: [] },
+    key: {
+      id: `agw_${randomBytes(16).toString('base64url')}`, name, origins: exactOrigins(origins), identity_secrets: []
+    },
     secrets: { signing: randomBytes(32).toString('base64url'), identity: [] }
   }
 }
 
 /** A key as it becomes. */
-export function changedKey<T extends Pick<WidgetKey, 'name' | 'origins'>> (key: T, { name = key.name, origins }: WidgetKeyPatch): T {
+export function changedKey<T extends Pick<WidgetKey, 'name' | 'origins'>> (
+  key: T, { name = key.name, origins }: WidgetKeyPatch
+): T {
   return { ...key, name, origins: origins ? exactOrigins(origins) : key.origins }
 }
 
 /** A further secret for identities. Refuses with `conflict` a third one. */
-export function withIdentitySecret<T extends Pick<WidgetKey, 'identity_secrets'>> (key: T, secrets: KeySecrets, at: string): { key: T, secrets: KeySecrets, made: { id: Id, created_at: string, secret: string } } {
+export function withIdentitySecret<T extends Pick<WidgetKey, 'identity_secrets'>> (
+  key: T, secrets: KeySecrets, at: string
+): { key: T, secrets: KeySecrets, made: { id: Id, created_at: string, secret: string } } {
   if (key.identity_secrets.length >= MOST_IDENTITY_SECRETS) {
-    throw new Refusal('conflict', 'There are two secrets already, the old one and the new one. Delete the one that your server no longer signs with, then make another.')
+    throw new Refusal(
+      'conflict',
+      'There are two secrets already, the old one and the new one. Delete the one that your server no longer signs with, then make another.'
+    )
   }
   const id = Math.max(0, ...key.identity_secrets.map((kept) => kept.id)) + 1
   const secret = randomBytes(32).toString('base64url')
@@ -38,7 +54,9 @@ export function withIdentitySecret<T extends Pick<WidgetKey, 'identity_secrets'>
 }
 
 /** The same without one of its secrets; undefined when it has no such secret. */
-export function withoutIdentitySecret<T extends Pick<WidgetKey, 'identity_secrets'>> (key: T, secrets: KeySecrets, id: Id): { key: T, secrets: KeySecrets } | undefined {
+export function withoutIdentitySecret<T extends Pick<WidgetKey, 'identity_secrets'>> (
+  key: T, secrets: KeySecrets, id: Id
+): { key: T, secrets: KeySecrets } | undefined {
   if (!key.identity_secrets.some((kept) => kept.id === id)) return undefined
   return {
     key: { ...key, identity_secrets: key.identity_secrets.filter((kept) => kept.id !== id) },
@@ -51,7 +69,10 @@ function exactOrigins (origins: readonly string[]): string[] {
   const exact = origins.map((text, i) => {
     const url = URL.parse(text)
     if (url && url.href === `${url.origin}/`) return url.origin
-    throw invalid({ field: `origins[${i}]`, message: `origins[${i}] must be the origin of a site alone, such as https://shop.example.com: no path, no wildcard.` })
+    throw invalid({
+      field: `origins[${i}]`,
+      message: `origins[${i}] must be the origin of a site alone, such as https://shop.example.com: no path, no wildcard.`
+    })
   })
   return [...new Set(exact)]
 }

@@ -27,22 +27,39 @@ export interface VisitorThrottle {
 }
 
 /** See VisitorThrottle. */
-export function visitorThrottle (clock: Clock, { messagesPerMinute, messagesPerDay, sessionsPerMinute }: VisitorLimits): VisitorThrottle {
+export function visitorThrottle (
+  clock: Clock, { messagesPerMinute, messagesPerDay, sessionsPerMinute }: VisitorLimits
+): VisitorThrottle {
   const window = (windowMs?: number) => slidingWindow({ clock, most: REMEMBERED, windowMs })
   const [minute, day, begun, requests, sessions] = [window(), window(DAY_MS), window(), window(), window()]
   return {
     message (visitor) {
-      take(minute, visitor, messagesPerMinute, 'You are writing faster than you can be answered. Wait a moment, then send it again.')
+      take(
+        minute, visitor, messagesPerMinute,
+        'You are writing faster than you can be answered. Wait a moment, then send it again.'
+      )
       take(day, visitor, messagesPerDay, 'You have written as much as can be answered in a day. Come back tomorrow.')
     },
-    conversation: (visitor) => take(begun, visitor, messagesPerMinute, 'Too many new conversations. Wait a moment and try again.'),
-    request: (visitor) => take(requests, visitor, REQUESTS_PER_MINUTE, 'Too many requests. Wait a moment and try again.'),
-    session: (ip) => take(sessions, addressBlock(ip), sessionsPerMinute, 'Too many new conversations from this network. Wait a minute and try again.')
+    conversation: (visitor) =>
+      take(begun, visitor, messagesPerMinute, 'Too many new conversations. Wait a moment and try again.'),
+    request: (visitor) =>
+      take(requests, visitor, REQUESTS_PER_MINUTE, 'Too many requests. Wait a moment and try again.'),
+    session: (ip) =>
+      take(
+        sessions,
+        addressBlock(ip),
+        sessionsPerMinute,
+        'Too many new conversations from this network. Wait a minute and try again.'
+      )
   }
 }
 
 function take (window: SlidingWindow, name: string, limit: number, message: string) {
   if (limit === 0) return
   const { allowed, freesMs } = window.take(name, limit)
-  if (!allowed) throw new Refusal('rate_limited', message, { fields: { limit }, headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) } })
+  if (!allowed) {
+    throw new Refusal('rate_limited', message, {
+      fields: { limit }, headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }
+    })
+  }
 }

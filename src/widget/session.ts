@@ -19,16 +19,30 @@ export interface SessionNeeds {
   clock: Clock
 }
 
-/** Begins a session of a visitor, or goes on with the one that `before` holds: unverified, it keeps what that one could see. */
-export async function beginSession ({ store, visitors, conversationsOf, clock }: SessionNeeds, key: KnownKey, draft: WidgetSessionDraft, before: VisitorCaller | undefined): Promise<WidgetSession> {
+/**
+ * Begins a session of a visitor, or goes on with the one that `before` holds: unverified, it keeps what that one could
+ * see.
+ */
+export async function beginSession (
+  { store, visitors, conversationsOf, clock }: SessionNeeds,
+  key: KnownKey,
+  draft: WidgetSessionDraft,
+  before: VisitorCaller | undefined
+): Promise<WidgetSession> {
   const { owner, agent } = key
-  const face = await store.face(owner, agent) ?? noWidget()
+  const face = (await store.face(owner, agent)) ?? noWidget()
   const now = clock.micros()
-  const identity = draft.identity ? readIdentity(draft.identity, key.secrets.identity.map(({ secret }) => secret), { key: key.id, now: now / 1e6 }) : undefined
+  const identity = draft.identity
+    ? readIdentity(
+      draft.identity, key.secrets.identity.map(({ secret }) => secret), { key: key.id, now: now / 1e6 }
+    )
+    : undefined
   const goesOn = identity === undefined && before?.agent === agent ? before : undefined
   const visitor = identity
-    ? await vouchedFor(visitors, key, identity, timestamp(now)) ?? noWidget()
-    : await knownVisitor(visitors, key, goesOn?.id ?? draft.visitor ?? undefined, goesOn !== undefined) ?? await newcomer(visitors, key, timestamp(now)) ?? noWidget()
+    ? ((await vouchedFor(visitors, key, identity, timestamp(now))) ?? noWidget())
+    : ((await knownVisitor(visitors, key, goesOn?.id ?? draft.visitor ?? undefined, goesOn !== undefined)) ??
+      (await newcomer(visitors, key, timestamp(now))) ??
+      noWidget())
   const session = {
     key: key.id,
     visitor: visitor.id,
@@ -37,7 +51,9 @@ export async function beginSession ({ store, visitors, conversationsOf, clock }:
     // Whom the business vouches for, it does so anew; a session that only goes on ends when it would have.
     expires: goesOn?.verified ? goesOn.expires : Math.floor(now / 1e6) + TOKEN_SECONDS
   }
-  const own = (await conversationsOf(owner, agent, visitor.id)).find((one) => one.status !== 'closed' && mayVisitorSee({ ...session, id: visitor.id, agent }, one))
+  const own = (await conversationsOf(owner, agent, visitor.id)).find(
+    (one) => one.status !== 'closed' && mayVisitorSee({ ...session, id: visitor.id, agent }, one)
+  )
   return {
     token: tokenOf(session, key.secrets.signing),
     expires_at: timestamp(session.expires * 1e6),
@@ -47,16 +63,22 @@ export async function beginSession ({ store, visitors, conversationsOf, clock }:
 }
 
 /** Whoever says only who they were before is believed as long as nobody has vouched for that one: it opens nothing. */
-async function knownVisitor (visitors: VisitorStore, { owner, agent }: KnownKey, id: string | undefined, isProven: boolean): Promise<VisitorRecord | undefined> {
+async function knownVisitor (
+  visitors: VisitorStore, { owner, agent }: KnownKey, id: string | undefined, isProven: boolean
+): Promise<VisitorRecord | undefined> {
   const known = id === undefined ? undefined : await visitors.get(owner, id)
   return known?.agent === agent && (isProven || !known.verified) ? known : undefined
 }
 
-async function newcomer (visitors: VisitorStore, { owner, agent }: KnownKey, at: string): Promise<VisitorRecord | undefined> {
+async function newcomer (
+  visitors: VisitorStore, { owner, agent }: KnownKey, at: string
+): Promise<VisitorRecord | undefined> {
   return (await visitors.create(owner, newVisitor(newVisitorId(), owner, agent, at)))?.answer
 }
 
-async function vouchedFor (visitors: VisitorStore, { owner, agent }: KnownKey, { sub, email, name }: Identity, at: string): Promise<VisitorRecord | undefined> {
+async function vouchedFor (
+  visitors: VisitorStore, { owner, agent }: KnownKey, { sub, email, name }: Identity, at: string
+): Promise<VisitorRecord | undefined> {
   return await visitors.vouchedFor(owner, agent, sub, newVisitor(newVisitorId(), owner, agent, at), (kept) => ({
     ...changedVisitor(kept, { external_id: sub, ...(email !== null && { email }), ...(name !== null && { name }) }, at),
     verified: true

@@ -14,28 +14,47 @@ import type { KnownKey, WidgetStore } from './store.ts'
 const REMEMBERED = 10_000
 
 /** Keys of widgets in SQLite; what tokens and identities are signed with is sealed. */
-export function sqliteWidgetStore ({ db, clock, secrets, onceOnly }: { db: Database, clock: Clock, secrets: Secrets, onceOnly: OnceOnly }): WidgetStore {
+export function sqliteWidgetStore ({
+  db, clock, secrets, onceOnly
+}: {
+  db: Database, clock: Clock, secrets: Secrets, onceOnly: OnceOnly
+}): WidgetStore {
   const { orm } = db
   const known = new Map<string, KnownKey | undefined>()
   let origins: Set<string> | undefined
   let generation = -1
   let changes = 0
 
-  const owns = (owner: Id, agent: Id) => orm.select({ id: agents.id }).from(agents).where(and(eq(agents.id, agent), eq(agents.owner, owner))).get() !== undefined
-  const keysOf = (agent: Id) => orm.select({ there: count() }).from(widgetKeys).where(eq(widgetKeys.agent, agent)).get()?.there ?? 0
-  const isKey = (owner: Id, agent: Id, key: string) => and(eq(widgetKeys.id, key), eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner))
-  const one = (owner: Id, agent: Id, key: string) => orm.select().from(widgetKeys).where(isKey(owner, agent, key)).get()
+  const owns = (owner: Id, agent: Id) =>
+    orm
+      .select({ id: agents.id })
+      .from(agents)
+      .where(and(eq(agents.id, agent), eq(agents.owner, owner)))
+      .get() !== undefined
+  const keysOf = (agent: Id) =>
+    orm.select({ there: count() }).from(widgetKeys).where(eq(widgetKeys.agent, agent)).get()?.there ?? 0
+  const isKey = (owner: Id, agent: Id, key: string) =>
+    and(eq(widgetKeys.id, key), eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner))
+  const one = (owner: Id, agent: Id, key: string) =>
+    orm
+      .select()
+      .from(widgetKeys)
+      .where(isKey(owner, agent, key))
+      .get()
 
-  const close = (id: string, secret: Id, content: KeySecrets) => secrets.seal(secret)!.close(`widget_keys/${id}`, JSON.stringify(content))
+  const close = (id: string, secret: Id, content: KeySecrets) =>
+    secrets.seal(secret)!.close(`widget_keys/${id}`, JSON.stringify(content))
   function open ({ id, secret, sealed }: WidgetKeyRecord): KeySecrets | undefined {
     const text = secrets.seal(secret)?.open(`widget_keys/${id}`, sealed)
-    return text && JSON.parse(text.toString()) as KeySecrets
+    return text && (JSON.parse(text.toString()) as KeySecrets)
   }
 
   /** Writes a key as it becomes, and forgets what was remembered of all of them. */
   function put (row: WidgetKeyRecord, next: WidgetKeyRecord, content?: KeySecrets): WidgetKey {
     changes++
-    const changed = { ...next, updated_at: timestamp(clock.micros()), ...(content && { sealed: close(row.id, row.secret, content) }) }
+    const changed = {
+      ...next, updated_at: timestamp(clock.micros()), ...(content && { sealed: close(row.id, row.secret, content) })
+    }
     orm.update(widgetKeys).set(changed).where(eq(widgetKeys.id, row.id)).run()
     return shown(changed)
   }
@@ -56,44 +75,88 @@ export function sqliteWidgetStore ({ db, clock, secrets, onceOnly }: { db: Datab
   }
 
   return {
-    list: async (owner, agent) => db.read(() => owns(owner, agent)
-      ? orm.select().from(widgetKeys).where(and(eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner))).orderBy(asc(widgetKeys.created_at)).all().map(shown)
-      : undefined),
-    create: (owner, agent, draft, once) => db.atomically(() => owns(owner, agent)
-      ? onceOnly.run(owner, once, () => {
-        changes++
-        const { key, secrets: content } = decideKey(draft, keysOf(agent))
-        const at = timestamp(clock.micros())
-        const secret = secrets.create()
-        return shown(orm.insert(widgetKeys).values({ ...key, agent, owner, secret, sealed: close(key.id, secret, content), created_at: at, updated_at: at }).returning().get())
-      })
-      : undefined),
-    update: (owner, agent, key, patch) => db.atomically(() => {
-      const row = one(owner, agent, key)
-      return row && put(row, changedKey(row, patch))
-    }),
-    remove: (owner, agent, key) => db.atomically(() => {
-      changes++
-      return orm.delete(widgetKeys).where(isKey(owner, agent, key)).run().changes > 0
-    }, { frees: true }),
-    addSecret: (owner, agent, key) => db.atomically(() => {
-      const row = one(owner, agent, key)
-      const content = row && open(row)
-      if (!row || !content) return undefined
-      const { key: next, secrets: changed, made } = withIdentitySecret(row, content, timestamp(clock.micros()))
-      put(row, next, changed)
-      return made
-    }),
-    removeSecret: (owner, agent, key, secret) => db.atomically(() => {
-      const row = one(owner, agent, key)
-      const content = row && open(row)
-      const less = row && content && withoutIdentitySecret(row, content, secret)
-      if (less) put(row, less.key, less.secrets)
-      return less !== undefined
-    }),
-    face: async (owner, agent) => db.read(() => orm.select({
-      status: agents.status, appearance: agents.appearance, behavior: agents.behavior, privacy_url: agents.privacy_url, gdpr_settings: agents.gdpr_settings, is_white_label: agents.is_white_label
-    }).from(agents).where(and(eq(agents.id, agent), eq(agents.owner, owner))).get()),
+    list: async (owner, agent) =>
+      db.read(() =>
+        owns(owner, agent)
+          ? orm
+            .select()
+            .from(widgetKeys)
+            .where(and(eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner)))
+            .orderBy(asc(widgetKeys.created_at))
+            .all()
+            .map(shown)
+          : undefined
+      ),
+    create: (owner, agent, draft, once) =>
+      db.atomically(() =>
+        owns(owner, agent)
+          ? onceOnly.run(owner, once, () => {
+            changes++
+            const { key, secrets: content } = decideKey(draft, keysOf(agent))
+            const at = timestamp(clock.micros())
+            const secret = secrets.create()
+            return shown(
+              orm
+                .insert(widgetKeys)
+                .values({
+                  ...key, agent, owner, secret, sealed: close(key.id, secret, content), created_at: at, updated_at: at
+                })
+                .returning()
+                .get()
+            )
+          })
+          : undefined
+      ),
+    update: (owner, agent, key, patch) =>
+      db.atomically(() => {
+        const row = one(owner, agent, key)
+        return row && put(row, changedKey(row, patch))
+      }),
+    remove: (owner, agent, key) =>
+      db.atomically(
+        () => {
+          changes++
+          return (
+            orm
+              .delete(widgetKeys)
+              .where(isKey(owner, agent, key))
+              .run().changes > 0
+          )
+        },
+        { frees: true }
+      ),
+    addSecret: (owner, agent, key) =>
+      db.atomically(() => {
+        const row = one(owner, agent, key)
+        const content = row && open(row)
+        if (!row || !content) return undefined
+        const { key: next, secrets: changed, made } = withIdentitySecret(row, content, timestamp(clock.micros()))
+        put(row, next, changed)
+        return made
+      }),
+    removeSecret: (owner, agent, key, secret) =>
+      db.atomically(() => {
+        const row = one(owner, agent, key)
+        const content = row && open(row)
+        const less = row && content && withoutIdentitySecret(row, content, secret)
+        if (less) put(row, less.key, less.secrets)
+        return less !== undefined
+      }),
+    face: async (owner, agent) =>
+      db.read(() =>
+        orm
+          .select({
+            status: agents.status,
+            appearance: agents.appearance,
+            behavior: agents.behavior,
+            privacy_url: agents.privacy_url,
+            gdpr_settings: agents.gdpr_settings,
+            is_white_label: agents.is_white_label
+          })
+          .from(agents)
+          .where(and(eq(agents.id, agent), eq(agents.owner, owner)))
+          .get()
+      ),
     find (key) {
       refresh()
       if (known.has(key)) return known.get(key)
@@ -104,7 +167,9 @@ export function sqliteWidgetStore ({ db, clock, secrets, onceOnly }: { db: Datab
     },
     isKnownOrigin (origin) {
       refresh()
-      origins ??= new Set(db.read(() => orm.select({ origins: widgetKeys.origins }).from(widgetKeys).all()).flatMap((row) => row.origins))
+      origins ??= new Set(
+        db.read(() => orm.select({ origins: widgetKeys.origins }).from(widgetKeys).all()).flatMap((row) => row.origins)
+      )
       return origins.has(origin)
     }
   }

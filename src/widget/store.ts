@@ -7,7 +7,10 @@ import type { KeySecrets } from './keys.ts'
 /** A key as it is looked up for a visitor: whose it is, where it may stand, and what it is checked with. */
 export interface KnownKey { id: string, owner: Id, agent: Id, origins: readonly string[], secrets: KeySecrets }
 
-/** Where the keys of widgets rest. Every method is one transaction; an agent or key that is missing, or somebody else's, is `undefined`. */
+/**
+ * Where the keys of widgets rest. Every method is one transaction; an agent or key that is missing, or somebody else's,
+ * is `undefined`.
+ */
 export interface WidgetStore {
   /** The keys of an agent, oldest first. */
   list (owner: Id, agent: Id): Promise<WidgetKey[] | undefined>
@@ -21,7 +24,10 @@ export interface WidgetStore {
   removeSecret (owner: Id, agent: Id, key: string, secret: Id): Promise<boolean>
   /** What an agent's widget shows. */
   face (owner: Id, agent: Id): Promise<Face | undefined>
-  /** The key that a page names. Synchronous and remembered: every request of a visitor asks for it, and every open stream twice a second. */
+  /**
+   * The key that a page names. Synchronous and remembered: every request of a visitor asks for it, and every open
+   * stream twice a second.
+   */
   find (key: string): KnownKey | undefined
   /** Whether any key may stand on pages of this origin. Synchronous and remembered. */
   isKnownOrigin (origin: string): boolean

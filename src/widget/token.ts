@@ -28,17 +28,27 @@ export function tokenOf ({ key, visitor, verified, since, expires }: Session, si
  * What a token says, once it is known to be ours: `signingOf` finds what those of a key are signed with. Undefined for
  * one that is not, or that is void now (seconds since 1970).
  */
-export function sessionOf (token: string, signingOf: (key: string) => string | undefined, now: number): Session | undefined {
+export function sessionOf (
+  token: string, signingOf: (key: string) => string | undefined, now: number
+): Session | undefined {
   const [, said = '', signed = ''] = FORM.exec(token) ?? []
   const session = said === '' ? undefined : read(said)
   const signing = session && signingOf(session.key)
-  if (!session || signing === undefined || !timingSafeEqual(mac(said, signing), Buffer.from(signed, 'base64url'))) return undefined
+  if (!session || signing === undefined || !timingSafeEqual(mac(said, signing), Buffer.from(signed, 'base64url'))) {
+    return undefined
+  }
   return session.expires > now ? session : undefined
 }
 
 function read (said: string): Session | undefined {
   try {
-    const [key, visitor, verified, since, expires] = JSON.parse(Buffer.from(said, 'base64url').toString()) as [string, string, number, number, number]
+    const [key, visitor, verified, since, expires] = JSON.parse(Buffer.from(said, 'base64url').toString()) as [
+      string,
+      string,
+      number,
+      number,
+      number
+    ]
     return { key, visitor, verified: verified === 1, since, expires }
   } catch {
     return undefined

@@ -48,23 +48,32 @@ export const VISITOR_SECRETS: Secret[] = [{ looks: /agv_[A-Za-z0-9_.-]{8,}/g, sh
 export function visitorFinder (store: WidgetStore, clock: Clock) {
   return function find (header: string | undefined): { visitor: VisitorCaller, key: KnownKey } | undefined {
     const token = /^Bearer +(agv_[!-~]{1,600}) *$/i.exec(header ?? '')?.[1]
-    const session = token === undefined ? undefined : sessionOf(token, (key) => store.find(key)?.secrets.signing, clock.micros() / 1e6)
+    const session =
+      token === undefined
+        ? undefined
+        : sessionOf(token, (key) => store.find(key)?.secrets.signing, clock.micros() / 1e6)
     const key = session && store.find(session.key)
     if (!session || !key) return undefined
     const { visitor: id, ...rest } = session
-    return { key, visitor: { ...rest, id, owner: key.owner, agent: key.agent, isStillAllowed: () => find(header) !== undefined } }
+    return {
+      key,
+      visitor: { ...rest, id, owner: key.owner, agent: key.agent, isStillAllowed: () => find(header) !== undefined }
+    }
   }
 }
 
 export type FindVisitor = ReturnType<typeof visitorFinder>
 
 /**
- * From here on every request must come from a visitor, with a token, from a page where its key may stand: sets `request.visitor`, and counts it.
+ * From here on every request must come from a visitor, with a token, from a page where its key may stand: sets
+ * `request.visitor`, and counts it.
  */
 export const onlyVisitors = fp<{ find: FindVisitor, throttle: VisitorThrottle }>(async (app, { find, throttle }) => {
   app.addHook('onRoute', ({ method, url, config }) => {
     // A browser asks with OPTIONS before it sends the token.
-    if (config?.permit !== 'visitor' && method !== 'OPTIONS') throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+    if (config?.permit !== 'visitor' && method !== 'OPTIONS') {
+      throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+    }
   })
   app.decorateRequest('visitor', null as unknown as VisitorCaller)
   app.addHook('onRequest', (request, _reply, done) => {
@@ -78,13 +87,25 @@ export const onlyVisitors = fp<{ find: FindVisitor, throttle: VisitorThrottle }>
   })
 }, { name: 'only-visitors' })
 
-/** Whether a visitor may see a conversation: their own, and of an unverified one only what this session, or one that it goes on from, has begun. */
-export function mayVisitorSee ({ id, agent, verified, since }: Pick<VisitorCaller, 'id' | 'agent' | 'verified' | 'since'>, conversation: Pick<ConversationRecord, 'visitor' | 'agent' | 'created_at'>): boolean {
-  return conversation.visitor === id && conversation.agent === agent && (verified || conversation.created_at >= timestamp(since))
+/**
+ * Whether a visitor may see a conversation: their own, and of an unverified one only what this session, or one that it
+ * goes on from, has begun.
+ */
+export function mayVisitorSee (
+  { id, agent, verified, since }: Pick<VisitorCaller, 'id' | 'agent' | 'verified' | 'since'>,
+  conversation: Pick<ConversationRecord, 'visitor' | 'agent' | 'created_at'>
+): boolean {
+  return (
+    conversation.visitor === id &&
+    conversation.agent === agent &&
+    (verified || conversation.created_at >= timestamp(since))
+  )
 }
 
 /** The conversation, if it is the visitor's to see: the same words whether there is none or it is another's. */
-export async function conversationOf (kept: ConversationStore, visitor: VisitorCaller, id: string): Promise<ConversationRecord> {
+export async function conversationOf (
+  kept: ConversationStore, visitor: VisitorCaller, id: string
+): Promise<ConversationRecord> {
   const found = await kept.get(visitor.owner, id)
   return found && mayVisitorSee(visitor, found) ? found : noConversation()
 }
@@ -130,22 +151,31 @@ export function isOwnPage ({ host, headers: { origin } }: FastifyRequest): boole
 export function checkOrigin (request: FastifyRequest, origins: readonly string[]) {
   const { origin } = request.headers
   if (origin === undefined || origins.includes(origin) || isOwnPage(request)) return
-  throw new Refusal('permission_denied', `Pages of ${origin.slice(0, 100)} may not use this widget. Add the origin to the widget key.`)
+  throw new Refusal(
+    'permission_denied', `Pages of ${origin.slice(0, 100)} may not use this widget. Add the origin to the widget key.`
+  )
 }
 
-/** Routes for visitors can be read by pages of the sites that some key names, whose requests are then checked against the one that they bring. */
+/**
+ * Routes for visitors can be read by pages of the sites that some key names, whose requests are then checked against
+ * the one that they bring.
+ */
 export function openToSites (store: WidgetStore): Cors {
   return (origin) => store.isKnownOrigin(origin)
 }
 
 /** The refusal of a request without a good token, in the same words whatever is wrong with it. */
 export function noSession (): Refusal {
-  return new Refusal('authentication_required', 'This session is over. Begin a new one with POST /v1/widget/session.', { headers: { 'www-authenticate': 'Bearer' } })
+  return new Refusal('authentication_required', 'This session is over. Begin a new one with POST /v1/widget/session.', {
+    headers: { 'www-authenticate': 'Bearer' }
+  })
 }
 
 /** How the API document tells that visitors call a route. */
 export const visitorSecurity = {
-  schemes: { visitor: { type: 'http' as const, scheme: 'bearer', description: 'The token that POST /v1/widget/session answers.' } },
+  schemes: {
+    visitor: { type: 'http' as const, scheme: 'bearer', description: 'The token that POST /v1/widget/session answers.' }
+  },
   refusals: [
     ['authentication_required', 'This session is over. Begin a new one with POST /v1/widget/session.'],
     ['permission_denied', 'Pages of this site may not use this widget.'],

@@ -19,20 +19,35 @@ export function authenticator ({ origin = 'http://localhost', host = 'localhost'
     const length = Buffer.alloc(2)
     length.writeUInt16BE(id.length)
     // COSE: an elliptic curve key (2) for ES256 (-7) on P-256 (1).
-    const key = isoCBOR.encode(new Map<number, number | Uint8Array>([[1, 2], [3, -7], [-1, 1], [-2, bytes(x!)], [-3, bytes(y!)]]) as never)
+    const key = isoCBOR.encode(
+      new Map<number, number | Uint8Array>([
+        [1, 2], [3, -7], [-1, 1], [-2, bytes(x!)], [-3, bytes(y!)]
+      ]) as never
+    )
     return Buffer.concat([hash('sha256', host, 'buffer'), head, ...(isNew ? [Buffer.alloc(16), length, id, key] : [])])
   }
 
-  const client = (type: string, challenge: string) => Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
-  const common = { id: id.toString('base64url'), rawId: id.toString('base64url'), type: 'public-key', clientExtensionResults: {} }
+  const client = (type: string, challenge: string) =>
+    Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+  const common = {
+    id: id.toString('base64url'), rawId: id.toString('base64url'), type: 'public-key', clientExtensionResults: {}
+  }
 
   return {
     /** Answers the options of a registration. */
     create ({ challenge }: { challenge: string }) {
-      const attestation = isoCBOR.encode(new Map<string, unknown>([['fmt', 'none'], ['attStmt', new Map()], ['authData', new Uint8Array(authData(true))]]) as never)
+      const attestation = isoCBOR.encode(
+        new Map<string, unknown>([
+          ['fmt', 'none'], ['attStmt', new Map()], ['authData', new Uint8Array(authData(true))]
+        ]) as never
+      )
       return {
         ...common,
-        response: { clientDataJSON: client('webauthn.create', challenge).toString('base64url'), attestationObject: Buffer.from(attestation).toString('base64url'), transports: ['internal'] }
+        response: {
+          clientDataJSON: client('webauthn.create', challenge).toString('base64url'),
+          attestationObject: Buffer.from(attestation).toString('base64url'),
+          transports: ['internal']
+        }
       }
     },
     /** Answers the options of a sign-in. */
@@ -41,7 +56,11 @@ export function authenticator ({ origin = 'http://localhost', host = 'localhost'
       const signature = createSign('sha256').update(data).update(hash('sha256', clientData, 'buffer')).sign(privateKey)
       return {
         ...common,
-        response: { clientDataJSON: clientData.toString('base64url'), authenticatorData: data.toString('base64url'), signature: signature.toString('base64url') }
+        response: {
+          clientDataJSON: clientData.toString('base64url'),
+          authenticatorData: data.toString('base64url'),
+          signature: signature.toString('base64url')
+        }
       }
     },
     /** Counts as if it had been used so often. */

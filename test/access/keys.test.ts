@@ -37,7 +37,13 @@ t.test('a key with a wrong checksum is refused without a query, one with a right
   const asked: string[] = []
   const { holder } = stores.access
   stores.access.holder = (digest) => { asked.push(digest); return holder(digest) }
-  for (const key of ['agh_' + '0'.repeat(48) + '1', as.key!.slice(0, -1) + (as.key!.endsWith('0') ? '1' : '0'), 'x', 'agh_', as.key! + '0']) {
+  for (const key of [
+    'agh_' + '0'.repeat(48) + '1',
+    as.key!.slice(0, -1) + (as.key!.endsWith('0') ? '1' : '0'),
+    'x',
+    'agh_',
+    as.key! + '0'
+  ]) {
     t.equal((await withKey(key).get('/v1/me')).statusCode, 401)
   }
   t.strictSame(asked, [], 'invented keys reach no query')
@@ -48,41 +54,76 @@ t.test('a key with a wrong checksum is refused without a query, one with a right
   t.equal(asked.length, 2, 'a caller is looked up once and then remembered')
 })
 
-t.test('only a digest is stored: no file of the database holds a secret, nor does any answer but the first', async (t) => {
-  const { directory, stores, user, close } = await build(t)
-  const as = await user()
-  const made = (await as.post('/v1/api_keys', { name: 'x' }, { 'idempotency-key': 'k' })).json().data
-  const secrets = [as.key!, made.key]
-  const bytes = () => ['', '-wal'].map((suffix) => readFileSync(dataFile(directory) + suffix, 'latin1')).join()
-  t.ok(bytes().includes(digestOf(made.key)), 'the digest is there')
-  for (const secret of secrets) t.notOk(bytes().includes(secret.slice(12)))
-  t.notOk((await as.get('/v1/api_keys')).body.includes(made.key.slice(12)))
-  t.notOk(JSON.stringify(await stores.access.allKeys()).includes('digest'))
-  await close()
-  for (const secret of secrets) t.notOk(readFileSync(dataFile(directory), 'latin1').includes(secret.slice(12)))
-})
+t.test(
+  'only a digest is stored: no file of the database holds a secret, nor does any answer but the first',
+  async (t) => {
+    const { directory, stores, user, close } = await build(t)
+    const as = await user()
+    const made = (await as.post('/v1/api_keys', { name: 'x' }, { 'idempotency-key': 'k' })).json().data
+    const secrets = [as.key!, made.key]
+    const bytes = () => ['', '-wal'].map((suffix) => readFileSync(dataFile(directory) + suffix, 'latin1')).join()
+    t.ok(bytes().includes(digestOf(made.key)), 'the digest is there')
+    for (const secret of secrets) t.notOk(bytes().includes(secret.slice(12)))
+    t.notOk((await as.get('/v1/api_keys')).body.includes(made.key.slice(12)))
+    t.notOk(JSON.stringify(await stores.access.allKeys()).includes('digest'))
+    await close()
+    for (const secret of secrets) t.notOk(readFileSync(dataFile(directory), 'latin1').includes(secret.slice(12)))
+  }
+)
 
 t.test('the authorization header: scheme in any case, nothing else than one key, and the same words for every refusal', async (t) => {
   const { app, user } = await build(t)
   const { key } = await user()
-  const get = async (authorization?: string) => await app.inject({ url: '/v1/me', headers: authorization === undefined ? {} : { authorization } })
-  for (const good of [`Api-Key ${key}`, `api-key ${key}`, `API-KEY   ${key} `, `Bearer ${key}`, `bearer ${key}`]) t.equal((await get(good)).statusCode, 200, good)
+  const get = async (authorization?: string) =>
+    await app.inject({ url: '/v1/me', headers: authorization === undefined ? {} : { authorization } })
+  for (const good of [`Api-Key ${key}`, `api-key ${key}`, `API-KEY   ${key} `, `Bearer ${key}`, `bearer ${key}`]) {
+    t.equal((await get(good)).statusCode, 200, good)
+  }
   const refused = await get()
   t.strictSame([refused.statusCode, refused.headers['www-authenticate']], [401, 'Api-Key, Bearer'])
   t.strictSame(refused.json(), {
     error: {
       code: 'authentication_required',
-      message: 'Authentication failed. Send a valid key as "Authorization: Api-Key <key>" or "Authorization: Bearer <key>".',
+      message:
+        'Authentication failed. Send a valid key as "Authorization: Api-Key <key>" or "Authorization: Bearer <key>".',
       status: 401,
       fields: {}
     }
   })
-  const bad = ['', ' ', 'null', 'undefined', '[]', '{}', 'true', '0', 'Api-Key', 'Api-Key ', 'Api-Key null', 'Api-Key []', 'Bearer', 'Bearer ', `Bearer Api-Key ${key}`, `Bearer ${key}, Api-Key ${key}`, key!, `Api-Key ${key} ${key}`, `Api-Key ${key}, Api-Key ${key}`, `Api-Key\t${key}`, `Basic ${Buffer.from(`:${key}`).toString('base64')}`, `Api-Key ${key!.toUpperCase()}`, 'Api-Key ' + 'x'.repeat(5000), "Api-Key ' or 1=1 --", `Api-Key ${newKey()}`]
+  const bad = [
+    '',
+    ' ',
+    'null',
+    'undefined',
+    '[]',
+    '{}',
+    'true',
+    '0',
+    'Api-Key',
+    'Api-Key ',
+    'Api-Key null',
+    'Api-Key []',
+    'Bearer',
+    'Bearer ',
+    `Bearer Api-Key ${key}`,
+    `Bearer ${key}, Api-Key ${key}`,
+    key!,
+    `Api-Key ${key} ${key}`,
+    `Api-Key ${key}, Api-Key ${key}`,
+    `Api-Key\t${key}`,
+    `Basic ${Buffer.from(`:${key}`).toString('base64')}`,
+    `Api-Key ${key!.toUpperCase()}`,
+    'Api-Key ' + 'x'.repeat(5000),
+    "Api-Key ' or 1=1 --",
+    `Api-Key ${newKey()}`
+  ]
   for (const one of bad) {
     const answer = await get(one)
     t.strictSame([answer.statusCode, answer.body], [401, refused.body], one.slice(0, 40))
   }
-  for (const url of [`/v1/me?key=${key}`, `/v1/me?api_key=${key}`]) t.equal((await app.inject({ url, headers: { 'x-api-key': key, cookie: `key=${key}` } })).statusCode, 401)
+  for (const url of [`/v1/me?key=${key}`, `/v1/me?api_key=${key}`]) {
+    t.equal((await app.inject({ url, headers: { 'x-api-key': key, cookie: `key=${key}` } })).statusCode, 401)
+  }
 })
 
 t.test('a key can be made, is listed without its secret, works, and is refused on the very next request after it is revoked', async (t) => {
@@ -92,13 +133,24 @@ t.test('a key can be made, is listed without its secret, works, and is refused o
   t.equal(answer.statusCode, 201)
   const { key, ...shown } = answer.json().data
   t.equal(answer.headers.location, `/v1/api_keys/${shown.id}`)
-  t.match(shown, { id: 2, name: 'Deploy', hint: hintOf(key), permissions: ['VIEW_ANALYTICS', 'MANAGE_AGENTS'], last_used_at: null, expires_at: null })
-  t.strictSame(Object.keys(shown).sort(), ['created_at', 'expires_at', 'hint', 'id', 'last_used_at', 'name', 'permissions'])
+  t.match(shown, {
+    id: 2,
+    name: 'Deploy',
+    hint: hintOf(key),
+    permissions: ['VIEW_ANALYTICS', 'MANAGE_AGENTS'],
+    last_used_at: null,
+    expires_at: null
+  })
+  t.strictSame(Object.keys(shown).sort(), [
+    'created_at', 'expires_at', 'hint', 'id', 'last_used_at', 'name', 'permissions'
+  ])
   const listed = (await as.get('/v1/api_keys')).json()
   t.strictSame([listed.status, listed.data.length, listed.data[1]], ['success', 2, shown])
   const made = withKey(key)
   t.equal((await made.post('/v1/agents', draft)).statusCode, 201)
-  t.strictSame((await as.delete(`/v1/api_keys/${shown.id}/`)).json(), { status: 'success', message: 'API key revoked successfully', data: { id: 2 } })
+  t.strictSame((await as.delete(`/v1/api_keys/${shown.id}/`)).json(), {
+    status: 'success', message: 'API key revoked successfully', data: { id: 2 }
+  })
   t.equal((await made.get('/v1/agents')).statusCode, 401)
   t.equal((await as.delete(`/v1/api_keys/${shown.id}`)).statusCode, 404)
   t.equal((await as.get('/v1/api_keys')).json().data.length, 1)
@@ -139,7 +191,20 @@ t.test('an expiry is in the future, exists, and voids the key at that moment', a
   clock.advance(1)
   t.equal((await key.get('/v1/me')).statusCode, 401)
   // A day that a month does not have became one of the next month.
-  for (const wrong of ['2026-01-01T00:59:59Z', '1999-01-01T00:00:00Z', '2030-02-30T00:00:00Z', '2030-13-01T00:00:00Z', '2030-01-01', 'tomorrow', '', 1, true, [], '2030-01-01T00:00:00', '2030-01-01T00:00:00+99:99']) {
+  for (const wrong of [
+    '2026-01-01T00:59:59Z',
+    '1999-01-01T00:00:00Z',
+    '2030-02-30T00:00:00Z',
+    '2030-13-01T00:00:00Z',
+    '2030-01-01',
+    'tomorrow',
+    '',
+    1,
+    true,
+    [],
+    '2030-01-01T00:00:00',
+    '2030-01-01T00:00:00+99:99'
+  ]) {
     const answer = await make(wrong)
     t.equal(answer.statusCode, 400, String(wrong))
     t.match(answer.json().error.details, [{ field: 'expires_at' }])
@@ -182,10 +247,16 @@ t.test('a key can make only keys with a subset of its permissions, for every pai
     const answer = await parent.post('/v1/api_keys', { permissions: wanted })
     return answer.statusCode === (wanted.every((permission) => held.includes(permission)) ? 201 : 403)
   }), { numRuns: 50, seed: 3 })
-  const parent = withKey((await as.post('/v1/api_keys', { permissions: ['MANAGE_API_KEY', 'CREATE_TICKET'] })).json().data.key)
+  const parent = withKey(
+    (await as.post('/v1/api_keys', { permissions: ['MANAGE_API_KEY', 'CREATE_TICKET'] })).json().data.key
+  )
   t.strictSame((await parent.post('/v1/api_keys', {})).json().data.permissions, ['MANAGE_API_KEY', 'CREATE_TICKET'])
-  for (const permissions of [[], ['NOPE'], ['MANAGE_API_KEY', 'MANAGE_API_KEY'], 'MANAGE_API_KEY', null, PERMISSIONS.concat(PERMISSIONS)]) t.equal((await as.post('/v1/api_keys', { permissions })).statusCode, 400)
-  t.match((await as.post('/v1/api_keys', { permissions: ['MANAGE_AGENT'] })).json().error.details, [{ field: 'permissions[0]', message: /must be "REPLY_CONVERSATION"/ }])
+  for (const permissions of [
+    [], ['NOPE'], ['MANAGE_API_KEY', 'MANAGE_API_KEY'], 'MANAGE_API_KEY', null, PERMISSIONS.concat(PERMISSIONS)
+  ]) { t.equal((await as.post('/v1/api_keys', { permissions })).statusCode, 400) }
+  t.match((await as.post('/v1/api_keys', { permissions: ['MANAGE_AGENT'] })).json().error.details, [
+    { field: 'permissions[0]', message: /must be "REPLY_CONVERSATION"/ }
+  ])
 })
 
 t.test('me shows the user, the key, the tier and what it allows', async (t) => {
@@ -212,14 +283,23 @@ t.test('me shows the user, the key, the tier and what it allows', async (t) => {
 t.test('an address may fail 20 times a minute; then it waits, but a valid key from there still works', async (t) => {
   const { app, clock, user } = await build(t, { AGENTHALL_AUTH_FAILURES: '20' })
   const as = await user({ tier: 'free' })
-  const fail = async (remoteAddress: string, authorization: string | undefined = `Api-Key ${newKey()}`) => await app.inject({ url: '/v1/me', remoteAddress, headers: { ...(authorization && { authorization }) } })
+  const fail = async (remoteAddress: string, authorization: string | undefined = `Api-Key ${newKey()}`) =>
+    await app.inject({ url: '/v1/me', remoteAddress, headers: { ...(authorization && { authorization }) } })
   for (let i = 0; i < 20; i++) t.equal((await fail('10.0.0.1')).statusCode, 401)
   clock.advance(10_000)
   const limited = await fail('10.0.0.1')
-  t.strictSame([limited.statusCode, limited.json().error.code, limited.headers['retry-after']], [429, 'rate_limited', '50'])
+  t.strictSame(
+    [limited.statusCode, limited.json().error.code, limited.headers['retry-after']], [429, 'rate_limited', '50']
+  )
   t.equal((await fail('10.0.0.2')).statusCode, 401, 'another address is not touched')
-  t.equal((await app.inject({ url: '/v1/me', remoteAddress: '10.0.0.1' })).statusCode, 401, 'a request without a key is no guess')
-  const good = await app.inject({ url: '/v1/me', remoteAddress: '10.0.0.1', headers: { authorization: `Api-Key ${as.key}` } })
+  t.equal(
+    (await app.inject({ url: '/v1/me', remoteAddress: '10.0.0.1' })).statusCode,
+    401,
+    'a request without a key is no guess'
+  )
+  const good = await app.inject({
+    url: '/v1/me', remoteAddress: '10.0.0.1', headers: { authorization: `Api-Key ${as.key}` }
+  })
   t.strictSame([good.statusCode, good.headers['x-ratelimit-remaining']], [200, '99'], 'nobody\'s own limit is touched')
   clock.advance(49_999)
   t.equal((await fail('10.0.0.1')).statusCode, 429)
@@ -230,14 +310,31 @@ t.test('an address may fail 20 times a minute; then it waits, but a valid key fr
   t.equal((await fail('2001:db8:1:2:ffff::9')).statusCode, 429)
   t.equal((await fail('2001:db8:1:3::1')).statusCode, 401)
   t.equal((await fail('10.0.0.3', 'Api-Key x')).statusCode, 401)
-  for (const header of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip']) {
-    t.equal((await app.inject({ url: '/v1/me', remoteAddress: '2001:db8:1:2::5', headers: { authorization: 'Api-Key x', [header]: '1.2.3.4' } })).statusCode, 429, `${header} is nobody's address`)
+  for (const header of [
+    'x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip'
+  ]) {
+    t.equal(
+      (
+        await app.inject({
+          url: '/v1/me',
+          remoteAddress: '2001:db8:1:2::5',
+          headers: { authorization: 'Api-Key x', [header]: '1.2.3.4' }
+        })
+      ).statusCode,
+      429,
+      `${header} is nobody's address`
+    )
   }
 })
 
 t.test('addresses are counted by IPv4 address or IPv6 /64, however they are written', async (t) => {
-  t.strictSame(['1.2.3.4', '::ffff:1.2.3.4', '::FFFF:1.2.3.4', '2001:DB8::1', '2001:0db8:0:0:1:2:3:4', '::1', '1:2:3:4:5:6:7:8', 'fe80::'].map(addressBlock),
-    ['1.2.3.4', '1.2.3.4', '1.2.3.4', '2001:db8:0:0', '2001:db8:0:0', '0:0:0:0', '1:2:3:4', 'fe80:0:0:0'])
+  t.strictSame(
+    [
+      '1.2.3.4', '::ffff:1.2.3.4', '::FFFF:1.2.3.4', '2001:DB8::1', '2001:0db8:0:0:1:2:3:4', '::1', '1:2:3:4:5:6:7:8',
+      'fe80::'
+    ].map(addressBlock),
+    ['1.2.3.4', '1.2.3.4', '1.2.3.4', '2001:db8:0:0', '2001:db8:0:0', '0:0:0:0', '1:2:3:4', 'fe80:0:0:0']
+  )
 })
 
 t.test('a restart forgets no key and remembers no revoked one', async (t) => {
@@ -255,8 +352,19 @@ t.test('callers are remembered up to a bound, and beyond it they are looked up a
   const { stores, clock, user } = await build(t)
   const as = await user()
   let asked = 0
-  const holder = () => { asked++; return { key: asked, user: { id: as.id } as never, account: { id: as.id, tier: 'free' as const }, permissions: [], expires: null } }
-  const callers = identifier({ ...stores, access: { ...stores.access, holder, touch: async () => {} }, clock, baseUrl: '', failuresPerMinute: 0 })
+  const holder = () => {
+    asked++
+    return {
+      key: asked,
+      user: { id: as.id } as never,
+      account: { id: as.id, tier: 'free' as const },
+      permissions: [],
+      expires: null
+    }
+  }
+  const callers = identifier({
+    ...stores, access: { ...stores.access, holder, touch: async () => {} }, clock, baseUrl: '', failuresPerMinute: 0
+  })
   const keys = Array.from({ length: 10_001 }, () => newKey())
   const ask = (key: string) => callers.caller({ headers: { authorization: `Api-Key ${key}` }, ip: '10.0.0.1' } as never)
   for (const key of keys) ask(key)

@@ -26,34 +26,39 @@ async function mailing (t: Test) {
   return { ...built, server, ask, use, tokens, done }
 }
 
-t.test('who has lost the password asks for a link and gets it by mail; nobody learns whether an address is known', async (t) => {
-  // Was wrong: there was no way but the operator's command line.
-  const { ask, use, tokens, done, server, clock, stores, ...built } = await mailing(t)
-  await signedUp({ ...built, stores }, { email: 'ada@example.com' })
-  clock.advance(3_600_000)
-  const [known, unknown] = [await ask('Ada@Example.com'), await ask('nobody@example.com')]
-  t.equal(known.statusCode, 202)
-  t.strictSame([known.statusCode, known.body], [unknown.statusCode, unknown.body])
-  await done()
-  t.match(server.got, [{ from: 'help@ours.example', to: ['ada@example.com'], mail: { subject: /new password/ } }])
-  const [token] = tokens()
-  for (const table of ['links', 'outbox', 'jobs']) {
-    t.notMatch(JSON.stringify(stores.db.raw.prepare(`select * from ${table}`).all()), token, `${table} hold no token`)
+t.test(
+  'who has lost the password asks for a link and gets it by mail; nobody learns whether an address is known',
+  async (t) => {
+    // Was wrong: there was no way but the operator's command line.
+    const { ask, use, tokens, done, server, clock, stores, ...built } = await mailing(t)
+    await signedUp({ ...built, stores }, { email: 'ada@example.com' })
+    clock.advance(3_600_000)
+    const [known, unknown] = [await ask('Ada@Example.com'), await ask('nobody@example.com')]
+    t.equal(known.statusCode, 202)
+    t.strictSame([known.statusCode, known.body], [unknown.statusCode, unknown.body])
+    await done()
+    t.match(server.got, [{ from: 'help@ours.example', to: ['ada@example.com'], mail: { subject: /new password/ } }])
+    const [token] = tokens()
+    for (const table of ['links', 'outbox', 'jobs']) {
+      t.notMatch(JSON.stringify(stores.db.raw.prepare(`select * from ${table}`).all()), token, `${table} hold no token`)
+    }
+    await ask('ada@example.com')
+    await done()
+    t.equal(server.got.length, 1, 'the one before is still on its way')
+    t.equal((await use(token!, { password: 'another horse battery staple' })).statusCode, 201)
+    t.equal((await use(token!)).statusCode, 410, 'once')
+    clock.advance(3_600_000)
+    await ask('ada@example.com')
+    await done()
+    t.equal(tokens().length, 2)
+    const many = await Promise.all([1, 2, 3, 4].map(async () => await ask('bob@example.com')))
+    t.strictSame(
+      many.map(({ statusCode }) => statusCode), [202, 202, 202, 429]
+    )
+    t.ok(many[3]!.headers['retry-after'])
+    t.equal((await ask('no address')).statusCode, 400)
   }
-  await ask('ada@example.com')
-  await done()
-  t.equal(server.got.length, 1, 'the one before is still on its way')
-  t.equal((await use(token!, { password: 'another horse battery staple' })).statusCode, 201)
-  t.equal((await use(token!)).statusCode, 410, 'once')
-  clock.advance(3_600_000)
-  await ask('ada@example.com')
-  await done()
-  t.equal(tokens().length, 2)
-  const many = await Promise.all([1, 2, 3, 4].map(async () => await ask('bob@example.com')))
-  t.strictSame(many.map(({ statusCode }) => statusCode), [202, 202, 202, 429])
-  t.ok(many[3]!.headers['retry-after'])
-  t.equal((await ask('no address')).statusCode, 400)
-})
+)
 
 t.test('an invitation goes out by mail where mail is sent and an address was told, and says so', async (t) => {
   // Was wrong: nothing was mailed, whatever was set up.

@@ -32,9 +32,15 @@ t.test('a cookie opens what pages of ours ask for, and nothing that another site
     for (const method of METHODS) {
       // What there is no agent 1 for answers 404 to who is let in.
       const url = method === 'POST' ? '/v1/agents' : '/v1/agents/1'
-      const { statusCode } = await sending({ cookie, ...headers })[method.toLowerCase() as 'get'](url, method === 'PUT' ? {} : undefined)
+      const { statusCode } = await sending({ cookie, ...headers })[method.toLowerCase() as 'get'](
+        url, method === 'PUT' ? {} : undefined
+      )
       if (method === 'PATCH') {
-        t.equal((await sending({ cookie, ...headers }).patch('/v1/me', { name: 'Ada' })).statusCode === 200, opens.includes('PATCH'), from)
+        t.equal(
+          (await sending({ cookie, ...headers }).patch('/v1/me', { name: 'Ada' })).statusCode === 200,
+          opens.includes('PATCH'),
+          from
+        )
         if (opens.includes('PATCH')) seen.push('PATCH')
       } else if (statusCode !== 401) seen.push(method)
     }
@@ -47,7 +53,11 @@ t.test('a cookie opens what pages of ours ask for, and nothing that another site
 t.test('no route that a cookie opens answers other sites\' preflights', async (t) => {
   const { app } = await build(t)
   for (const url of ['/v1/session', '/v1/me', '/v1/agents', '/v1/links/use']) {
-    const answer = await app.inject({ method: 'OPTIONS', url, headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' } })
+    const answer = await app.inject({
+      method: 'OPTIONS',
+      url,
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
+    })
     t.strictSame([answer.statusCode, answer.headers['access-control-allow-origin']], [405, undefined], url)
   }
 })

@@ -14,7 +14,8 @@ async function person (t: Test, env = {}) {
     return await as.post('/v1/me/passkeys', { response: device.create(data), ...(name && { name }) })
   }
   const ask = async () => (await anybody.post('/v1/session/passkey/options')).json().data
-  const signIn = async (device: ReturnType<typeof authenticator>, options?: { challenge: string }) => await anybody.post('/v1/session/passkey', { response: device.get(options ?? await ask()) })
+  const signIn = async (device: ReturnType<typeof authenticator>, options?: { challenge: string }) =>
+    await anybody.post('/v1/session/passkey', { response: device.get(options ?? (await ask())) })
   return { ...built, key, as, register, ask, signIn }
 }
 
@@ -22,9 +23,14 @@ t.test('a passkey is registered, signs in, is listed, and after it is removed op
   const { key, as, register, signIn, stores, sending } = await person(t)
   const device = authenticator()
   const made = await register(device, 'Telephone')
-  t.strictSame([made.statusCode, made.json().data], [201, { id: 1, name: 'Telephone', created_at: made.json().data.created_at, last_used_at: null }])
+  t.strictSame(
+    [made.statusCode, made.json().data],
+    [201, { id: 1, name: 'Telephone', created_at: made.json().data.created_at, last_used_at: null }]
+  )
   const welcome = await signIn(device)
-  t.match([welcome.statusCode, welcome.json().data], [201, { user: { id: key.id }, session: { browser: 'A telephone' } }])
+  t.match(
+    [welcome.statusCode, welcome.json().data], [201, { user: { id: key.id }, session: { browser: 'A telephone' } }]
+  )
   const cookie = String(welcome.headers['set-cookie']).split(';')[0]!
   t.equal((await sending({ cookie }).get('/v1/me')).json().data.user.id, key.id)
   t.match((await as.get('/v1/me/passkeys')).json().data, [{ id: 1, name: 'Telephone', last_used_at: /^2026/ }])
@@ -44,7 +50,11 @@ t.test('what does not fit is refused: a challenge of somebody else, used or old,
   t.equal((await as.post('/v1/me/passkeys', { response: {} })).statusCode, 400)
   const eve = await withSession((await user()).id)
   const { data: theirs } = (await eve.post('/v1/me/passkeys/options')).json()
-  t.equal((await as.post('/v1/me/passkeys', { response: device.create(theirs) })).statusCode, 400, 'somebody else\'s challenge')
+  t.equal(
+    (await as.post('/v1/me/passkeys', { response: device.create(theirs) })).statusCode,
+    400,
+    "somebody else's challenge"
+  )
   const { data: old } = (await as.post('/v1/me/passkeys/options')).json()
   clock.advance(5 * 60_000)
   t.equal((await as.post('/v1/me/passkeys', { response: device.create(old) })).statusCode, 400)
@@ -57,7 +67,9 @@ t.test('what does not fit is refused: a challenge of somebody else, used or old,
   t.equal((await signIn(authenticator())).statusCode, 401, 'unknown')
   device.countFrom(1)
   t.equal((await signIn(device)).statusCode, 401, 'it counts backwards, so there are two of it')
-  for (const path of ['/v1/me/passkeys/options', '/v1/me/passkeys']) t.equal((await key.post(path, path.endsWith('options') ? undefined : { response: {} })).statusCode, 403)
+  for (const path of ['/v1/me/passkeys/options', '/v1/me/passkeys']) {
+    t.equal((await key.post(path, path.endsWith('options') ? undefined : { response: {} })).statusCode, 403)
+  }
   t.equal((await key.delete('/v1/me/passkeys/1')).statusCode, 403)
 })
 

@@ -13,7 +13,9 @@ async function watching (t: Test, expires: string | null = null) {
   const { id, key } = (await as.post('/v1/api_keys', { expires_at: expires })).json().data
   const open = async (key: string) => {
     // What never ends fails here, long after the second that it may take.
-    const answer = await fetch(`${address}${at}/events`, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(20_000) })
+    const answer = await fetch(`${address}${at}/events`, {
+      headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(20_000)
+    })
     t.equal(answer.status, 200)
     let isOver = false
     const ended = textOf(answer.body as never).then(() => { isOver = true })

@@ -8,27 +8,47 @@ import { build, fixedClock } from '../helper.ts'
 t.test('two users cannot have one e-mail address, however it is written', async (t) => {
   const { stores: { access } } = await build(t)
   const { user } = await access.createUser({ name: 'Ada', email: 'Ada@Example.com' })
-  await t.rejects(access.createUser({ name: 'Eve', email: 'ada@example.COM' }), { code: 'conflict', message: `User ${user.id} has the e-mail address ada@example.COM already. Leave it out, or give another.` })
+  await t.rejects(access.createUser({ name: 'Eve', email: 'ada@example.COM' }), {
+    code: 'conflict',
+    message: `User ${user.id} has the e-mail address ada@example.COM already. Leave it out, or give another.`
+  })
   await access.createUser({ name: 'Bob' })
   await access.createUser({ name: 'Bea' })
-  t.strictSame((await access.users()).map(({ name, email }) => [name, email]), [['Ada', 'Ada@Example.com'], ['Bob', null], ['Bea', null]])
+  t.strictSame(
+    (await access.users()).map(({ name, email }) => [name, email]),
+    [
+      ['Ada', 'Ada@Example.com'], ['Bob', null], ['Bea', null]
+    ]
+  )
 })
 
-t.test('of several users with one address the first keeps it when the file is upgraded, and nobody is lost', async (t) => {
-  const directory = t.testdir({})
-  copyFileSync(path.join(import.meta.dirname, '../fixtures/databases/0.3.0.db'), dataFile(directory))
-  const raw = new BetterSqlite3(dataFile(directory))
-  const add = raw.prepare("insert into users (name, email, tier, revision, created_at, updated_at) values (?, ?, 'free', 1, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z')")
-  for (const [name, email] of [['A', 'x@example.com'], ['B', 'X@example.com'], ['C', 'other@example.com'], ['D', 'x@EXAMPLE.com']]) add.run(name, email)
-  const before = raw.prepare('select count(*) from users').pluck().get()
-  raw.close()
-  const stores = await openStores({ directory, clock: fixedClock() })
-  const users = await stores.access.users()
-  t.equal(users.length, before)
-  t.strictSame(users.slice(-4).map(({ name, email }) => [name, email]), [['A', 'x@example.com'], ['B', null], ['C', 'other@example.com'], ['D', null]])
-  await stores.knowledge.close()
-  stores.close()
-})
+t.test(
+  'of several users with one address the first keeps it when the file is upgraded, and nobody is lost',
+  async (t) => {
+    const directory = t.testdir({})
+    copyFileSync(path.join(import.meta.dirname, '../fixtures/databases/0.3.0.db'), dataFile(directory))
+    const raw = new BetterSqlite3(dataFile(directory))
+    const add = raw.prepare(
+      "insert into users (name, email, tier, revision, created_at, updated_at) values (?, ?, 'free', 1, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z')"
+    )
+    for (const [name, email] of [
+      ['A', 'x@example.com'], ['B', 'X@example.com'], ['C', 'other@example.com'], ['D', 'x@EXAMPLE.com']
+    ]) { add.run(name, email) }
+    const before = raw.prepare('select count(*) from users').pluck().get()
+    raw.close()
+    const stores = await openStores({ directory, clock: fixedClock() })
+    const users = await stores.access.users()
+    t.equal(users.length, before)
+    t.strictSame(
+      users.slice(-4).map(({ name, email }) => [name, email]),
+      [
+        ['A', 'x@example.com'], ['B', null], ['C', 'other@example.com'], ['D', null]
+      ]
+    )
+    await stores.knowledge.close()
+    stores.close()
+  }
+)
 
 t.test('a deleted user takes the keys along', async (t) => {
   const { stores: { access }, user } = await build(t)

@@ -71,9 +71,13 @@ t.test('a new agent has these defaults, all of them and nothing else', async (t)
 })
 
 t.test('the model of a new agent and the ceiling of its training are settings', async (t) => {
-  const { user } = await build(t, { AGENTHALL_RESPONSE_MODEL: 'meta/llama-3-70b', AGENTHALL_TRAINING_LIMITS: '{"free":5}' })
+  const { user } = await build(t, {
+    AGENTHALL_RESPONSE_MODEL: 'meta/llama-3-70b', AGENTHALL_TRAINING_LIMITS: '{"free":5}'
+  })
   const made = (await (await user({ tier: 'free' })).post('/v1/agents', draft)).json().data
-  t.match(made, { model: { response_model: 'meta/llama-3-70b', display_model: 'Llama 3 70b' }, max_training_usage_bytes: 5 })
+  t.match(made, {
+    model: { response_model: 'meta/llama-3-70b', display_model: 'Llama 3 70b' }, max_training_usage_bytes: 5
+  })
   const named = await build(t, { AGENTHALL_DISPLAY_MODEL: 'Our model' })
   t.equal((await (await named.user()).post('/v1/agents', draft)).json().data.model.display_model, 'Our model')
 })
@@ -105,7 +109,9 @@ t.test('every bound of every field holds, to the character, and errors name the 
     const [detail] = answer.json().error?.details ?? []
     const right = valid
       ? answer.statusCode === 200 && JSON.stringify(shown) === JSON.stringify(value)
-      : answer.statusCode === 400 && detail.field.replace(/\[\d+\]$/, '') === field && detail.message.startsWith(detail.field)
+      : answer.statusCode === 400 &&
+        detail.field.replace(/\[\d+\]$/, '') === field &&
+        detail.message.startsWith(detail.field)
     if (!right) wrong.push([field, value, answer.body])
   }))
   t.strictSame(wrong.slice(0, 5), [])
@@ -127,7 +133,10 @@ t.test('an update changes the one field it names, whichever that is, and leaves 
   for (const { path, schema } of leaves) {
     const before = after
     const now = path.reduce((inner, name) => inner[name], before)
-    const value = path[0] === 'default_ticketing_provider' ? 'Desk' : edgesOf(schema).find(({ value, valid }) => valid && JSON.stringify(value) !== JSON.stringify(now))!.value
+    const value =
+      path[0] === 'default_ticketing_provider'
+        ? 'Desk'
+        : edgesOf(schema).find(({ value, valid }) => valid && JSON.stringify(value) !== JSON.stringify(now))!.value
     after = (await as.put('/v1/agents/1', nest(path, value))).json().data
     const expected = structuredClone(before)
     path.slice(0, -1).reduce((inner, name) => inner[name], expected)[path.at(-1)!] = value
@@ -136,17 +145,24 @@ t.test('an update changes the one field it names, whichever that is, and leaves 
     t.strictSame(after, expected, path.join('.'))
     t.ok(after.updated_at > before.updated_at)
     // The provider must outlive the test of the list it is in.
-    if (path[0] === 'ticketing_providers') after = (await as.put('/v1/agents/1', { ticketing_providers: ['Desk'] })).json().data
+    if (path[0] === 'ticketing_providers') {
+      after = (await as.put('/v1/agents/1', { ticketing_providers: ['Desk'] })).json().data
+    }
   }
 })
 
 t.test('a whole object merges field by field and a whole array is replaced', async (t) => {
   const { user } = await build(t)
   const as = await user()
-  await as.post('/v1/agents', { ...draft, behavior: { suggestions: ['a', 'b', 'c'], guidelines: { dos: ['x'], donts: ['y'] } } })
-  const { behavior, appearance } = (await as.put('/v1/agents/1', {
-    behavior: { suggestions: ['d'], guidelines: { donts: [] } }, appearance: { avatar: { src: 'https://example.com/a.png' } }
-  })).json().data
+  await as.post('/v1/agents', {
+    ...draft, behavior: { suggestions: ['a', 'b', 'c'], guidelines: { dos: ['x'], donts: ['y'] } }
+  })
+  const { behavior, appearance } = (
+    await as.put('/v1/agents/1', {
+      behavior: { suggestions: ['d'], guidelines: { donts: [] } },
+      appearance: { avatar: { src: 'https://example.com/a.png' } }
+    })
+  ).json().data
   t.strictSame(behavior.suggestions, ['d'])
   t.strictSame(behavior.guidelines, { dos: ['x'], donts: [] })
   t.strictSame(appearance.avatar, { type: 'default', src: 'https://example.com/a.png' })
@@ -160,33 +176,50 @@ t.test('null is accepted where the field can be null and nowhere else', async (t
   const as = await user()
   await as.post('/v1/agents', draft)
   const nullable: string[] = []
-  for (const path of [...leaves.map(({ path }) => path), ['appearance'], ['appearance', 'avatar'], ['behavior'], ['behavior', 'guidelines'], ['model'], ['gdpr_settings']]) {
+  for (const path of [
+    ...leaves.map(({ path }) => path),
+    ['appearance'],
+    ['appearance', 'avatar'],
+    ['behavior'],
+    ['behavior', 'guidelines'],
+    ['model'],
+    ['gdpr_settings']
+  ]) {
     const { statusCode } = await as.put('/v1/agents/1', nest(path, null))
     if (statusCode === 200) nullable.push(path.join('.'))
     else t.equal(statusCode, 400)
   }
   t.strictSame(nullable.sort(), [
-    'behavior.email', 'default_ticketing_provider', 'gdpr_settings.data_retention_days', 'gdpr_settings.data_retention_message', 'privacy_url'
+    'behavior.email', 'default_ticketing_provider', 'gdpr_settings.data_retention_days',
+    'gdpr_settings.data_retention_message', 'privacy_url'
   ])
   t.strictSame(leaves.filter(({ schema }) => allowsNull(schema)).map(({ path }) => path.join('.')).sort(), nullable)
 })
 
-t.test('fields that the server assigns are accepted and ignored, on create and update, whatever they hold', async (t) => {
-  const { user } = await build(t)
-  const as = await user()
-  const other = await user()
-  const assigned = ['id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'total_training_usage_bytes', 'max_training_usage_bytes']
-  for (const value of [other.id, 999, null, 'x', { a: 1 }, [1]]) {
-    const injected = Object.fromEntries(assigned.map((field) => [field, value]))
-    const made = await as.post('/v1/agents', { ...draft, ...injected })
-    t.equal(made.statusCode, 201)
-    const { id } = made.json().data
-    const changed = await as.put(`/v1/agents/${id}`, { name: 'Renamed', ...injected })
-    t.strictSame(changed.json().data, { ...made.json().data, name: 'Renamed', updated_at: changed.json().data.updated_at })
-    t.equal(changed.json().data.owner, as.id)
+t.test(
+  'fields that the server assigns are accepted and ignored, on create and update, whatever they hold',
+  async (t) => {
+    const { user } = await build(t)
+    const as = await user()
+    const other = await user()
+    const assigned = [
+      'id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'total_training_usage_bytes',
+      'max_training_usage_bytes'
+    ]
+    for (const value of [other.id, 999, null, 'x', { a: 1 }, [1]]) {
+      const injected = Object.fromEntries(assigned.map((field) => [field, value]))
+      const made = await as.post('/v1/agents', { ...draft, ...injected })
+      t.equal(made.statusCode, 201)
+      const { id } = made.json().data
+      const changed = await as.put(`/v1/agents/${id}`, { name: 'Renamed', ...injected })
+      t.strictSame(changed.json().data, {
+        ...made.json().data, name: 'Renamed', updated_at: changed.json().data.updated_at
+      })
+      t.equal(changed.json().data.owner, as.id)
+    }
+    t.equal((await other.get('/v1/agents')).json().data.length, 0)
   }
-  t.equal((await other.get('/v1/agents')).json().data.length, 0)
-})
+)
 
 t.test('what was listed can be edited and sent back whole', async (t) => {
   const { user } = await build(t)
@@ -218,24 +251,40 @@ t.test('what is wrong is named all at once, in exactly this shape', async (t) =>
     error: {
       code: 'VALIDATION_ERROR',
       message: 'Invalid parameters: see details for each field.',
-      details: [{ field: 'name', message: 'name is required.' }, { field: 'systemPrompt', message: 'systemPrompt is required.' }]
+      details: [
+        { field: 'name', message: 'name is required.' },
+        { field: 'systemPrompt', message: 'systemPrompt is required.' }
+      ]
     }
   })
   const many = await as.post('/v1/agents', {
-    name: '', systemPrompt: ' ', status: 'Gone', appearance: { primaryColor: 'red', position: 1 }, behavior: { suggestions: ['a', 'b', 3], email: 'x', guidelines: { dos: 'x' } }, model: { temperature: 3 }
+    name: '',
+    systemPrompt: ' ',
+    status: 'Gone',
+    appearance: { primaryColor: 'red', position: 1 },
+    behavior: { suggestions: ['a', 'b', 3], email: 'x', guidelines: { dos: 'x' } },
+    model: { temperature: 3 }
   })
   t.strictSame(many.json().error.details, [
     { field: 'name', message: 'name must not be empty.' },
     { field: 'status', message: 'status must be "Active" or "Inactive".' },
-    { field: 'appearance.primaryColor', message: 'appearance.primaryColor does not have the expected form, for example "#2563eb".' },
+    {
+      field: 'appearance.primaryColor',
+      message: 'appearance.primaryColor does not have the expected form, for example "#2563eb".'
+    },
     { field: 'appearance.position', message: 'appearance.position must be a string.' },
     { field: 'behavior.suggestions[2]', message: 'behavior.suggestions[2] must be a string.' },
     { field: 'behavior.guidelines.dos', message: 'behavior.guidelines.dos must be an array.' },
-    { field: 'behavior.email', message: 'behavior.email does not have the expected form, for example "help@example.com".' },
+    {
+      field: 'behavior.email',
+      message: 'behavior.email does not have the expected form, for example "help@example.com".'
+    },
     { field: 'model.temperature', message: 'model.temperature must be at most 2.' },
     { field: 'systemPrompt', message: 'systemPrompt must not be blank.' }
   ])
-  const flood = await as.put('/v1/agents/1', Object.fromEntries(Array.from({ length: 500 }, (_none, i) => [`x${i}`, 1])))
+  const flood = await as.put(
+    '/v1/agents/1', Object.fromEntries(Array.from({ length: 500 }, (_none, i) => [`x${i}`, 1]))
+  )
   t.equal(flood.json().error.details.length, 20, 'at most 20')
   t.equal((await as.get('/v1/agents')).json().data.length, 0, 'and nothing changed')
 })
@@ -245,15 +294,37 @@ t.test('an unknown field is refused at every level, with the nearest known one',
   const as = await user()
   await as.post('/v1/agents', draft)
   const refused = async (body: object) => (await as.put('/v1/agents/1', body)).json().error.details
-  t.strictSame(await refused({ nmae: 'x' }), [{ field: 'nmae', message: 'nmae is not a known field; did you mean "name"?' }])
-  t.strictSame(await refused({ appearance: { primary_color: 'x' } }), [{ field: 'appearance.primary_color', message: 'appearance.primary_color is not a known field; did you mean "primaryColor"?' }])
-  t.strictSame(await refused({ appearance: { avatar: { source: '' } } }), [{ field: 'appearance.avatar.source', message: 'appearance.avatar.source is not a known field.' }])
-  t.strictSame(await refused({ behavior: { guidelines: { do: [] } } }), [{ field: 'behavior.guidelines.do', message: 'behavior.guidelines.do is not a known field; did you mean "dos"?' }])
-  for (const body of [{ model: { x: 1 } }, { gdpr_settings: { x: 1 } }, { behavior: { x: 1 } }, { search_text: 'x' }, { revision: 1 }, { constructor: 1 }, { toString: 1 }, { role: 'admin' }]) t.match(await refused(body), [{ message: /is not a known field/ }])
+  t.strictSame(await refused({ nmae: 'x' }), [
+    { field: 'nmae', message: 'nmae is not a known field; did you mean "name"?' }
+  ])
+  t.strictSame(await refused({ appearance: { primary_color: 'x' } }), [
+    {
+      field: 'appearance.primary_color',
+      message: 'appearance.primary_color is not a known field; did you mean "primaryColor"?'
+    }
+  ])
+  t.strictSame(await refused({ appearance: { avatar: { source: '' } } }), [
+    { field: 'appearance.avatar.source', message: 'appearance.avatar.source is not a known field.' }
+  ])
+  t.strictSame(await refused({ behavior: { guidelines: { do: [] } } }), [
+    { field: 'behavior.guidelines.do', message: 'behavior.guidelines.do is not a known field; did you mean "dos"?' }
+  ])
+  for (const body of [
+    { model: { x: 1 } },
+    { gdpr_settings: { x: 1 } },
+    { behavior: { x: 1 } },
+    { search_text: 'x' },
+    { revision: 1 },
+    { constructor: 1 },
+    { toString: 1 },
+    { role: 'admin' }
+  ]) { t.match(await refused(body), [{ message: /is not a known field/ }]) }
   t.equal((await as.put('/v1/agents/1')).statusCode, 200, 'no body is no change')
   for (const body of [[], [draft], 'x', 1, true, null]) {
     const answer = await as.put('/v1/agents/1', JSON.stringify(body), { 'content-type': 'application/json' })
-    t.strictSame([answer.statusCode, answer.json().error.details], [400, [{ field: 'body', message: 'body must be an object.' }]])
+    t.strictSame(
+      [answer.statusCode, answer.json().error.details], [400, [{ field: 'body', message: 'body must be an object.' }]]
+    )
   }
 })
 
@@ -266,23 +337,40 @@ t.test('system_prompt is another spelling of systemPrompt on input, never on out
   t.notOk('system_prompt' in made.json().data)
   t.equal((await as.put('/v1/agents/1', { system_prompt: 'Be brief.' })).json().data.systemPrompt, 'Be brief.')
   const field = async (body: object) => (await as.post('/v1/agents', { name: 'A', ...body })).json().error.details
-  t.strictSame(await field({ system_prompt: 1 }), [{ field: 'system_prompt', message: 'system_prompt must be a string.' }], 'errors spell it as the request did')
+  t.strictSame(
+    await field({ system_prompt: 1 }),
+    [{ field: 'system_prompt', message: 'system_prompt must be a string.' }],
+    'errors spell it as the request did'
+  )
   t.strictSame(await field({ systemPrompt: 1 }), [{ field: 'systemPrompt', message: 'systemPrompt must be a string.' }])
-  t.match(await field({ systemPrompt: 'a', system_prompt: 'b' }), [{ field: 'system_prompt' }], 'both at once is a contradiction')
+  t.match(
+    await field({ systemPrompt: 'a', system_prompt: 'b' }),
+    [{ field: 'system_prompt' }],
+    'both at once is a contradiction'
+  )
 })
 
 t.test('agentHandoffPrompt may carry {{name}} and no other token', async (t) => {
   const { user } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
-  const status = async (prompt: string) => (await as.put('/v1/agents/1', { behavior: { agentHandoffPrompt: prompt } })).statusCode
-  for (const prompt of ['', '{{name}}', 'To {{name}}, {{name}}!', '{name}', '}}', '{', 'a { b', '{ {x}}', 'line\n{{name}}\nline']) t.equal(await status(prompt), 200, prompt)
-  for (const prompt of ['{{nam}}', '{{ name }}', '{{name', '{{Name}}', '{{}}', '{{{name}}}', '{{name}} {{agent}}', '{{']) t.equal(await status(prompt), 400, prompt)
-  const [{ message }] = (await as.put('/v1/agents/1', { behavior: { agentHandoffPrompt: '{{x}}' } })).json().error.details
+  const status = async (prompt: string) =>
+    (await as.put('/v1/agents/1', { behavior: { agentHandoffPrompt: prompt } })).statusCode
+  for (const prompt of [
+    '', '{{name}}', 'To {{name}}, {{name}}!', '{name}', '}}', '{', 'a { b', '{ {x}}', 'line\n{{name}}\nline'
+  ]) { t.equal(await status(prompt), 200, prompt) }
+  for (const prompt of [
+    '{{nam}}', '{{ name }}', '{{name', '{{Name}}', '{{}}', '{{{name}}}', '{{name}} {{agent}}', '{{'
+  ]) { t.equal(await status(prompt), 400, prompt) }
+  const [{ message }] = (await as.put('/v1/agents/1', { behavior: { agentHandoffPrompt: '{{x}}' } })).json().error
+    .details
   t.match(message, '{{name}}', 'the error says which token there is')
   const started = process.cpuUsage()
   t.equal(await status('{'.repeat(10_000)), 400)
-  t.ok(process.cpuUsage(started).user < 500_000, 'a long hostile text costs one pass: half a second of processor time at most')
+  t.ok(
+    process.cpuUsage(started).user < 500_000,
+    'a long hostile text costs one pass: half a second of processor time at most'
+  )
 })
 
 t.test('default_ticketing_provider is one of ticketing_providers, or null', async (t) => {
@@ -290,33 +378,59 @@ t.test('default_ticketing_provider is one of ticketing_providers, or null', asyn
   const as = await user()
   await as.post('/v1/agents', draft)
   const put = async (body: object) => await as.put('/v1/agents/1', body)
-  t.match((await put({ default_ticketing_provider: 'Desk' })).json().error.details, [{ field: 'default_ticketing_provider', message: 'default_ticketing_provider must be null, because ticketing_providers is empty.' }])
+  t.match((await put({ default_ticketing_provider: 'Desk' })).json().error.details, [
+    {
+      field: 'default_ticketing_provider',
+      message: 'default_ticketing_provider must be null, because ticketing_providers is empty.'
+    }
+  ])
   t.equal((await put({ ticketing_providers: ['Desk', 'Help'], default_ticketing_provider: 'Desk' })).statusCode, 200)
-  t.match((await put({ default_ticketing_provider: 'Other' })).json().error.details, [{ message: 'default_ticketing_provider must be one of Desk, Help, or null.' }])
+  t.match((await put({ default_ticketing_provider: 'Other' })).json().error.details, [
+    { message: 'default_ticketing_provider must be one of Desk, Help, or null.' }
+  ])
   t.equal((await put({ ticketing_providers: ['Help'] })).statusCode, 400, 'the provider in use cannot go alone')
   t.equal((await put({ ticketing_providers: ['Help'], default_ticketing_provider: null })).statusCode, 200)
 })
 
-t.test('account-wide settings need CONFIGURE_BUSINESS, on create and on update, and only when they change', async (t) => {
-  const { user, stores, withKey } = await build(t)
-  const as = await user()
-  const plain = withKey((await stores.access.createKey(as.id, () => ({ name: 'x', permissions: ['MANAGE_AGENTS'], expires_at: null }))).answer.key)
-  await as.post('/v1/agents', { ...draft, is_white_label: true, privacy_url: 'https://example.com/p', ticketing_providers: ['Desk'] })
-  for (const body of [{ is_white_label: false }, { privacy_url: null }, { ticketing_providers: [] }]) {
-    const refused = await plain.put('/v1/agents/1', body)
-    t.equal(refused.statusCode, 403)
-    t.match(refused.json().error, { code: 'permission_denied', status: 403, fields: { permissions: ['CONFIGURE_BUSINESS'] } })
+t.test(
+  'account-wide settings need CONFIGURE_BUSINESS, on create and on update, and only when they change',
+  async (t) => {
+    const { user, stores, withKey } = await build(t)
+    const as = await user()
+    const plain = withKey(
+      (await stores.access.createKey(as.id, () => ({ name: 'x', permissions: ['MANAGE_AGENTS'], expires_at: null })))
+        .answer.key
+    )
+    await as.post('/v1/agents', {
+      ...draft,
+      is_white_label: true,
+      privacy_url: 'https://example.com/p',
+      ticketing_providers: ['Desk']
+    })
+    for (const body of [{ is_white_label: false }, { privacy_url: null }, { ticketing_providers: [] }]) {
+      const refused = await plain.put('/v1/agents/1', body)
+      t.equal(refused.statusCode, 403)
+      t.match(refused.json().error, {
+        code: 'permission_denied', status: 403, fields: { permissions: ['CONFIGURE_BUSINESS'] }
+      })
+    }
+    for (const body of [
+      { is_white_label: true },
+      { privacy_url: 'https://example.com/p' },
+      { ticketing_providers: ['Desk'] }
+    ]) {
+      t.equal((await plain.put('/v1/agents/1', body)).statusCode, 200, 'sending back what is set changes nothing')
+      t.equal((await plain.post('/v1/agents', { ...draft, ...body })).statusCode, 403)
+    }
+    t.equal((await plain.put('/v1/agents/1', { default_ticketing_provider: 'Desk' })).statusCode, 200)
   }
-  for (const body of [{ is_white_label: true }, { privacy_url: 'https://example.com/p' }, { ticketing_providers: ['Desk'] }]) {
-    t.equal((await plain.put('/v1/agents/1', body)).statusCode, 200, 'sending back what is set changes nothing')
-    t.equal((await plain.post('/v1/agents', { ...draft, ...body })).statusCode, 403)
-  }
-  t.equal((await plain.put('/v1/agents/1', { default_ticketing_provider: 'Desk' })).statusCode, 200)
-})
+)
 
 t.test('features belong to tiers, and a downgrade loses nothing that is set', async (t) => {
   const { user, stores } = await build(t)
-  const wanted = { WHITE_LABELING: { is_white_label: true }, AUTO_TICKET_RESPONSE: { behavior: { autoTicketReply: true } } }
+  const wanted = {
+    WHITE_LABELING: { is_white_label: true }, AUTO_TICKET_RESPONSE: { behavior: { autoTicketReply: true } }
+  }
   const expected = { free: [], pro: ['AUTO_TICKET_RESPONSE'], enterprise: ['WHITE_LABELING', 'AUTO_TICKET_RESPONSE'] }
   for (const tier of ['free', 'pro', 'enterprise'] as const) {
     const as = await user({ tier })
@@ -329,12 +443,20 @@ t.test('features belong to tiers, and a downgrade loses nothing that is set', as
     t.strictSame(open, expected[tier])
   }
   const as = await user()
-  const { id } = (await as.post('/v1/agents', { ...draft, is_white_label: true, behavior: { autoTicketReply: true } })).json().data
+  const { id } = (
+    await as.post('/v1/agents', { ...draft, is_white_label: true, behavior: { autoTicketReply: true } })
+  ).json().data
   await stores.access.setTier(as.id, 'free')
-  const kept = await as.put(`/v1/agents/${id}`, { name: 'Still', is_white_label: true, behavior: { autoTicketReply: true } })
+  const kept = await as.put(`/v1/agents/${id}`, {
+    name: 'Still', is_white_label: true, behavior: { autoTicketReply: true }
+  })
   t.match(kept.json().data, { name: 'Still', is_white_label: true, behavior: { autoTicketReply: true } })
   t.equal((await as.put(`/v1/agents/${id}`, { is_white_label: false })).statusCode, 200)
-  t.equal((await as.put(`/v1/agents/${id}`, { is_white_label: true })).json().error.code, 'feature_unavailable', 'setting it anew is refused')
+  t.equal(
+    (await as.put(`/v1/agents/${id}`, { is_white_label: true })).json().error.code,
+    'feature_unavailable',
+    'setting it anew is refused'
+  )
 })
 
 t.test('what creating takes is what updating takes, with a name and a prompt', async (t) => {

@@ -14,7 +14,9 @@ t.test('an agent that is read again costs no query, and every change shows on th
   stores.agents.get = (owner, agent) => { queries++; return get(owner, agent) }
   const read = async (client = as) => (await client.get(at)).json().data
   const first = await as.get(at)
-  for (let i = 0; i < 3; i++) t.strictSame([(await as.get(at)).body, (await as.head(at)).headers.etag], [first.body, first.headers.etag])
+  for (let i = 0; i < 3; i++) {
+    t.strictSame([(await as.get(at)).body, (await as.head(at)).headers.etag], [first.body, first.headers.etag])
+  }
   t.equal((await as.get(at, undefined, { 'if-none-match': String(first.headers.etag) })).statusCode, 304)
   t.equal(queries, 1)
 

@@ -13,10 +13,19 @@ t.test('a list has these keys: message, data, features, status and permissions',
     message: 'Agents retrieved successfully',
     data: [made],
     features: { WHITE_LABELING: false, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: false },
-    permissions: ['REPLY_CONVERSATION', 'MANAGE_AGENTS', 'MANAGE_KNOWLEDGE_BASE', 'CONFIGURE_BUSINESS', 'CREATE_TICKET', 'MANAGE_AGENT_SETTINGS', 'SEND_INVITE', 'MANAGE_API_KEY', 'VIEW_ANALYTICS', 'MANAGE_BILLING']
+    permissions: [
+      'REPLY_CONVERSATION', 'MANAGE_AGENTS', 'MANAGE_KNOWLEDGE_BASE', 'CONFIGURE_BUSINESS', 'CREATE_TICKET',
+      'MANAGE_AGENT_SETTINGS', 'SEND_INVITE', 'MANAGE_API_KEY', 'VIEW_ANALYTICS', 'MANAGE_BILLING'
+    ]
   })
-  const { answer } = await stores.access.createKey(as.id, () => ({ name: 'x', permissions: ['VIEW_ANALYTICS'], expires_at: null }))
-  t.strictSame((await withKey(answer.key).get('/v1/agents')).json().permissions, ['VIEW_ANALYTICS'], 'the permissions are those of the key')
+  const { answer } = await stores.access.createKey(as.id, () => ({
+    name: 'x', permissions: ['VIEW_ANALYTICS'], expires_at: null
+  }))
+  t.strictSame(
+    (await withKey(answer.key).get('/v1/agents')).json().permissions,
+    ['VIEW_ANALYTICS'],
+    'the permissions are those of the key'
+  )
 })
 
 t.test('read, update and delete answer in the same envelope, with the tag of what they show', async (t) => {
@@ -32,7 +41,10 @@ t.test('read, update and delete answer in the same envelope, with the tag of wha
   t.not(updated.headers.etag, made.headers.etag)
   t.equal(updated.headers['content-type'], 'application/json; charset=utf-8')
   const deleted = await as.delete('/v1/agents/1')
-  t.strictSame([deleted.statusCode, deleted.json()], [200, { status: 'success', message: 'Agent deleted successfully', data: { id: 1 } }])
+  t.strictSame(
+    [deleted.statusCode, deleted.json()],
+    [200, { status: 'success', message: 'Agent deleted successfully', data: { id: 1 } }]
+  )
   t.equal((await as.delete('/v1/agents/1')).statusCode, 404)
   t.equal((await as.post('/v1/agents', draft)).json().data.id, 2, 'an id is never given twice')
 })
@@ -41,10 +53,41 @@ t.test('deleting an agent deletes what belongs to it', async (t) => {
   const { user, stores: { db } } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
-  const source = ['1', as.id, '[]', '', '"f"', 't', 'Success', 'Success', 'docs', 1, JSON.stringify({ format: 'txt', file_size: '3B', no_of_rows: null, no_of_chars: 3, no_of_pages: null, upload_date: '2026-01-01T00:00:00.000000+00:00' }), 1, 3, 'x', 'x']
+  const source = [
+    '1',
+    as.id,
+    '[]',
+    '',
+    '"f"',
+    't',
+    'Success',
+    'Success',
+    'docs',
+    1,
+    JSON.stringify({
+      format: 'txt',
+      file_size: '3B',
+      no_of_rows: null,
+      no_of_chars: 3,
+      no_of_pages: null,
+      upload_date: '2026-01-01T00:00:00.000000+00:00'
+    }),
+    1,
+    3,
+    'x',
+    'x'
+  ]
   await db.atomically(() => {
-    db.raw.prepare("insert into knowledge_folders (agent_id, owner_id, name, created_at, updated_at) values (1, ?, 'root', 'x', 'x')").run(as.id)
-    db.raw.prepare('insert into knowledge_sources (agent_id, owner_id, urls, file_path, google_drive_file_id, title, status, training_status, type, folder_id, metadata, is_selected, total_training_usage_bytes, created_at, updated_at) values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)').run(source)
+    db.raw
+      .prepare(
+        "insert into knowledge_folders (agent_id, owner_id, name, created_at, updated_at) values (1, ?, 'root', 'x', 'x')"
+      )
+      .run(as.id)
+    db.raw
+      .prepare(
+        'insert into knowledge_sources (agent_id, owner_id, urls, file_path, google_drive_file_id, title, status, training_status, type, folder_id, metadata, is_selected, total_training_usage_bytes, created_at, updated_at) values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)'
+      )
+      .run(source)
   })
   await as.put('/v1/agents/1', { name: 'B' })
   const [shown] = (await as.get('/v1/agents')).json().data[0].knowledge_sources
@@ -53,34 +96,51 @@ t.test('deleting an agent deletes what belongs to it', async (t) => {
   await db.atomically(() => { db.raw.exec("update knowledge_sources set file_path = 'a/b.txt'") })
   t.equal((await as.get('/v1/agents/1')).json().data.knowledge_sources[0].file, 'http://127.0.0.1:8080/media/a/b.txt')
   await as.delete('/v1/agents/1')
-  t.strictSame(db.raw.prepare('select (select count(*) from knowledge_sources) + (select count(*) from knowledge_folders)').pluck().get(), 0)
+  t.strictSame(
+    db.raw
+      .prepare('select (select count(*) from knowledge_sources) + (select count(*) from knowledge_folders)')
+      .pluck()
+      .get(),
+    0
+  )
 })
 
-t.test('both prefixes serve every route, the trailing slash is optional, and HEAD answers where GET does', async (t) => {
-  const { app, user } = await build(t)
-  const as = await user()
-  await as.post('/v1/agents', draft)
-  // A challenge is another one each time.
-  const bodyOf = ({ body }: { body: string }) => body.replace(/"challenge":"[^"]+"/, '')
-  // A stream of the whole account has no end to compare.
-  const routes = (await routesOf(app)).filter(({ method, url }) => url.startsWith('/v1') && method !== 'HEAD' && url !== '/v1/events')
-  t.ok(routes.length >= 9)
-  for (const { method, url } of routes) {
-    const call = as[method.toLowerCase() as 'get']
-    const target = url.replace(':id', '77')
-    const [plain, ...others] = await Promise.all([target, target + '/', '/api' + target, '/api' + target + '/'].map((one) => call(one, method === 'GET' || method === 'DELETE' ? undefined : { x: 1 })))
-    for (const other of others) t.strictSame([other.statusCode, bodyOf(other)], [plain!.statusCode, bodyOf(plain!)], `${method} ${url}`)
-    t.ok(plain!.statusCode < 500 && plain!.statusCode !== 405, 'it is the route that answers')
-    t.equal((await call('/api' + url.slice(3))).statusCode, 404, 'and no other prefix')
-    if (method !== 'GET') continue
-    for (const one of [target, '/api' + target + '/']) {
-      const head = await as.head(one)
-      t.equal(head.statusCode, plain!.statusCode)
-      t.equal(head.body, '')
-      t.equal(head.headers.etag, plain!.headers.etag)
+t.test(
+  'both prefixes serve every route, the trailing slash is optional, and HEAD answers where GET does',
+  async (t) => {
+    const { app, user } = await build(t)
+    const as = await user()
+    await as.post('/v1/agents', draft)
+    // A challenge is another one each time.
+    const bodyOf = ({ body }: { body: string }) => body.replace(/"challenge":"[^"]+"/, '')
+    // A stream of the whole account has no end to compare.
+    const routes = (await routesOf(app)).filter(
+      ({ method, url }) => url.startsWith('/v1') && method !== 'HEAD' && url !== '/v1/events'
+    )
+    t.ok(routes.length >= 9)
+    for (const { method, url } of routes) {
+      const call = as[method.toLowerCase() as 'get']
+      const target = url.replace(':id', '77')
+      const [plain, ...others] = await Promise.all(
+        [target, target + '/', '/api' + target, '/api' + target + '/'].map((one) =>
+          call(one, method === 'GET' || method === 'DELETE' ? undefined : { x: 1 })
+        )
+      )
+      for (const other of others) {
+        t.strictSame([other.statusCode, bodyOf(other)], [plain!.statusCode, bodyOf(plain!)], `${method} ${url}`)
+      }
+      t.ok(plain!.statusCode < 500 && plain!.statusCode !== 405, 'it is the route that answers')
+      t.equal((await call('/api' + url.slice(3))).statusCode, 404, 'and no other prefix')
+      if (method !== 'GET') continue
+      for (const one of [target, '/api' + target + '/']) {
+        const head = await as.head(one)
+        t.equal(head.statusCode, plain!.statusCode)
+        t.equal(head.body, '')
+        t.equal(head.headers.etag, plain!.headers.etag)
+      }
     }
   }
-})
+)
 
 t.test('a list is in order of id, holds only what the caller owns, and moves with every change', async (t) => {
   const { user, stores } = await build(t)
@@ -117,7 +177,9 @@ t.test('pages: total and pages are right, links lead on, and together they are t
   const empty = await as.get('/v1/agents?page=1')
   t.strictSame(empty.json().pagination, { page: 1, limit: 20, total: 0, pages: 0 })
   t.equal(empty.headers.link, '</v1/agents/?page=1&limit=20>; rel="first", </v1/agents/?page=1&limit=20>; rel="last"')
-  await Promise.all(Array.from({ length: 7 }, (_none, i) => as.post('/v1/agents', { ...draft, name: `n${i}`, description: 'd&d' })))
+  await Promise.all(
+    Array.from({ length: 7 }, (_none, i) => as.post('/v1/agents', { ...draft, name: `n${i}`, description: 'd&d' }))
+  )
   const whole = (await as.get('/v1/agents')).json()
   t.notOk('pagination' in whole)
   let url: string | undefined = '/v1/agents?limit=3&search=d%26d'
@@ -128,7 +190,9 @@ t.test('pages: total and pages are right, links lead on, and together they are t
     t.strictSame(pagination, { page, limit: 3, total: 7, pages: 3 })
     t.strictSame(Object.keys(rest).sort(), ['features', 'message', 'permissions', 'status'])
     walked.push(...data)
-    const links = Object.fromEntries([...String(answer.headers.link).matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, target, rel]) => [rel, target]))
+    const links = Object.fromEntries(
+      [...String(answer.headers.link).matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, target, rel]) => [rel, target])
+    )
     t.strictSame(Object.keys(links), ['first', ...(page > 1 ? ['prev'] : []), ...(page < 3 ? ['next'] : []), 'last'])
     t.equal(new URL(links.last!, 'http://x').searchParams.get('page'), '3')
     t.equal(new URL(links.first!, 'http://x').searchParams.get('search'), 'd&d', 'links keep the filter')
@@ -191,8 +255,12 @@ t.test('filters: status, agent_type in both spellings, and search in name and de
   const found = async (query: Record<string, string>) => names(await as.get(`/v1/agents?${new URLSearchParams(query)}`))
   t.strictSame(await found({ status: 'Active' }), ['one', 'Three', 'four', 'O\'Five "quoted"'])
   t.strictSame(await found({ status: 'Inactive' }), ['two'])
-  for (const type of ['Sales Agent', 'sales_agent', 'sales agent', 'SALES_AGENT', 'sales-agent']) t.strictSame(await found({ agent_type: type }), ['one', 'two', 'Three'], type)
-  t.strictSame(await found({ agent_type: 'general_assistant' }), ['O\'Five "quoted"'], 'the default type in its other spelling')
+  for (const type of ['Sales Agent', 'sales_agent', 'sales agent', 'SALES_AGENT', 'sales-agent']) {
+    t.strictSame(await found({ agent_type: type }), ['one', 'two', 'Three'], type)
+  }
+  t.strictSame(
+    await found({ agent_type: 'general_assistant' }), ['O\'Five "quoted"'], 'the default type in its other spelling'
+  )
   // A letter outside ASCII was folded in the query but not in the table, so that a type did not even equal itself.
   for (const type of ['Ärzte Agent', 'Ärzte_agent']) t.strictSame(await found({ agent_type: type }), ['four'], type)
   t.strictSame(await found({ agent_type: '%' }), [])
@@ -219,9 +287,13 @@ t.test('filters: status, agent_type in both spellings, and search in name and de
   }
   for (const [search, expected] of Object.entries(searches)) t.strictSame(await found({ search }), expected, search)
   t.strictSame(await found({ search: 'o', status: 'Active', agent_type: 'sales_agent' }), ['one'], 'filters add up')
-  t.strictSame((await as.get('/v1/agents?search=under&limit=1')).json().pagination, { page: 1, limit: 1, total: 2, pages: 2 })
+  t.strictSame((await as.get('/v1/agents?search=under&limit=1')).json().pagination, {
+    page: 1, limit: 1, total: 2, pages: 2
+  })
   await as.put('/v1/agents/1', { name: 'uno', description: '' })
-  t.strictSame([await found({ search: 'äpfel' }), await found({ search: 'UNO' })], [[], ['uno']], 'the search follows an update')
+  t.strictSame(
+    [await found({ search: 'äpfel' }), await found({ search: 'UNO' })], [[], ['uno']], 'the search follows an update'
+  )
 })
 
 t.test('a list longer than a slice is streamed, and is the same bytes as its pages', async (t) => {
@@ -229,9 +301,15 @@ t.test('a list longer than a slice is streamed, and is the same bytes as its pag
   const as = await user()
   await Promise.all(Array.from({ length: 100 }, (_none, i) => as.post('/v1/agents', { ...draft, name: `n${i}` })))
   for (const total of [100, 101, 250]) {
-    await Promise.all(Array.from({ length: total - (await as.get('/v1/agents')).json().data.length }, () => as.post('/v1/agents', { ...draft, name: 'more' })))
+    await Promise.all(
+      Array.from({ length: total - (await as.get('/v1/agents')).json().data.length }, () =>
+        as.post('/v1/agents', { ...draft, name: 'more' })
+      )
+    )
     const whole = await as.get('/v1/agents')
-    const pages = await Promise.all(Array.from({ length: Math.ceil(total / 100) }, (_none, i) => as.get(`/v1/agents?limit=100&page=${i + 1}`)))
+    const pages = await Promise.all(
+      Array.from({ length: Math.ceil(total / 100) }, (_none, i) => as.get(`/v1/agents?limit=100&page=${i + 1}`))
+    )
     const inner = (body: string) => /"data":\[(.*)\],"features"/s.exec(body)![1]
     t.equal(inner(whole.body), pages.map(({ body }) => inner(body)).join(), `${total} agents`)
     t.equal(new Set(whole.json().data.map(({ id }: Shown) => id)).size, total)

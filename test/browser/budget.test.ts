@@ -14,6 +14,10 @@ t.test('the widget is small: 2 KB on every page, 12 KB when it opens, and 1.5 KB
   t.ok(bytes('widget/panel') <= 12 * 1024, `panel: ${bytes('widget/panel')} bytes`)
   t.ok(bytes('widget/form') <= 1536, `form: ${bytes('widget/form')} bytes`)
   const languages = files.entries('widget/text-')
-  t.strictSame(languages.map((name) => name.slice('widget/text-'.length)), ['ar', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'tr'], 'nine, and English in the panel')
+  t.strictSame(
+    languages.map((name) => name.slice('widget/text-'.length)),
+    ['ar', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'tr'],
+    'nine, and English in the panel'
+  )
   for (const name of languages) t.ok(bytes(name) <= 1536, `${name}: ${bytes(name)} bytes`)
 })

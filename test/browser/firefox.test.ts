@@ -31,15 +31,23 @@ async function ask (page: Page) {
 }
 
 for (const [name, policy] of Object.entries(POLICIES)) {
-  t.test(`Firefox: a page with the policy "${name}" shows the widget, which answers`, { skip: withoutFirefox }, async (t) => {
-    const { origin } = await shop(t, { policy })
-    const { page, faults } = await visit(t, origin)
-    const launcher = await page.waitForSelector(within('.launcher'), { visible: true })
-    await launcher!.click()
-    await ask(page)
-    t.equal(await launcher!.evaluate((button) => getComputedStyle(button).backgroundColor), 'rgb(37, 99, 235)', 'it has its colours')
-    t.strictSame(faults, [])
-  })
+  t.test(
+    `Firefox: a page with the policy "${name}" shows the widget, which answers`,
+    { skip: withoutFirefox },
+    async (t) => {
+      const { origin } = await shop(t, { policy })
+      const { page, faults } = await visit(t, origin)
+      const launcher = await page.waitForSelector(within('.launcher'), { visible: true })
+      await launcher!.click()
+      await ask(page)
+      t.equal(
+        await launcher!.evaluate((button) => getComputedStyle(button).backgroundColor),
+        'rgb(37, 99, 235)',
+        'it has its colours'
+      )
+      t.strictSame(faults, [])
+    }
+  )
 }
 
 t.test('Firefox: the page of its own', { skip: withoutFirefox }, async (t) => {

@@ -12,7 +12,9 @@ const CHROMIUM = '/usr/bin/chromium-headless-shell'
 export const FIREFOX = '/usr/bin/firefox-esr'
 
 /** Why a browser test cannot run here; the gate installs the browsers and takes no such excuse. */
-export const withoutChromium = existsSync(CHROMIUM) ? false : 'chromium-headless-shell is missing: apt-get install chromium-headless-shell'
+export const withoutChromium = existsSync(CHROMIUM)
+  ? false
+  : 'chromium-headless-shell is missing: apt-get install chromium-headless-shell'
 export const withoutFirefox = existsSync(FIREFOX) ? false : 'firefox-esr is missing: apt-get install firefox-esr'
 
 let browser: Promise<Browser> | undefined
@@ -22,7 +24,9 @@ export async function theBrowser (t: Test): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: CHROMIUM })
   const launched = await browser
   t.teardown(async () => {
-    if (launched.contexts().length > 0) await Promise.all(launched.contexts().map(async (context) => await context.close()))
+    if (launched.contexts().length > 0) {
+      await Promise.all(launched.contexts().map(async (context) => await context.close()))
+    }
   })
   return launched
 }
@@ -36,21 +40,46 @@ export async function closeBrowser () {
 export const POLICIES = {
   none: '',
   common: "default-src 'self'; script-src 'self' HOST; connect-src 'self' HOST; style-src 'self'",
-  nonce: "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' HOST; connect-src HOST; style-src 'none'; img-src 'none'; base-uri 'none'",
-  trusted: "default-src 'none'; script-src HOST; connect-src HOST; style-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-  isolated: "default-src 'none'; script-src HOST; connect-src HOST; img-src 'none'; font-src 'none'; frame-src 'none'; object-src 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+  nonce:
+    "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' HOST; connect-src HOST; style-src 'none'; img-src 'none'; base-uri 'none'",
+  trusted:
+    "default-src 'none'; script-src HOST; connect-src HOST; style-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  isolated:
+    "default-src 'none'; script-src HOST; connect-src HOST; img-src 'none'; font-src 'none'; frame-src 'none'; object-src 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-/** The production app behind a real socket, an agent that knows about returns, a shop of another origin that shows its widget. */
-export async function shop (t: Test, { env = {}, agent = {}, policy = '', attributes = '', head = '', clock, body = '<h1>Shop</h1><p>Bicycles.</p><button id="buy">Buy</button>', headers = {} }: {
-  env?: Record<string, string>, agent?: object, clock?: FixedClock, policy?: string, attributes?: string, head?: string, body?: string, headers?: Record<string, string>
-} = {}) {
+/**
+ * The production app behind a real socket, an agent that knows about returns, a shop of another origin that shows its
+ * widget.
+ */
+export async function shop (
+  t: Test,
+  {
+    env = {}, agent = {}, policy = '', attributes = '', head = '', clock,
+    body = '<h1>Shop</h1><p>Bicycles.</p><button id="buy">Buy</button>', headers = {}
+  }: {
+    env?: Record<string, string>
+    agent?: object
+    clock?: FixedClock
+    policy?: string
+    attributes?: string
+    head?: string
+    body?: string
+    headers?: Record<string, string>
+  } = {}
+) {
   await buildWeb()
-  const built = await talkative(t, { AGENTHALL_WIDGET_MESSAGES_PER_MINUTE: '0', AGENTHALL_WIDGET_SESSIONS_PER_MINUTE: '0', ...env }, agent, { ...(clock && { clock }) })
+  const built = await talkative(
+    t,
+    { AGENTHALL_WIDGET_MESSAGES_PER_MINUTE: '0', AGENTHALL_WIDGET_SESSIONS_PER_MINUTE: '0', ...env },
+    agent,
+    { ...(clock && { clock }) }
+  )
   const { app, me, id } = built
   await app.listen({ port: 0, host: '127.0.0.1' })
   const host = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  const html = (key: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title>${head}</head><body>${body}<script async nonce="abc" src="${host}/widget.js" data-agent="${key}" ${attributes}></script></body></html>`
+  const html = (key: string) =>
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title>${head}</head><body>${body}<script async nonce="abc" src="${host}/widget.js" data-agent="${key}" ${attributes}></script></body></html>`
   let key = ''
   const pages = createServer((_request, reply) => {
     const sent = { ...headers, ...(policy && { 'content-security-policy': policy.replaceAll('HOST', host) }) }
@@ -68,11 +97,15 @@ export async function shop (t: Test, { env = {}, agent = {}, policy = '', attrib
 
 /** A page of the shop in a context of its own; `faults`: what its console complained of, `hosts`: whom it asked. */
 export async function visitorAt (t: Test, address: string, options: BrowserContextOptions = {}) {
-  const context = await (await theBrowser(t)).newContext({ viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce', ...options })
+  const context = await (
+    await theBrowser(t)
+  ).newContext({ viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   const faults: string[] = []
   const hosts = new Set<string>()
-  page.on('console', (message) => { if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text()) })
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+  })
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('request', (request) => { if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).host) })
   await page.goto(address)

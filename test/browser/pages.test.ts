@@ -5,16 +5,24 @@ import { closeBrowser, POLICIES, shop, visitorAt, withoutChromium } from './help
 t.teardown(closeBrowser)
 
 for (const [name, policy] of Object.entries(POLICIES)) {
-  t.test(`a page with the policy "${name}" shows the widget, which answers, and the console stays silent`, { skip: withoutChromium }, async (t) => {
-    const { origin, host } = await shop(t, { policy })
-    const { widget, faults, hosts } = await visitorAt(t, origin)
-    await widget.open()
-    await widget.ask(QUESTION)
-    await widget.panel.locator('.cite').waitFor()
-    t.equal(await widget.launcher.evaluate((button) => getComputedStyle(button).backgroundColor), 'rgb(37, 99, 235)', 'it has its colours')
-    t.strictSame([...hosts].sort(), [new URL(host).host, new URL(origin).host].sort())
-    t.strictSame(faults, [])
-  })
+  t.test(
+    `a page with the policy "${name}" shows the widget, which answers, and the console stays silent`,
+    { skip: withoutChromium },
+    async (t) => {
+      const { origin, host } = await shop(t, { policy })
+      const { widget, faults, hosts } = await visitorAt(t, origin)
+      await widget.open()
+      await widget.ask(QUESTION)
+      await widget.panel.locator('.cite').waitFor()
+      t.equal(
+        await widget.launcher.evaluate((button) => getComputedStyle(button).backgroundColor),
+        'rgb(37, 99, 235)',
+        'it has its colours'
+      )
+      t.strictSame([...hosts].sort(), [new URL(host).host, new URL(origin).host].sort())
+      t.strictSame(faults, [])
+    }
+  )
 }
 
 t.test('a page that swaps its body keeps the widget and what was said', { skip: withoutChromium }, async (t) => {
@@ -37,23 +45,31 @@ t.test('where the server is away the page is as if there were no widget', { skip
   t.equal(await widget.within.count(), 0)
 })
 
-t.test('what is not sent stays with Retry, and goes out once when the server is there again', { skip: withoutChromium }, async (t) => {
-  const { origin, me } = await shop(t)
-  const { widget, page } = await visitorAt(t, origin)
-  await widget.open()
-  await widget.ask('Hello')
-  await widget.answers.first().waitFor()
-  await page.route('**/v1/widget/**', (route) => route.abort())
-  await widget.ask(QUESTION)
-  await widget.panel.getByText('Not sent.').waitFor()
-  t.match(await widget.own.last().textContent(), QUESTION)
-  await page.unroute('**/v1/widget/**')
-  await widget.panel.getByRole('button', { name: 'Retry' }).click()
-  await widget.panel.locator('.cite').waitFor()
-  const { data } = (await me.get('/v1/conversations')).json()
-  const said = (await me.get(`/v1/conversations/${data[0].id}/messages`)).json().data.filter(({ role }: { role: string }) => role === 'visitor')
-  t.strictSame(said.map(({ text }: { text: string }) => text), ['Hello', QUESTION])
-})
+t.test(
+  'what is not sent stays with Retry, and goes out once when the server is there again',
+  { skip: withoutChromium },
+  async (t) => {
+    const { origin, me } = await shop(t)
+    const { widget, page } = await visitorAt(t, origin)
+    await widget.open()
+    await widget.ask('Hello')
+    await widget.answers.first().waitFor()
+    await page.route('**/v1/widget/**', (route) => route.abort())
+    await widget.ask(QUESTION)
+    await widget.panel.getByText('Not sent.').waitFor()
+    t.match(await widget.own.last().textContent(), QUESTION)
+    await page.unroute('**/v1/widget/**')
+    await widget.panel.getByRole('button', { name: 'Retry' }).click()
+    await widget.panel.locator('.cite').waitFor()
+    const { data } = (await me.get('/v1/conversations')).json()
+    const said = (await me.get(`/v1/conversations/${data[0].id}/messages`))
+      .json()
+      .data.filter(({ role }: { role: string }) => role === 'visitor')
+    t.strictSame(
+      said.map(({ text }: { text: string }) => text), ['Hello', QUESTION]
+    )
+  }
+)
 
 // Was wrong: with the page went what had not been sent.
 t.test('what could not be sent is still there after the page was loaded anew', { skip: withoutChromium }, async (t) => {
@@ -72,26 +88,36 @@ t.test('what could not be sent is still there after the page was loaded anew', {
   t.equal(await widget.field.inputValue(), `${QUESTION}\nAnd this as well`)
   await widget.field.press('Enter')
   await widget.own.nth(1).waitFor()
-  await page.waitForFunction('sessionStorage.length === 0 || Object.values(sessionStorage).every((kept) => kept === "")')
+  await page.waitForFunction(
+    'sessionStorage.length === 0 || Object.values(sessionStorage).every((kept) => kept === "")'
+  )
 })
 
-t.test('storage that is blocked, and a script that stands there twice, change nothing', { skip: withoutChromium }, async (t) => {
-  const { origin, host, key } = await shop(t)
-  const { context } = await visitorAt(t, 'about:blank')
-  await context.addInitScript('for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get () { throw new DOMException("blocked", "SecurityError") } })')
-  const page = await context.newPage()
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(error.message))
-  await page.goto(origin)
-  await page.evaluate(`const again = document.createElement('script'); again.src = '${host}/widget.js'; again.dataset.agent = '${key}'; document.head.append(again)`)
-  const panel = page.locator('agenthall-widget .panel')
-  await page.locator('agenthall-widget .launcher').click()
-  await page.locator('agenthall-widget textarea').fill(QUESTION)
-  await page.locator('agenthall-widget textarea').press('Enter')
-  await panel.locator('.cite').waitFor()
-  t.equal(await page.locator('agenthall-widget').count(), 1)
-  t.strictSame(faults, [])
-})
+t.test(
+  'storage that is blocked, and a script that stands there twice, change nothing',
+  { skip: withoutChromium },
+  async (t) => {
+    const { origin, host, key } = await shop(t)
+    const { context } = await visitorAt(t, 'about:blank')
+    await context.addInitScript(
+      'for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get () { throw new DOMException("blocked", "SecurityError") } })'
+    )
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    await page.goto(origin)
+    await page.evaluate(
+      `const again = document.createElement('script'); again.src = '${host}/widget.js'; again.dataset.agent = '${key}'; document.head.append(again)`
+    )
+    const panel = page.locator('agenthall-widget .panel')
+    await page.locator('agenthall-widget .launcher').click()
+    await page.locator('agenthall-widget textarea').fill(QUESTION)
+    await page.locator('agenthall-widget textarea').press('Enter')
+    await panel.locator('.cite').waitFor()
+    t.equal(await page.locator('agenthall-widget').count(), 1)
+    t.strictSame(faults, [])
+  }
+)
 
 t.test('the conversation goes on after the page is left, and in a second tab', { skip: withoutChromium }, async (t) => {
   const { origin } = await shop(t)

@@ -10,11 +10,31 @@ const at = (text: string) => Date.parse(text) * 1000
 t.test('an account that has set nothing is always open; what is set stays, field by field', async (t) => {
   const { user } = await build(t, {}, { clock: fixedClock(Date.UTC(2026, 0, 5, 8, 30)) })
   const me = await user()
-  t.match((await me.get('/v1/business')).json().data, { time_zone: 'UTC', hours: null, closed_on: [], is_open: true, updated_at: null, notices: { waiting: '' } })
-  const first = (await me.put('/v1/business', { time_zone: 'Europe/Berlin', hours: { monday: NINE_TO_FIVE }, notices: { closed: 'Bye.' } })).json()
-  t.match(first, { status: 'success', data: { time_zone: 'Europe/Berlin', hours: { monday: NINE_TO_FIVE, tuesday: [] }, is_open: true, notices: { closed: 'Bye.', waiting: '' } } })
-  const second = (await me.put('/v1/business', { hours: { tuesday: NINE_TO_FIVE }, closed_on: ['2026-01-05'], notices: { taken: 'Hi.' } })).json().data
-  t.match(second, { hours: { monday: NINE_TO_FIVE, tuesday: NINE_TO_FIVE }, is_open: false, notices: { closed: 'Bye.', taken: 'Hi.' } })
+  t.match((await me.get('/v1/business')).json().data, {
+    time_zone: 'UTC', hours: null, closed_on: [], is_open: true, updated_at: null, notices: { waiting: '' }
+  })
+  const first = (
+    await me.put('/v1/business', {
+      time_zone: 'Europe/Berlin', hours: { monday: NINE_TO_FIVE }, notices: { closed: 'Bye.' }
+    })
+  ).json()
+  t.match(first, {
+    status: 'success',
+    data: {
+      time_zone: 'Europe/Berlin',
+      hours: { monday: NINE_TO_FIVE, tuesday: [] },
+      is_open: true,
+      notices: { closed: 'Bye.', waiting: '' }
+    }
+  })
+  const second = (
+    await me.put('/v1/business', {
+      hours: { tuesday: NINE_TO_FIVE }, closed_on: ['2026-01-05'], notices: { taken: 'Hi.' }
+    })
+  ).json().data
+  t.match(second, {
+    hours: { monday: NINE_TO_FIVE, tuesday: NINE_TO_FIVE }, is_open: false, notices: { closed: 'Bye.', taken: 'Hi.' }
+  })
   t.match((await me.put('/v1/business', { hours: null, closed_on: [] })).json().data, { hours: null, is_open: true })
   t.strictSame((await me.get('/v1/business')).json().data.hours, null)
   t.match((await (await user()).get('/v1/business')).json().data, { time_zone: 'UTC' }, 'another account has its own')
@@ -24,9 +44,22 @@ t.test('what cannot be is refused by its name', async (t) => {
   const { user } = await build(t)
   const me = await user()
   const refused = async (body: object) => (await me.put('/v1/business', body)).json().error?.details?.[0]
-  for (const zone of ['Mars/Olympus', '+01:00', '../etc']) t.match(await refused({ time_zone: zone }), { field: 'time_zone', message: /Europe\/Berlin/ }, zone)
-  t.match(await refused({ hours: { monday: [{ from: '22:00', to: '02:00' }] } }), { field: 'hours.monday', message: /over midnight are two/ })
-  t.match(await refused({ hours: { friday: [{ from: '12:00', to: '14:00' }, { from: '09:00', to: '13:00' }] } }), { field: 'hours.friday', message: /must not overlap: 09:00 to 13:00 and 12:00 to 14:00/ })
+  for (const zone of ['Mars/Olympus', '+01:00', '../etc']) {
+    t.match(await refused({ time_zone: zone }), { field: 'time_zone', message: /Europe\/Berlin/ }, zone)
+  }
+  t.match(await refused({ hours: { monday: [{ from: '22:00', to: '02:00' }] } }), {
+    field: 'hours.monday', message: /over midnight are two/
+  })
+  t.match(
+    await refused({
+      hours: {
+        friday: [
+          { from: '12:00', to: '14:00' }, { from: '09:00', to: '13:00' }
+        ]
+      }
+    }),
+    { field: 'hours.friday', message: /must not overlap: 09:00 to 13:00 and 12:00 to 14:00/ }
+  )
   t.ok(await refused({ hours: { monday: [{ from: '25:00', to: '26:00' }] } }))
   t.ok(await refused({ hours: { someday: [] } }))
   t.ok(await refused({}))
@@ -34,14 +67,38 @@ t.test('what cannot be is refused by its name', async (t) => {
 })
 
 t.test('hours are those on the wall of the business, whatever summer time does', async (t) => {
-  const berlin = { ...unset(1), time_zone: 'Europe/Berlin', hours: { ...NEVER, sunday: [{ from: '02:00', to: '03:30' }], monday: NINE_TO_FIVE } }
+  const berlin = {
+    ...unset(1),
+    time_zone: 'Europe/Berlin',
+    hours: { ...NEVER, sunday: [{ from: '02:00', to: '03:30' }], monday: NINE_TO_FIVE }
+  }
   // The clocks go from 02:00 to 03:00 on 29 March 2026, and from 03:00 to 02:00 on 25 October.
   const shown = (text: string) => isOpen(berlin, at(text))
-  t.strictSame(['2026-03-29T00:59:00Z', '2026-03-29T01:00:00Z', '2026-03-29T01:30:00Z'].map(shown), [false, true, false], 'an hour that is left out')
-  t.strictSame(['2026-10-24T23:59:00Z', '2026-10-25T00:00:00Z', '2026-10-25T01:10:00Z', '2026-10-25T02:29:00Z', '2026-10-25T02:30:00Z'].map(shown), [false, true, true, true, false], 'an hour that comes twice')
-  t.strictSame(['2026-03-30T07:00:00Z', '2026-03-30T06:59:00Z', '2026-10-26T08:00:00Z', '2026-10-26T07:59:00Z'].map(shown), [true, false, true, false], 'nine o’clock in summer and in winter')
-  t.strictSame(localTime('Asia/Kathmandu', at('2026-01-04T18:20:00Z')), { date: '2026-01-05', day: 'monday', minutes: 5 })
-  t.equal(isOpen({ ...berlin, hours: { ...NEVER, monday: [{ from: '22:00', to: '24:00' }] } }, at('2026-01-05T22:59:59Z')), true)
+  t.strictSame(
+    ['2026-03-29T00:59:00Z', '2026-03-29T01:00:00Z', '2026-03-29T01:30:00Z'].map(shown),
+    [false, true, false],
+    'an hour that is left out'
+  )
+  t.strictSame(
+    [
+      '2026-10-24T23:59:00Z', '2026-10-25T00:00:00Z', '2026-10-25T01:10:00Z', '2026-10-25T02:29:00Z',
+      '2026-10-25T02:30:00Z'
+    ].map(shown),
+    [false, true, true, true, false],
+    'an hour that comes twice'
+  )
+  t.strictSame(
+    ['2026-03-30T07:00:00Z', '2026-03-30T06:59:00Z', '2026-10-26T08:00:00Z', '2026-10-26T07:59:00Z'].map(shown),
+    [true, false, true, false],
+    'nine o’clock in summer and in winter'
+  )
+  t.strictSame(localTime('Asia/Kathmandu', at('2026-01-04T18:20:00Z')), {
+    date: '2026-01-05', day: 'monday', minutes: 5
+  })
+  t.equal(
+    isOpen({ ...berlin, hours: { ...NEVER, monday: [{ from: '22:00', to: '24:00' }] } }, at('2026-01-05T22:59:59Z')),
+    true
+  )
 })
 
 t.test('how long they are still there', async (t) => {
@@ -55,6 +112,8 @@ t.test('how long they are still there', async (t) => {
 
 t.test('more time zones than are remembered do no harm', async (t) => {
   const zones = Intl.supportedValuesOf('timeZone')
-  for (const zone of [...zones, ...zones.map((zone) => zone.toUpperCase())]) t.ok(localTime(zone, at('2026-01-05T12:00:00Z')).minutes >= 0)
+  for (const zone of [...zones, ...zones.map((zone) => zone.toUpperCase())]) {
+    t.ok(localTime(zone, at('2026-01-05T12:00:00Z')).minutes >= 0)
+  }
   t.ok(zones.length * 2 > 500)
 })

@@ -26,7 +26,9 @@ t.test('backup, restore and doctor, as an operator uses them', async (t) => {
   const root = t.testdir({})
   const data = ['--data', path.join(root, 'data')]
   const to = path.join(root, 'backup.db')
-  t.match(await agenthall(['backup', to, ...data]), { exitCode: 1, note: /There is no Agenthall data in .*data\. There is nothing at .*Say with --data/ })
+  t.match(await agenthall(['backup', to, ...data]), {
+    exitCode: 1, note: /There is no Agenthall data in .*data\. There is nothing at .*Say with --data/
+  })
   t.match(await agenthall(['users', 'create', '--name', 'Ada', ...data]), { exitCode: 0 })
   const backedUp = await agenthall(['backup', to, ...data], { watched: true })
   t.match(backedUp, { exitCode: 0, out: /Backed up to .* and verified: 3 rows in \d+ tables, \d+ KiB, version \d+\./ })
@@ -48,24 +50,37 @@ t.test('backup, restore and doctor, as an operator uses them', async (t) => {
 
 t.test('while a server runs nothing is restored, and doctor says which process serves', async (t) => {
   const directory = t.testdir({})
-  const server = spawn(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--data', directory], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = spawn(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--data', directory], {
+    env: {}, stdio: ['ignore', 'ignore', 'pipe']
+  })
   let said = ''
-  await new Promise<void>((resolve) => server.stderr.setEncoding('utf8').on('data', (text: string) => { if ((said += text).includes('listens on')) resolve() }))
+  await new Promise<void>((resolve) =>
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if ((said += text).includes('listens on')) resolve()
+    })
+  )
   const second = await agenthall(['serve', '--port', '0', '--data', directory])
   t.match(second, { exitCode: 1, note: /Another Agenthall is using/ })
   const to = path.join(import.meta.dirname, '../fixtures/databases/0.1.0.db')
   t.match(await agenthall(['restore', to, '--data', directory]), { exitCode: 1, note: /A server is using .* Stop it/ })
-  t.match((await agenthall(['doctor', '--data', directory])).out, new RegExp(`server +ok +runs as process ${server.pid}`))
+  t.match(
+    (await agenthall(['doctor', '--data', directory])).out, new RegExp(`server +ok +runs as process ${server.pid}`)
+  )
   server.kill('SIGKILL')
   await once(server, 'exit')
-  t.match((await agenthall(['doctor', '--data', directory])).out, /server +ok +does not run; process \d+ was killed while it served/)
+  t.match(
+    (await agenthall(['doctor', '--data', directory])).out,
+    /server +ok +does not run; process \d+ was killed while it served/
+  )
 })
 
 t.test('doctor finds what is wrong and changes nothing', async (t) => {
   const directory = t.testdir({})
   const doctor = async (env = {}) => {
     const { out, exitCode } = await agenthall(['doctor', '--json', '--data', directory], { env })
-    const wrong = (JSON.parse(out).checks as Array<{ check: string, ok: boolean, finding: string }>).filter(({ ok }) => !ok)
+    const wrong = (JSON.parse(out).checks as Array<{ check: string, ok: boolean, finding: string }>).filter(
+      ({ ok }) => !ok
+    )
     t.equal(exitCode, wrong.length ? 1 : 0)
     return Object.fromEntries(wrong.map(({ check, finding }) => [check, finding]))
   }
@@ -102,7 +117,9 @@ t.test('doctor finds what is wrong and changes nothing', async (t) => {
 
   const drive = (file: string) => doctor({ AGENTHALL_GOOGLE_SERVICE_ACCOUNT: path.join(directory, file) })
   t.match(await drive('none.json'), { drive: /^AGENTHALL_GOOGLE_SERVICE_ACCOUNT cannot be used: There is nothing at / })
-  t.match(await drive('backups'), { drive: /^AGENTHALL_GOOGLE_SERVICE_ACCOUNT cannot be used: .*backups is not a file\.$/ })
+  t.match(await drive('backups'), {
+    drive: /^AGENTHALL_GOOGLE_SERVICE_ACCOUNT cannot be used: .*backups is not a file\.$/
+  })
   writeFileSync(path.join(directory, 'account.json'), '{}')
   t.same(await drive('account.json'), {})
 
@@ -118,9 +135,15 @@ t.test('doctor finds what is wrong and changes nothing', async (t) => {
 
 t.test('a server backs itself up when told to', async (t) => {
   const directory = t.testdir({})
-  const { server } = await run(['serve', '--port', '0', '--data', directory], { env: { AGENTHALL_BACKUP_EVERY: '1h', AGENTHALL_LOG_LEVEL: 'silent' }, out () {}, note () {} })
-  const made = () => existsSync(path.join(directory, 'backups')) && readdirSync(path.join(directory, 'backups')).some((name) => name.endsWith('Z.db'))
+  const { server } = await run(['serve', '--port', '0', '--data', directory], {
+    env: { AGENTHALL_BACKUP_EVERY: '1h', AGENTHALL_LOG_LEVEL: 'silent' }, out () {}, note () {}
+  })
+  const made = () =>
+    existsSync(path.join(directory, 'backups')) &&
+    readdirSync(path.join(directory, 'backups')).some((name) => name.endsWith('Z.db'))
   while (!made()) await new Promise((resolve) => setTimeout(resolve, 20))
   await server!.close()
-  t.match(await agenthall(['doctor', '--data', directory], { env: { AGENTHALL_BACKUP_EVERY: '1h' } }), { exitCode: 0, out: /backups +ok +the newest is of/ })
+  t.match(await agenthall(['doctor', '--data', directory], { env: { AGENTHALL_BACKUP_EVERY: '1h' } }), {
+    exitCode: 0, out: /backups +ok +the newest is of/
+  })
 })

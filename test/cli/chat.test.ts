@@ -24,14 +24,19 @@ async function program (t: Test) {
     return { exitCode, out: out.join(''), notes: notes.join('\n'), server }
   }
   await call(['users', 'create', '--name', 'Ada'])
-  await call(['agents', 'create', '--name', 'Shop', '--prompt', 'You help.', '--set', 'behavior.suggestions=["How do I return something?"]'])
+  await call([
+    'agents', 'create', '--name', 'Shop', '--prompt', 'You help.', '--set',
+    'behavior.suggestions=["How do I return something?"]'
+  ])
   await call(['knowledge', 'add', '--agent', '1', '--text', 'Returns are accepted within 30 days of delivery.'])
   return { call, data }
 }
 
 /** A provider of models that only says whether a key is right. */
 async function provider (t: Test): Promise<string> {
-  const server = createServer((request, reply) => { reply.writeHead(request.headers.authorization === 'Bearer right' ? 200 : 401).end('{"data":[]}') })
+  const server = createServer((request, reply) => {
+    reply.writeHead(request.headers.authorization === 'Bearer right' ? 200 : 401).end('{"data":[]}')
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
@@ -41,7 +46,10 @@ t.test('chat answers one question with its sources under it', async (t) => {
   const { call } = await program(t)
   const answered = await call(['chat', '--agent', '1', 'How', 'long', 'can', 'I', 'return', 'something?'])
   t.equal(answered.exitCode, 0, answered.notes)
-  t.match(answered.out, /AI assistant\.\n\nReturns are accepted within 30 days of delivery\. \[1\]\n {2}\[1\] Returns are accepted/)
+  t.match(
+    answered.out,
+    /AI assistant\.\n\nReturns are accepted within 30 days of delivery\. \[1\]\n {2}\[1\] Returns are accepted/
+  )
   const json = JSON.parse((await call(['chat', '--agent', '1', '--json', 'Who won the cup?'])).out)
   t.match(json, { role: 'agent', status: 'complete', citations: [], suggestions: ['How do I return something?'] })
 })
@@ -71,22 +79,37 @@ t.test('models and doctor say which models there are, from where, and whether th
   t.match((await call(['models'], { env: right })).out, new RegExp(`\\*.*AGENTHALL_MODEL_URL.*${url}.*yes`))
   t.match((await call(['doctor'], { env: right })).out, /AGENTHALL_MODEL_URL: answers/)
   const stores = await openStores({ directory: data, clock: systemClock() })
-  await stores.modelProviders.add(1, { name: 'Ours', provider: 'openai-compatible', url: 'https://models.invalid/v1', models: ['our-*'] }, undefined)
+  await stores.modelProviders.add(
+    1,
+    { name: 'Ours', provider: 'openai-compatible', url: 'https://models.invalid/v1', models: ['our-*'] },
+    undefined
+  )
   stores.close()
   t.match((await call(['models'], { env: right })).out, /our-\* +account 1, provider 1 .*no: /)
   const wrong = { ...right, AGENTHALL_MODEL_KEY: 'wrong' }
   t.match((await call(['models'], { env: wrong })).out, /no: .*does not accept the key/)
   const told = await call(['doctor'], { env: wrong })
   t.match(told, { exitCode: 1, out: /models +WRONG +AGENTHALL_MODEL_URL: .*does not accept the key/ })
-  t.match(JSON.parse((await call(['models', '--json'], { env: wrong })).out).slice(0, 1), [{ models: ['*'], from: 'AGENTHALL_MODEL_URL', answers: false }])
-  t.match((await call(['doctor'], { env: { AGENTHALL_MODELS: '/nowhere.json' } })).out, /models +WRONG +AGENTHALL_MODELS names/)
+  t.match(JSON.parse((await call(['models', '--json'], { env: wrong })).out).slice(0, 1), [
+    { models: ['*'], from: 'AGENTHALL_MODEL_URL', answers: false }
+  ])
+  t.match(
+    (await call(['doctor'], { env: { AGENTHALL_MODELS: '/nowhere.json' } })).out,
+    /models +WRONG +AGENTHALL_MODELS names/
+  )
 })
 
 t.test('the first start says how to add a model, unless there is one', async (t) => {
   const start = async (env: Record<string, string>) => {
     const notes: string[] = []
     const { server } = await run(['serve', '--port', '0'], {
-      env: { AGENTHALL_DATA: path.join(t.testdir({}), `data-${Object.keys(env).length}`), AGENTHALL_LOG_LEVEL: 'silent', ...env }, out () {}, note: (text) => notes.push(text)
+      env: {
+        AGENTHALL_DATA: path.join(t.testdir({}), `data-${Object.keys(env).length}`),
+        AGENTHALL_LOG_LEVEL: 'silent',
+        ...env
+      },
+      out () {},
+      note: (text) => notes.push(text)
     })
     await server!.close()
     return notes.join('\n')

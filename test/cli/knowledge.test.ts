@@ -29,7 +29,9 @@ async function withAgent (t: Test, files: Record<string, string | Buffer> = {}) 
   const directory = path.join(root, 'data')
   const stores = await openStores({ directory, clock: fixedClock() })
   const { user, key } = await stores.access.createUser({ name: 'Ada', tier: 'enterprise' })
-  const made = newAgent(draft, { response_model: 'm', display_model: 'M' }, { tier: 'enterprise', permissions: PERMISSIONS })
+  const made = newAgent(
+    draft, { response_model: 'm', display_model: 'M' }, { tier: 'enterprise', permissions: PERMISSIONS }
+  )
   const { answer: { agent } } = await stores.agents.create(user.id, made)
   await stores.knowledge.close()
   stores.close()
@@ -40,23 +42,31 @@ async function withAgent (t: Test, files: Record<string, string | Buffer> = {}) 
 
 /** A server as a process of its own; resolves when it listens. */
 async function serving (t: Test, directory: string) {
-  const server = spawn(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--data', directory], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = spawn(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--data', directory], {
+    env: {}, stdio: ['ignore', 'ignore', 'pipe']
+  })
   t.teardown(() => server.kill('SIGKILL'))
   let said = ''
-  const address = await new Promise<string>((resolve) => server.stderr.setEncoding('utf8').on('data', (text: string) => {
-    const found = /listens on (\S+)/.exec(said += text)
-    if (found) resolve(found[1]!)
-  }))
+  const address = await new Promise<string>((resolve) =>
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      const found = /listens on (\S+)/.exec((said += text))
+      if (found) resolve(found[1]!)
+    })
+  )
   return { server, address }
 }
 
 t.test('without a server the command trains what it adds, and shows how far it is', async (t) => {
   const { root, knowledge } = await withAgent(t, {
     'returns.md': '# Returns\n\nReturns are free within thirty days.',
-    'long.txt': Array.from({ length: 12_000 }, (_, i) => `Paragraph ${i} tells of shipping to island ${i * 7919 % 1000}.`).join('\n\n'),
+    'long.txt': Array.from(
+      { length: 12_000 }, (_, i) => `Paragraph ${i} tells of shipping to island ${(i * 7919) % 1000}.`
+    ).join('\n\n'),
     'broken.pdf': '%PDF-1.7\nnothing more'
   })
-  const added = await knowledge('add', ['returns.md', 'long.txt', 'broken.pdf'].map((name) => path.join(root, name)), { watched: true })
+  const added = await knowledge(
+    'add', ['returns.md', 'long.txt', 'broken.pdf'].map((name) => path.join(root, name)), { watched: true }
+  )
   t.match(added, { exitCode: 1, note: /1 of 3 ended Failed/ })
   t.match(added.notes.find((note) => note.startsWith('broken.pdf')), /broken\.pdf: \w+\. .*\./, 'code and sentence')
   t.match(added.notes.find((note) => note.startsWith('returns.md')), /returns\.md: Success, \d+ bytes of text/)
@@ -65,27 +75,42 @@ t.test('without a server the command trains what it adds, and shows how far it i
   t.ok(added.progress.some((line) => /long\.txt #*·* \d+ %/.test(line)), 'a bar shows how far it is')
 
   // Was wrong: it named commands that there are not.
-  t.match(await knowledge('search', ['free', '--limit', '0']), { exitCode: 1, note: '--limit must be a number, from 1 to 50.' })
-  t.match(await agenthall(['knowledge', 'list', '--agent', 'x', '--data', path.join(root, 'data')]), { exitCode: 1, note: '--agent must be a number, as "npm run -s agenthall -- agents list" shows it.' })
+  t.match(await knowledge('search', ['free', '--limit', '0']), {
+    exitCode: 1, note: '--limit must be a number, from 1 to 50.'
+  })
+  t.match(await agenthall(['knowledge', 'list', '--agent', 'x', '--data', path.join(root, 'data')]), {
+    exitCode: 1, note: '--agent must be a number, as "npm run -s agenthall -- agents list" shows it.'
+  })
   const found = await knowledge('search', ['free', 'returns', '--limit', '1'])
   t.match(found, { exitCode: 0, out: /^returns\.md \(source 1, Returns\), score \d+\.\d\d\n {2}Returns are free/ })
   t.match(JSON.parse((await knowledge('search', ['--json', 'island'])).out), { length: 10 })
   t.match((await knowledge('search', ['xylophone'])).out, 'Nothing was found.')
-  t.match(JSON.parse((await knowledge('list', ['--json'])).out), [{ id: 1, status: 'Success' }, { title: 'long.txt' }, { status: 'Failed', error: { message: /./ } }])
+  t.match(JSON.parse((await knowledge('list', ['--json'])).out), [
+    { id: 1, status: 'Success' }, { title: 'long.txt' }, { status: 'Failed', error: { message: /./ } }
+  ])
 
-  const titled = await knowledge('add', ['--text', 'Opening hours: nine to five.', '--title', 'A title that is longer than a column of a table should be', '--folder', 'Root', '--json'])
+  const titled = await knowledge('add', [
+    '--text', 'Opening hours: nine to five.', '--title', 'A title that is longer than a column of a table should be',
+    '--folder', 'Root', '--json'
+  ])
   t.match(titled, { exitCode: 0, note: /Success, 28 bytes/ })
   t.match(JSON.parse(titled.out), [{ id: 4, type: 'text', status: 'Success', total_training_usage_bytes: 28 }])
   t.match((await knowledge('list')).out, /A title that is longer than a column of…/)
-  t.match(await knowledge('add', [path.join(root, 'returns.md'), '--folder', '1', '--title', 'Again']), { exitCode: 0, out: /5 +Again/ })
+  t.match(await knowledge('add', [path.join(root, 'returns.md'), '--folder', '1', '--title', 'Again']), {
+    exitCode: 0, out: /5 +Again/
+  })
 })
 
 t.test('beside a running server the server trains; when it is killed the command goes on alone', async (t) => {
   const { directory, key, agent, knowledge } = await withAgent(t)
   const { server, address } = await serving(t, directory)
-  t.match(await knowledge('add', ['--text', 'Parcels to Iceland take nine days.']), { exitCode: 0, note: /Success, 34 bytes/ })
+  t.match(await knowledge('add', ['--text', 'Parcels to Iceland take nine days.']), {
+    exitCode: 0, note: /Success, 34 bytes/
+  })
   const answer = await fetch(`${address}/v1/agents/${agent}/search`, {
-    method: 'POST', headers: { authorization: `Api-Key ${key}`, 'content-type': 'application/json' }, body: '{"query":"parcels to Iceland"}'
+    method: 'POST',
+    headers: { authorization: `Api-Key ${key}`, 'content-type': 'application/json' },
+    body: '{"query":"parcels to Iceland"}'
   })
   t.match(await answer.json(), { data: [{ text: 'Parcels to Iceland take nine days.' }] })
   t.match(await knowledge('add', ['--drive', 'abc']), { exitCode: 1, note: /google_drive_not_configured/ })
@@ -100,7 +125,8 @@ t.test('beside a running server the server trains; when it is killed the command
 
 t.test('a site is followed page by page', async (t) => {
   const { knowledge } = await withAgent(t)
-  const page = (text: string) => `<!doctype html><title>${text}</title><main><h1>${text}</h1><p>${`All about ${text} and more of it. `.repeat(20)}</p><a href="/second">on</a></main>`
+  const page = (text: string) =>
+    `<!doctype html><title>${text}</title><main><h1>${text}</h1><p>${`All about ${text} and more of it. `.repeat(20)}</p><a href="/second">on</a></main>`
   const site = createServer((request, response) => {
     if (request.url === '/robots.txt') return response.writeHead(404).end()
     response.setHeader('content-type', 'text/html').end(page(request.url === '/second' ? 'badgers' : 'otters'))
@@ -110,24 +136,43 @@ t.test('a site is followed page by page', async (t) => {
   t.teardown(() => { site.close() })
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
   const env = { AGENTHALL_ALLOWED_HOSTS: host }
-  const added = await knowledge('add', ['--url', `http://${host}/`, '--depth', '1', '--count', '5', '--refresh-hours', '24'], { env })
+  const added = await knowledge(
+    'add',
+    ['--url', `http://${host}/`, '--depth', '1', '--count', '5', '--refresh-hours', '24'],
+    { env }
+  )
   t.match(added, { exitCode: 0, note: /otters: Success[^]*badgers: Success/ })
   t.equal(added.out.split('\n').length, 4, 'the site and its two pages')
   t.match((await knowledge('search', ['badgers'])).out, new RegExp(`http://${host}/second`))
 })
 
 t.test('what cannot be added is refused in a sentence, and leaves nothing', async (t) => {
-  const { root, directory, knowledge } = await withAgent(t, { 'a.txt': 'Some text.', 'large.txt': 'x'.repeat(2 ** 20 + 1) })
+  const { root, directory, knowledge } = await withAgent(t, {
+    'a.txt': 'Some text.', 'large.txt': 'x'.repeat(2 ** 20 + 1)
+  })
   const file = path.join(root, 'a.txt')
   const cases: Array<[args: string[], note: RegExp]> = [
-    [[], /Give one of/], [[file, '--text', 'x'], /Give one of/], [['--text', 'x', '--depth', '1'], /go with --url/],
-    [[file, file, '--title', 'x'], /one file only/], [['--text', ''], /--text must not be blank/], [['--url', 'ftp://x'], /--url must be/],
-    [['--url', 'http://x', '--count', 'many'], /--count must be a number/], [['--drive', '../x'], /--drive must be/],
-    [['--text', 'x', '--folder', 'Nowhere'], /no folder Nowhere; it has Root \(1\)/], [[path.join(root, 'none')], /There is no file/],
-    [[path.join(root, 'a.txt', 'x')], /There is no file/], [[path.join(root, 'large.txt')], /larger than the 1 MiB/]
+    [[], /Give one of/],
+    [[file, '--text', 'x'], /Give one of/],
+    [['--text', 'x', '--depth', '1'], /go with --url/],
+    [[file, file, '--title', 'x'], /one file only/],
+    [['--text', ''], /--text must not be blank/],
+    [['--url', 'ftp://x'], /--url must be/],
+    [['--url', 'http://x', '--count', 'many'], /--count must be a number/],
+    [['--drive', '../x'], /--drive must be/],
+    [['--text', 'x', '--folder', 'Nowhere'], /no folder Nowhere; it has Root \(1\)/],
+    [[path.join(root, 'none')], /There is no file/],
+    [[path.join(root, 'a.txt', 'x')], /There is no file/],
+    [[path.join(root, 'large.txt')], /larger than the 1 MiB/]
   ]
-  for (const [args, note] of cases) t.match(await knowledge('add', args, { env: { AGENTHALL_UPLOAD_MIB: '1' } }), { exitCode: 1, note }, args.join(' '))
-  t.match(await knowledge('add', ['--text', 'Too much.'], { env: { AGENTHALL_TRAINING_LIMITS: '{"enterprise":5}' } }), { exitCode: 1, note: /would add 9 bytes/ })
-  t.match(await agenthall(['knowledge', 'list', '--agent', '77', '--data', directory]), { exitCode: 1, note: /There is no agent 77/ })
+  for (const [args, note] of cases) {
+    t.match(await knowledge('add', args, { env: { AGENTHALL_UPLOAD_MIB: '1' } }), { exitCode: 1, note }, args.join(' '))
+  }
+  t.match(await knowledge('add', ['--text', 'Too much.'], { env: { AGENTHALL_TRAINING_LIMITS: '{"enterprise":5}' } }), {
+    exitCode: 1, note: /would add 9 bytes/
+  })
+  t.match(await agenthall(['knowledge', 'list', '--agent', '77', '--data', directory]), {
+    exitCode: 1, note: /There is no agent 77/
+  })
   t.match(await knowledge('list'), { exitCode: 0, out: 'The agent has no sources yet.' })
 })

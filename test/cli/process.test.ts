@@ -16,7 +16,9 @@ function agenthall (...args: string[]) {
 
 /** A server as a process of its own; resolves once it has said this. */
 async function serve (t: Test, data: string, until: RegExp) {
-  const child = spawn(NODE[0]!, [...NODE.slice(1), 'serve', '--port', '0', '--data', data], { env: { ...ENV, AGENTHALL_LOG_LEVEL: 'warn' } })
+  const child = spawn(NODE[0]!, [...NODE.slice(1), 'serve', '--port', '0', '--data', data], {
+    env: { ...ENV, AGENTHALL_LOG_LEVEL: 'warn' }
+  })
   t.teardown(() => child.kill('SIGKILL'))
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text) => { said += text })
@@ -31,7 +33,9 @@ async function serve (t: Test, data: string, until: RegExp) {
 
 /** Does what a line that starts with curl would do: the shell takes it apart, fetch sends it. */
 async function curl (line: string) {
-  const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.trim().slice('curl '.length)}`], { encoding: 'utf8' }).split('\0').slice(0, -1)
+  const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.trim().slice('curl '.length)}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
   const headers: Record<string, string> = {}
   let [method, url, body] = ['GET', '', undefined as string | undefined]
   for (let i = 0; i < words.length; i++) {
@@ -42,7 +46,9 @@ async function curl (line: string) {
       headers[name!] = value!
     } else url = words[i]!
   }
-  const answer = await fetch(url, { method, headers: { ...headers, connection: 'close' }, ...(body !== undefined && { body }) })
+  const answer = await fetch(url, {
+    method, headers: { ...headers, connection: 'close' }, ...(body !== undefined && { body })
+  })
   return { status: answer.status, body: await answer.json() }
 }
 
@@ -56,7 +62,9 @@ t.test('a new installation shows a key once, and the three lines it prints work 
   t.match(await curl(list!), { status: 200, body: { data: [{ id: 1 }] } })
   t.match(await curl(update!), { status: 200, body: { data: { model: { temperature: 0.2 } } } })
 
-  const asked = async (address: string, with_: string) => (await fetch(`${address}/v1/agents`, { headers: { authorization: `Api-Key ${with_}`, connection: 'close' } })).status
+  const asked = async (address: string, with_: string) =>
+    (await fetch(`${address}/v1/agents`, { headers: { authorization: `Api-Key ${with_}`, connection: 'close' } }))
+      .status
   const made = JSON.parse(agenthall('keys', 'create', '--user', '1', '--data', data, '--json').stdout)
   t.equal(await asked(first.address, made.key), 200, 'a key made by another process works on the next request')
   t.equal(agenthall('keys', 'revoke', String(made.id), '--data', data).stdout, `Key ${made.id} is revoked.\n`)
@@ -73,41 +81,68 @@ t.test('a process that was asked for something impossible says so and exits with
   const data = path.join(t.testdir({}), 'data')
   agenthall('users', 'create', '--name', 'Ada', '--data', data)
   const unknown = agenthall('keys', 'revoke', '7', '--data', data)
-  t.strictSame([unknown.status, unknown.stdout, unknown.stderr], [1, '', 'There is no key 7 that could be revoked; "npm run -s agenthall -- keys list" shows which there are.\n'])
+  t.strictSame(
+    [unknown.status, unknown.stdout, unknown.stderr],
+    [1, '', 'There is no key 7 that could be revoked; "npm run -s agenthall -- keys list" shows which there are.\n']
+  )
   t.strictSame([agenthall('users', 'list', '--x').status, agenthall('--version').status], [2, 0])
 })
 
 t.test('an answer of which only the beginning is read ends quietly', async (t) => {
-  const said = spawnSync('sh', ['-c', `"$0" ${NODE.slice(1).join(' ')} openapi | head -c 1; "$0" ${NODE.slice(1).join(' ')} nonsense 2>&1 | true`, NODE[0]!], { encoding: 'utf8', env: ENV })
+  const said = spawnSync(
+    'sh',
+    [
+      '-c',
+      `"$0" ${NODE.slice(1).join(' ')} openapi | head -c 1; "$0" ${NODE.slice(1).join(' ')} nonsense 2>&1 | true`,
+      NODE[0]!
+    ],
+    { encoding: 'utf8', env: ENV }
+  )
   t.strictSame([said.stdout, said.stderr], ['{', ''])
 })
 
 /** A Node that says it is older than it is, under a path of its own, and what makes it say so. */
 function oldNode (t: Test) {
-  const directory = t.testdir({ 'old.cjs': "if (process.execPath.includes('old-node')) Object.defineProperty(process.versions, 'node', { value: '20.19.0' })" })
+  const directory = t.testdir({
+    'old.cjs':
+      "if (process.execPath.includes('old-node')) Object.defineProperty(process.versions, 'node', { value: '20.19.0' })"
+  })
   const node = path.join(directory, 'old-node')
   copyFileSync(process.execPath, node)
-  return { node, args: ['--require', path.join(directory, 'old.cjs'), ...NODE.slice(1)], data: path.join(directory, 'data') }
+  return {
+    node, args: ['--require', path.join(directory, 'old.cjs'), ...NODE.slice(1)], data: path.join(directory, 'data')
+  }
 }
 
-t.test('a Node that is too old hands over to the one that npm installed, with its arguments, signals and status', async (t) => {
-  const { node, args, data } = oldNode(t)
-  const started = spawnSync(node, [...args, '--version'], { encoding: 'utf8', env: ENV })
-  t.strictSame([started.status, started.stdout, started.stderr], [0, `${VERSION}\n`, ''])
-  t.equal(spawnSync(node, [...args, 'users', 'list', '--x'], { env: ENV }).status, 2)
-  const server = spawn(node, [...args, 'serve', '--port', '0', '--data', data], { env: { ...ENV, AGENTHALL_LOG_LEVEL: 'silent' } })
-  t.teardown(() => server.kill('SIGKILL'))
-  let said = ''
-  server.stderr.setEncoding('utf8').on('data', (text) => { said += text })
-  while (!said.includes('listens on')) await once(server.stderr, 'data')
-  await fetch(`${/listens on (\S+)/.exec(said)![1]}/healthz`, { headers: { connection: 'close' } })
-  server.kill('SIGTERM')
-  t.strictSame(await once(server, 'close'), [0, null])
-})
+t.test(
+  'a Node that is too old hands over to the one that npm installed, with its arguments, signals and status',
+  async (t) => {
+    const { node, args, data } = oldNode(t)
+    const started = spawnSync(node, [...args, '--version'], { encoding: 'utf8', env: ENV })
+    t.strictSame([started.status, started.stdout, started.stderr], [0, `${VERSION}\n`, ''])
+    t.equal(spawnSync(node, [...args, 'users', 'list', '--x'], { env: ENV }).status, 2)
+    const server = spawn(node, [...args, 'serve', '--port', '0', '--data', data], {
+      env: { ...ENV, AGENTHALL_LOG_LEVEL: 'silent' }
+    })
+    t.teardown(() => server.kill('SIGKILL'))
+    let said = ''
+    server.stderr.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
+    while (!said.includes('listens on')) await once(server.stderr, 'data')
+    await fetch(`${/listens on (\S+)/.exec(said)![1]}/healthz`, { headers: { connection: 'close' } })
+    server.kill('SIGTERM')
+    t.strictSame(await once(server, 'close'), [0, null])
+  }
+)
 
 t.test('a Node that is too old, where there is no other, gets one sentence', async (t) => {
   const directory = t.testdir({ 'old.cjs': "Object.defineProperty(process.versions, 'node', { value: '20.19.0' })" })
-  const old = spawnSync(process.execPath, ['--require', path.join(directory, 'old.cjs'), ...NODE.slice(1), 'users', 'list'], { encoding: 'utf8', env: ENV })
+  const old = spawnSync(
+    process.execPath,
+    ['--require', path.join(directory, 'old.cjs'), ...NODE.slice(1), 'users', 'list'],
+    { encoding: 'utf8', env: ENV }
+  )
   t.equal(old.status, 1)
   t.equal(old.stdout, '')
   t.match(old.stderr, /^Agenthall needs Node 24 or newer and this is Node 20\.19\.0\. [^\n]*\n$/)

@@ -17,15 +17,24 @@ async function shop (t: Test, env: Record<string, string> = {}) {
   await me.post(`/v1/agents/${id}/knowledge_sources`, { title: 'Returns', plain_text: RETURNS })
   await settled()
   const context = await signedIn(t, built, built.id)
-  return { ...built, agent: id as number, at: `/v1/agents/${id}`, open: async (address: string) => await consoleAt(context, built, address) }
+  return {
+    ...built,
+    agent: id as number,
+    at: `/v1/agents/${id}`,
+    open: async (address: string) => await consoleAt(context, built, address)
+  }
 }
 
 t.test('axe finds nothing on the pages of an agent, in both themes and at two widths', { skip }, async (t) => {
   const { agent, me, at, open } = await shop(t)
   await me.post(`${at}/knowledge_sources`, { title: 'Away', urls: ['http://127.0.0.1:1/'] })
   for (const [address, shown] of [
-    ['/agents', '.item'], [`/agents/${agent}?part=look`, 'agenthall-preview .panel'], [`/agents/${agent}?part=people`, 'agenthall-preview .panel'],
-    [`/agents/${agent}/knowledge`, '.source'], [`/agents/${agent}/try`, '.composer'], [`/agents/${agent}/site`, 'pre']
+    ['/agents', '.item'],
+    [`/agents/${agent}?part=look`, 'agenthall-preview .panel'],
+    [`/agents/${agent}?part=people`, 'agenthall-preview .panel'],
+    [`/agents/${agent}/knowledge`, '.source'],
+    [`/agents/${agent}/try`, '.composer'],
+    [`/agents/${agent}/site`, 'pre']
   ] as const) {
     const { page, faults } = await open(address)
     await page.locator(shown).first().waitFor()
@@ -103,7 +112,9 @@ t.test('knowledge: a text, a page that fails, one not used, one deleted, each as
 t.test('a file that is refused says why, can be sent again, and can be taken off the list', { skip }, async (t) => {
   const { agent, open } = await shop(t, { AGENTHALL_UPLOAD_MIB: '1' })
   const { page } = await open(`/agents/${agent}/knowledge`)
-  const files = [['large.txt', 'x'.repeat(1_200_000)], ['small.txt', 'Small.']].map(([name, text]) => ({ name: name!, mimeType: 'text/plain', buffer: Buffer.from(text!) }))
+  const files = [
+    ['large.txt', 'x'.repeat(1_200_000)], ['small.txt', 'Small.']
+  ].map(([name, text]) => ({ name: name!, mimeType: 'text/plain', buffer: Buffer.from(text!) }))
   await page.locator('.drop input').setInputFiles(files)
   await page.locator('.source', { hasText: 'small' }).waitFor()
   const large = page.locator('.sending', { hasText: 'large.txt' })

@@ -13,7 +13,9 @@ t.test('an erased visitor is gone, and a receipt says so', { skip }, async (t) =
   const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
   await me.post(`/v1/conversations/${conversation}/messages`, { text: QUESTION })
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business/privacy')
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export Ada Lovelace' }).click()])
+  const [file] = await Promise.all([
+    page.waitForEvent('download'), page.getByRole('link', { name: 'Export Ada Lovelace' }).click()
+  ])
   t.equal(file.suggestedFilename(), `${visitor}.json`)
   await page.getByLabel('Days').fill('30')
   await page.getByRole('button', { name: 'See what would be removed' }).click()
@@ -41,7 +43,9 @@ t.test('hours, notices, providers and webhooks are set, and unsaved ones are ask
   await page.getByRole('button', { name: 'Save' }).first().click()
   await page.getByText('Saved').waitFor()
   t.match((await me.get('/v1/business')).json().data, {
-    time_zone: 'Europe/Berlin', hours: { monday: [{ from: '09:00', to: '17:00' }], sunday: [] }, notices: { taken: 'Hello, a person speaking.' }
+    time_zone: 'Europe/Berlin',
+    hours: { monday: [{ from: '09:00', to: '17:00' }], sunday: [] },
+    notices: { taken: 'Hello, a person speaking.' }
   })
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('button', { name: 'Add a webhook' }).click()

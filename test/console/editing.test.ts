@@ -18,25 +18,31 @@ async function editing (t: Test, agent: object = {}, part = 'general') {
   return { ...built, ...seen, context, at, saved: async () => (await me.get(at)).json().data }
 }
 
-t.test('what was changed is sent and nothing else, by the button or by the keys that people know', { skip }, async (t) => {
-  const { page, saved, faults } = await editing(t, { description: 'Old' })
-  const sent: unknown[] = []
-  page.on('request', (request) => { if (request.method() === 'PUT') sent.push([request.postDataJSON(), request.headers()['if-match'] !== undefined]) })
-  await page.getByLabel('Description').fill('New')
-  await page.keyboard.press('Control+s')
-  await page.locator('.toast', { hasText: 'Saved' }).last().waitFor()
-  t.strictSame(sent, [[{ description: 'New' }, true]])
-  await page.getByRole('button', { name: 'Behaviour' }).click()
-  await page.getByRole('button', { name: 'Add a line' }).click()
-  await page.getByLabel('Suggested questions, line 1').fill('Where is my order?')
-  await page.getByRole('button', { name: 'Add a line' }).click()
-  await page.getByLabel('Opens by itself after').fill('7')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.locator('.save-bar').waitFor({ state: 'detached' })
-  t.match(await saved(), { description: 'New', behavior: { suggestions: ['Where is my order?'], autoShowAfter: 7 } })
-  t.equal((await saved()).behavior.suggestions.length, 1, 'an empty line is none')
-  t.strictSame(faults, [])
-})
+t.test(
+  'what was changed is sent and nothing else, by the button or by the keys that people know',
+  { skip },
+  async (t) => {
+    const { page, saved, faults } = await editing(t, { description: 'Old' })
+    const sent: unknown[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') sent.push([request.postDataJSON(), request.headers()['if-match'] !== undefined])
+    })
+    await page.getByLabel('Description').fill('New')
+    await page.keyboard.press('Control+s')
+    await page.locator('.toast', { hasText: 'Saved' }).last().waitFor()
+    t.strictSame(sent, [[{ description: 'New' }, true]])
+    await page.getByRole('button', { name: 'Behaviour' }).click()
+    await page.getByRole('button', { name: 'Add a line' }).click()
+    await page.getByLabel('Suggested questions, line 1').fill('Where is my order?')
+    await page.getByRole('button', { name: 'Add a line' }).click()
+    await page.getByLabel('Opens by itself after').fill('7')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.locator('.save-bar').waitFor({ state: 'detached' })
+    t.match(await saved(), { description: 'New', behavior: { suggestions: ['Where is my order?'], autoShowAfter: 7 } })
+    t.equal((await saved()).behavior.suggestions.length, 1, 'an empty line is none')
+    t.strictSame(faults, [])
+  }
+)
 
 t.test('what is wrong is said at its field, on whichever part of the settings it is', { skip }, async (t) => {
   const { page, saved } = await editing(t, {}, 'people')
@@ -71,18 +77,22 @@ t.test('somebody else saved meanwhile: both versions are shown, and what is chos
   t.equal(await page.getByLabel('Description').inputValue(), 'Theirs')
 })
 
-t.test('the session ends in the middle of an edit: one signs in over it, and nothing typed is lost', { skip }, async (t) => {
-  const { page, context, saved } = await editing(t)
-  await page.getByLabel('Description').fill('A long text that nobody wants to type twice')
-  await context.clearCookies()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Your session has ended.').waitFor()
-  await page.getByLabel('E-mail address').fill(EMAIL)
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.locator('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.locator('.toast', { hasText: 'Saved' }).last().waitFor()
-  t.match(await saved(), { description: 'A long text that nobody wants to type twice' })
-})
+t.test(
+  'the session ends in the middle of an edit: one signs in over it, and nothing typed is lost',
+  { skip },
+  async (t) => {
+    const { page, context, saved } = await editing(t)
+    await page.getByLabel('Description').fill('A long text that nobody wants to type twice')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Your session has ended.').waitFor()
+    await page.getByLabel('E-mail address').fill(EMAIL)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.locator('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.locator('.toast', { hasText: 'Saved' }).last().waitFor()
+    t.match(await saved(), { description: 'A long text that nobody wants to type twice' })
+  }
+)
 
 t.test('nobody leaves with unsaved changes without being asked', { skip }, async (t) => {
   const { page } = await editing(t)
@@ -96,7 +106,9 @@ t.test('nobody leaves with unsaved changes without being asked', { skip }, async
 })
 
 t.test('hostile names stay names, and deleting names what is lost', { skip }, async (t) => {
-  const { page, me, at, faults } = await editing(t, { name: HOSTILE, description: HOSTILE, appearance: { chatbotName: HOSTILE, welcomeMessage: HOSTILE } })
+  const { page, me, at, faults } = await editing(t, {
+    name: HOSTILE, description: HOSTILE, appearance: { chatbotName: HOSTILE, welcomeMessage: HOSTILE }
+  })
   await me.post(`${at}/knowledge_sources`, { title: HOSTILE, plain_text: HOSTILE })
   await page.getByRole('button', { name: 'Make a widget key' }).click()
   await page.locator('agenthall-preview .panel h2').getByText(HOSTILE).waitFor()

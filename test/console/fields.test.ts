@@ -25,7 +25,11 @@ t.test('the editor lists every field that can be set, or leaves it out on purpos
 
 t.test('a field is filled in as its schema asks for', async (t) => {
   const kinds: Record<string, string[]> = {
-    boolean: ['switch'], array: ['lines'], integer: ['number'], number: ['number'], string: ['line', 'text', 'choice', 'color']
+    boolean: ['switch'],
+    array: ['lines'],
+    integer: ['number'],
+    number: ['number'],
+    string: ['line', 'text', 'choice', 'color']
   }
   for (const { path, as, label } of FIELDS) {
     const { type, enum: values, pattern = '' } = schemaAt(schema, path)
@@ -39,24 +43,34 @@ t.test('a field is filled in as its schema asks for', async (t) => {
   for (const path of Object.keys(en.hints)) t.ok(path in en.fields, `${path} has a hint, and is there`)
 })
 
-t.test('of two who changed the same agent nobody loses anything: what differs is chosen from field by field', async (t) => {
-  const me = await (await build(t)).user()
-  const base = settingsOf((await me.post('/v1/agents', { ...draft, description: 'old', behavior: { suggestions: ['a'] } })).json().data)
-  t.notOk('id' in base, 'what the server assigns is not sent back')
-  const mine = { ...base, name: 'Mine', description: 'mine' }
-  const theirs = { ...base, name: 'Theirs', model: { ...base.model as object, temperature: 1 } }
-  const found = differences(base, mine, theirs)
-  t.strictSame(found.map(({ path, likely, isBoth }) => [path, likely, isBoth]), [
-    ['name', 'mine', true], ['description', 'mine', false], ['model.temperature', 'theirs', false]
-  ])
-  t.match(merged(theirs, mine, ['description']), { name: 'Theirs', description: 'mine', model: { temperature: 1 } })
-  t.match(merged(theirs, mine, ['name']), { name: 'Mine', description: 'old', model: { temperature: 1 } })
-  t.match(theirs, { name: 'Theirs', description: 'old' }, 'what was given stays as it is')
-})
+t.test(
+  'of two who changed the same agent nobody loses anything: what differs is chosen from field by field',
+  async (t) => {
+    const me = await (await build(t)).user()
+    const base = settingsOf(
+      (await me.post('/v1/agents', { ...draft, description: 'old', behavior: { suggestions: ['a'] } })).json().data
+    )
+    t.notOk('id' in base, 'what the server assigns is not sent back')
+    const mine = { ...base, name: 'Mine', description: 'mine' }
+    const theirs = { ...base, name: 'Theirs', model: { ...(base.model as object), temperature: 1 } }
+    const found = differences(base, mine, theirs)
+    t.strictSame(
+      found.map(({ path, likely, isBoth }) => [path, likely, isBoth]),
+      [
+        ['name', 'mine', true], ['description', 'mine', false], ['model.temperature', 'theirs', false]
+      ]
+    )
+    t.match(merged(theirs, mine, ['description']), { name: 'Theirs', description: 'mine', model: { temperature: 1 } })
+    t.match(merged(theirs, mine, ['name']), { name: 'Mine', description: 'old', model: { temperature: 1 } })
+    t.match(theirs, { name: 'Theirs', description: 'old' }, 'what was given stays as it is')
+  }
+)
 
 t.test('empty lines of a list stand there while somebody types, and are not sent', async (t) => {
   const me = await (await build(t)).user()
-  const settings = settingsOf((await me.post('/v1/agents', { ...draft, behavior: { suggestions: ['a', '', 'b', ' '] } })).json().data)
+  const settings = settingsOf(
+    (await me.post('/v1/agents', { ...draft, behavior: { suggestions: ['a', '', 'b', ' '] } })).json().data
+  )
   t.match(tidied(settings), { behavior: { suggestions: ['a', 'b'] } })
 })
 

@@ -6,7 +6,8 @@ import { build } from '../helper.ts'
 
 t.before(async () => { await buildWeb() })
 
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 t.test('the page of the console may load its own files and ask this server, and nothing else', async (t) => {
@@ -47,7 +48,9 @@ t.test('what the page loads is there, has its content in its name, and is kept f
 
 t.test('nothing else is there', async (t) => {
   const { app } = await build(t)
-  for (const url of ['/console/main.js', '/console/manifest.json', '/console/..%2fmanifest.json', '/console/a/b', '/console/index.html']) {
+  for (const url of [
+    '/console/main.js', '/console/manifest.json', '/console/..%2fmanifest.json', '/console/a/b', '/console/index.html'
+  ]) {
     t.equal((await app.inject(url)).statusCode, 404, url)
   }
   t.equal((await app.inject({ method: 'POST', url: '/console/', payload: {} })).statusCode, 405)

@@ -8,10 +8,14 @@ export { closeBrowser, shop, visitorAt, widgetOn, withoutChromium } from '../bro
 interface Served { host: string, withSession: (user: number) => Promise<{ cookie: string }> }
 
 /** A browser in which this user has signed in. */
-export async function signedIn (t: Test, { host, withSession }: Served, user: number, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+export async function signedIn (
+  t: Test, { host, withSession }: Served, user: number, options: BrowserContextOptions = {}
+): Promise<BrowserContext> {
   const { cookie } = await withSession(user)
   const [name, value] = cookie.split('=') as [string, string]
-  const context = await (await theBrowser(t)).newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
+  const context = await (
+    await theBrowser(t)
+  ).newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
   await context.addCookies([{ name, value, url: host }])
   return context
 }
@@ -20,7 +24,9 @@ export async function signedIn (t: Test, { host, withSession }: Served, user: nu
 export async function consoleAt (context: BrowserContext, { host }: { host: string }, address: string) {
   const page = await context.newPage()
   const faults: string[] = []
-  page.on('console', (message) => { if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text()) })
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+  })
   page.on('pageerror', (error) => faults.push(error.message))
   await page.goto(`${host}/console/#${address}`)
   return { page, faults }

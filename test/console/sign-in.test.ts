@@ -6,18 +6,22 @@ t.teardown(closeBrowser)
 
 const skip = withoutChromium
 
-t.test('who has lost the password asks for a link, and is told who can help where no mail is sent', { skip }, async (t) => {
-  const { host } = await shop(t)
-  const context = await (await theBrowser(t)).newContext({ reducedMotion: 'reduce' })
-  const page = await context.newPage()
-  await page.goto(`${host}/console/`)
-  await page.getByText('No password yet, or lost it?').click()
-  await seenByAxe(t, page, 'the sign-in')
-  await page.locator('.lost').getByLabel('E-mail address').fill('ada@example.com')
-  await page.getByRole('button', { name: 'Mail me a link' }).click()
-  await page.locator('.lost .error').waitFor()
-  t.match(await page.locator('.lost .hint').textContent(), /agenthall users link/)
-})
+t.test(
+  'who has lost the password asks for a link, and is told who can help where no mail is sent',
+  { skip },
+  async (t) => {
+    const { host } = await shop(t)
+    const context = await (await theBrowser(t)).newContext({ reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await page.goto(`${host}/console/`)
+    await page.getByText('No password yet, or lost it?').click()
+    await seenByAxe(t, page, 'the sign-in')
+    await page.locator('.lost').getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByRole('button', { name: 'Mail me a link' }).click()
+    await page.locator('.lost .error').waitFor()
+    t.match(await page.locator('.lost .hint').textContent(), /agenthall users link/)
+  }
+)
 
 t.test('a link that was used says so, and leads to the sign-in', { skip }, async (t) => {
   const { host } = await shop(t)

@@ -16,7 +16,9 @@ t.test('from the set-up link to an answer on a foreign page, without a request b
   const { host, stores, settled, user } = await house(t)
   const { id } = await user({ name: 'Grace' })
   const { token } = (await stores.signIn.makeLink(id))!
-  const context = await (await theBrowser(t)).newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
+  const context = await (
+    await theBrowser(t)
+  ).newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) faults.push(message.text()) })
@@ -39,7 +41,9 @@ t.test('from the set-up link to an answer on a foreign page, without a request b
   await page.locator('agenthall-preview .panel').getByText('Ada').waitFor()
 
   await page.getByRole('link', { name: 'Knowledge' }).click()
-  await page.locator('.drop input').setInputFiles({ name: 'returns.txt', mimeType: 'text/plain', buffer: Buffer.from(RETURNS) })
+  await page
+    .locator('.drop input')
+    .setInputFiles({ name: 'returns.txt', mimeType: 'text/plain', buffer: Buffer.from(RETURNS) })
   const source = page.locator('.source', { hasText: 'returns' })
   await source.waitFor()
   await settled()
@@ -54,7 +58,11 @@ t.test('from the set-up link to an answer on a foreign page, without a request b
   await page.getByRole('link', { name: 'Try', exact: true }).click()
   await page.getByRole('textbox').fill(QUESTION)
   await page.keyboard.press('Enter')
-  t.match(await page.locator('.sources blockquote').innerText(), /within 30 days/, 'the words of the source stand under the answer')
+  t.match(
+    await page.locator('.sources blockquote').innerText(),
+    /within 30 days/,
+    'the words of the source stand under the answer'
+  )
   await page.getByRole('button', { name: 'Write it anew' }).click()
   await page.getByRole('button', { name: 'Write it anew' }).waitFor()
 
@@ -88,7 +96,9 @@ t.test('the console takes 60 KB before a page is opened', async (t) => {
     if (seen.has(name)) return 0
     seen.add(name)
     const { content, brotli } = files.file(name)!
-    const more = [...content.toString().matchAll(/(?:from|import)"\.\/([^"]+)"/g)].map(([, file]) => all(`console/${file}`))
+    const more = [...content.toString().matchAll(/(?:from|import)"\.\/([^"]+)"/g)].map(([, file]) =>
+      all(`console/${file}`)
+    )
     return more.reduce((sum, bytes) => sum + bytes, brotli.length)
   }
   const bytes = all(files.entry('console/main')) + code('console/style').brotli.length

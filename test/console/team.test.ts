@@ -51,7 +51,11 @@ t.test('an API key is made, works, is shown once and revoked', { skip }, async (
   await page.getByRole('dialog').getByRole('button', { name: 'Make an API key' }).click()
   const key = withKey(await page.getByRole('dialog').getByLabel('API key', { exact: true }).last().inputValue())
   t.equal((await key.get('/v1/analytics')).statusCode, 200)
-  t.equal((await key.get('/v1/conversations/conv_0000000000000000000000/notes')).statusCode, 403, 'it may do what was chosen and nothing else')
+  t.equal(
+    (await key.get('/v1/conversations/conv_0000000000000000000000/notes')).statusCode,
+    403,
+    'it may do what was chosen and nothing else'
+  )
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   await seenByAxe(t, page, 'keys')
   await page.getByRole('button', { name: 'Revoke Deploy script' }).click()

@@ -31,14 +31,20 @@ t.test('a ticket is opened about a conversation, answered and closed', { skip },
   await page.getByLabel('State').selectOption('Open')
   await page.getByText('No ticket matches these filters.').waitFor()
   const [ticket] = (await me.get('/v1/tickets')).json().data
-  t.match(ticket, { status: 'closed', requester: { email: 'ada@example.com' }, messages: [{ role: 'person', text: 'It is on its way again.' }] })
+  t.match(ticket, {
+    status: 'closed',
+    requester: { email: 'ada@example.com' },
+    messages: [{ role: 'person', text: 'It is on its way again.' }]
+  })
   t.strictSame(faults, [])
 })
 
 t.test('a delivery that was given up says why, and is sent anew', { skip }, async (t) => {
   const built = await shop(t)
   const { me, settled, clock } = built
-  const { id } = (await me.post('/v1/webhooks', { url: 'https://nowhere.invalid/hook', events: ['message.completed'] })).json().data
+  const { id } = (
+    await me.post('/v1/webhooks', { url: 'https://nowhere.invalid/hook', events: ['message.completed'] })
+  ).json().data
   const { id: delivery } = (await me.post(`/v1/webhooks/${id}/test`)).json().data
   for (let i = 0; i < 8; i++) {
     await settled()
@@ -72,7 +78,9 @@ t.test('what an agent did not know is answered by a person, once and for all', {
   await page.getByText('Nothing to learn at the moment').waitFor()
   await settled()
   const answer = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
-  const said = (await me.post(`/v1/conversations/${answer}/messages`, { text: 'What does the warranty of the gearbox cover?' })).json().data
+  const said = (
+    await me.post(`/v1/conversations/${answer}/messages`, { text: 'What does the warranty of the gearbox cover?' })
+  ).json().data
   t.match(said.text, /five years/)
   t.strictSame(faults, [])
 })
@@ -84,11 +92,15 @@ t.test('figures are plots beside tables, for any days and agent, and a file', { 
   await me.post(`${at}/close`, { resolved: true })
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/figures')
   await page.locator('.plot canvas').nth(3).waitFor()
-  t.match(await page.locator('.tall table').nth(1).locator('tbody tr').first().innerText(), /Jan 1, 2026\s+1\s+0\s+0\s+0/)
+  t.match(
+    await page.locator('.tall table').nth(1).locator('tbody tr').first().innerText(), /Jan 1, 2026\s+1\s+0\s+0\s+0/
+  )
   await seenByAxe(t, page, 'figures')
   await page.getByLabel('Days').selectOption('Last 7 days')
   await page.locator('.tall tbody tr:nth-child(7):last-child').first().waitFor()
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download as CSV' }).click()])
+  const [file] = await Promise.all([
+    page.waitForEvent('download'), page.getByRole('link', { name: 'Download as CSV' }).click()
+  ])
   t.equal(file.suggestedFilename(), 'analytics.csv')
   t.strictSame(faults, [], 'the policy refuses nothing of the plots')
 })

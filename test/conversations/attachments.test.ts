@@ -10,7 +10,8 @@ const file = (name: string, body: string | Uint8Array = 'A picture') => ({ name:
 /** An agent with a conversation, and a way to send files to it. */
 async function attachable (t: Test, env: Record<string, string> = {}) {
   const built = await talkative(t, env)
-  const attach = async (...parts: Parameters<typeof form>) => await built.me.post(`${built.at}/attachments`, ...form(...parts))
+  const attach = async (...parts: Parameters<typeof form>) =>
+    await built.me.post(`${built.at}/attachments`, ...form(...parts))
   const used = async () => (await built.me.get('/v1/me')).json().data.usage.stored_bytes - Buffer.byteLength(RETURNS)
   const path = (url: string) => new URL(url).pathname
   return { ...built, attach, used, path }
@@ -21,7 +22,10 @@ t.test('files are added, named by a message, shown with it, and read at their ad
   const added = await attach(file('C:\\photos\\broken cup.jpg'), file('', 'B'))
   t.equal(added.statusCode, 201, added.body)
   const { data } = added.json()
-  t.match(data, [{ id: /^att_[\w-]{22}$/, name: 'broken cup.jpg', bytes: 9, url: /^http:\/\/127\.0\.0\.1:\d+\/media\/[\w-]{32}$/ }, { name: 'file', bytes: 1 }])
+  t.match(data, [
+    { id: /^att_[\w-]{22}$/, name: 'broken cup.jpg', bytes: 9, url: /^http:\/\/127\.0\.0\.1:\d+\/media\/[\w-]{32}$/ },
+    { name: 'file', bytes: 1 }
+  ])
   const answer = await say(QUESTION, { attachments: [data[1].id, data[0].id] })
   t.equal(answer.statusCode, 201, answer.body)
   t.strictSame(answer.json().data.attachments, [], 'an answer has none')
@@ -48,7 +52,11 @@ t.test('a message names only files of its own conversation', async (t) => {
   for (const attachments of [['att_none'], [own, foreign]]) refused.push((await say(QUESTION, { attachments })).body)
   t.match(JSON.parse(refused[0]!).error, { code: 'VALIDATION_ERROR', details: [{ field: 'attachments' }] })
   t.equal(refused[0], refused[1], 'the same words for what is not there and what is another\'s')
-  t.equal((await say(QUESTION, { attachments: Array.from({ length: 6 }, (_, i) => `att_${i}`) })).statusCode, 400, 'five at most')
+  t.equal(
+    (await say(QUESTION, { attachments: Array.from({ length: 6 }, (_, i) => `att_${i}`) })).statusCode,
+    400,
+    'five at most'
+  )
   t.strictSame((await me.get(`${at}/messages`)).json().data, [], 'nothing was said')
 })
 
@@ -70,27 +78,43 @@ t.test('a repeat with an Idempotency-Key adds nothing, and with other files is r
 t.test('what is no form, too large or too much is refused, and leaves nothing', async (t) => {
   const { me, at, user, attach, used, stores } = await attachable(t)
   const many = Array.from({ length: 6 }, (_, i) => file(`${i}.txt`))
-  t.match((await attach(...many)).json().error, { code: 'payload_too_large', message: /^A request takes at most 5 files/ })
-  t.match((await attach(file('a.txt'), file('large', new Uint8Array(10 * 2 ** 20 + 1)))).json().error, { code: 'payload_too_large', message: /10 MiB/ })
+  t.match((await attach(...many)).json().error, {
+    code: 'payload_too_large', message: /^A request takes at most 5 files/
+  })
+  t.match((await attach(file('a.txt'), file('large', new Uint8Array(10 * 2 ** 20 + 1)))).json().error, {
+    code: 'payload_too_large', message: /10 MiB/
+  })
   t.match((await attach()).json().error, { details: [{ field: 'file' }] })
-  t.match((await attach({ name: 'title', body: 'x' }, file('a.txt'))).json().error, { details: [{ field: 'title', message: 'title is not a known field; send files as parts named "file".' }] })
+  t.match((await attach({ name: 'title', body: 'x' }, file('a.txt'))).json().error, {
+    details: [{ field: 'title', message: 'title is not a known field; send files as parts named "file".' }]
+  })
   t.match((await attach({ name: '', body: 'x' }, file('a.txt'))).json().error, { code: 'VALIDATION_ERROR' })
   t.equal((await me.post(`${at}/attachments`, { file: 'x' })).statusCode, 415)
   const absent = `/v1/conversations/conv_${'x'.repeat(22)}/attachments`
   const stranger = await user()
-  t.equal((await stranger.post(`${at}/attachments`, ...form(file('a')))).body, (await stranger.post(absent, ...form(file('a')))).body)
-  t.equal((await (await user({ permissions: ['VIEW_ANALYTICS'] })).post(`${at}/attachments`, ...form(file('a')))).statusCode, 403)
+  t.equal(
+    (await stranger.post(`${at}/attachments`, ...form(file('a')))).body,
+    (await stranger.post(absent, ...form(file('a')))).body
+  )
+  t.equal(
+    (await (await user({ permissions: ['VIEW_ANALYTICS'] })).post(`${at}/attachments`, ...form(file('a')))).statusCode,
+    403
+  )
   t.equal(await used(), 0)
   t.equal(stores.db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(), 0)
 })
 
 t.test('files are charged to the account, and refused beyond what it may keep', async (t) => {
-  const { me, at, attach, used, stores } = await attachable(t, { AGENTHALL_STORAGE_LIMITS: `{"enterprise":${Buffer.byteLength(RETURNS) + 10}}` })
+  const { me, at, attach, used, stores } = await attachable(t, {
+    AGENTHALL_STORAGE_LIMITS: `{"enterprise":${Buffer.byteLength(RETURNS) + 10}}`
+  })
   t.equal((await attach(file('a.txt'))).statusCode, 201)
   t.equal(await used(), 9)
   t.match((await attach(file('b.txt', 'xx'))).json().error, { code: 'storage_limit_exceeded', fields: { asked: 2 } })
   t.equal((await attach(file('b.txt', 'x'))).statusCode, 201, 'the last byte fits')
-  t.match((await attach(file('c.txt', 'x'))).json().error, { code: 'storage_limit_exceeded' }, 'known before it is received')
+  t.match(
+    (await attach(file('c.txt', 'x'))).json().error, { code: 'storage_limit_exceeded' }, 'known before it is received'
+  )
   t.strictSame(accounting(stores.db.raw), [])
   await me.delete(at)
   t.equal(await used(), 0)
@@ -104,7 +128,9 @@ t.test('files go with their conversation, their agent and their account: not a b
   await me.delete(at)
   t.equal((await withKey(undefined).get(path(url))).statusCode, 404)
   const second = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
-  const [{ url: gone }] = (await me.post(`/v1/conversations/${second}/attachments`, ...form(file(`${SECRET}.txt`, SECRET)))).json().data
+  const [{ url: gone }] = (
+    await me.post(`/v1/conversations/${second}/attachments`, ...form(file(`${SECRET}.txt`, SECRET)))
+  ).json().data
   await me.delete(`/v1/agents/${id}`)
   t.equal((await withKey(undefined).get(path(gone))).statusCode, 404)
   await settled()

@@ -40,13 +40,23 @@ t.test('a message that is empty, too long, no text or holds NUL is refused on ev
 /** Every request about a conversation that has an answer. */
 function aboutConversation (me: Sending, at: string, message: string) {
   return [
-    me.get(at), me.patch(at, { status: 'closed' }), me.get(`${at}/messages`), me.get(`${at}/events`),
-    me.post(`${at}/messages`, { text: 'x' }), me.post(`${at}/messages`, { text: 'x', stream: true }),
+    me.get(at),
+    me.patch(at, { status: 'closed' }),
+    me.get(`${at}/messages`),
+    me.get(`${at}/events`),
+    me.post(`${at}/messages`, { text: 'x' }),
+    me.post(`${at}/messages`, { text: 'x', stream: true }),
     me.post(`${at}/messages`, { text: 'x', role: 'person' }),
-    me.post(`${at}/messages/${message}/stop`), me.post(`${at}/messages/${message}/regenerate`),
-    me.put(`${at}/messages/${message}/feedback`, { score: 1 }), me.post(`${at}/handoff`, {}),
-    me.post(`${at}/takeover`, {}), me.post(`${at}/release`, {}), me.post(`${at}/close`, {}), me.post(`${at}/typing`, {}),
-    me.get(`${at}/notes`), me.delete(at)
+    me.post(`${at}/messages/${message}/stop`),
+    me.post(`${at}/messages/${message}/regenerate`),
+    me.put(`${at}/messages/${message}/feedback`, { score: 1 }),
+    me.post(`${at}/handoff`, {}),
+    me.post(`${at}/takeover`, {}),
+    me.post(`${at}/release`, {}),
+    me.post(`${at}/close`, {}),
+    me.post(`${at}/typing`, {}),
+    me.get(`${at}/notes`),
+    me.delete(at)
   ]
 }
 

@@ -6,7 +6,8 @@ import OpenAI from 'openai'
 import t from 'tap'
 import { build } from '../helper.ts'
 
-const RETURNS = 'Returns are accepted within 30 days of delivery. Send the goods back unused and in their original packaging.'
+const RETURNS =
+  'Returns are accepted within 30 days of delivery. Send the goods back unused and in their original packaging.'
 const QUESTION = 'How many days do I have for returns?'
 
 /** The production app on a socket, an agent that knows about returns, and a key. */
@@ -31,7 +32,7 @@ t.test('openai, as it comes from npm, talks to an agent, plain and streamed', as
   t.equal(finish, 'stop')
   t.match(message.annotations, [{ type: 'url_citation', url_citation: { title: 'Returns' } }])
   let text = ''
-  for await (const chunk of await client.chat.completions.create({ model: `agent-${id}`, messages, stream: true })) text += chunk.choices[0]?.delta.content ?? ''
+  for await (const chunk of await client.chat.completions.create({ model: `agent-${id}`, messages, stream: true })) { text += chunk.choices[0]?.delta.content ?? '' }
   t.equal(text, message.content)
 })
 
@@ -39,7 +40,9 @@ t.test('openai names a conversation to go on with, which keeps what is said', as
   const { url, key, id, me } = await serving(t)
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
   const conversation = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
-  const answer = await client.chat.completions.create({ model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation } })
+  const answer = await client.chat.completions.create({
+    model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation }
+  })
   const kept = (await me.get(`/v1/conversations/${conversation}/messages`)).json().data
   t.strictSame(kept.map(({ text }: { text: string }) => text), [QUESTION, answer.choices[0]!.message.content])
 })
@@ -48,12 +51,20 @@ t.test('openai reads our refusals in its own shape', async (t) => {
   const { url, key, id } = await serving(t)
   const asking = async (apiKey: string, model: string, content = 'x') => {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 })
-    const refused = await client.chat.completions.create({ model, messages: [{ role: 'user', content }] }).then(() => undefined, (error: unknown) => error)
-    const { status, type, code, param } = refused as { status: number, type: string, code: string, param: string | null }
+    const refused = await client.chat.completions.create({ model, messages: [{ role: 'user', content }] }).then(
+      () => undefined, (error: unknown) => error
+    )
+    const { status, type, code, param } = refused as {
+      status: number, type: string, code: string, param: string | null
+    }
     return { status, type, code, param }
   }
-  t.strictSame(await asking('agh_wrong', `agent-${id}`), { status: 401, type: 'authentication_error', code: 'authentication_required', param: null })
-  t.strictSame(await asking(key, 'agent-999'), { status: 404, type: 'invalid_request_error', code: 'not_found', param: null })
+  t.strictSame(await asking('agh_wrong', `agent-${id}`), {
+    status: 401, type: 'authentication_error', code: 'authentication_required', param: null
+  })
+  t.strictSame(await asking(key, 'agent-999'), {
+    status: 404, type: 'invalid_request_error', code: 'not_found', param: null
+  })
   t.match(await asking(key, 'gpt-4o'), { status: 400, param: 'model' })
   t.match(await asking(key, `agent-${id}`, 'x'.repeat(8001)), { status: 400, param: 'messages' })
 })
@@ -70,12 +81,18 @@ t.test('ai over @ai-sdk/openai-compatible generates and streams', async (t) => {
 
 t.test('the chat transport of ai sends, reads the sources, and finds nothing to resume when all is said', async (t) => {
   const { url, key, id, me } = await serving(t)
-  const transport = new DefaultChatTransport({ api: `${url}/v1/agents/${id}/chat`, headers: { authorization: `Bearer ${key}` } })
+  const transport = new DefaultChatTransport({
+    api: `${url}/v1/agents/${id}/chat`, headers: { authorization: `Bearer ${key}` }
+  })
   const messages: UIMessage[] = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: QUESTION }] }]
-  const stream = await transport.sendMessages({ trigger: 'submit-message', chatId: 'my-chat', messageId: undefined, messages, abortSignal: undefined })
+  const stream = await transport.sendMessages({
+    trigger: 'submit-message', chatId: 'my-chat', messageId: undefined, messages, abortSignal: undefined
+  })
   let last: UIMessage | undefined
   for await (const message of readUIMessageStream({ stream })) last = message
-  t.match(last!.parts.find(({ type }) => type === 'text'), { text: /within 30 days of delivery.*\[1\]/s, state: 'done' })
+  t.match(
+    last!.parts.find(({ type }) => type === 'text'), { text: /within 30 days of delivery.*\[1\]/s, state: 'done' }
+  )
   t.match(last!.parts.find(({ type }) => type === 'source-document'), { title: 'Returns' })
   t.equal(await transport.reconnectToStream({ chatId: 'my-chat' }), null)
   const { data } = (await me.get(`/v1/agents/${id}/conversations`)).json()

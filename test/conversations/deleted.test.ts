@@ -9,7 +9,15 @@ function wordsOf (name: string, count: number) {
 }
 
 /** The keys of conversations and visitors, as they stand in the file: see src/platform/storage/sqlite/secrets.ts. */
-function keysOf ({ stores: { db: { raw } } }: Awaited<ReturnType<typeof talkative>>, table: 'conversations' | 'visitors', where = 'true') {
+function keysOf (
+  {
+    stores: {
+      db: { raw }
+    }
+  }: Awaited<ReturnType<typeof talkative>>,
+  table: 'conversations' | 'visitors',
+  where = 'true'
+) {
   const secrets = raw.prepare(`select secret from ${table} where ${where}`).pluck().all() as number[]
   const key = raw.prepare<[number, number], Buffer>('select substr(keys, ?, 32) from secret_pages where id = ?').pluck()
   return secrets.map((secret) => key.get(512 + (secret % 126) * 32 + 1, Math.floor(secret / 126))!)
@@ -27,11 +35,16 @@ t.test('what was said is in no byte of the file, and no key of what was deleted'
       await me.put(`${on}/messages/${answer.json().data.id}/feedback`, { score: -1, comment: word })
     }
   }
-  const begin = async (agent: number) => `/v1/conversations/${(await me.post(`/v1/agents/${agent}/conversations`, {})).json().data.id}`
+  const begin = async (agent: number) =>
+    `/v1/conversations/${(await me.post(`/v1/agents/${agent}/conversations`, {})).json().data.id}`
   const visitor = async (agent: number, name: string) => {
     const [word] = wordsOf(name, 1)
     said.push(word!)
-    t.equal((await me.post('/v1/visitors', { agent, name: word, email: `${word}@example.com`, attributes: { plan: word } })).statusCode, 201)
+    t.equal(
+      (await me.post('/v1/visitors', { agent, name: word, email: `${word}@example.com`, attributes: { plan: word } }))
+        .statusCode,
+      201
+    )
   }
   await say('Hello')
   await talk(at, 'kept')
@@ -49,27 +62,42 @@ t.test('what was said is in no byte of the file, and no key of what was deleted'
   t.strictSame([left('conversations'), left('messages'), left('visitors'), left('doomed_secrets')], [1, 42, 0, 0])
   // The server still runs: neither the file nor its write-ahead log holds a key of theirs.
   const bytes = [dataFile(directory), `${dataFile(directory)}-wal`].map((file) => readFileSync(file))
-  t.strictSame(gone.map((key) => bytes.map((file) => file.includes(key))), Array.from({ length: 3 }, () => [false, false]), 'three keys are gone')
+  t.strictSame(
+    gone.map((key) => bytes.map((file) => file.includes(key))),
+    Array.from({ length: 3 }, () => [false, false]),
+    'three keys are gone'
+  )
   t.ok(bytes[0]!.includes(kept!), 'what is kept has its key there')
-  for (const file of bytes) t.equal(file.toString('latin1').match(/quagga[a-z0-9]+zq/g), null, `none of ${said.length} words`)
+  for (const file of bytes) {
+    t.equal(file.toString('latin1').match(/quagga[a-z0-9]+zq/g), null, `none of ${said.length} words`)
+  }
 })
 
 t.test('a message costs 200 bytes of the file at most, over its text', async (t) => {
   const directory = t.testdir({})
-  const { me, id, stores: { db, conversations } } = await talkative(t, {}, {}, { directory })
+  const {
+    me, id, stores: { db, conversations }
+  } = await talkative(t, {}, {}, { directory })
   const size = () => {
     db.checkpoint()
     return statSync(dataFile(directory)).size
   }
-  // What the account's stream goes on from and what was not known are bounded: both are full before anything is measured.
+  // What the account's stream goes on from and what was not known are bounded: both are full before anything is
+  // measured.
   const { data: first } = (await me.post(`/v1/agents/${id}/conversations`, {})).json()
-  for (let i = 0; i < 510; i++) await me.post(`/v1/conversations/${first.id}/messages`, { text: 'Where are the zebras kept?' })
+  for (let i = 0; i < 510; i++) {
+    await me.post(`/v1/conversations/${first.id}/messages`, { text: 'Where are the zebras kept?' })
+  }
   const before = size()
   const texts = { bytes: 0, messages: 0 }
   for (let i = 0; i < 20; i++) {
     const { data } = (await me.post(`/v1/agents/${id}/conversations`, {})).json()
-    for (let j = 0; j < 25; j++) await me.post(`/v1/conversations/${data.id}/messages`, { text: `Question ${j} of visitor ${i}: where are the zebras of the northern enclosure kept?` })
-    const kept = await conversations.store.messages(1, data.id, {}, 100) ?? []
+    for (let j = 0; j < 25; j++) {
+      await me.post(`/v1/conversations/${data.id}/messages`, {
+        text: `Question ${j} of visitor ${i}: where are the zebras of the northern enclosure kept?`
+      })
+    }
+    const kept = (await conversations.store.messages(1, data.id, {}, 100)) ?? []
     texts.messages += kept.length
     texts.bytes += kept.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   }

@@ -13,17 +13,28 @@ t.test('a client of openai tells what was said before; what else it tells is not
   })
   const { me, id } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
   const messages = [
-    { role: 'system', content: 'You are a pirate.' }, { role: 'user', content: 'Hello there, shop' }, { role: 'assistant', content: 'Ahoy' }, { role: 'user', content: [{ type: 'text', text: QUESTION }] }
+    { role: 'system', content: 'You are a pirate.' },
+    { role: 'user', content: 'Hello there, shop' },
+    { role: 'assistant', content: 'Ahoy' },
+    { role: 'user', content: [{ type: 'text', text: QUESTION }] }
   ]
   const { choices } = (await me.post('/v1/chat/completions', { model: `agent-${id}`, messages })).json()
   t.equal(choices[0].message.content, 'Within 30 days [1].', 'which is not the first answer')
-  t.strictSame(model.all[0]!.body.messages.slice(1), [{ role: 'user', content: 'Hello there, shop' }, { role: 'assistant', content: 'Ahoy' }, { role: 'user', content: QUESTION }])
+  t.strictSame(model.all[0]!.body.messages.slice(1), [
+    { role: 'user', content: 'Hello there, shop' },
+    { role: 'assistant', content: 'Ahoy' },
+    { role: 'user', content: QUESTION }
+  ])
 })
 
 t.test('a client of openai is told what it said where a person speaks, and no agent', async (t) => {
   const { me, id, at, conversation } = await talkative(t)
   await me.post(`${at}/takeover`, {})
-  const { choices } = (await me.post('/v1/chat/completions', { model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation } })).json()
+  const { choices } = (
+    await me.post('/v1/chat/completions', {
+      model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation }
+    })
+  ).json()
   t.match(choices, [{ message: { role: 'assistant' } }])
   t.match((await me.get(`${at}/messages`)).json().data.at(-1), { role: 'visitor', text: QUESTION })
 })
@@ -36,7 +47,14 @@ t.test('a client of openai sees all agents, however many there are', async (t) =
 
 t.test('a client of ai goes on reading an answer, and has the last one written anew', async (t) => {
   const model = await slowModel(t)
-  const { me, id, conversation, stores: { conversations: { talk } } } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
+  const {
+    me,
+    id,
+    conversation,
+    stores: {
+      conversations: { talk }
+    }
+  } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
   const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: QUESTION }] }]
   const first = me.post(`/v1/agents/${id}/chat`, { id: conversation, messages })
   const asked = await model.next()
@@ -57,25 +75,32 @@ t.test('a client of ai goes on reading an answer, and has the last one written a
   t.equal((await me.get(`/v1/agents/${id}/chat/${conversation}/stream`)).statusCode, 204)
 })
 
-t.test('a conversation whose secret is lost is damaged: it is said so, and the server starts all the same', async (t) => {
-  const faults: unknown[] = []
-  const { me, at, say, conversation, stores: { db, secrets, conversations } } = await talkative(t, {}, {}, { faults })
-  await say(QUESTION)
-  const secret = db.raw.prepare('select secret from conversations where id = ?').pluck().get(conversation) as number
-  await db.atomically(() => {
-    secrets.destroy(secret)
-    db.raw.prepare("update messages set status = 'generating' where role = 'agent'").run()
-  })
-  t.match((await me.get(at)).json().error, { status: 500, message: /damaged/ })
-  await conversations.talk.resumeAll()
-  t.match(faults, [{ message: /damaged/ }])
-})
+t.test(
+  'a conversation whose secret is lost is damaged: it is said so, and the server starts all the same',
+  async (t) => {
+    const faults: unknown[] = []
+    const {
+      me, at, say, conversation, stores: { db, secrets, conversations }
+    } = await talkative(t, {}, {}, { faults })
+    await say(QUESTION)
+    const secret = db.raw.prepare('select secret from conversations where id = ?').pluck().get(conversation) as number
+    await db.atomically(() => {
+      secrets.destroy(secret)
+      db.raw.prepare("update messages set status = 'generating' where role = 'agent'").run()
+    })
+    t.match((await me.get(at)).json().error, { status: 500, message: /damaged/ })
+    await conversations.talk.resumeAll()
+    t.match(faults, [{ message: /damaged/ }])
+  }
+)
 
 /** Runs whose search does this. */
 function runsWith (search: () => Promise<never[]>) {
   const written: Answer[] = []
   const faults: unknown[] = []
-  const agent = { id: 1, systemPrompt: '', appearance: {}, behavior: { multilingualSupport: true, conversationMemory: false } }
+  const agent = {
+    id: 1, systemPrompt: '', appearance: {}, behavior: { multilingualSupport: true, conversationMemory: false }
+  }
   const runs = openRuns({
     load: async () => ({ turn: { agent, language: null, history: [], message: QUESTION, isFirst: false } }),
     finish: async (_run: unknown, answer: Answer) => { written.push(answer) },
@@ -122,24 +147,40 @@ t.test('an Idempotency-Key makes a repeat of both compatible routes the same ans
     end()
   })
   const { me, id, conversation, at } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
-  const openai = (key: string, more: object = {}, content = QUESTION) => me.post('/v1/chat/completions', { model: `agent-${id}`, messages: [{ role: 'user', content }], ...more }, { 'idempotency-key': key })
-  const textOf = (answer: { json: () => { choices: Array<{ message: { content: string } }> } }) => answer.json().choices[0]!.message.content
+  const openai = (key: string, more: object = {}, content = QUESTION) =>
+    me.post(
+      '/v1/chat/completions',
+      { model: `agent-${id}`, messages: [{ role: 'user', content }], ...more },
+      { 'idempotency-key': key }
+    )
+  const textOf = (answer: { json: () => { choices: Array<{ message: { content: string } }> } }) =>
+    answer.json().choices[0]!.message.content
   const [first, again] = [await openai('a'), await openai('a')]
   t.equal(textOf(again), textOf(first))
   t.equal(again.headers['idempotency-replayed'], 'true')
   t.notOk(first.headers['idempotency-replayed'])
   t.match((await openai('s', { stream: true })).body, /number 2/)
   t.match((await openai('s', { stream: true })).body, /number 2[^]*\[DONE\]/)
-  t.match((await openai('a', {}, 'Are returns accepted?')).json().error, { code: 'idempotency_mismatch', type: 'invalid_request_error', status: 422 })
+  t.match((await openai('a', {}, 'Are returns accepted?')).json().error, {
+    code: 'idempotency_mismatch', type: 'invalid_request_error', status: 422
+  })
   const within = () => openai('c', { metadata: { conversation } })
   t.equal(textOf(await within()), textOf(await within()))
   t.equal((await me.get(`${at}/messages`)).json().data.length, 2)
-  const chat = (key: string, more: object = {}) => me.post(`/v1/agents/${id}/chat`, { id: 'mine', messages: [{ role: 'user', parts: [{ type: 'text', text: QUESTION }] }], ...more }, { 'idempotency-key': key })
+  const chat = (key: string, more: object = {}) =>
+    me.post(
+      `/v1/agents/${id}/chat`,
+      { id: 'mine', messages: [{ role: 'user', parts: [{ type: 'text', text: QUESTION }] }], ...more },
+      { 'idempotency-key': key }
+    )
   const deltas = (answer: { body: string }) => partsIn(answer.body).map(({ delta = '' }) => delta).join('')
   const [said, repeated] = [await chat('m'), await chat('m')]
   t.equal(deltas(repeated), deltas(said))
   t.equal(repeated.headers['idempotency-replayed'], 'true')
-  t.equal((await chat('m', { messages: [{ role: 'user', content: 'Are returns accepted?' }] })).json().error.code, 'idempotency_mismatch')
+  t.equal(
+    (await chat('m', { messages: [{ role: 'user', content: 'Are returns accepted?' }] })).json().error.code,
+    'idempotency_mismatch'
+  )
   const anew = () => chat('r', { trigger: 'regenerate-message' })
   t.equal(deltas(await anew()), deltas(await anew()))
   t.equal(asked, 5)

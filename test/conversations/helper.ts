@@ -2,21 +2,35 @@ import type { Test } from 'tap'
 import { build } from '../helper.ts'
 import { slowModel } from './slow-model.ts'
 
-export const RETURNS = 'Returns are accepted within 30 days of delivery. Send the goods back unused and in their original packaging. We refund the price to the card you paid with.'
+export const RETURNS =
+  'Returns are accepted within 30 days of delivery. Send the goods back unused and in their original packaging. We refund the price to the card you paid with.'
 export const QUESTION = 'How many days do I have for returns?'
 
 /** The production app with an agent that knows about returns, and a conversation with it. */
-export async function talkative (t: Test, env: Record<string, string> = {}, agent: object = {}, options: Parameters<typeof build>[2] = {}) {
+export async function talkative (
+  t: Test, env: Record<string, string> = {}, agent: object = {}, options: Parameters<typeof build>[2] = {}
+) {
   const built = await build(t, env, options)
   const me = await built.user()
-  const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.', behavior: { suggestions: ['How do I return something?'] }, ...agent })).json().data
+  const { id } = (
+    await me.post('/v1/agents', {
+      name: 'Ada', systemPrompt: 'You help.', behavior: { suggestions: ['How do I return something?'] }, ...agent
+    })
+  ).json().data
   await me.post(`/v1/agents/${id}/knowledge_sources`, { title: 'Returns', plain_text: RETURNS })
   await built.settled()
   const begun = await me.post(`/v1/agents/${id}/conversations`, {})
   t.equal(begun.statusCode, 201, begun.body)
   const conversation = begun.json().data.id as string
   const at = `/v1/conversations/${conversation}`
-  return { ...built, me, id, conversation, at, say: (text: string, more = {}, headers = {}) => me.post(`${at}/messages`, { text, ...more }, headers) }
+  return {
+    ...built,
+    me,
+    id,
+    conversation,
+    at,
+    say: (text: string, more = {}, headers = {}) => me.post(`${at}/messages`, { text, ...more }, headers)
+  }
 }
 
 /** The parts of a stream's text, as JSON. */

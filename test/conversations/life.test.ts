@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import { AT_FIRST, type Hands } from '../../src/conversations/hands/hands.ts'
-import { change, finish, MOST_ATTEMPTS, receive, regenerate, resume, type Answer, type Decision, type Given } from '../../src/conversations/life.ts'
+import {
+  change, finish, MOST_ATTEMPTS, receive, regenerate, resume, type Answer, type Decision, type Given
+} from '../../src/conversations/life.ts'
 import type { Loaded } from '../../src/conversations/store.ts'
 import { decide } from '../../src/handoff/table.ts'
 
@@ -23,26 +25,61 @@ const BEGUN: ConversationRecord = {
   last_message_at: null,
   revision: 1
 }
-const ANSWER: Answer = { text: 'Yes.', status: 'complete', citations: [], suggestions: [], answered_by: 'extract', model: null, usage: null, error: null }
+const ANSWER: Answer = {
+  text: 'Yes.',
+  status: 'complete',
+  citations: [],
+  suggestions: [],
+  answered_by: 'extract',
+  model: null,
+  usage: null,
+  error: null
+}
 
 let ids = 0
-const SPEAKER = { id: 1, status: 'Active' as const, version: 3, name: 'Ada', expertHandoff: true, aiToAiHandoff: false, agentHandoffPrompt: '', hasTickets: true }
+const SPEAKER = {
+  id: 1,
+  status: 'Active' as const,
+  version: 3,
+  name: 'Ada',
+  expertHandoff: true,
+  aiToAiHandoff: false,
+  agentHandoffPrompt: '',
+  hasTickets: true
+}
 /** The table, with somebody on duty. */
 const hands: Hands = {
   decide ({ conversation, generating, speaker, agent }, event) {
-    const change = decide(conversation, event, { at: AT, speaker, agent, isOnDuty: true, dutyEndsInMs: undefined, writes: generating?.seq ?? 0 })
+    const change = decide(conversation, event, {
+      at: AT, speaker, agent, isOnDuty: true, dutyEndsInMs: undefined, writes: generating?.seq ?? 0
+    })
     return change && { ...change, notice: change.notice && { text: change.notice.key, suggestions: [] } }
   },
   isOver: () => false
 }
-const given = (): Given => ({ at: AT, messageId: `msg_v${++ids}`, answerId: `msg_a${++ids}`, noticeId: `msg_n${++ids}`, hands, soFar: () => undefined })
-const said = (text = 'Hello?') => ({ text, client_id: null, attachments: [], language: null, wantsPerson: false, isThanks: false })
+const given = (): Given => ({
+  at: AT,
+  messageId: `msg_v${++ids}`,
+  answerId: `msg_a${++ids}`,
+  noticeId: `msg_n${++ids}`,
+  hands,
+  soFar: () => undefined
+})
+const said = (text = 'Hello?') => ({
+  text, client_id: null, attachments: [], language: null, wantsPerson: false, isThanks: false
+})
 
 /** A conversation kept the way a store keeps it. */
 function kept (conversation = BEGUN) {
   const messages = new Map<string, MessageRecord>()
   const standing = (): Loaded => ({
-    conversation, generating: [...messages.values()].find(({ status }) => status === 'generating'), speaker: SPEAKER, agent: () => SPEAKER, repeated: undefined, message: undefined, attachments: []
+    conversation,
+    generating: [...messages.values()].find(({ status }) => status === 'generating'),
+    speaker: SPEAKER,
+    agent: () => SPEAKER,
+    repeated: undefined,
+    message: undefined,
+    attachments: []
   })
   const write = (decision: Decision | undefined) => {
     if (!decision) return undefined
@@ -50,13 +87,18 @@ function kept (conversation = BEGUN) {
     for (const message of decision.messages) messages.set(message.id, message)
     return decision
   }
-  return { standing, write, inOrder: () => [...messages.values()].sort((a, b) => a.seq - b.seq), now: () => conversation }
+  return {
+    standing, write, inOrder: () => [...messages.values()].sort((a, b) => a.seq - b.seq), now: () => conversation
+  }
 }
 
 t.test('a message gets the next place, and an answer begins behind it', async (t) => {
   const { write, standing, inOrder, now } = kept()
   write(receive(standing(), said('How do I return this?\nIt is broken.'), given(), false))
-  t.match(inOrder(), [{ seq: 1, role: 'visitor', status: 'complete' }, { seq: 2, role: 'agent', status: 'generating', agent_version: 3, attempts: 1 }])
+  t.match(inOrder(), [
+    { seq: 1, role: 'visitor', status: 'complete' },
+    { seq: 2, role: 'agent', status: 'generating', agent_version: 3, attempts: 1 }
+  ])
   t.match(now(), { messages: 2, subject: 'How do I return this?', last_message_at: AT })
   write(finish(standing(), inOrder()[1]!.id, ANSWER, now().epoch, given()))
   t.match(inOrder()[1], { status: 'complete', text: 'Yes.', answered_by: 'extract' })
@@ -82,7 +124,11 @@ t.test('a further message before anything was seen moves the answer behind it; l
   t.strictSame(moved.events, [{ type: 'message.created', seq: 2 }, { type: 'message.restarted', seq: 3 }])
   write(receive(standing(), said('three'), given(), false))
   write(receive(standing(), said('four'), given(), true))
-  t.strictSame(inOrder().map(({ role }) => role), ['visitor', 'visitor', 'agent', 'visitor', 'visitor'], 'what others wait behind does not move')
+  t.strictSame(
+    inOrder().map(({ role }) => role),
+    ['visitor', 'visitor', 'agent', 'visitor', 'visitor'],
+    'what others wait behind does not move'
+  )
   const done = write(finish(standing(), inOrder()[2]!.id, ANSWER, now().epoch, given()))!
   t.match(done.messages, [{ seq: 3, status: 'complete' }, { seq: 6, status: 'generating' }])
 })
@@ -94,7 +140,9 @@ t.test('where a person speaks, no answer begins, and one that was asked for is n
 })
 
 t.test('a closed conversation is taken up again, by the agent', async (t) => {
-  const { write, standing, now } = kept({ ...BEGUN, status: 'closed', handled_by: 'person', person: 5, outcome: 'handed_off' })
+  const { write, standing, now } = kept({
+    ...BEGUN, status: 'closed', handled_by: 'person', person: 5, outcome: 'handed_off'
+  })
   const { events } = write(receive(standing(), said(), given(), false))!
   t.match(now(), { status: 'open', handled_by: 'agent', person: null, outcome: null, episode: 2, epoch: 1 })
   t.equal(events[0]!.type, 'conversation.reopened')
@@ -117,14 +165,27 @@ t.test('only the last answer of the agent is written anew', async (t) => {
   const { write, standing, inOrder, now } = kept()
   write(receive(standing(), said(), given(), false))
   const answer = () => inOrder()[1]!
-  t.throws(() => regenerate(standing(), answer(), true, null, given()), { code: 'conflict', message: /writing an answer/ })
+  t.throws(() => regenerate(standing(), answer(), true, null, given()), {
+    code: 'conflict', message: /writing an answer/
+  })
   write(finish(standing(), answer().id, ANSWER, now().epoch, given()))
-  t.throws(() => regenerate(standing(), inOrder()[0]!, true, null, given()), { code: 'conflict', message: /answer of the agent/ })
+  t.throws(() => regenerate(standing(), inOrder()[0]!, true, null, given()), {
+    code: 'conflict', message: /answer of the agent/
+  })
   t.throws(() => regenerate(standing(), answer(), false, null, given()), { code: 'conflict', message: /last answer/ })
-  t.throws(() => regenerate({ ...standing(), conversation: { ...BEGUN, handled_by: 'queue' } }, answer(), true, null, given()), { code: 'conflict', message: /person/ })
+  t.throws(
+    () => regenerate({ ...standing(), conversation: { ...BEGUN, handled_by: 'queue' } }, answer(), true, null, given()),
+    { code: 'conflict', message: /person/ }
+  )
   const { messages: [anew] } = write(regenerate(standing(), answer(), true, null, given()))!
   t.match(anew, { seq: 3, replaces: answer().id, status: 'generating' })
-  const reopened = regenerate({ ...standing(), conversation: { ...BEGUN, status: 'closed', messages: 2 }, generating: undefined }, answer(), true, null, given())
+  const reopened = regenerate(
+    { ...standing(), conversation: { ...BEGUN, status: 'closed', messages: 2 }, generating: undefined },
+    answer(),
+    true,
+    null,
+    given()
+  )
   t.match(reopened.conversation, { status: 'open', episode: 2 })
 })
 
@@ -136,7 +197,11 @@ t.test('closing and opening by hand', async (t) => {
   t.match(now(), { status: 'closed', episode: 1, epoch: 1, subject: 'x' })
   write(change(standing(), { status: 'open' }, given()))
   t.match(now(), { status: 'open', episode: 2, epoch: 2, outcome: null, closed_at: null, reopened_at: AT })
-  t.strictSame(inOrder().map(({ role, text }) => `${role} ${text}`), ['system closed', 'system returned'], 'the visitor is told each time')
+  t.strictSame(
+    inOrder().map(({ role, text }) => `${role} ${text}`),
+    ['system closed', 'system returned'],
+    'the visitor is told each time'
+  )
 })
 
 t.test('whatever happens in whatever order, places have no gaps, one answer is written at a time, and none is left', async (t) => {
@@ -148,13 +213,25 @@ t.test('whatever happens in whatever order, places have no gaps, one answer is w
       if (one === 'say' || one === 'say at once') write(receive(standing(), said(), given(), one === 'say at once'))
       else if (one === 'crash') write(resume(standing(), given()))
       else if (one === 'close') write(change(standing(), { status: 'closed' }, given()))
-      else write(finish(standing(), id, { ...ANSWER, status: one === 'finish' ? 'complete' : one === 'stop' ? 'stopped' : 'failed' }, now().epoch, given()))
+      else {
+        write(
+          finish(
+            standing(),
+            id,
+            { ...ANSWER, status: one === 'finish' ? 'complete' : one === 'stop' ? 'stopped' : 'failed' },
+            now().epoch,
+            given()
+          )
+        )
+      }
       const seqs = inOrder().map(({ seq }) => seq)
       if (seqs.some((seq, at) => seq !== at + 1) || now().messages !== seqs.length) return false
       if (inOrder().filter(({ status }) => status === 'generating').length > 1) return false
     }
     // Every question has an answer behind it in the end.
-    for (let answer = standing().generating; answer; answer = standing().generating) write(finish(standing(), answer.id, ANSWER, now().epoch, given()))
+    for (let answer = standing().generating; answer; answer = standing().generating) {
+      write(finish(standing(), answer.id, ANSWER, now().epoch, given()))
+    }
     const last = inOrder().at(-1)
     return !last || last.role !== 'visitor' || now().status !== 'open'
   }), { numRuns: 500 }))

@@ -2,7 +2,8 @@ import '../bare-children.ts'
 import t from 'tap'
 import { conversing, NOTICE, QUESTION } from './helper.ts'
 
-const inShort = (messages: Array<Record<string, any>>) => messages.map(({ seq, role, status, text }) => [seq, role, status, text])
+const inShort = (messages: Array<Record<string, any>>) =>
+  messages.map(({ seq, role, status, text }) => [seq, role, status, text])
 
 t.test('a further message before anything is seen: one answer to both, and no gap in the order', async (t) => {
   const { model, answer, messages } = await conversing(t)
@@ -17,7 +18,9 @@ t.test('a further message before anything is seen: one answer to both, and no ga
   const [one, other] = await Promise.all([first, second])
   t.equal(one.id, other.id)
   t.strictSame(inShort(await messages()), [
-    [1, 'visitor', 'complete', 'How many days do I have?'], [2, 'visitor', 'complete', 'For returns, I mean.'], [3, 'agent', 'complete', `${NOTICE}30 days [1].`]
+    [1, 'visitor', 'complete', 'How many days do I have?'],
+    [2, 'visitor', 'complete', 'For returns, I mean.'],
+    [3, 'agent', 'complete', `${NOTICE}30 days [1].`]
   ])
 })
 
@@ -35,35 +38,50 @@ t.test('messages sent in the same moment have one answer', async (t) => {
   play()
   const ids = new Set((await all).map(({ json }) => json().data.id))
   t.equal(ids.size, 1)
-  t.strictSame((await messages()).map(({ seq, role }) => `${seq} ${role}`), ['1 visitor', '2 visitor', '3 visitor', '4 agent'])
+  t.strictSame(
+    (await messages()).map(({ seq, role }) => `${seq} ${role}`), ['1 visitor', '2 visitor', '3 visitor', '4 agent']
+  )
 })
 
-t.test('a further message within 800 ms begins the answer anew, a later one waits for one further answer', async (t) => {
-  const { model, answer, messages, seen, clock } = await conversing(t)
-  const first = answer(QUESTION)
-  const asked = await model.next()
-  await asked.say('30 days [1]')
-  await seen('30')
-  clock.advance(800)
-  const second = answer('Or less?')
-  const anew = await model.next()
-  t.match(anew.body.messages.at(-1)!.content, `${QUESTION}\nOr less?`)
-  await anew.say('30 days [1]')
-  await seen('30')
-  clock.advance(801)
-  const third = answer('And are returns accepted?')
-  const fourth = answer('After delivery?')
-  while ((await messages()).length < 5) await new Promise(setImmediate)
-  await anew.say(', no less.')
-  anew.end()
-  const further = await model.next()
-  t.match(further.body.messages.at(-1)!.content, 'And are returns accepted?\nAfter delivery?')
-  await further.say('Then none [1].')
-  further.end()
-  const ids = (await Promise.all([first, second, third, fourth])).map(({ seq }) => seq)
-  t.strictSame(ids, [3, 3, 6, 6])
-  t.strictSame((await messages()).map(({ text }) => text), [QUESTION, 'Or less?', `${NOTICE}30 days [1], no less.`, 'And are returns accepted?', 'After delivery?', 'Then none [1].'])
-})
+t.test(
+  'a further message within 800 ms begins the answer anew, a later one waits for one further answer',
+  async (t) => {
+    const { model, answer, messages, seen, clock } = await conversing(t)
+    const first = answer(QUESTION)
+    const asked = await model.next()
+    await asked.say('30 days [1]')
+    await seen('30')
+    clock.advance(800)
+    const second = answer('Or less?')
+    const anew = await model.next()
+    t.match(anew.body.messages.at(-1)!.content, `${QUESTION}\nOr less?`)
+    await anew.say('30 days [1]')
+    await seen('30')
+    clock.advance(801)
+    const third = answer('And are returns accepted?')
+    const fourth = answer('After delivery?')
+    while ((await messages()).length < 5) await new Promise(setImmediate)
+    await anew.say(', no less.')
+    anew.end()
+    const further = await model.next()
+    t.match(further.body.messages.at(-1)!.content, 'And are returns accepted?\nAfter delivery?')
+    await further.say('Then none [1].')
+    further.end()
+    const ids = (await Promise.all([first, second, third, fourth])).map(({ seq }) => seq)
+    t.strictSame(ids, [3, 3, 6, 6])
+    t.strictSame(
+      (await messages()).map(({ text }) => text),
+      [
+        QUESTION,
+        'Or less?',
+        `${NOTICE}30 days [1], no less.`,
+        'And are returns accepted?',
+        'After delivery?',
+        'Then none [1].'
+      ]
+    )
+  }
+)
 
 t.test('stop keeps what was seen; of a stop and the end that race, exactly one counts', async (t) => {
   const { model, say, me, at, messages, seen, answer } = await conversing(t)
@@ -160,7 +178,9 @@ t.test('a client of openai in a conversation hears of its deletion, and is not l
 
 t.test('what is begun anew follows after a blank line for a client of openai', async (t) => {
   const { model, me, id, conversation, say, seen } = await conversing(t)
-  const streamed = me.post('/v1/chat/completions', { model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation }, stream: true })
+  const streamed = me.post('/v1/chat/completions', {
+    model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation }, stream: true
+  })
   const asked = await model.next()
   await asked.say('30 days [1]')
   await seen('30')
@@ -170,7 +190,9 @@ t.test('what is begun anew follows after a blank line for a client of openai', a
   await anew.say('Not less than 30 days [1].')
   anew.end()
   await further
-  const text = [...(await streamed).body.matchAll(/"delta":\{(?:"role":"assistant",)?"content":"((?:[^"\\]|\\.)*)"/g)].map(([, piece]) => JSON.parse(`"${piece}"`)).join('')
+  const text = [...(await streamed).body.matchAll(/"delta":\{(?:"role":"assistant",)?"content":"((?:[^"\\]|\\.)*)"/g)]
+    .map(([, piece]) => JSON.parse(`"${piece}"`))
+    .join('')
   t.equal(text, `${NOTICE}30 days\n\n${NOTICE}Not less than 30 days [1].`)
 })
 
@@ -183,27 +205,37 @@ t.test('an answer whose end could not be kept is ended by a stop, and what waite
   talk.runs.drop(question['conversation'])
   await asked.gone
   await store.change(1, question['conversation'], {}, ({ conversation }) => ({
-    conversation: { ...conversation, messages: 3 }, messages: [{ ...question, id: `msg_${'x'.repeat(22)}`, seq: 3, text: 'Hello', attempts: 0 } as never], events: []
+    conversation: { ...conversation, messages: 3 },
+    messages: [{ ...question, id: `msg_${'x'.repeat(22)}`, seq: 3, text: 'Hello', attempts: 0 } as never],
+    events: []
   }))
   t.equal((await me.post(`${at}/messages/${lost['id']}/stop`)).json().data.status, 'stopped')
   t.match((await first).json().error, { code: 'unavailable' })
   while ((await messages()).some(({ status }) => status === 'generating')) await new Promise(setImmediate)
-  t.match((await messages()).map(({ role, status }) => [role, status]), [['visitor', 'complete'], ['agent', 'stopped'], ['visitor', 'complete'], ['agent', 'complete']])
+  t.match(
+    (await messages()).map(({ role, status }) => [role, status]),
+    [
+      ['visitor', 'complete'], ['agent', 'stopped'], ['visitor', 'complete'], ['agent', 'complete']
+    ]
+  )
 })
 
-t.test('models write as many answers at the same time as the operator lets them; the others wait for their turn', async (t) => {
-  const { model, me, id, answer } = await conversing(t, {}, { AGENTHALL_MODEL_ANSWERS_PER_ACCOUNT: '1' })
-  const other = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
-  const first = answer(QUESTION)
-  const asked = await model.next()
-  const second = me.post(`/v1/conversations/${other}/messages`, { text: QUESTION })
-  while ((await me.get(`/v1/conversations/${other}/messages`)).json().data.length < 2) await new Promise(setImmediate)
-  for (let turns = 0; turns < 200; turns++) await new Promise(setImmediate)
-  t.equal(model.all.length, 1)
-  for (const one of [asked, model.next()]) {
-    const { say, end } = await one
-    await say('30 days [1].')
-    end()
+t.test(
+  'models write as many answers at the same time as the operator lets them; the others wait for their turn',
+  async (t) => {
+    const { model, me, id, answer } = await conversing(t, {}, { AGENTHALL_MODEL_ANSWERS_PER_ACCOUNT: '1' })
+    const other = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+    const first = answer(QUESTION)
+    const asked = await model.next()
+    const second = me.post(`/v1/conversations/${other}/messages`, { text: QUESTION })
+    while ((await me.get(`/v1/conversations/${other}/messages`)).json().data.length < 2) await new Promise(setImmediate)
+    for (let turns = 0; turns < 200; turns++) await new Promise(setImmediate)
+    t.equal(model.all.length, 1)
+    for (const one of [asked, model.next()]) {
+      const { say, end } = await one
+      await say('30 days [1].')
+      end()
+    }
+    t.strictSame([(await first).answered_by, (await second).json().data.answered_by], ['model', 'model'])
   }
-  t.strictSame([(await first).answered_by, (await second).json().data.answered_by], ['model', 'model'])
-})
+)

@@ -22,7 +22,8 @@ t.test('an answer that a stop cut off is written anew under its id; begun for th
     const me = built.withKey(first.me.key)
     await built.stores.conversations.talk.resumeAll()
     const messages = async () => (await me.get(`${at}/messages`)).json().data as Array<Record<string, any>>
-    const events = async () => (await built.stores.conversations.store.events(first.me.id, conversation, 0))!.events.map(({ type }) => type)
+    const events = async () =>
+      (await built.stores.conversations.store.events(first.me.id, conversation, 0))!.events.map(({ type }) => type)
     return { ...built, me, messages, events }
   }
   for (let times = 2; times <= 3; times++) {
@@ -45,5 +46,7 @@ t.test('an answer that a stop cut off is written anew under its id; begun for th
   await play.say('30 days [1].')
   play.end()
   while ((await restarted.messages())[2]?.status === 'generating') await new Promise(setImmediate)
-  t.match(await restarted.messages(), [{ seq: 1 }, { seq: 2, status: 'failed' }, { seq: 3, status: 'complete', replaces: id, text: /30 days \[1\]\./ }])
+  t.match(await restarted.messages(), [
+    { seq: 1 }, { seq: 2, status: 'failed' }, { seq: 3, status: 'complete', replaces: id, text: /30 days \[1\]\./ }
+  ])
 })

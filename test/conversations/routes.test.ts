@@ -10,7 +10,11 @@ t.test('conversations are counted exactly, and move nobody\'s If-Match', async (
   await me.post(`/v1/agents/${id}/conversations`, {})
   t.equal((await me.get(`/v1/agents/${id}`)).json().data.conversations, 2)
   t.equal((await me.get('/v1/agents')).json().data[0].conversations, 2)
-  t.equal((await me.put(`/v1/agents/${id}`, { description: 'x' }, { 'if-match': String(etag) })).statusCode, 200, 'a chat in between does not matter')
+  t.equal(
+    (await me.put(`/v1/agents/${id}`, { description: 'x' }, { 'if-match': String(etag) })).statusCode,
+    200,
+    'a chat in between does not matter'
+  )
   await me.delete(at)
   t.equal((await me.get(`/v1/agents/${id}`)).json().data.conversations, 1)
 })
@@ -39,7 +43,14 @@ t.test('a conversation is read, changed and deleted with its ETag', async (t) =>
   t.match((await me.get(at)).json().data, { status: 'open', episode: 2 }, 'a message takes it up again')
   t.equal((await me.delete(at, undefined, { 'if-match': String(etag) })).statusCode, 412)
   t.strictSame((await me.delete(at)).json().data, { id: at.split('/').at(-1) })
-  for (const gone of [me.get(at), me.delete(at), me.patch(at, { status: 'open' }), me.get(`${at}/messages`), me.post(`${at}/messages`, { text: 'x' }), me.get(`${at}/events`)]) {
+  for (const gone of [
+    me.get(at),
+    me.delete(at),
+    me.patch(at, { status: 'open' }),
+    me.get(`${at}/messages`),
+    me.post(`${at}/messages`, { text: 'x' }),
+    me.get(`${at}/events`)
+  ]) {
     t.match((await gone).json().error, { code: 'not_found' })
   }
 })
@@ -59,7 +70,8 @@ t.test('lists come newest first in parts, by agent, by what they are and by what
   await me.patch(at, { status: 'closed' })
   const other = (await me.post('/v1/agents', draft)).json().data.id
   for (let i = 0; i < 3; i++) await me.post(`/v1/agents/${other}/conversations`, { subject: `Number ${i}` })
-  const subjects = async (query: string) => (await me.get(`/v1/conversations?${query}`)).json().data.map(({ subject }: { subject: string }) => subject)
+  const subjects = async (query: string) =>
+    (await me.get(`/v1/conversations?${query}`)).json().data.map(({ subject }: { subject: string }) => subject)
   t.strictSame(await subjects(''), ['Number 2', 'Number 1', 'Number 0', QUESTION])
   const first = (await me.get('/v1/conversations?limit=3')).json()
   t.equal(first.data.length, 3)
@@ -81,8 +93,13 @@ t.test('somebody else\'s conversation is as if it were not there, in the same by
   const { user, at } = await talkative(t)
   const other = await user()
   const absent = `/v1/conversations/conv_${'x'.repeat(22)}`
-  for (const path of ['', '/messages', '/events']) t.equal((await other.get(at + path)).body, (await other.get(absent + path)).body)
-  t.equal((await other.post(`${at}/messages`, { text: 'x' })).body, (await other.post(`${absent}/messages`, { text: 'x' })).body)
+  for (const path of ['', '/messages', '/events']) {
+    t.equal((await other.get(at + path)).body, (await other.get(absent + path)).body)
+  }
+  t.equal(
+    (await other.post(`${at}/messages`, { text: 'x' })).body,
+    (await other.post(`${absent}/messages`, { text: 'x' })).body
+  )
   t.equal((await other.get('/v1/conversations')).json().data.length, 0)
 })
 
@@ -100,18 +117,31 @@ t.test('reading and speaking need their permissions', async (t) => {
   const nobody = await user({ permissions: ['MANAGE_KNOWLEDGE_BASE'] })
   t.equal((await viewer.get('/v1/conversations')).statusCode, 200)
   t.equal((await viewer.post('/v1/agents/1/conversations', {})).statusCode, 403)
-  for (const path of ['/v1/conversations', '/v1/visitors', '/v1/agents/1/conversations']) t.equal((await nobody.get(path)).statusCode, 403, path)
+  for (const path of ['/v1/conversations', '/v1/visitors', '/v1/agents/1/conversations']) {
+    t.equal((await nobody.get(path)).statusCode, 403, path)
+  }
 })
 
 t.test('visitors are made, read and changed; consent is kept as it was shown', async (t) => {
   const { me, id, user, clock } = await talkative(t)
-  const made = await me.post('/v1/visitors', { agent: id, name: 'Grace', attributes: { plan: 'gold' } }, { 'idempotency-key': 'v' })
+  const made = await me.post(
+    '/v1/visitors', { agent: id, name: 'Grace', attributes: { plan: 'gold' } }, { 'idempotency-key': 'v' }
+  )
   t.equal(made.statusCode, 201, made.body)
   const { data } = made.json()
   t.match(data, { name: 'Grace', verified: false, email: null, consent: null, attributes: { plan: 'gold' } })
-  t.equal((await me.post('/v1/visitors', { agent: id, name: 'Grace', attributes: { plan: 'gold' } }, { 'idempotency-key': 'v' })).json().data.id, data.id)
+  t.equal(
+    (
+      await me.post(
+        '/v1/visitors', { agent: id, name: 'Grace', attributes: { plan: 'gold' } }, { 'idempotency-key': 'v' }
+      )
+    ).json().data.id,
+    data.id
+  )
   clock.advance(1000)
-  const changed = (await me.patch(`/v1/visitors/${data.id}`, { email: 'grace@example.com', consent: 'I agree.' })).json().data
+  const changed = (
+    await me.patch(`/v1/visitors/${data.id}`, { email: 'grace@example.com', consent: 'I agree.' })
+  ).json().data
   t.match(changed, { name: 'Grace', email: 'grace@example.com', consent: { text: 'I agree.', hash: /^[0-9a-f]{64}$/ } })
   t.ok(changed.last_seen_at > data.last_seen_at)
   t.strictSame((await me.get(`/v1/visitors/${data.id}`)).json().data, changed)
@@ -119,7 +149,10 @@ t.test('visitors are made, read and changed; consent is kept as it was shown', a
   await me.post('/v1/visitors', { agent: id })
   const part = (await me.get(`/v1/visitors?limit=1&agent=${id}`)).json()
   t.equal(part.data.length, 1)
-  t.strictSame((await me.get(`/v1/visitors?cursor=${part.next_cursor}`)).json().data.map(({ id }: { id: string }) => id), [data.id])
+  t.strictSame(
+    (await me.get(`/v1/visitors?cursor=${part.next_cursor}`)).json().data.map(({ id }: { id: string }) => id),
+    [data.id]
+  )
   const other = await user()
   t.equal((await other.get(`/v1/visitors/${data.id}`)).statusCode, 404)
   t.equal((await other.patch(`/v1/visitors/${data.id}`, { name: 'x' })).statusCode, 404)
@@ -131,5 +164,7 @@ t.test('visitors are made, read and changed; consent is kept as it was shown', a
   const conversation = await me.post(`/v1/agents/${id}/conversations`, { visitor: data.id })
   t.equal(conversation.json().data.visitor, data.id)
   t.strictSame((await me.get(`/v1/conversations?visitor=${data.id}`)).json().data.length, 1)
-  t.match((await me.post(`/v1/agents/${id}/conversations`, { visitor: `vis_${'x'.repeat(22)}` })).json().error, { code: 'VALIDATION_ERROR' })
+  t.match((await me.post(`/v1/agents/${id}/conversations`, { visitor: `vis_${'x'.repeat(22)}` })).json().error, {
+    code: 'VALIDATION_ERROR'
+  })
 })

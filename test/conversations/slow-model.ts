@@ -21,7 +21,10 @@ export interface Asked {
   gone: Promise<void>
 }
 
-/** A model behind OpenAI's protocol that says what a test tells it, when the test tells it; `url` is for AGENTHALL_MODEL_URL. */
+/**
+ * A model behind OpenAI's protocol that says what a test tells it, when the test tells it; `url` is for
+ * AGENTHALL_MODEL_URL.
+ */
 export async function slowModel (t: Test, play?: (asked: Asked) => unknown) {
   const waiting: Asked[] = []
   const hungry: Array<(asked: Asked) => void> = []
@@ -48,7 +51,8 @@ export async function slowModel (t: Test, play?: (asked: Asked) => unknown) {
 }
 
 function askedBy (reply: ServerResponse, raw: string): Asked {
-  const chunk = (delta: object, finish: string | null = null) => `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
   const begin = () => { if (!reply.headersSent) reply.writeHead(200, { 'content-type': 'text/event-stream' }) }
   const end = (last: string) => {
     begin()
@@ -63,13 +67,26 @@ function askedBy (reply: ServerResponse, raw: string): Asked {
     },
     propose: async (action, reason) => {
       begin()
-      const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'act', arguments: JSON.stringify({ action, reason }) } }
+      const call = {
+        index: 0,
+        id: 'call_1',
+        type: 'function',
+        function: { name: 'act', arguments: JSON.stringify({ action, reason }) }
+      }
       await new Promise<void>((resolve) => reply.write(chunk({ tool_calls: [call] }), () => resolve()))
     },
     end: () => end(`${chunk({}, 'stop')}data: [DONE]\n\n`),
     stopShort: () => end(''),
-    cut: () => { reply.socket?.resetAndDestroy() },
-    refuse: (status, headers = {}) => { reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"error":{"message":"SECRET of the provider"}}') },
-    gone: new Promise((resolve) => { reply.once('close', resolve) })
+    cut: () => {
+      reply.socket?.resetAndDestroy()
+    },
+    refuse: (status, headers = {}) => {
+      reply
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end('{"error":{"message":"SECRET of the provider"}}')
+    },
+    gone: new Promise((resolve) => {
+      reply.once('close', resolve)
+    })
   }
 }

@@ -15,19 +15,44 @@ const ANSWER = {
   status: 'complete',
   error: null,
   attempts: 1,
-  citations: [{ n: 1, source: 1, title: 'Returns', url: null, page: null, quote: 'x', start: 0, end: 1 }, { n: 2, source: 1, title: 'Form', url: 'https://shop.example/', page: null, quote: 'x', start: 0, end: 1 }]
+  citations: [
+    { n: 1, source: 1, title: 'Returns', url: null, page: null, quote: 'x', start: 0, end: 1 },
+    { n: 2, source: 1, title: 'Form', url: 'https://shop.example/', page: null, quote: 'x', start: 0, end: 1 }
+  ]
 } as unknown as MessageRecord
 const VISITOR = { ...ANSWER, id: 'msg_1', seq: 1, role: 'visitor', text: 'Hello?', citations: [] } as MessageRecord
 
 /** What has happened by the time so much of the answer is written; all of it and its end when `units` is undefined. */
 function world (units: number | undefined): { events: ConversationEvent[], run: Run | undefined } {
-  const begun: ConversationEvent[] = [{ seq: 1, type: 'message.created', message: VISITOR }, { seq: 2, type: 'message.created', message: ANSWER }]
-  if (units === undefined) return { events: [...begun, { seq: 3, type: 'message.completed', message: ANSWER }], run: undefined }
-  return { events: begun, run: { owner: 1, conversation: 'conv_1', answer: ANSWER, epoch: 0, text: TEXT.slice(0, units), since: 0, soFar: () => { throw new Error('not asked') } } }
+  const begun: ConversationEvent[] = [
+    { seq: 1, type: 'message.created', message: VISITOR }, { seq: 2, type: 'message.created', message: ANSWER }
+  ]
+  if (units === undefined) {
+    return { events: [...begun, { seq: 3, type: 'message.completed', message: ANSWER }], run: undefined }
+  }
+  return {
+    events: begun,
+    run: {
+      owner: 1,
+      conversation: 'conv_1',
+      answer: ANSWER,
+      epoch: 0,
+      text: TEXT.slice(0, units),
+      since: 0,
+      soFar: () => {
+        throw new Error('not asked')
+      }
+    }
+  }
 }
 
 const typesOf = (parts: Array<{ data: string }>) => parts.map(({ data }) => JSON.parse(data).type)
-const textOf = (parts: Array<{ data: string }>) => parts.map(({ data }) => JSON.parse(data)).filter(({ type }) => type === 'text-delta').map(({ delta }) => delta).join('')
+const textOf = (parts: Array<{ data: string }>) =>
+  parts
+    .map(({ data }) => JSON.parse(data))
+    .filter(({ type }) => type === 'text-delta')
+    .map(({ delta }) => delta)
+    .join('')
 
 t.test('an id names an event, or a place in the answer after it', async (t) => {
   t.strictSame(placeOf('17'), { event: 17, units: 0 })
@@ -41,7 +66,9 @@ t.test('an answer begins, comes in pieces, and ends with its sources and the who
   t.strictSame(typesOf(first), ['data-event', 'data-event', 'start', 'text-start', 'text-delta'])
   t.equal(first.at(-1)!.id, '2.9')
   const rest = partsAfter({ event: 2, units: 9 }, world(undefined).events.slice(2), undefined, true)
-  t.strictSame(typesOf(rest), ['text-delta', 'text-end', 'source-document', 'source-url', 'data-message', 'finish', 'data-event'])
+  t.strictSame(typesOf(rest), [
+    'text-delta', 'text-end', 'source-document', 'source-url', 'data-message', 'finish', 'data-event'
+  ])
   t.equal(textOf(first) + textOf(rest), TEXT)
   t.notOk('attempts' in JSON.parse(rest[4]!.data).data)
 })
@@ -70,11 +97,28 @@ t.test('an answer that is written anew says so, and begins again', async (t) => 
 
 t.test('a failed answer says so; while events are still to be read, nothing of the next answer is shown', async (t) => {
   const failed = { ...ANSWER, status: 'failed' as const, error: { code: 'model_failed', message: 'It broke off.' } }
-  const parts = partsAfter({ event: 2, units: TEXT.length }, [{ seq: 3, type: 'message.completed', message: failed }, { seq: 4, type: 'conversation.updated', message: null }], world(3).run, false)
-  t.strictSame(typesOf(parts), ['text-end', 'source-document', 'source-url', 'data-message', 'error', 'finish', 'data-event', 'data-event'])
+  const parts = partsAfter(
+    { event: 2, units: TEXT.length },
+    [
+      { seq: 3, type: 'message.completed', message: failed }, { seq: 4, type: 'conversation.updated', message: null }
+    ],
+    world(3).run,
+    false
+  )
+  t.strictSame(typesOf(parts), [
+    'text-end', 'source-document', 'source-url', 'data-message', 'error', 'finish', 'data-event', 'data-event'
+  ])
   t.match(JSON.parse(parts[4]!.data), { errorText: 'It broke off.' })
-  const silent = partsAfter({ event: 2, units: 0 }, [{ seq: 3, type: 'message.completed', message: { ...failed, error: null, text: '' } }], undefined, true)
-  t.match(silent.map(({ data }) => JSON.parse(data)).find(({ type }) => type === 'error'), { errorText: 'The answer failed.' })
+  const silent = partsAfter(
+    { event: 2, units: 0 },
+    [{ seq: 3, type: 'message.completed', message: { ...failed, error: null, text: '' } }],
+    undefined,
+    true
+  )
+  t.match(
+    silent.map(({ data }) => JSON.parse(data)).find(({ type }) => type === 'error'),
+    { errorText: 'The answer failed.' }
+  )
 })
 
 t.test('a judgement of an answer does not show the answer again, nor move the place in another', async (t) => {

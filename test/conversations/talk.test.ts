@@ -29,13 +29,20 @@ t.test('a stream shows the answer in the message format of ai, to its end', asyn
     const { body, headers: answered } = await say(QUESTION, more, headers)
     t.match(answered['content-type'], /text\/event-stream/)
     t.match(body, /data: \[DONE\]\n\n$/)
-    t.strictSame(partsIn(body).map(({ type }) => type).filter((type) => type !== 'data-event'), ['start', 'text-start', 'text-delta', 'text-end', 'source-document', 'data-message', 'finish'])
+    t.strictSame(
+      partsIn(body)
+        .map(({ type }) => type)
+        .filter((type) => type !== 'data-event'),
+      ['start', 'text-start', 'text-delta', 'text-end', 'source-document', 'data-message', 'finish']
+    )
   }
 })
 
 t.test('a hundred equal messages are one, and have one answer', async (t) => {
   const { me, at, say } = await talkative(t)
-  const answers = await Promise.all(Array.from({ length: 100 }, async () => (await say(QUESTION, { client_id: 'c1' })).json().data.id))
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async () => (await say(QUESTION, { client_id: 'c1' })).json().data.id)
+  )
   t.equal(new Set(answers).size, 1)
   t.equal((await me.get(`${at}/messages`)).json().data.length, 2)
 })
@@ -85,19 +92,27 @@ t.test('the last answer is written anew beside the old one', async (t) => {
   const answer = (await say(QUESTION)).json().data
   const anew = await me.post(`${at}/messages/${answer.id}/regenerate`)
   t.equal(anew.statusCode, 201, anew.body)
-  t.match(anew.json().data, { seq: 3, replaces: answer.id, status: 'complete', text: answer.text.replace(/^.*\n\n/, '') })
-  const keyed = () => me.post(`${at}/messages/${anew.json().data.id}/regenerate`, undefined, { 'idempotency-key': 'again' })
+  t.match(anew.json().data, {
+    seq: 3, replaces: answer.id, status: 'complete', text: answer.text.replace(/^.*\n\n/, '')
+  })
+  const keyed = () =>
+    me.post(`${at}/messages/${anew.json().data.id}/regenerate`, undefined, { 'idempotency-key': 'again' })
   t.equal((await keyed()).json().data.id, (await keyed()).json().data.id, 'a repeat is the same answer')
   t.equal((await me.post(`${at}/messages/${answer.id}/regenerate`)).statusCode, 409, 'it is no longer the last')
   t.equal((await me.post(`${at}/messages/msg_${'x'.repeat(22)}/regenerate`)).statusCode, 404)
-  t.match((await me.post(`${at}/messages/${answer.id}/stop`)).json().data, { status: 'complete' }, 'what has ended is not stopped')
+  t.match(
+    (await me.post(`${at}/messages/${answer.id}/stop`)).json().data,
+    { status: 'complete' },
+    'what has ended is not stopped'
+  )
   t.equal((await me.post(`${at}/messages/msg_${'x'.repeat(22)}/stop`)).statusCode, 404)
 })
 
 t.test('messages are read forwards and backwards', async (t) => {
   const { me, at, say } = await talkative(t)
   for (const text of ['Hi', 'Thanks', 'Hello']) await say(text)
-  const seqs = async (query: string) => (await me.get(`${at}/messages?${query}`)).json().data.map(({ seq }: { seq: number }) => seq)
+  const seqs = async (query: string) =>
+    (await me.get(`${at}/messages?${query}`)).json().data.map(({ seq }: { seq: number }) => seq)
   t.strictSame(await seqs('limit=2'), [1, 2])
   t.strictSame(await seqs('after=2&limit=3'), [3, 4, 5])
   t.strictSame(await seqs('before=5&limit=2'), [3, 4])

@@ -8,7 +8,9 @@ t.test('a client that goes away does not stop the answer; two readers see the sa
   const headers = { authorization: `Bearer ${me.key}`, 'content-type': 'application/json' }
   const watch = async (id: string) => {
     const cut = new AbortController()
-    const { body } = await fetch(`${url}${at}/events`, { headers: { ...headers, 'last-event-id': id }, signal: cut.signal })
+    const { body } = await fetch(`${url}${at}/events`, {
+      headers: { ...headers, 'last-event-id': id }, signal: cut.signal
+    })
     let read = ''
     const done = (async () => {
       for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
@@ -20,7 +22,9 @@ t.test('a client that goes away does not stop the answer; two readers see the sa
   }
   const readers = [await watch('0'), await watch('0')]
   const away = new AbortController()
-  const gone = fetch(`${url}${at}/messages`, { method: 'POST', headers, body: JSON.stringify({ text: QUESTION }), signal: away.signal }).catch(() => 'gone')
+  const gone = fetch(`${url}${at}/messages`, {
+    method: 'POST', headers, body: JSON.stringify({ text: QUESTION }), signal: away.signal
+  }).catch(() => 'gone')
   const asked = await model.next()
   await asked.say('30 days [1]')
   await seen('30')
@@ -29,7 +33,11 @@ t.test('a client that goes away does not stop the answer; two readers see the sa
   await asked.say(', that is all.')
   asked.end()
   await Promise.all(readers.map(({ done }) => done))
-  const types = readers.map(({ read }) => partsIn(read()).filter(({ type }) => type !== 'text-delta').map(({ type, data }) => [type, (data as { seq?: number })?.seq]))
+  const types = readers.map(({ read }) =>
+    partsIn(read())
+      .filter(({ type }) => type !== 'text-delta')
+      .map(({ type, data }) => [type, (data as { seq?: number })?.seq])
+  )
   t.strictSame(types[0], types[1])
   const texts = readers.map(({ read }) => partsIn(read()).map(({ delta = '' }) => delta).join(''))
   t.strictSame(texts, Array(2).fill(`${NOTICE}30 days [1], that is all.`))
@@ -44,7 +52,9 @@ t.test('reconnects in mid-answer give the text once, emoji included, whatever el
   let text = ''
   const readTo = async (wanted: string) => {
     const cut = new AbortController()
-    const { body } = await fetch(`${url}${at}/events`, { headers: { authorization: `Bearer ${me.key}`, 'last-event-id': id }, signal: cut.signal })
+    const { body } = await fetch(`${url}${at}/events`, {
+      headers: { authorization: `Bearer ${me.key}`, 'last-event-id': id }, signal: cut.signal
+    })
     let rest = ''
     for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
       const events = (rest + piece).split('\n\n')
@@ -86,7 +96,9 @@ t.test('a stream of a conversation ends when its key is revoked, or the agent is
     const { app, me, id, at } = await conversing(t)
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const made = (await me.post('/v1/api_keys', { name: 'Watcher' })).json().data
-    const { status, body } = await fetch(`${url}${at}/events`, { headers: { authorization: `Bearer ${made.key}` }, signal: AbortSignal.timeout(20_000) })
+    const { status, body } = await fetch(`${url}${at}/events`, {
+      headers: { authorization: `Bearer ${made.key}` }, signal: AbortSignal.timeout(20_000)
+    })
     t.equal(status, 200)
     t.equal((await me.delete(which === 'key' ? `/v1/api_keys/${made.id}` : `/v1/agents/${id}`)).statusCode, 200)
     let read = ''
@@ -98,7 +110,10 @@ t.test('a stream of a conversation ends when its key is revoked, or the agent is
 t.test('a message that is sent again as a stream shows its answer again', async (t) => {
   // Was wrong: the second stream held nothing but its end.
   const { say } = await talkative(t)
-  const deltas = async () => partsIn((await say(QUESTION, { client_id: 'c1', stream: true })).body).map(({ type, delta = '' }) => type === 'text-delta' ? delta : '').join('')
+  const deltas = async () =>
+    partsIn((await say(QUESTION, { client_id: 'c1', stream: true })).body)
+      .map(({ type, delta = '' }) => (type === 'text-delta' ? delta : ''))
+      .join('')
   const first = await deltas()
   t.match(first, /within 30 days/)
   t.equal(await deltas(), first)
@@ -107,7 +122,9 @@ t.test('a message that is sent again as a stream shows its answer again', async 
 t.test('while an answer grows, its readers ask nothing of the file', async (t) => {
   const { model, app, me, at, answer, seen, stores: { conversations: { store } } } = await conversing(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const { body } = await fetch(`${url}${at}/events`, { headers: { authorization: `Bearer ${me.key}`, 'last-event-id': '0' } })
+  const { body } = await fetch(`${url}${at}/events`, {
+    headers: { authorization: `Bearer ${me.key}`, 'last-event-id': '0' }
+  })
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
   let read = ''
   const readTo = async (wanted: string) => { while (!read.includes(wanted)) read += (await reader.read()).value }

@@ -12,7 +12,9 @@ function commandLine (data: string) {
   return async (...args: string[]) => {
     const out: string[] = []
     const notes: string[] = []
-    const { exitCode } = await run([...args, '--data', data], { env: {}, out: (text) => out.push(text), note: (text) => notes.push(text) })
+    const { exitCode } = await run([...args, '--data', data], {
+      env: {}, out: (text) => out.push(text), note: (text) => notes.push(text)
+    })
     return { exitCode, out: out.join('\n'), notes: notes.join('\n') }
   }
 }
@@ -24,15 +26,26 @@ async function withDead (t: Test) {
   const { id } = (await me.post('/v1/webhooks', HOOK)).json().data
   const delivery = (await me.post(`/v1/webhooks/${id}/test`)).json().data.id as number
   await built.stores.db.atomically(() => {
-    built.stores.db.raw.prepare("update outbox set state = 'dead', error = '{\"code\":\"x\",\"message\":\"It was refused.\"}', settled_at = ?").run(built.clock.micros())
+    built.stores.db.raw
+      .prepare(
+        'update outbox set state = \'dead\', error = \'{"code":"x","message":"It was refused."}\', settled_at = ?'
+      )
+      .run(built.clock.micros())
   })
   return { ...built, me, delivery, call: commandLine(built.directory) }
 }
 
 t.test('the command line lists what leaves, of every account, and sends anew', async (t) => {
   const { call, delivery, me } = await withDead(t)
-  t.match((await call('deliveries', 'list')).out, new RegExp(`^ID +USER +CHANNEL.*\n${delivery} +${me.id} +webhook +webhook\\.test +webhooks/1 +dead +0 +– +It was refused\\.`))
-  t.match(JSON.parse((await call('deliveries', 'list', '--state', 'dead', '--user', String(me.id), '--json')).out), [{ id: delivery, user: me.id }])
+  t.match(
+    (await call('deliveries', 'list')).out,
+    new RegExp(
+      `^ID +USER +CHANNEL.*\n${delivery} +${me.id} +webhook +webhook\\.test +webhooks/1 +dead +0 +– +It was refused\\.`
+    )
+  )
+  t.match(JSON.parse((await call('deliveries', 'list', '--state', 'dead', '--user', String(me.id), '--json')).out), [
+    { id: delivery, user: me.id }
+  ])
   t.equal((await call('deliveries', 'list', '--state', 'waiting')).out, 'Nothing has left, and nothing waits to.')
   t.match(await call('deliveries', 'list', '--state', 'lost'), { exitCode: 1, notes: /waiting, sent, dead/ })
   t.match((await call('deliveries', 'replay', String(delivery))).out, `Delivery ${delivery} begins anew`)
@@ -91,7 +104,9 @@ t.test('a lost or wrong agenthall.key is named by doctor and by the first thing 
   t.match((await again.post('/v1/webhooks', HOOK)).json().error.message, /is another key/)
   const delivery = (await again.post(`/v1/webhooks/${id}/test`)).json().data.id
   await lost.settled()
-  t.match((await again.get(`/v1/deliveries/${delivery}`)).json().data, { state: 'waiting', error: { message: /is another key/ } })
+  t.match((await again.get(`/v1/deliveries/${delivery}`)).json().data, {
+    state: 'waiting', error: { message: /is another key/ }
+  })
   writeFileSync(file, right)
   t.equal((await again.post('/v1/webhooks', HOOK)).statusCode, 201, 'put back, it serves')
   await lost.close()
@@ -101,7 +116,9 @@ t.test('a lost or wrong agenthall.key is named by doctor and by the first thing 
   const then = renewed.withKey(me.key)
   const old = (await then.post(`/v1/webhooks/${id}/test`)).json().data.id
   await renewed.settled()
-  t.match((await then.get(`/v1/deliveries/${old}`)).json().data, { error: { message: 'This secret was sealed with an agenthall.key that is not used any more. Enter it anew.' } })
+  t.match((await then.get(`/v1/deliveries/${old}`)).json().data, {
+    error: { message: 'This secret was sealed with an agenthall.key that is not used any more. Enter it anew.' }
+  })
   t.equal((await then.post(`/v1/webhooks/${id}/rotate`)).statusCode, 201)
 })
 

@@ -11,9 +11,13 @@ import { agenthall, client, cycles, percentile, runNode, scratch, seeded, serve 
 /** What of these is not in a file, and whether the file is whole and holds nothing by halves. */
 function lookInto (file: string, acknowledged: string[]) {
   const raw = new BetterSqlite3(file, { readonly: true })
-  const rows = raw.prepare('select name, system_prompt as prompt from agents').all() as Array<{ name: string, prompt: string }>
+  const rows = raw.prepare('select name, system_prompt as prompt from agents').all() as Array<{
+    name: string, prompt: string
+  }>
   const there = new Set(rows.map(({ name }) => name))
-  const sound = raw.pragma('integrity_check', { simple: true }) === 'ok' && rows.every(({ name, prompt }) => name === prompt) &&
+  const sound =
+    raw.pragma('integrity_check', { simple: true }) === 'ok' &&
+    rows.every(({ name, prompt }) => name === prompt) &&
     raw.prepare('select count(*) from idempotency_records').pluck().get() === rows.length
   raw.close()
   return { missing: acknowledged.filter((name) => !there.has(name)).length, sound }
@@ -62,7 +66,9 @@ t.test('backups made while others write are whole and hold all that was acknowle
   await Promise.all(writers)
   await server.kill()
   const during = times.filter(({ at }) => at > begun).map(({ took }) => took)
-  t.comment(`${sum.verified} backups good under ${rate.toFixed()} writes a second, ${sum.missing} acknowledged writes missing; writes p99 ${percentile(calm, 0.99).toFixed()} ms before, ${percentile(during, 0.99).toFixed()} ms meanwhile; ${sum.plainCopiesMissing} plain copies missed something`)
+  t.comment(
+    `${sum.verified} backups good under ${rate.toFixed()} writes a second, ${sum.missing} acknowledged writes missing; writes p99 ${percentile(calm, 0.99).toFixed()} ms before, ${percentile(during, 0.99).toFixed()} ms meanwhile; ${sum.plainCopiesMissing} plain copies missed something`
+  )
   t.equal(sum.verified, cycles(20))
   t.equal(sum.missing, 0)
   t.equal(sum.unsound, 0)
@@ -70,13 +76,27 @@ t.test('backups made while others write are whole and hold all that was acknowle
 })
 
 /** The calls by which a restore changes the disk; it is killed at each of a number of them. */
-const CALLS = 'rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,pwrite64,ftruncate,copy_file_range,sendfile,chmod,fchmod,fchmodat'
+const CALLS =
+  'rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,pwrite64,ftruncate,copy_file_range,sendfile,chmod,fchmod,fchmodat'
 type Call = [name: string, which: number]
-const tracer = (call?: Call) => ['strace', '-f', '-qq', '-e', `trace=${CALLS}`, '-e', 'signal=none', ...(call ? ['-e', `inject=${call[0]}:signal=KILL:when=${call[1]}`] : []), '-o']
+const tracer = (call?: Call) => [
+  'strace',
+  '-f',
+  '-qq',
+  '-e',
+  `trace=${CALLS}`,
+  '-e',
+  'signal=none',
+  ...(call ? ['-e', `inject=${call[0]}:signal=KILL:when=${call[1]}`] : []),
+  '-o'
+]
 
 /** The calls in a trace by the thread that made most of them: each as the how-manieth of its name. */
 function callsIn (trace: string): Call[] {
-  const lines = readFileSync(trace, 'utf8').split('\n').map((line) => /^(\d+) +(\w+)\(/.exec(line)).filter((line) => line !== null)
+  const lines = readFileSync(trace, 'utf8')
+    .split('\n')
+    .map((line) => /^(\d+) +(\w+)\(/.exec(line))
+    .filter((line) => line !== null)
   const threads = [...Map.groupBy(lines, ([, thread]) => thread).values()]
   const counted = new Map<string, number>()
   return threads.toSorted((a, b) => b.length - a.length)[0]!.map(([, , name = '']) => {
@@ -118,7 +138,10 @@ async function oldAndNew (root: string) {
 
 async function killRestores (t: Tap, root: string, old: string, from: string, times: number) {
   const sum = { kills: 0, killed: 0, old: 0, fresh: 0, neither: [] as string[], calls: [] as Call[], litter: 0 }
-  const run = (directory: string, call?: Call) => runNode(['src/main.ts', 'restore', from, '--data', directory], { tracer: [...tracer(call), path.join(root, 'calls')] })
+  const run = (directory: string, call?: Call) =>
+    runNode(['src/main.ts', 'restore', from, '--data', directory], {
+      tracer: [...tracer(call), path.join(root, 'calls')]
+    })
   const whole = path.join(root, 'whole')
   cpSync(old, whole, { recursive: true })
   t.equal((await run(whole)).code, 0)
@@ -139,37 +162,50 @@ async function killRestores (t: Tap, root: string, old: string, from: string, ti
   return sum
 }
 
-t.test('a restore killed at any call that changes the disk leaves the old data or the new', { skip: whyNot() }, async (t) => {
-  const root = scratch(t)
-  const { old, from } = await oldAndNew(root)
-  const sum = await killRestores(t, root, old, from, cycles(25))
-  t.comment(`${sum.kills} kills over ${sum.calls.length} calls: ${sum.old} old, ${sum.fresh} new, ${sum.neither.length} neither`)
-  t.same(sum.neither, [])
-  t.equal(sum.litter, 0, 'the next start removes what was being prepared')
-  t.ok(sum.old > 0)
-})
-
-t.test('the same where the old file is damaged: it and its log stay together, or the new one is there', { skip: whyNot() }, async (t) => {
-  const root = scratch(t)
-  const { old, from } = await oldAndNew(root)
-  // Pages of other tables than those in the log, which would mend them.
-  writeFileSync(dataFile(old), readFileSync(dataFile(old)).fill(0x5a, 4096 * 9, 4096 * 15))
-  const pair = (file: string) => ['', '-wal'].map((end) => existsSync(file + end) && readFileSync(file + end).toString('base64')).join()
-  const before = pair(dataFile(old))
-  t.match(await whoIsIn(old), 'is damaged')
-  const sum = await killRestores(t, root, old, from, cycles(12))
-  t.equal(pair(dataFile(old)), before)
-  let together = 0
-  for (let i = 0; i < sum.kills; i++) {
-    const directory = path.join(root, `killed-${i}`)
-    const kept = readdirSync(directory).find((name) => /replaced-\w+$/.test(name))
-    if (pair(kept ? path.join(directory, kept) : dataFile(directory)) === before) together++
+t.test(
+  'a restore killed at any call that changes the disk leaves the old data or the new',
+  { skip: whyNot() },
+  async (t) => {
+    const root = scratch(t)
+    const { old, from } = await oldAndNew(root)
+    const sum = await killRestores(t, root, old, from, cycles(25))
+    t.comment(
+      `${sum.kills} kills over ${sum.calls.length} calls: ${sum.old} old, ${sum.fresh} new, ${sum.neither.length} neither`
+    )
+    t.same(sum.neither, [])
+    t.equal(sum.litter, 0, 'the next start removes what was being prepared')
+    t.ok(sum.old > 0)
   }
-  t.comment(`${sum.kills} kills over ${sum.calls.length} calls: ${sum.fresh} new, ${sum.neither.length} the damaged one; ${together} with its log beside it, unchanged`)
-  t.equal(sum.fresh + sum.neither.length, sum.kills)
-  t.ok(sum.neither.length > 0)
-  t.equal(together, sum.kills)
-})
+)
+
+t.test(
+  'the same where the old file is damaged: it and its log stay together, or the new one is there',
+  { skip: whyNot() },
+  async (t) => {
+    const root = scratch(t)
+    const { old, from } = await oldAndNew(root)
+    // Pages of other tables than those in the log, which would mend them.
+    writeFileSync(dataFile(old), readFileSync(dataFile(old)).fill(0x5a, 4096 * 9, 4096 * 15))
+    const pair = (file: string) =>
+      ['', '-wal'].map((end) => existsSync(file + end) && readFileSync(file + end).toString('base64')).join()
+    const before = pair(dataFile(old))
+    t.match(await whoIsIn(old), 'is damaged')
+    const sum = await killRestores(t, root, old, from, cycles(12))
+    t.equal(pair(dataFile(old)), before)
+    let together = 0
+    for (let i = 0; i < sum.kills; i++) {
+      const directory = path.join(root, `killed-${i}`)
+      const kept = readdirSync(directory).find((name) => /replaced-\w+$/.test(name))
+      if (pair(kept ? path.join(directory, kept) : dataFile(directory)) === before) together++
+    }
+    t.comment(
+      `${sum.kills} kills over ${sum.calls.length} calls: ${sum.fresh} new, ${sum.neither.length} the damaged one; ${together} with its log beside it, unchanged`
+    )
+    t.equal(sum.fresh + sum.neither.length, sum.kills)
+    t.ok(sum.neither.length > 0)
+    t.equal(together, sum.kills)
+  }
+)
 
 t.test('planted: a restore that copies over the data file leaves neither', async (t) => {
   const root = scratch(t)

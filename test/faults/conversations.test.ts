@@ -28,20 +28,28 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
     key = server.key ?? key
     const send = client(server.address, key)
     if (chats.length === 0) {
-      const { body } = await send('POST', '/v1/agents', { name: 'Ada', systemPrompt: 'Returns are free for a month after delivery.' })
-      for (let i = 0; i < CHATS; i++) chats.push(String((await send('POST', `/v1/agents/${body.data.id}/conversations`, {})).body.data.id))
+      const { body } = await send('POST', '/v1/agents', {
+        name: 'Ada', systemPrompt: 'Returns are free for a month after delivery.'
+      })
+      for (let i = 0; i < CHATS; i++) {
+        chats.push(String((await send('POST', `/v1/agents/${body.data.id}/conversations`, {})).body.data.id))
+      }
     }
     const before = { asked: model.all.length, acknowledged: acknowledged.size }
     const talks = chats.map(async (chat) => {
       for (let round = 0; ; round++) {
         const name = `${chat}-${kills}-${round}`
-        const { status, body } = await send('POST', `/v1/conversations/${chat}/messages`, { text: `Are returns free for a month? ${name}`, client_id: name })
+        const { status, body } = await send('POST', `/v1/conversations/${chat}/messages`, {
+          text: `Are returns free for a month? ${name}`, client_id: name
+        })
         if (status === 201) acknowledged.set(name, (body.data as unknown as { text: string }).text)
       }
     })
     const ended = Promise.allSettled(talks)
     // Killed with the first answer half written, or while one follows another.
-    while (kills % 2 ? acknowledged.size === before.acknowledged : model.all.length === before.asked) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (kills % 2 ? acknowledged.size === before.acknowledged : model.all.length === before.asked) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
     await new Promise((resolve) => setTimeout(resolve, random() * 60))
     await server.kill()
     await ended
@@ -49,7 +57,9 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
   const server = await serve(directory, { env })
   const send = client(server.address, key)
   const kept = async (chat: string) => {
-    const all: Array<{ id: string, seq: number, role: string, status: string, text: string, client_id: string | null }> = []
+    const all: Array<{
+      id: string, seq: number, role: string, status: string, text: string, client_id: string | null
+    }> = []
     for (;;) {
       const { body } = await send('GET', `/v1/conversations/${chat}/messages?limit=100&after=${all.length}`)
       if (body.data.length === 0) return all
@@ -57,19 +67,33 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
     }
   }
   // What was being written when it was killed is written to its end.
-  for (const chat of chats) while ((await kept(chat)).some(({ status }) => status === 'generating')) await new Promise((resolve) => setTimeout(resolve, 50))
+  for (const chat of chats) {
+    while ((await kept(chat)).some(({ status }) => status === 'generating')) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
   const messages = await Promise.all(chats.map(kept))
   await server.stop()
   for (const all of messages) {
     t.strictSame(all.map(({ seq }) => seq), all.map((_, i) => i + 1), 'no gap')
     t.equal(new Set(all.map(({ id }) => id)).size, all.length)
-    t.strictSame(all.filter(({ role }) => role === 'agent').map(({ status }) => status).filter((status) => status !== 'complete' && status !== 'failed'), [])
+    t.strictSame(
+      all
+        .filter(({ role }) => role === 'agent')
+        .map(({ status }) => status)
+        .filter((status) => status !== 'complete' && status !== 'failed'),
+      []
+    )
     t.not(all.at(-1)?.role, 'visitor', 'every message has its answer')
   }
   const said = messages.flat().filter(({ role }) => role === 'visitor')
   t.equal(new Set(said.map(({ client_id: name }) => name)).size, said.length, 'no message twice')
   const answers = new Set(messages.flat().map(({ text }) => text))
-  t.strictSame([...acknowledged].filter(([name, text]) => !said.some((one) => one.client_id === name) || !answers.has(text)), [], 'nothing acknowledged is lost')
+  t.strictSame(
+    [...acknowledged].filter(([name, text]) => !said.some((one) => one.client_id === name) || !answers.has(text)),
+    [],
+    'nothing acknowledged is lost'
+  )
   t.ok(acknowledged.size > 0)
   const raw = new BetterSqlite3(dataFile(directory), { readonly: true })
   t.equal(raw.pragma('integrity_check', { simple: true }), 'ok')

@@ -10,7 +10,10 @@ import { client, cycles, launch, percentile, scratch, seeded, serve } from './to
 const FILES = ['agenthall.db', 'agenthall.db-wal']
 const COMMITS = 120
 
-/** A directory with the files of a process that was killed after these commits, each of which made one user, named by its number. */
+/**
+ * A directory with the files of a process that was killed after these commits, each of which made one user, named by
+ * its number.
+ */
 async function history (t: Tap, { checkpointAfter = Infinity } = {}) {
   const [life, death] = [scratch(t), scratch(t)]
   const stores = await openStores({ directory: life, clock: systemClock() })
@@ -24,7 +27,9 @@ async function history (t: Tap, { checkpointAfter = Infinity } = {}) {
   return death
 }
 
-/** Whether what a start finds is a beginning of the history: the first users, all of them up to one, and nothing broken. */
+/**
+ * Whether what a start finds is a beginning of the history: the first users, all of them up to one, and nothing broken.
+ */
 async function begins (directory: string): Promise<{ prefix: boolean, length: number }> {
   const stores = await openStores({ directory, clock: systemClock() })
   const { raw } = stores.db
@@ -32,10 +37,15 @@ async function begins (directory: string): Promise<{ prefix: boolean, length: nu
   const keys = raw.prepare('select count(*) from api_keys').pluck().get()
   const sound = raw.pragma('integrity_check', { simple: true }) === 'ok'
   stores.close()
-  return { prefix: sound && keys === names.length && names.every((name, i) => name === String(i + 1)), length: names.length }
+  return {
+    prefix: sound && keys === names.length && names.every((name, i) => name === String(i + 1)), length: names.length
+  }
 }
 
-/** Puts a log, after something was done to it, beside the file, as often as told, and counts the starts that found no beginning of the history. */
+/**
+ * Puts a log, after something was done to it, beside the file, as often as told, and counts the starts that found no
+ * beginning of the history.
+ */
 async function mutate (t: Tap, from: string, times: number, change: (log: Buffer, random: () => number) => Buffer) {
   const random = seeded(5)
   const directory = path.join(scratch(t), 'mutated')
@@ -61,10 +71,14 @@ t.test('a log that is cut off or has flipped bits leaves a beginning of the hist
   const from = await history(t)
   const sum = await mutate(t, from, cycles(500), (log, random) => {
     if (random() < 0.5) return log.subarray(0, Math.floor(random() * log.length))
-    for (let flips = 1 + Math.floor(random() * 8); flips > 0; flips--) log[Math.floor(random() * log.length)]! ^= 1 << Math.floor(random() * 8)
+    for (let flips = 1 + Math.floor(random() * 8); flips > 0; flips--) {
+      log[Math.floor(random() * log.length)]! ^= 1 << Math.floor(random() * 8)
+    }
     return log
   })
-  t.comment(`${sum.starts} starts, ${sum.wrong} that were no beginning of the history, ${sum.refused} refused; ${sum.lengths.size} different lengths`)
+  t.comment(
+    `${sum.starts} starts, ${sum.wrong} that were no beginning of the history, ${sum.refused} refused; ${sum.lengths.size} different lengths`
+  )
   t.equal(sum.wrong, 0)
   t.equal(sum.refused, 0)
   t.ok(sum.lengths.size > 20)
@@ -80,13 +94,20 @@ t.test('planted: a log that belongs to another moment of the file is found out',
   t.equal(sum.wrong + sum.refused, 1)
 })
 
-const sums = (directory: string) => FILES.map((name) => path.join(directory, name)).filter(existsSync).map((file) => hash('sha256', readFileSync(file)))
+const sums = (directory: string) =>
+  FILES.map((name) => path.join(directory, name))
+    .filter(existsSync)
+    .map((file) => hash('sha256', readFileSync(file)))
 
 /** A killed server's directory with enough in it that most pages are used. */
 async function killedServer (directory: string) {
   const server = await serve(directory)
   const send = client(server.address, server.key!)
-  await Promise.all(Array.from({ length: 400 }, (_, i) => send('POST', '/v1/agents/', { name: `Agent ${i}`, systemPrompt: 'p'.repeat(i * 20) })))
+  await Promise.all(
+    Array.from({ length: 400 }, (_, i) =>
+      send('POST', '/v1/agents/', { name: `Agent ${i}`, systemPrompt: 'p'.repeat(i * 20) })
+    )
+  )
   // What is only in the log would hide a ruined page; a little of it is still to be there.
   const raw = new BetterSqlite3(dataFile(directory))
   raw.pragma('wal_checkpoint(TRUNCATE)')
@@ -147,7 +168,9 @@ t.test('a file with a ruined page is not served, and not changed', async (t) => 
     if (sums(directory).join() !== before.join()) sum.changed++
   }
   await Promise.all([0, 1].map(async (who) => { while (sum.ruined < cycles(200)) await one(who) }))
-  t.comment(`${sum.ruined} ruined, ${sum.seen} that quick_check can see, ${sum.refused} of them refused, half of them within ${percentile(sum.took, 0.5).toFixed()} ms, all within ${Math.max(...sum.took).toFixed()} ms, ${sum.changed} changed; without a check ${sum.naive} would have been served`)
+  t.comment(
+    `${sum.ruined} ruined, ${sum.seen} that quick_check can see, ${sum.refused} of them refused, half of them within ${percentile(sum.took, 0.5).toFixed()} ms, all within ${Math.max(...sum.took).toFixed()} ms, ${sum.changed} changed; without a check ${sum.naive} would have been served`
+  )
   t.ok(sum.seen > sum.ruined / 4)
   t.equal(sum.refused, sum.seen)
   t.equal(sum.silent, 0)

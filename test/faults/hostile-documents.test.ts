@@ -14,17 +14,25 @@ interface Ending { name: string, status: string, code: string | undefined, messa
 const AT_ONCE = 2
 /** How often the other user asks for a list, and how often the server's memory is looked at. */
 const EVERY_MS = 5
-/** Milliseconds within which that list comes where nothing stands still, also on a machine with much else to do; figures are printed. */
+/**
+ * Milliseconds within which that list comes where nothing stands still, also on a machine with much else to do; figures
+ * are printed.
+ */
 const UNNOTICED_MS = 500
 
 /** A server of its own with an agent of a first user's, and a second user with twenty. */
 async function installation (t: Test) {
   const directory = scratch(t)
   const { port, key, rss } = await serveAlone(t, directory)
-  const made = await promisify(execFile)(process.execPath, ['src/main.ts', 'users', 'create', '--name', 'Other', '--tier', 'enterprise', '--json', '--data', directory], { env: {} })
+  const made = await promisify(execFile)(
+    process.execPath,
+    ['src/main.ts', 'users', 'create', '--name', 'Other', '--tier', 'enterprise', '--json', '--data', directory],
+    { env: {} }
+  )
   const [mine, other] = [client(port, key!), client(port, JSON.parse(made.stdout).key)]
   t.teardown(() => { mine.end(); other.end() })
-  const agent = async (of: typeof mine) => JSON.parse((await of.ask('POST', '/v1/agents/', { name: 'A', systemPrompt: 'B' })).body).data.id as number
+  const agent = async (of: typeof mine) =>
+    JSON.parse((await of.ask('POST', '/v1/agents/', { name: 'A', systemPrompt: 'B' })).body).data.id as number
   const at = `/v1/agents/${await agent(mine)}`
   for (let i = 0; i < 20; i++) await agent(other)
 
@@ -33,11 +41,15 @@ async function installation (t: Test) {
     const body = new FormData()
     body.append('file', new Blob([new Uint8Array(bytes)]), name)
     const began = performance.now()
-    const answer = await fetch(`http://127.0.0.1:${port}${at}/knowledge_sources`, { method: 'POST', body, headers: { authorization: `Api-Key ${key}` } })
+    const answer = await fetch(`http://127.0.0.1:${port}${at}/knowledge_sources`, {
+      method: 'POST', body, headers: { authorization: `Api-Key ${key}` }
+    })
     const { data: [{ id }] } = await answer.json() as { data: [{ id: number }] }
     for (;;) {
       const { data: { status, error } } = JSON.parse((await mine.ask('GET', `${at}/knowledge_sources/${id}`)).body)
-      if (status !== 'Pending' && status !== 'Processing') return { name, status, code: error?.code, message: error?.message ?? '', ms: performance.now() - began }
+      if (status !== 'Pending' && status !== 'Processing') {
+        return { name, status, code: error?.code, message: error?.message ?? '', ms: performance.now() - began }
+      }
       await pause(20)
     }
   }
@@ -70,14 +82,22 @@ async function installation (t: Test) {
     return { done, times, most }
   }
 
-  const search = async (query: string) => JSON.parse((await mine.ask('POST', `${at}/search`, { query })).body).data as Array<{ text: string }>
+  const search = async (query: string) =>
+    JSON.parse((await mine.ask('POST', `${at}/search`, { query })).body).data as Array<{ text: string }>
   return { endings, felt, search }
 }
 
 /** Files that people have, several times over: a process grows with its first work, whatever that is. */
 function ordinary (): File[] {
-  const some = ['pdf/01.pdf', 'pdf/05.pdf', 'pdf/09.pdf', 'pdf/10.pdf'].map((name) => ({ name: name.slice(4), bytes: fixture(`documents/${name}`) }))
-  const text = { name: 'long.txt', bytes: Buffer.from(Array.from({ length: 20_000 }, (_, i) => `The heron number ${i} stands in the reed.`).join('\n\n')) }
+  const some = ['pdf/01.pdf', 'pdf/05.pdf', 'pdf/09.pdf', 'pdf/10.pdf'].map((name) => ({
+    name: name.slice(4), bytes: fixture(`documents/${name}`)
+  }))
+  const text = {
+    name: 'long.txt',
+    bytes: Buffer.from(
+      Array.from({ length: 20_000 }, (_, i) => `The heron number ${i} stands in the reed.`).join('\n\n')
+    )
+  }
   return [...some, text, ...some, text]
 }
 
@@ -114,12 +134,16 @@ t.test('hostile files end Failed with a code and a sentence, and the server, ano
     const slowest = done.toSorted((a, b) => b.ms - a.ms)[0]!
     t.ok(failed >= done.length / 2, 'they are hostile enough')
     const p99 = quantile(times, 0.99)
-    t.comment(`${what}: ${failed} of ${done.length} failed, the slowest (${slowest.name}) after ${slowest.ms.toFixed()} ms; server ${calm.most.toFixed()} → ${most.toFixed()} MiB at most; ` +
-      `${times.length} lists of another user: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, slowest ${Math.max(...times).toFixed()} ms (with ordinary files p99 ${quantile(calm.times, 0.99).toFixed(1)} ms)`)
+    t.comment(
+      `${what}: ${failed} of ${done.length} failed, the slowest (${slowest.name}) after ${slowest.ms.toFixed()} ms; server ${calm.most.toFixed()} → ${most.toFixed()} MiB at most; ` +
+        `${times.length} lists of another user: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, slowest ${Math.max(...times).toFixed()} ms (with ordinary files p99 ${quantile(calm.times, 0.99).toFixed(1)} ms)`
+    )
     t.ok(most - calm.most < 50, `${what}: ${(most - calm.most).toFixed()} MiB more in the server`)
     t.ok(p99 < UNNOTICED_MS, `${what}: p99 of another user's list is ${p99.toFixed()} ms`)
   }
 
-  t.match(await endings([{ name: 'next.txt', bytes: Buffer.from('The quagga is found again.') }]), [{ status: 'Success' }])
+  t.match(await endings([{ name: 'next.txt', bytes: Buffer.from('The quagga is found again.') }]), [
+    { status: 'Success' }
+  ])
   t.match(await search('quagga'), [{ text: 'The quagga is found again.' }])
 })

@@ -7,7 +7,13 @@ import { client, cycles, scratch, seeded, serve, type Server } from './tools/ser
 const WRITERS = 8
 
 /** One thing a writer made, as far as the server acknowledged it, and what it was asked for when it was killed. */
-interface Item { kind: 'agent' | 'key', id: number | undefined, name: string, acknowledged: string | undefined, asked: string | undefined }
+interface Item {
+  kind: 'agent' | 'key'
+  id: number | undefined
+  name: string
+  acknowledged: string | undefined
+  asked: string | undefined
+}
 
 /** A writer knows exactly what it may expect of its own things. GONE: deleted or revoked. */
 const GONE = '(gone)'
@@ -17,7 +23,9 @@ type Send = ReturnType<typeof client>
 /** Writes of every kind, one after another, until the server is gone. */
 async function write (send: Send, items: Item[], who: number, random: () => number, counted: { writes: number }) {
   for (let round = 0; ; round++) {
-    const mine = items.filter((item) => item.acknowledged !== undefined && item.acknowledged !== GONE && item.asked === undefined)
+    const mine = items.filter(
+      (item) => item.acknowledged !== undefined && item.acknowledged !== GONE && item.asked === undefined
+    )
     const item = random() < 0.45 ? mine[Math.floor(random() * mine.length)] : undefined
     await (item ? change(send, item, random, round) : make(send, items, `w${who}-${items.length}`, random))
     counted.writes++
@@ -48,10 +56,20 @@ async function change (send: Send, item: Item, random: () => number, round: numb
 /** Compares the file with what was acknowledged. What was asked for and not acknowledged may have happened, wholly. */
 function compare (file: string, items: Item[]) {
   const raw = new BetterSqlite3(file, { readonly: true })
-  const found = { lost: [] as string[], halfDone: [] as string[], integrity: raw.pragma('integrity_check', { simple: true }), orphans: (raw.pragma('foreign_key_check') as unknown[]).length }
-  const agents = raw.prepare('select id, name, system_prompt as prompt, revision from agents').all() as Array<{ id: number, name: string, prompt: string, revision: number }>
-  const keys = raw.prepare("select id, name, revoked_at as revoked from api_keys where name like 'w%'").all() as Array<{ id: number, name: string, revoked: string | null }>
-  // Every agent is made with an Idempotency-Key: there is one record for each number ever given to an agent, or one of the two is missing.
+  const found = {
+    lost: [] as string[],
+    halfDone: [] as string[],
+    integrity: raw.pragma('integrity_check', { simple: true }),
+    orphans: (raw.pragma('foreign_key_check') as unknown[]).length
+  }
+  const agents = raw.prepare('select id, name, system_prompt as prompt, revision from agents').all() as Array<{
+    id: number, name: string, prompt: string, revision: number
+  }>
+  const keys = raw.prepare("select id, name, revoked_at as revoked from api_keys where name like 'w%'").all() as Array<{
+    id: number, name: string, revoked: string | null
+  }>
+  // Every agent is made with an Idempotency-Key: there is one record for each number ever given to an agent, or one of
+  // the two is missing.
   const records = raw.prepare('select count(*) from idempotency_records').pluck().get() as number
   const numbers = (raw.prepare("select seq from sqlite_sequence where name = 'agents'").pluck().get() ?? 0) as number
   const newest = raw.prepare('select max(revision) from users').pluck().get() as number
@@ -67,11 +85,19 @@ function compare (file: string, items: Item[]) {
     const agent = byName.get(item.name)
     const key = keyByName.get(item.name)
     const is = item.kind === 'agent' ? agent?.name : key && (key.revoked ? GONE : key.name)
-    const expected = [item.acknowledged, item.asked].map((state) => item.kind === 'agent' && state === GONE ? undefined : state)
-    if (!expected.includes(is)) found.lost.push(`${item.name}: ${is} instead of ${item.acknowledged} (asked: ${item.asked})`)
+    const expected = [item.acknowledged, item.asked].map((state) =>
+      item.kind === 'agent' && state === GONE ? undefined : state
+    )
+    if (!expected.includes(is)) {
+      found.lost.push(`${item.name}: ${is} instead of ${item.acknowledged} (asked: ${item.asked})`)
+    }
     byName.delete(item.name)
     // From here on the file says what was acknowledged.
-    Object.assign(item, { id: item.id ?? agent?.id ?? key?.id, acknowledged: is ?? (item.acknowledged === undefined ? undefined : GONE), asked: undefined })
+    Object.assign(item, {
+      id: item.id ?? agent?.id ?? key?.id,
+      acknowledged: is ?? (item.acknowledged === undefined ? undefined : GONE),
+      asked: undefined
+    })
   }
   for (const name of byName.keys()) found.halfDone.push(`${name}: nobody made it`)
   return found
@@ -100,9 +126,13 @@ async function killCycles (directory: string, count: number, planted?: string) {
     sum.halfDone.push(...found.halfDone)
     if (found.integrity !== 'ok' || found.orphans) sum.broken++
     const writing = new Set(items)
-    const writers = items.map((mine, who) => write(client(server.address, key), mine, who, random, sum).catch((error) => {
-      if (!(error instanceof TypeError)) throw error // A TypeError is fetch's word for a connection that broke.
-    }).finally(() => writing.delete(mine)))
+    const writers = items.map((mine, who) =>
+      write(client(server.address, key), mine, who, random, sum)
+        .catch((error) => {
+          if (!(error instanceof TypeError)) throw error // A TypeError is fetch's word for a connection that broke.
+        })
+        .finally(() => writing.delete(mine))
+    )
     // Not after a while, in which a busy machine does nothing: after so many writes, at any moment of the next.
     const enough = sum.writes + 10 + random() * 60
     while (sum.writes < enough && writing.size) await pause(1)
@@ -114,15 +144,20 @@ async function killCycles (directory: string, count: number, planted?: string) {
   return sum
 }
 
-t.test('kill -9 under eight writers of every kind loses nothing acknowledged and leaves nothing half done', async (t) => {
-  const started = performance.now()
-  const sum = await killCycles(scratch(t), cycles(50))
-  t.comment(`${sum.cycles - 1} kills, ${sum.writes} acknowledged writes, ${sum.lost.length} lost, ${sum.halfDone.length} half done, ${sum.broken} broken files, ${((performance.now() - started) / 1000).toFixed(0)} s`)
-  t.same(sum.lost, [])
-  t.same(sum.halfDone, [])
-  t.equal(sum.broken, 0)
-  t.ok(sum.writes > cycles(50) * 10)
-})
+t.test(
+  'kill -9 under eight writers of every kind loses nothing acknowledged and leaves nothing half done',
+  async (t) => {
+    const started = performance.now()
+    const sum = await killCycles(scratch(t), cycles(50))
+    t.comment(
+      `${sum.cycles - 1} kills, ${sum.writes} acknowledged writes, ${sum.lost.length} lost, ${sum.halfDone.length} half done, ${sum.broken} broken files, ${((performance.now() - started) / 1000).toFixed(0)} s`
+    )
+    t.same(sum.lost, [])
+    t.same(sum.halfDone, [])
+    t.equal(sum.broken, 0)
+    t.ok(sum.writes > cycles(50) * 10)
+  }
+)
 
 t.test('planted: a server that acknowledges before it commits is found out', async (t) => {
   const sum = await killCycles(scratch(t), 20, 'early')

@@ -14,7 +14,9 @@ const recordings = new Map<string, Recording>()
 
 /** Of the server as it is, and of one that commits without waiting for the disk. */
 async function recordingOf (t: Tap, kind: 'real' | 'normal') {
-  const found = recordings.get(kind) ?? await record(path.join(scratch(t), kind), WRITES, kind === 'normal' ? 'normal' : undefined)
+  const found =
+    recordings.get(kind) ??
+    (await record(path.join(scratch(t), kind), WRITES, kind === 'normal' ? 'normal' : undefined))
   recordings.set(kind, found)
   return found
 }
@@ -39,7 +41,10 @@ t.test('every acknowledgement is sent after the disk has said that its write is 
   t.comment(`${count.acknowledged} acknowledged, ${count.syncs} syncs, ${count.early} answers before their sync`)
   t.ok(count.acknowledged >= 500)
   t.ok(count.syncs > 10)
-  t.ok((await recordingOf(t, 'real')).events.some((event) => event.did === 'write' && event.file === 'agenthall.db'), 'the log was folded in on the way')
+  t.ok(
+    (await recordingOf(t, 'real')).events.some((event) => event.did === 'write' && event.file === 'agenthall.db'),
+    'the log was folded in on the way'
+  )
   t.equal(count.early, 0)
 })
 
@@ -50,11 +55,15 @@ t.test('planted: with synchronous=NORMAL the same count is not zero', { skip }, 
   t.ok(count.early > 0)
 })
 
-/** Cuts the power at `cuts` moments, starts on what is left, and counts the agents that were acknowledged and are gone. */
+/**
+ * Cuts the power at `cuts` moments, starts on what is left, and counts the agents that were acknowledged and are gone.
+ */
 async function cutPower (t: Tap, { before, events }: Recording, cuts: number) {
   const random = seeded(11)
   const first = events.findIndex((event) => event.did === 'answer' && madeIn(event).length)
-  const moments = new Set(Array.from({ length: cuts }, () => first + 1 + Math.floor(random() * (events.length - first - 1))))
+  const moments = new Set(
+    Array.from({ length: cuts }, () => first + 1 + Math.floor(random() * (events.length - first - 1)))
+  )
   const writing = disk(before)
   const acknowledged = new Set<string>()
   const sum = { cuts: 0, lost: 0, broken: 0, cutsWithLoss: 0 }
@@ -62,7 +71,9 @@ async function cutPower (t: Tap, { before, events }: Recording, cuts: number) {
   for (const [i, event] of events.entries()) {
     if (moments.has(i)) {
       // Half of the time nothing that was on its way arrived, half of the time some of it did.
-      const { lost, broken } = await startOn(path.join(root, 'after'), writing.cut(sum.cuts % 2 ? random : undefined), acknowledged)
+      const { lost, broken } = await startOn(
+        path.join(root, 'after'), writing.cut(sum.cuts % 2 ? random : undefined), acknowledged
+      )
       sum.cuts++
       sum.lost += lost
       sum.broken += broken ? 1 : 0

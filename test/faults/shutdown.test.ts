@@ -10,42 +10,56 @@ const CLIENTS = 16
 
 // Seen red with app.close() in place of the drain (its 503s come in another shape, and requests on kept connections are
 // lost), and with a grace of 0 (kept connections are closed under requests that are on their way).
-t.test(`told to stop ${RUNS} times under load, no request is dropped and what was acknowledged is there`, { timeout: 600_000 }, async (t) => {
-  const directory = t.testdir({})
-  let key = ''
-  const made: string[] = []
-  const outcomes: Outcome[] = []
-  const exits: number[] = []
-  for (let run = 0; run < RUNS; run++) {
-    const alone = await serveAlone(t, directory)
-    key ||= alone.key!
-    const left = once(alone.server, 'exit')
-    const working = Array.from({ length: CLIENTS }, (_one, i) => work(alone.port, key, `${run}-${i}`, made, outcomes))
-    await pause(300 + run * 20)
-    const told = performance.now()
-    alone.server.kill('SIGTERM')
-    const [code, signal] = await left
-    exits.push(performance.now() - told)
-    if (code !== 0 || signal) t.fail(`run ${run} left with ${code ?? signal}: ${alone.log().slice(-500)}`)
-    await Promise.all(working)
-    if (existsSync(path.join(directory, 'agenthall.db-wal'))) t.fail(`run ${run} left a write-ahead log`)
+t.test(
+  `told to stop ${RUNS} times under load, no request is dropped and what was acknowledged is there`,
+  { timeout: 600_000 },
+  async (t) => {
+    const directory = t.testdir({})
+    let key = ''
+    const made: string[] = []
+    const outcomes: Outcome[] = []
+    const exits: number[] = []
+    for (let run = 0; run < RUNS; run++) {
+      const alone = await serveAlone(t, directory)
+      key ||= alone.key!
+      const left = once(alone.server, 'exit')
+      const working = Array.from({ length: CLIENTS }, (_one, i) => work(alone.port, key, `${run}-${i}`, made, outcomes))
+      await pause(300 + run * 20)
+      const told = performance.now()
+      alone.server.kill('SIGTERM')
+      const [code, signal] = await left
+      exits.push(performance.now() - told)
+      if (code !== 0 || signal) t.fail(`run ${run} left with ${code ?? signal}: ${alone.log().slice(-500)}`)
+      await Promise.all(working)
+      if (existsSync(path.join(directory, 'agenthall.db-wal'))) t.fail(`run ${run} left a write-ahead log`)
+    }
+
+    const statuses = new Map<string, number>()
+    for (const { status, error } of outcomes) {
+      statuses.set(String(status ?? error), (statuses.get(String(status ?? error)) ?? 0) + 1)
+    }
+    t.comment(
+      `${outcomes.length} requests: ${JSON.stringify(Object.fromEntries(statuses))}; gone after at most ${(Math.max(...exits) / 1000).toFixed(1)} s`
+    )
+    const dropped = outcomes.filter(
+      ({ error, reused }) => error !== undefined && (reused || error.startsWith('cut off'))
+    )
+    t.strictSame(dropped, [], 'no accepted request was dropped')
+    t.strictSame(
+      outcomes.filter(({ status = 200 }) => status >= 500 && status !== 503), [], 'no fault'
+    )
+    // After 10 s it ends by itself, whatever is still going on; a busy machine takes its time for that too.
+    t.ok(Math.max(...exits) <= 30_000, 'gone soon')
+
+    const { port, server } = await serveAlone(t, directory)
+    const { body } = await client(port, key).ask('GET', '/v1/agents')
+    const names = new Set(JSON.parse(body).data.map(({ name }: { name: string }) => name))
+    t.strictSame(
+      made.filter((name) => !names.has(name)), [], `all of ${made.length} acknowledged agents are there`
+    )
+    server.kill()
   }
-
-  const statuses = new Map<string, number>()
-  for (const { status, error } of outcomes) statuses.set(String(status ?? error), (statuses.get(String(status ?? error)) ?? 0) + 1)
-  t.comment(`${outcomes.length} requests: ${JSON.stringify(Object.fromEntries(statuses))}; gone after at most ${(Math.max(...exits) / 1000).toFixed(1)} s`)
-  const dropped = outcomes.filter(({ error, reused }) => error !== undefined && (reused || error.startsWith('cut off')))
-  t.strictSame(dropped, [], 'no accepted request was dropped')
-  t.strictSame(outcomes.filter(({ status = 200 }) => status >= 500 && status !== 503), [], 'no fault')
-  // After 10 s it ends by itself, whatever is still going on; a busy machine takes its time for that too.
-  t.ok(Math.max(...exits) <= 30_000, 'gone soon')
-
-  const { port, server } = await serveAlone(t, directory)
-  const { body } = await client(port, key).ask('GET', '/v1/agents')
-  const names = new Set(JSON.parse(body).data.map(({ name }: { name: string }) => name))
-  t.strictSame(made.filter((name) => !names.has(name)), [], `all of ${made.length} acknowledged agents are there`)
-  server.kill()
-})
+)
 
 /** Creates and reads on a kept connection until the server is gone. */
 async function work (port: number, key: string, mark: string, made: string[], outcomes: Outcome[]) {
@@ -53,7 +67,9 @@ async function work (port: number, key: string, mark: string, made: string[], ou
   for (let n = 0; ; n++) {
     const name = `${mark}-${n}`
     const writes = n % 10 === 0
-    const outcome = await (writes ? ask('POST', '/v1/agents', { name, systemPrompt: 'You help.' }) : ask('GET', '/v1/me'))
+    const outcome = await (writes
+      ? ask('POST', '/v1/agents', { name, systemPrompt: 'You help.' })
+      : ask('GET', '/v1/me'))
     outcomes.push(outcome)
     if (writes && outcome.status === 201) made.push(name)
     if (outcome.error) return end()

@@ -3,7 +3,10 @@ import t from 'tap'
 import { dataFile } from '../../src/stores.ts'
 import { client, launch, listening, percentile, scratch, serve } from './tools/server.ts'
 
-/** A server that stands still for the 3 s or more of a foreign lock answers later than this, one that does not far earlier, on any machine. */
+/**
+ * A server that stands still for the 3 s or more of a foreign lock answers later than this, one that does not far
+ * earlier, on any machine.
+ */
 const STANDSTILL_MS = 1500
 
 /** Starts so many servers at once on one directory. */
@@ -29,7 +32,9 @@ t.test('of twenty simultaneous starts exactly one serves, and a kill frees its p
   const second = await launch(directory).ended
   const alone = performance.now() - began
   t.equal(second, 1)
-  t.comment(`${serving.length} serves, ${refused.length} refused within ${took.toFixed()} ms together; one more alone refused in ${alone.toFixed()} ms`)
+  t.comment(
+    `${serving.length} serves, ${refused.length} refused within ${took.toFixed()} ms together; one more alone refused in ${alone.toFixed()} ms`
+  )
   for (let i = 0; i < 5; i++) {
     const [current] = i ? [] : serving
     current?.child.kill('SIGKILL')
@@ -64,7 +69,9 @@ async function holdLock (t: Tap, ms: number, planted?: string) {
     foreign.close()
     held.abort()
   })
-  const writes = Array.from({ length: 40 }, (_, i) => send('POST', '/v1/agents/', { name: `held-${i}`, systemPrompt: 'x' }))
+  const writes = Array.from({ length: 40 }, (_, i) =>
+    send('POST', '/v1/agents/', { name: `held-${i}`, systemPrompt: 'x' })
+  )
   const health: number[] = []
   while (!held.signal.aborted) {
     const asked = performance.now()
@@ -82,18 +89,29 @@ async function holdLock (t: Tap, ms: number, planted?: string) {
   return { answers, health, there, after: after.status }
 }
 
-t.test('a foreign write lock of 3 s delays writes, loses none, and leaves the rest of the server at work', async (t) => {
-  const { answers, health, there, after } = await holdLock(t, 3000)
-  t.comment(`health p50 ${percentile(health, 0.5).toFixed(1)} ms, p99 ${percentile(health, 0.99).toFixed(1)} ms of ${health.length}; ${answers.filter(({ status }) => status === 201).length} of 40 written`)
-  t.ok(percentile(health, 0.99) < STANDSTILL_MS)
-  t.ok(answers.every(({ status }) => status === 201))
-  t.equal(there, 40)
-  t.equal(after, 201)
-})
+t.test(
+  'a foreign write lock of 3 s delays writes, loses none, and leaves the rest of the server at work',
+  async (t) => {
+    const { answers, health, there, after } = await holdLock(t, 3000)
+    t.comment(
+      `health p50 ${percentile(health, 0.5).toFixed(1)} ms, p99 ${percentile(health, 0.99).toFixed(1)} ms of ${health.length}; ${answers.filter(({ status }) => status === 201).length} of 40 written`
+    )
+    t.ok(percentile(health, 0.99) < STANDSTILL_MS)
+    t.ok(answers.every(({ status }) => status === 201))
+    t.equal(there, 40)
+    t.equal(after, 201)
+  }
+)
 
 t.test('a foreign write lock of 7 s refuses writes after 5 s, with word of when to come back', async (t) => {
   const { answers, health, there, after } = await holdLock(t, 7000)
-  t.ok(answers.every(({ status, headers, body }) => status === 503 && body.error!.code === 'unavailable' && Number(headers.get('retry-after')) > 0), 'refused')
+  t.ok(
+    answers.every(
+      ({ status, headers, body }) =>
+        status === 503 && body.error!.code === 'unavailable' && Number(headers.get('retry-after')) > 0
+    ),
+    'refused'
+  )
   t.equal(there, 0, 'what was refused did not happen')
   t.ok(percentile(health, 0.99) < STANDSTILL_MS)
   t.equal(after, 201)

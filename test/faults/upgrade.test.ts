@@ -23,13 +23,24 @@ async function oldDirectory (directory: string) {
 
 function countsIn (directory: string) {
   const raw = new BetterSqlite3(dataFile(directory))
-  const found = { version: raw.pragma('user_version', { simple: true }) as number, counts: JSON.stringify([...rowCounts(raw)].sort()), sound: raw.pragma('integrity_check', { simple: true }) === 'ok' && (raw.pragma('foreign_key_check') as unknown[]).length === 0 }
+  const found = {
+    version: raw.pragma('user_version', { simple: true }) as number,
+    counts: JSON.stringify([...rowCounts(raw)].sort()),
+    sound:
+      raw.pragma('integrity_check', { simple: true }) === 'ok' &&
+      (raw.pragma('foreign_key_check') as unknown[]).length === 0
+  }
   raw.close()
   return found
 }
 
-/** Runs the upgrade and kills it after so many milliseconds of work; without, lets it end. Resolves to how long it worked. */
-async function upgrade (directory: string, { killAfter, careless = false }: { killAfter?: number, careless?: boolean } = {}) {
+/**
+ * Runs the upgrade and kills it after so many milliseconds of work; without, lets it end. Resolves to how long it
+ * worked.
+ */
+async function upgrade (
+  directory: string, { killAfter, careless = false }: { killAfter?: number, careless?: boolean } = {}
+) {
   const child = spawn(process.execPath, [SCRIPT, directory, ...(careless ? ['careless'] : [])], {
     // Many processes start here: what they compile is kept, for them only.
     env: { NODE_COMPILE_CACHE: path.join(tmpdir(), 'agenthall-faults-cache') },
@@ -66,7 +77,9 @@ async function killUpgrades (t: Tap, times: number, careless: boolean) {
     const stores = await openStores({ directory, clock: systemClock(), known: [...knownMigrations(), slowRebuild()] })
     stores.close()
     const after = countsIn(directory)
-    const litter = readdirSync(directory).concat(readdirSync(path.join(directory, 'snapshots'))).filter((name) => name.includes('partial'))
+    const litter = readdirSync(directory)
+      .concat(readdirSync(path.join(directory, 'snapshots')))
+      .filter((name) => name.includes('partial'))
     if (after.version === OLD + 1 && after.counts === before && after.sound && litter.length === 0) sum.completed++
   }
   return { ...sum, whole }
@@ -75,7 +88,9 @@ async function killUpgrades (t: Tap, times: number, careless: boolean) {
 t.test('an upgrade killed at any moment did not happen or did happen, and the next start completes it', async (t) => {
   const times = cycles(50)
   const sum = await killUpgrades(t, times, false)
-  t.comment(`${sum.kills} kills within ${sum.whole.toFixed()} ms: ${sum.old} left the old file, ${sum.upgraded} the new one, ${sum.partial} something else; ${sum.completed} completed afterwards`)
+  t.comment(
+    `${sum.kills} kills within ${sum.whole.toFixed()} ms: ${sum.old} left the old file, ${sum.upgraded} the new one, ${sum.partial} something else; ${sum.completed} completed afterwards`
+  )
   t.equal(sum.partial, 0)
   t.equal(sum.old + sum.upgraded, times)
   t.ok(sum.old > times / 5)

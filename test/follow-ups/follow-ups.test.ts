@@ -3,13 +3,19 @@ import { talkative, QUESTION } from '../conversations/helper.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const FOLLOWED = { behavior: { followupCount: 2, followupInterval: 30, followupMessages: ['Still there?', 'I am here if you need me.'] } }
+const FOLLOWED = {
+  behavior: { followupCount: 2, followupInterval: 30, followupMessages: ['Still there?', 'I am here if you need me.'] }
+}
 
 /** An agent that follows up, a visitor who has been answered, and what the agent says while time passes. */
 async function following (t: Test, agent: object = FOLLOWED, env: Record<string, string> = {}) {
   const built = await talkative(t, env, agent)
   const { me, at, clock, settled } = built
-  const said = async () => (await me.get(`${at}/messages?limit=100`)).json().data.slice(2).map(({ text }: { text: string }) => text)
+  const said = async () =>
+    (await me.get(`${at}/messages?limit=100`))
+      .json()
+      .data.slice(2)
+      .map(({ text }: { text: string }) => text)
   const after = async (ms: number) => {
     clock.advance(ms)
     await settled()
@@ -98,24 +104,33 @@ t.test('killed after it was said and before the job ended, it is not said again'
   const { say, after, said, stores: { db, jobs } } = await following(t)
   await say(QUESTION)
   await after(0)
-  const job = db.raw.prepare("select * from jobs where kind = 'follow-up'").get() as { payload: string, subject: number }
+  const job = db.raw.prepare("select * from jobs where kind = 'follow-up'").get() as {
+    payload: string, subject: number
+  }
   t.ok(job)
   await after(30 * MINUTE_MS)
   t.strictSame(await said(), ['Still there?'])
   // The same job once more, as the queue has it when the process died before its end.
   await jobs.ask([{ kind: 'follow-up', subject: job.subject, owner: 1, payload: JSON.parse(job.payload) }])
   t.strictSame(await after(0), ['Still there?'])
-  t.strictSame(await after(30 * MINUTE_MS), ['Still there?', 'I am here if you need me.'], 'and the next one comes in its time')
+  t.strictSame(
+    await after(30 * MINUTE_MS), ['Still there?', 'I am here if you need me.'], 'and the next one comes in its time'
+  )
 })
 
-t.test('follow-ups further apart than a day are waited for: silence does not end the conversation before', async (t) => {
-  const { me, at, say, after } = await following(t, { behavior: { ...FOLLOWED.behavior, followupInterval: 2 * 24 * 60 } })
-  await say(QUESTION)
-  await after(25 * HOUR_MS)
-  t.equal((await me.get(at)).json().data.status, 'open')
-  t.strictSame(await after(23 * HOUR_MS), ['Still there?'])
-  await after(48 * HOUR_MS)
-  t.equal((await me.get(at)).json().data.status, 'open')
-  await after(25 * HOUR_MS)
-  t.equal((await me.get(at)).json().data.status, 'closed')
-})
+t.test(
+  'follow-ups further apart than a day are waited for: silence does not end the conversation before',
+  async (t) => {
+    const { me, at, say, after } = await following(t, {
+      behavior: { ...FOLLOWED.behavior, followupInterval: 2 * 24 * 60 }
+    })
+    await say(QUESTION)
+    await after(25 * HOUR_MS)
+    t.equal((await me.get(at)).json().data.status, 'open')
+    t.strictSame(await after(23 * HOUR_MS), ['Still there?'])
+    await after(48 * HOUR_MS)
+    t.equal((await me.get(at)).json().data.status, 'open')
+    await after(25 * HOUR_MS)
+    t.equal((await me.get(at)).json().data.status, 'closed')
+  }
+)

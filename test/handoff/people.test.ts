@@ -7,13 +7,23 @@ const PLEASE = 'Can I talk to a human?'
 const HANDING = { behavior: { expertHandoff: true, email: 'help@example.com' } }
 
 /** An agent that hands over, with the account's owner on duty unless said otherwise. */
-async function handing (t: Test, { env = {}, agent = HANDING, onDuty = true }: { env?: Record<string, string>, agent?: object, onDuty?: boolean } = {}) {
+async function handing (
+  t: Test,
+  { env = {}, agent = HANDING, onDuty = true }: { env?: Record<string, string>, agent?: object, onDuty?: boolean } = {}
+) {
   const built = await talkative(t, env, agent)
   const { me, at, clock, settled, stores, conversation } = built
   if (onDuty) await me.put('/v1/me/duty', { on: true })
   const ticketed: object[] = []
-  stores.announcements.on(({ type, agent, owner, data }) => { if (type === 'handoff.ticketed') ticketed.push({ agent, owner, reason: data.reason, conversation: data.conversation.id, epoch: data.conversation.epoch }) })
-  const messages = async (where = at) => ((await me.get(`${where}/messages?limit=100`)).json().data as Array<Record<string, any>>)
+  stores.announcements.on(({ type, agent, owner, data }) => {
+    if (type === 'handoff.ticketed') {
+      ticketed.push({
+        agent, owner, reason: data.reason, conversation: data.conversation.id, epoch: data.conversation.epoch
+      })
+    }
+  })
+  const messages = async (where = at) =>
+    (await me.get(`${where}/messages?limit=100`)).json().data as Array<Record<string, any>>
   return {
     ...built,
     messages,
@@ -26,7 +36,12 @@ async function handing (t: Test, { env = {}, agent = HANDING, onDuty = true }: {
     },
     /** What was announced of tickets, in the transaction that asks for them. */
     tickets: () => ticketed,
-    episodes: () => stores.db.raw.prepare<[string], Record<string, unknown>>('select e.* from episodes e join conversations c on c.number = e.conversation where c.id = ? order by e.episode').all(conversation)
+    episodes: () =>
+      stores.db.raw
+        .prepare<[string], Record<string, unknown>>(
+          'select e.* from episodes e join conversations c on c.number = e.conversation where c.id = ? order by e.episode'
+        )
+        .all(conversation)
   }
 }
 
@@ -63,14 +78,25 @@ t.test('a person is asked for, takes over, answers and gives back; the visitor i
   const replied = await me.post(`${at}/messages`, { text: 'I am Ben. What is it?', role: 'person', client_id: 'b1' })
   t.equal(replied.statusCode, 201, replied.body)
   t.match(replied.json().data, { role: 'person', author: me.id })
-  t.match((await me.post(`${at}/messages`, { text: 'I am Ben. What is it?', role: 'person', client_id: 'b1' })).headers, { 'idempotency-replayed': 'true' })
+  t.match(
+    (await me.post(`${at}/messages`, { text: 'I am Ben. What is it?', role: 'person', client_id: 'b1' })).headers,
+    { 'idempotency-replayed': 'true' }
+  )
   t.match((await say('Nothing more.')).json().data, { role: 'visitor' }, 'the agent does not talk over a person')
   await me.post(`${at}/messages`, { text: 'Bye.', role: 'person' })
   t.match((await me.post(`${at}/release`)).json().data, { handled_by: 'agent', person: null, epoch: 3 })
   t.match((await say(QUESTION)).json().data, { role: 'agent', answered_by: 'extract' })
   t.strictSame(await inShort(), [
-    'visitor: Can I talk to a human?', 'system: I am looking for a perso', 'visitor: It is about my order.', 'system: A person is here now and', 'person: I am Ben. What is it?',
-    'visitor: Nothing more.', 'person: Bye.', 'system: The AI assistant answers', `visitor: ${QUESTION.slice(0, 24)}`, 'agent: You are talking to an AI'
+    'visitor: Can I talk to a human?',
+    'system: I am looking for a perso',
+    'visitor: It is about my order.',
+    'system: A person is here now and',
+    'person: I am Ben. What is it?',
+    'visitor: Nothing more.',
+    'person: Bye.',
+    'system: The AI assistant answers',
+    `visitor: ${QUESTION.slice(0, 24)}`,
+    'agent: You are talking to an AI'
   ])
   await pass(24 * 3_600_000)
   t.match(await now(), { status: 'closed', outcome: 'handed_off' })
@@ -89,51 +115,61 @@ t.test('nobody comes in two minutes: a ticket, and the agent goes on', async (t)
   t.match((await say(QUESTION)).json().data, { role: 'agent' })
 })
 
-t.test('nobody on duty: a ticket at once; in the language of the conversation, or the business\'s own words', async (t) => {
-  const { me, say, now, messages, tickets, at } = await handing(t, { onDuty: false })
-  await say('Ich möchte bitte mit einem Mitarbeiter sprechen.')
-  t.match(await now(), { handled_by: 'agent', language: 'de', reason: 'no_one_available' })
-  t.match((await messages()).at(-1), { role: 'system', text: /^Gerade ist niemand da/ })
-  t.equal(tickets().length, 1)
-  await me.put('/v1/business', { notices: { closed: 'Bis bald!' } })
-  t.match((await me.post(`${at}/close`, {})).json().data, { status: 'closed', outcome: 'ticketed' })
-  t.equal((await messages()).at(-1)!.text, 'Bis bald!')
-})
+t.test(
+  "nobody on duty: a ticket at once; in the language of the conversation, or the business's own words",
+  async (t) => {
+    const { me, say, now, messages, tickets, at } = await handing(t, { onDuty: false })
+    await say('Ich möchte bitte mit einem Mitarbeiter sprechen.')
+    t.match(await now(), { handled_by: 'agent', language: 'de', reason: 'no_one_available' })
+    t.match((await messages()).at(-1), { role: 'system', text: /^Gerade ist niemand da/ })
+    t.equal(tickets().length, 1)
+    await me.put('/v1/business', { notices: { closed: 'Bis bald!' } })
+    t.match((await me.post(`${at}/close`, {})).json().data, { status: 'closed', outcome: 'ticketed' })
+    t.equal((await messages()).at(-1)!.text, 'Bis bald!')
+  }
+)
 
-t.test('duty is what was said, or an open console, within the hours; who waits when it ends is looked after', async (t) => {
-  const { me, at, say, now, pass, app, settled } = await handing(t, { onDuty: false })
-  const duty = async () => (await me.get('/v1/me/duty')).json().data
-  t.match(await duty(), { on: null, is_console_open: false, is_open: true, is_on_duty: false })
-  t.match((await me.put('/v1/me/duty', { on: true })).json().data, { on: true, is_on_duty: true })
-  await me.put('/v1/business', { closed_on: ['2026-01-01'] })
-  t.match(await duty(), { is_open: false, is_on_duty: false })
-  await me.put('/v1/business', { closed_on: [] })
-  await say(PLEASE)
-  await me.put('/v1/me/duty', { on: false })
-  await settled()
-  t.match(await now(), { handled_by: 'agent', reason: 'no_one_available' })
-  t.match((await me.put('/v1/me/duty', { on: null })).json().data, { on: null, is_on_duty: false })
+t.test(
+  'duty is what was said, or an open console, within the hours; who waits when it ends is looked after',
+  async (t) => {
+    const { me, at, say, now, pass, app, settled } = await handing(t, { onDuty: false })
+    const duty = async () => (await me.get('/v1/me/duty')).json().data
+    t.match(await duty(), { on: null, is_console_open: false, is_open: true, is_on_duty: false })
+    t.match((await me.put('/v1/me/duty', { on: true })).json().data, { on: true, is_on_duty: true })
+    await me.put('/v1/business', { closed_on: ['2026-01-01'] })
+    t.match(await duty(), { is_open: false, is_on_duty: false })
+    await me.put('/v1/business', { closed_on: [] })
+    await say(PLEASE)
+    await me.put('/v1/me/duty', { on: false })
+    await settled()
+    t.match(await now(), { handled_by: 'agent', reason: 'no_one_available' })
+    t.match((await me.put('/v1/me/duty', { on: null })).json().data, { on: null, is_on_duty: false })
 
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const cut = new AbortController()
-  const { status } = await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${me.key}` }, signal: cut.signal })
-  t.equal(status, 200)
-  t.match(await duty(), { is_console_open: true, is_on_duty: true })
-  t.match((await me.post(`${at}/handoff`, { reason: 'rule' })).json().data, { handled_by: 'queue', reason: 'rule' })
-  cut.abort()
-  while (!(await duty()).is_console_open) await new Promise(setImmediate)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  await settled()
-  t.equal((await now()).handled_by, 'queue', 'a console that is loaded anew comes back')
-  await pass(20_000)
-  t.match(await duty(), { is_console_open: false, is_on_duty: false })
-  t.equal((await now()).handled_by, 'agent')
-})
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const cut = new AbortController()
+    const { status } = await fetch(`${url}/v1/events`, {
+      headers: { authorization: `Bearer ${me.key}` }, signal: cut.signal
+    })
+    t.equal(status, 200)
+    t.match(await duty(), { is_console_open: true, is_on_duty: true })
+    t.match((await me.post(`${at}/handoff`, { reason: 'rule' })).json().data, { handled_by: 'queue', reason: 'rule' })
+    cut.abort()
+    while (!(await duty()).is_console_open) await new Promise(setImmediate)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await settled()
+    t.equal((await now()).handled_by, 'queue', 'a console that is loaded anew comes back')
+    await pass(20_000)
+    t.match(await duty(), { is_console_open: false, is_on_duty: false })
+    t.equal((await now()).handled_by, 'agent')
+  }
+)
 
 t.test('of two who take over at once one is refused; a colleague takes it by name', async (t) => {
   const { me, at, now, stores, conversation } = await handing(t)
   const { talk } = stores.conversations
-  const [one, other] = await Promise.allSettled([7, 8].map(async (person) => await talk.handOver(me.id, conversation, { type: 'taken', person, from: null })))
+  const [one, other] = await Promise.allSettled(
+    [7, 8].map(async (person) => await talk.handOver(me.id, conversation, { type: 'taken', person, from: null }))
+  )
   t.equal(one!.status, 'fulfilled')
   t.match(other, { status: 'rejected', reason: { code: 'conflict', fields: { person: 7 } } })
   t.match((await me.post(`${at}/takeover`, {})).json().error, { status: 409, fields: { person: 7 } })
@@ -145,7 +181,9 @@ t.test('of two who take over at once one is refused; a colleague takes it by nam
 
 t.test('a takeover cuts off what the agent writes, and what comes late is not said', async (t) => {
   const model = await slowModel(t)
-  const { me, say, at, messages, conversation, stores, inShort } = await handing(t, { env: { AGENTHALL_MODEL_URL: model.url } })
+  const { me, say, at, messages, conversation, stores, inShort } = await handing(t, {
+    env: { AGENTHALL_MODEL_URL: model.url }
+  })
   const waiting = say(QUESTION)
   const asked = await model.next()
   await asked.say('Within 30 days [1]')
@@ -189,27 +227,42 @@ t.test('a visitor who is not answered becomes somebody else\'s, then a ticket', 
   t.equal(tickets().length, 1)
 })
 
-t.test('cancelled, the agent answers what was said meanwhile, and knows what was before in one line only', async (t) => {
-  const model = await slowModel(t)
-  const { me, say, at, messages, stores, conversation } = await handing(t, { env: { AGENTHALL_MODEL_URL: model.url } })
-  await say(PLEASE)
-  await say(QUESTION)
-  t.equal((await me.delete(`${at}/handoff`)).statusCode, 200)
-  const asked = await model.next()
-  t.strictSame(asked.body.messages.slice(1), [{ role: 'user', content: QUESTION }])
-  t.match(asked.body.messages[0]!.content, /Earlier in this conversation, which began with "Can I talk to a human\?"/)
-  await asked.say('30 days [1].')
-  asked.end()
-  await stores.conversations.talk.runs.ended(conversation)
-  t.match((await messages()).at(-1), { role: 'agent', text: /30 days/ })
-  t.equal((await me.delete(`${at}/handoff`)).statusCode, 409)
-})
+t.test(
+  'cancelled, the agent answers what was said meanwhile, and knows what was before in one line only',
+  async (t) => {
+    const model = await slowModel(t)
+    const { me, say, at, messages, stores, conversation } = await handing(t, {
+      env: { AGENTHALL_MODEL_URL: model.url }
+    })
+    await say(PLEASE)
+    await say(QUESTION)
+    t.equal((await me.delete(`${at}/handoff`)).statusCode, 200)
+    const asked = await model.next()
+    t.strictSame(asked.body.messages.slice(1), [{ role: 'user', content: QUESTION }])
+    t.match(asked.body.messages[0]!.content, /Earlier in this conversation, which began with "Can I talk to a human\?"/)
+    await asked.say('30 days [1].')
+    asked.end()
+    await stores.conversations.talk.runs.ended(conversation)
+    t.match((await messages()).at(-1), { role: 'agent', text: /30 days/ })
+    t.equal((await me.delete(`${at}/handoff`)).statusCode, 409)
+  }
+)
 
 t.test('a model proposes another agent, which gets the reason and the last ten messages, and nothing of the first one\'s prompt', async (t) => {
   const model = await slowModel(t)
   const behavior = { aiToAiHandoff: true, agentHandoffPrompt: 'Over to {{name}}!' }
-  const { me, say, now, messages, stores, conversation } = await handing(t, { env: { AGENTHALL_MODEL_URL: model.url }, agent: { behavior, systemPrompt: 'The first secret.' } })
-  const other = (await me.post('/v1/agents', { name: 'Billing', description: 'Knows bills', systemPrompt: 'The second prompt.', appearance: { chatbotName: 'Bill $&' }, behavior: { aiToAiHandoff: true } })).json().data.id
+  const { me, say, now, messages, stores, conversation } = await handing(t, {
+    env: { AGENTHALL_MODEL_URL: model.url }, agent: { behavior, systemPrompt: 'The first secret.' }
+  })
+  const other = (
+    await me.post('/v1/agents', {
+      name: 'Billing',
+      description: 'Knows bills',
+      systemPrompt: 'The second prompt.',
+      appearance: { chatbotName: 'Bill $&' },
+      behavior: { aiToAiHandoff: true }
+    })
+  ).json().data.id
   const waiting = say('Why was I billed twice?')
   const asked = await nextAnswer(model)
   t.match(asked.body.messages[0]!.content, `Billing, Knows bills: transfer_${other}`)
@@ -224,7 +277,10 @@ t.test('a model proposes another agent, which gets the reason and the last ten m
   await waiting
   await stores.conversations.talk.runs.ended(conversation)
   t.match(await now(), { speaker: other, reason: 'transferred', handled_by: 'agent' })
-  t.match((await messages()).map(({ role, text }) => `${role} ${text}`), [/visitor/, /agent .*One moment/s, 'system Over to Bill $&!', /agent/])
+  t.match(
+    (await messages()).map(({ role, text }) => `${role} ${text}`),
+    [/visitor/, /agent .*One moment/s, 'system Over to Bill $&!', /agent/]
+  )
   await me.put(`/v1/agents/${other}`, { status: 'Inactive' })
   const third = say('And now?')
   const back = await nextAnswer(model)
@@ -239,7 +295,9 @@ t.test('two answers that know nothing offer a person, and the offer is understoo
   await say('Who won the football world cup in Brazil?')
   await say('Which zebra sings in the opera of Vienna?')
   const offer = (await messages()).at(-1)!
-  t.match(offer, { role: 'system', text: 'Would you like to talk to a person?', suggestions: ['I would like to talk to a person'] })
+  t.match(offer, {
+    role: 'system', text: 'Would you like to talk to a person?', suggestions: ['I would like to talk to a person']
+  })
   t.match((await messages()).filter(({ unknown }) => unknown).length, 2)
   await say(offer.suggestions[0])
   t.equal((await now()).handled_by, 'queue')
@@ -248,7 +306,9 @@ t.test('two answers that know nothing offer a person, and the offer is understoo
 t.test('closed: a message within 7 days is a new episode, later a new conversation, however often the old one is written to', async (t) => {
   const { me, id, say, at, now, clock, conversation, episodes } = await handing(t)
   await say(QUESTION)
-  t.match((await me.post(`${at}/close`, { resolved: true })).json().data, { status: 'closed', outcome: 'resolved_confirmed' })
+  t.match((await me.post(`${at}/close`, { resolved: true })).json().data, {
+    status: 'closed', outcome: 'resolved_confirmed'
+  })
   clock.advance(6 * 86_400_000)
   t.match((await say(QUESTION)).json().data, { role: 'agent', conversation })
   t.match(await now(), { status: 'open', episode: 2, outcome: null })
@@ -269,12 +329,18 @@ t.test('notes are for the team: sealed, and no part of what the visitor sees', a
   const { me, at, messages, stores, user } = await handing(t)
   const made = (await me.post(`${at}/notes`, { text: 'Has called before.' }, { 'idempotency-key': 'n' })).json().data
   t.match(made, { text: 'Has called before.', person: me.id })
-  t.match((await me.post(`${at}/notes`, { text: 'Has called before.' }, { 'idempotency-key': 'n' })).headers, { 'idempotency-replayed': 'true' })
+  t.match((await me.post(`${at}/notes`, { text: 'Has called before.' }, { 'idempotency-key': 'n' })).headers, {
+    'idempotency-replayed': 'true'
+  })
   t.strictSame((await me.get(`${at}/notes`)).json().data, [made])
   t.strictSame(await messages(), [])
   t.notOk(stores.db.raw.prepare<[], Buffer>('select sealed from notes').pluck().get()!.includes('called'))
   const stranger = await user()
-  for (const answer of [await stranger.get(`${at}/notes`), await stranger.post(`${at}/notes`, { text: 'x' }), await stranger.delete(`${at}/notes/${made.id}`)]) t.equal(answer.statusCode, 404)
+  for (const answer of [
+    await stranger.get(`${at}/notes`),
+    await stranger.post(`${at}/notes`, { text: 'x' }),
+    await stranger.delete(`${at}/notes/${made.id}`)
+  ]) { t.equal(answer.statusCode, 404) }
   t.equal((await me.delete(`${at}/notes/${made.id}`)).statusCode, 200)
   t.equal((await me.delete(`${at}/notes/${made.id}`)).statusCode, 404)
   for (let i = 0; i < 500; i++) stores.notes.add(me.id, at.slice('/v1/conversations/'.length), me.id, `${i}`)
@@ -286,7 +352,9 @@ t.test('the stream of an account tells what happens in all conversations, goes o
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const reader = async (after?: string) => {
     const cut = new AbortController()
-    const { body } = await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${me.key}`, ...(after && { 'last-event-id': after }) }, signal: cut.signal })
+    const { body } = await fetch(`${url}/v1/events`, {
+      headers: { authorization: `Bearer ${me.key}`, ...(after && { 'last-event-id': after }) }, signal: cut.signal
+    })
     let read = ''
     const pieces = body!.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
     const until = async (wanted: string) => {
@@ -327,9 +395,13 @@ t.test('who watches a conversation is told that somebody types', async (t) => {
   const { me, at, app } = await handing(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const cut = new AbortController()
-  const { body } = await fetch(`${url}${at}/events`, { headers: { authorization: `Bearer ${me.key}` }, signal: cut.signal })
+  const { body } = await fetch(`${url}${at}/events`, {
+    headers: { authorization: `Bearer ${me.key}` }, signal: cut.signal
+  })
   let read = ''
-  const done = (async () => { for await (const piece of body!.pipeThrough(new TextDecoderStream())) if ((read += piece).includes('typing')) break })()
+  const done = (async () => {
+    for await (const piece of body!.pipeThrough(new TextDecoderStream())) if ((read += piece).includes('typing')) break
+  })()
   while (!read.includes('watching')) await new Promise((resolve) => setTimeout(resolve, 5))
   await me.post(`${at}/typing`, {})
   await done

@@ -7,15 +7,42 @@ export const AT = '2026-01-01T00:00:00.000000Z'
 export type Table = typeof decide
 
 export const BEGUN: ConversationRecord = {
-  id: 'conv_1', agent: 1, owner: 1, visitor: null, channel: 'api', ...AT_FIRST, language: null, subject: '', tickets: [], messages: 0, created_at: AT, updated_at: AT, last_message_at: null, revision: 1
+  id: 'conv_1',
+  agent: 1,
+  owner: 1,
+  visitor: null,
+  channel: 'api',
+  ...AT_FIRST,
+  language: null,
+  subject: '',
+  tickets: [],
+  messages: 0,
+  created_at: AT,
+  updated_at: AT,
+  last_message_at: null,
+  revision: 1
 }
 
 export const speaker = (id = 1, more: Partial<Speaker> = {}): Speaker => ({
-  id, status: 'Active', version: 1, name: `Agent ${id}`, expertHandoff: true, aiToAiHandoff: true, agentHandoffPrompt: '', hasTickets: true, ...more
+  id,
+  status: 'Active',
+  version: 1,
+  name: `Agent ${id}`,
+  expertHandoff: true,
+  aiToAiHandoff: true,
+  agentHandoffPrompt: '',
+  hasTickets: true,
+  ...more
 })
 
 export const given = (more: Partial<Circumstances> = {}): Circumstances => ({
-  at: AT, speaker: speaker(), isOnDuty: true, dutyEndsInMs: undefined, writes: 0, agent: (id) => id < 6 ? speaker(id) : undefined, ...more
+  at: AT,
+  speaker: speaker(),
+  isOnDuty: true,
+  dutyEndsInMs: undefined,
+  writes: 0,
+  agent: (id) => (id < 6 ? speaker(id) : undefined),
+  ...more
 })
 
 /** Random numbers that come again with the same seed. */
@@ -31,8 +58,9 @@ export function seeded (seed: number): (below: number) => number {
 interface Begun { epoch: number, speaker: number, isDone: boolean }
 
 /**
- * What a visitor sees of a conversation, kept apart from what decides: who speaks, what they were told, and what was begun when. Finds what must
- * never be: two who speak, hands that change in silence, a late answer, somebody who waits for nothing, an agent twice in an episode.
+ * What a visitor sees of a conversation, kept apart from what decides: who speaks, what they were told, and what was
+ * begun when. Finds what must never be: two who speak, hands that change in silence, a late answer, somebody who waits
+ * for nothing, an agent twice in an episode.
  */
 export function world (table: Table) {
   let conversation: ConversationRecord = BEGUN
@@ -45,15 +73,24 @@ export function world (table: Table) {
   let seq = 0
   const faults: string[] = []
 
-  const speaks = ({ status, handled_by: by, person, speaker: agent }: ConversationRecord) => `${status === 'closed' ? 'nobody' : by} ${person ?? ''} ${agent ?? ''}`
+  const speaks = ({ status, handled_by: by, person, speaker: agent }: ConversationRecord) =>
+    `${status === 'closed' ? 'nobody' : by} ${person ?? ''} ${agent ?? ''}`
   const answering = () => speaker(conversation.speaker ?? 1)
 
   function carryOut (change: Change, event: HandsEvent) {
     const before = conversation
-    conversation = { ...before, ...change.change, messages: before.messages + (event.type === 'said' ? 1 : 0) + (change.notice ? 1 : 0) }
+    conversation = {
+      ...before,
+      ...change.change,
+      messages: before.messages + (event.type === 'said' ? 1 : 0) + (change.notice ? 1 : 0)
+    }
     if (change.stops && current) current = undefined
     check(before, change)
-    for (const { kind, payload } of change.jobs) if (kind === 'handoff.due') timers.splice(0, timers.length, { type: 'due', ...payload as object } as typeof timers[number])
+    for (const { kind, payload } of change.jobs) {
+      if (kind === 'handoff.due') {
+        timers.splice(0, timers.length, { type: 'due', ...(payload as object) } as (typeof timers)[number])
+      }
+    }
     if (conversation.episode !== before.episode) hops = []
     if (conversation.speaker !== before.speaker && conversation.speaker !== null) hops.push(before.speaker ?? 1)
     ends += change.ended ? 1 : 0
@@ -70,13 +107,31 @@ export function world (table: Table) {
     if (isMoved && events.length === 0) fault('hands change without an event')
     if (isMoved !== (conversation.epoch !== before.epoch) && !notice) fault('the epoch does not tell')
     if (conversation.epoch - before.epoch > 1) fault('two epochs at once')
-    if ((conversation.handled_by === 'person') !== (conversation.person !== null)) fault('a person who does not speak, or nobody who does')
-    if ((conversation.handled_by === 'queue') !== (conversation.status === 'waiting')) fault('a queue that nobody waits in')
-    if (before.handled_by === 'person' && conversation.handled_by === 'person' && before.person !== conversation.person && events[0] !== 'handoff.taken') fault('two who speak')
-    if (conversation.status === 'closed' && (conversation.outcome === null || !conversation.closed_at)) fault('closed without an outcome')
-    if ((ended !== null) !== (before.status !== 'closed' && conversation.status === 'closed')) fault('an episode does not end once')
-    if (conversation.course.hops.length > MOST_HOPS || new Set([...conversation.course.hops, conversation.speaker ?? 1]).size !== conversation.course.hops.length + 1) fault('a loop of agents')
-    if (current && (conversation.handled_by !== 'agent' || conversation.status !== 'open')) fault('the agent talks over somebody')
+    if ((conversation.handled_by === 'person') !== (conversation.person !== null)) {
+      fault('a person who does not speak, or nobody who does')
+    }
+    if ((conversation.handled_by === 'queue') !== (conversation.status === 'waiting')) {
+      fault('a queue that nobody waits in')
+    }
+    if (
+      before.handled_by === 'person' &&
+      conversation.handled_by === 'person' &&
+      before.person !== conversation.person &&
+      events[0] !== 'handoff.taken'
+    ) { fault('two who speak') }
+    if (conversation.status === 'closed' && (conversation.outcome === null || !conversation.closed_at)) {
+      fault('closed without an outcome')
+    }
+    if ((ended !== null) !== (before.status !== 'closed' && conversation.status === 'closed')) {
+      fault('an episode does not end once')
+    }
+    if (
+      conversation.course.hops.length > MOST_HOPS ||
+      new Set([...conversation.course.hops, conversation.speaker ?? 1]).size !== conversation.course.hops.length + 1
+    ) { fault('a loop of agents') }
+    if (current && (conversation.handled_by !== 'agent' || conversation.status !== 'open')) {
+      fault('the agent talks over somebody')
+    }
   }
 
   /** Hands the table an event; what it refuses changes nothing. True where it was let through. */
@@ -97,18 +152,41 @@ export function world (table: Table) {
     one.isDone = true
     const [was, wasEpoch] = [conversation, conversation.epoch]
     if (one === current) current = undefined
-    const isSaid = tell({ type: 'ended', epoch: one.epoch, ending: { status: 'complete', isUnknown: false, isCited: true, hindered: null, proposal: null, ...ending } })
-    if (isSaid && (one.epoch !== wasEpoch || was.handled_by !== 'agent' || was.status !== 'open')) faults.push(`a late answer: ${speaks(was)}`)
+    const isSaid = tell({
+      type: 'ended',
+      epoch: one.epoch,
+      ending: { status: 'complete', isUnknown: false, isCited: true, hindered: null, proposal: null, ...ending }
+    })
+    if (isSaid && (one.epoch !== wasEpoch || was.handled_by !== 'agent' || was.status !== 'open')) {
+      faults.push(`a late answer: ${speaks(was)}`)
+    }
   }
 
   const people = [7, 8, 9]
   const steps: Array<(random: (below: number) => number) => void> = [
     (random) => tell({ type: 'said', seq: ++seq, wantsPerson: random(4) === 0, isThanks: random(4) === 0 }),
-    (random) => { const one = begun[begun.length - 1 - random(Math.min(3, begun.length))]; if (one) end(one, {}) },
-    (random) => { const one = begun.at(-1); if (one) end(one, { proposal: { action: `transfer_${1 + random(6)}`, reason: 'complaint' } }) },
-    (random) => { const one = begun.at(-1); if (one) end(one, { proposal: { action: ['handoff', 'ticket', 'resolve', 'fly'][random(4)]!, reason: 'complaint' } }) },
-    (random) => { const one = begun.at(-1); if (one) end(one, { isUnknown: true, isCited: false, hindered: random(3) ? null : 'provider_down' }) },
-    () => { const one = begun.at(-1); if (one) end(one, { status: 'failed' }) },
+    (random) => {
+      const one = begun[begun.length - 1 - random(Math.min(3, begun.length))]
+      if (one) end(one, {})
+    },
+    (random) => {
+      const one = begun.at(-1)
+      if (one) end(one, { proposal: { action: `transfer_${1 + random(6)}`, reason: 'complaint' } })
+    },
+    (random) => {
+      const one = begun.at(-1)
+      if (one) {
+        end(one, { proposal: { action: ['handoff', 'ticket', 'resolve', 'fly'][random(4)]!, reason: 'complaint' } })
+      }
+    },
+    (random) => {
+      const one = begun.at(-1)
+      if (one) end(one, { isUnknown: true, isCited: false, hindered: random(3) ? null : 'provider_down' })
+    },
+    () => {
+      const one = begun.at(-1)
+      if (one) end(one, { status: 'failed' })
+    },
     () => tell({ type: 'asked', reason: 'visitor_asked' }),
     () => tell({ type: 'cancelled' }),
     (random) => {
@@ -123,20 +201,37 @@ export function world (table: Table) {
       if (isLet && holder !== null && holder !== person) faults.push('two who speak: replied beside somebody')
     },
     (random) => tell({ type: 'released', person: people[random(3)]! }),
-    (random) => { const due = timers[0]; if (due) tell(random(3) ? due : { ...due, epoch: due.epoch - 1 }) },
-    () => { isOnDuty = !isOnDuty; if (!isOnDuty) tell({ type: 'left' }) },
-    (random) => { if (random(4) === 0) tell({ type: 'closed', by: random(2) ? 'visitor' : 'person', isResolved: random(2) === 0 }) },
-    (random) => { if (random(4) === 0) tell({ type: 'reopened' }) },
+    (random) => {
+      const due = timers[0]
+      if (due) tell(random(3) ? due : { ...due, epoch: due.epoch - 1 })
+    },
+    () => {
+      isOnDuty = !isOnDuty
+      if (!isOnDuty) tell({ type: 'left' })
+    },
+    (random) => {
+      if (random(4) === 0) tell({ type: 'closed', by: random(2) ? 'visitor' : 'person', isResolved: random(2) === 0 })
+    },
+    (random) => {
+      if (random(4) === 0) tell({ type: 'reopened' })
+    },
     (random) => tell({ type: 'judged', score: random(2) ? 1 : -1 })
   ]
 
   return {
-    step: (random: (below: number) => number) => { steps[random(steps.length)]!(random) },
+    step: (random: (below: number) => number) => {
+      steps[random(steps.length)]!(random)
+    },
     faults,
     now: () => conversation,
-    /** Whoever waits is looked after in the end: a timer leads out of every queue, and to everybody who waits for a person. */
+    /**
+     * Whoever waits is looked after in the end: a timer leads out of every queue, and to everybody who waits for a
+     * person.
+     */
     settle () {
-      const { handled_by: by, course: { waits } } = conversation
+      const {
+        handled_by: by, course: { waits }
+      } = conversation
       if (by !== 'queue' && !(by === 'person' && waits)) return
       isOnDuty = false
       const due = timers[0]

@@ -9,21 +9,31 @@ function conversing (begun: Partial<ConversationRecord> = {}) {
   let kept: ConversationRecord = { ...BEGUN, ...begun }
   const after = (event: HandsEvent, circumstances: Partial<Circumstances> = {}) => {
     const change = decide(kept, event, given(circumstances))
-    kept = { ...kept, ...change?.change, messages: kept.messages + (change?.notice ? 1 : 0) + (event.type === 'said' ? 1 : 0) }
+    kept = {
+      ...kept, ...change?.change, messages: kept.messages + (change?.notice ? 1 : 0) + (event.type === 'said' ? 1 : 0)
+    }
     return change
   }
   return {
     after,
     now: () => kept,
-    says: (more: object = {}, circumstances: Partial<Circumstances> = {}) => after({ type: 'said', seq: kept.messages + 1, wantsPerson: false, isThanks: false, ...more }, circumstances),
-    answers: (more: object = {}, circumstances: Partial<Circumstances> = {}) => after({
-      type: 'ended', epoch: kept.epoch, ending: { status: 'complete', isUnknown: false, isCited: true, hindered: null, proposal: null, ...more }
-    }, circumstances)
+    says: (more: object = {}, circumstances: Partial<Circumstances> = {}) =>
+      after({ type: 'said', seq: kept.messages + 1, wantsPerson: false, isThanks: false, ...more }, circumstances),
+    answers: (more: object = {}, circumstances: Partial<Circumstances> = {}) =>
+      after(
+        {
+          type: 'ended',
+          epoch: kept.epoch,
+          ending: { status: 'complete', isUnknown: false, isCited: true, hindered: null, proposal: null, ...more }
+        },
+        circumstances
+      )
   }
 }
 
 const PERSON = { wantsPerson: true }
-const kinds = (change: ReturnType<typeof decide>) => change?.jobs.map(({ kind, inMs, payload }) => [kind, (payload as { what?: string }).what, inMs])
+const kinds = (change: ReturnType<typeof decide>) =>
+  change?.jobs.map(({ kind, inMs, payload }) => [kind, (payload as { what?: string }).what, inMs])
 
 t.test('whoever asks for a person waits for one where somebody is on duty, two minutes at most', async (t) => {
   const { says, after, now } = conversing()
@@ -33,10 +43,23 @@ t.test('whoever asks for a person waits for one where somebody is on duty, two m
   t.strictSame(kinds(called), [['handoff.due', 'overdue', QUEUE_MS]])
   t.match(says(), { notice: null, answers: false }, 'what is said meanwhile is kept')
   t.equal(after({ type: 'asked', reason: 'rule' }), undefined, 'asked again, nothing changes')
-  t.equal(after({ type: 'due', epoch: 0, what: 'overdue', waits: 0 }), undefined, 'a timer of an earlier epoch counts no more')
+  t.equal(
+    after({ type: 'due', epoch: 0, what: 'overdue', waits: 0 }),
+    undefined,
+    'a timer of an earlier epoch counts no more'
+  )
   const late = after({ type: 'due', epoch: 1, what: 'overdue', waits: 0 })
-  t.match(now(), { status: 'open', handled_by: 'agent', reason: 'no_one_available', epoch: 2, course: { is_ticketed: true, boundary: 2, waits: 0 } })
-  t.match(late, { notice: { key: 'ticket' }, jobs: [{ kind: 'ticket.open', payload: { conversation: 'conv_1', reason: 'visitor_asked', epoch: 2 } }, {}] })
+  t.match(now(), {
+    status: 'open',
+    handled_by: 'agent',
+    reason: 'no_one_available',
+    epoch: 2,
+    course: { is_ticketed: true, boundary: 2, waits: 0 }
+  })
+  t.match(late, {
+    notice: { key: 'ticket' },
+    jobs: [{ kind: 'ticket.open', payload: { conversation: 'conv_1', reason: 'visitor_asked', epoch: 2 } }, {}]
+  })
 })
 
 t.test('where nobody is on duty, or the agent calls nobody, a ticket is opened at once, one an episode', async (t) => {
@@ -50,8 +73,18 @@ t.test('where nobody is on duty, or the agent calls nobody, a ticket is opened a
   t.match(other.says(PERSON, { speaker: speaker(1, { expertHandoff: false }) }), { notice: { key: 'ticket' } })
   t.equal(other.now().reason, 'visitor_asked')
   const silent = conversing()
-  t.match(silent.says(PERSON, { speaker: speaker(1, { expertHandoff: false, hasTickets: false }) }), { notice: null, answers: true }, 'where there is no way to a person the agent says so')
-  t.throws(() => silent.after({ type: 'asked', reason: 'rule' }, { speaker: speaker(1, { expertHandoff: false, hasTickets: false }) }), { code: 'conflict', message: /expertHandoff/ })
+  t.match(
+    silent.says(PERSON, { speaker: speaker(1, { expertHandoff: false, hasTickets: false }) }),
+    { notice: null, answers: true },
+    'where there is no way to a person the agent says so'
+  )
+  t.throws(
+    () =>
+      silent.after(
+        { type: 'asked', reason: 'rule' }, { speaker: speaker(1, { expertHandoff: false, hasTickets: false }) }
+      ),
+    { code: 'conflict', message: /expertHandoff/ }
+  )
 })
 
 t.test('the queue ends with the hours, and with the last who is on duty', async (t) => {
@@ -74,9 +107,21 @@ t.test('a visitor who waits no more goes on with the agent, which answers what w
 t.test('a person who answers takes over; what the agent was writing is cut off and counts no more', async (t) => {
   const { says, answers, after, now } = conversing()
   says()
-  t.match(after({ type: 'replied', person: 7 }, { writes: 2 }), { stops: true, notice: { key: 'taken' }, events: ['handoff.taken'] })
-  t.match(now(), { handled_by: 'person', person: 7, reason: 'person_took_over', epoch: 1, course: { taken_at: AT, waits: 0 } })
-  t.equal(after({ type: 'ended', epoch: 0, ending: { status: 'complete', isUnknown: false, isCited: true, hindered: null, proposal: null } }), undefined, 'a late answer')
+  t.match(after({ type: 'replied', person: 7 }, { writes: 2 }), {
+    stops: true, notice: { key: 'taken' }, events: ['handoff.taken']
+  })
+  t.match(now(), {
+    handled_by: 'person', person: 7, reason: 'person_took_over', epoch: 1, course: { taken_at: AT, waits: 0 }
+  })
+  t.equal(
+    after({
+      type: 'ended',
+      epoch: 0,
+      ending: { status: 'complete', isUnknown: false, isCited: true, hindered: null, proposal: null }
+    }),
+    undefined,
+    'a late answer'
+  )
   t.equal(answers(), undefined)
   t.match(after({ type: 'replied', person: 7 }), { notice: null, events: [] }, 'whose it is needs no notice')
 })
@@ -90,26 +135,33 @@ t.test('a conversation has one owner: another one is refused, unless it is taken
   t.throws(() => after({ type: 'released', person: 8 }), { code: 'conflict', message: /only they/ })
   after({ type: 'taken', person: 8, from: 7 })
   t.match(now(), { person: 8, epoch: 2 })
-  t.throws(() => after({ type: 'taken', person: 9, from: 7 }), { code: 'conflict' }, 'of two who take it from the same, one')
+  t.throws(
+    () => after({ type: 'taken', person: 9, from: 7 }), { code: 'conflict' }, 'of two who take it from the same, one'
+  )
   after({ type: 'released', person: 8 })
   t.throws(() => after({ type: 'released', person: 8 }), { code: 'conflict', message: /Nobody/ })
 })
 
-t.test('a visitor who is not answered for a quarter of an hour waits for somebody else, then becomes a ticket', async (t) => {
-  const { says, after, now } = conversing()
-  after({ type: 'replied', person: 7 })
-  const { messages } = now()
-  t.strictSame(kinds(says()), [['handoff.due', 'unanswered', UNANSWERED_MS]])
-  t.strictSame(kinds(says()), [], 'from the first one on')
-  t.equal(after({ type: 'due', epoch: 1, what: 'silent', waits: 0 }), undefined)
-  t.equal(after({ type: 'due', epoch: 1, what: 'unanswered', waits: 99 }), undefined, 'one that was answered meanwhile')
-  t.match(after({ type: 'due', epoch: 1, what: 'unanswered', waits: messages + 1 }), { notice: { key: 'waiting' } })
-  t.match(now(), { handled_by: 'queue', person: null, reason: 'no_one_available' })
-  after({ type: 'due', epoch: 2, what: 'overdue', waits: 0 })
-  t.match(now(), { handled_by: 'agent', course: { is_ticketed: true, boundary: messages } })
-  t.equal(after({ type: 'due', epoch: 3, what: 'unanswered', waits: 0 }), undefined)
-  t.equal(after({ type: 'due', epoch: 3, what: 'overdue', waits: 0 }), undefined)
-})
+t.test(
+  'a visitor who is not answered for a quarter of an hour waits for somebody else, then becomes a ticket',
+  async (t) => {
+    const { says, after, now } = conversing()
+    after({ type: 'replied', person: 7 })
+    const { messages } = now()
+    t.strictSame(kinds(says()), [['handoff.due', 'unanswered', UNANSWERED_MS]])
+    t.strictSame(kinds(says()), [], 'from the first one on')
+    t.equal(after({ type: 'due', epoch: 1, what: 'silent', waits: 0 }), undefined)
+    t.equal(
+      after({ type: 'due', epoch: 1, what: 'unanswered', waits: 99 }), undefined, 'one that was answered meanwhile'
+    )
+    t.match(after({ type: 'due', epoch: 1, what: 'unanswered', waits: messages + 1 }), { notice: { key: 'waiting' } })
+    t.match(now(), { handled_by: 'queue', person: null, reason: 'no_one_available' })
+    after({ type: 'due', epoch: 2, what: 'overdue', waits: 0 })
+    t.match(now(), { handled_by: 'agent', course: { is_ticketed: true, boundary: messages } })
+    t.equal(after({ type: 'due', epoch: 3, what: 'unanswered', waits: 0 }), undefined)
+    t.equal(after({ type: 'due', epoch: 3, what: 'overdue', waits: 0 }), undefined)
+  }
+)
 
 t.test('who takes over from the queue has a quarter of an hour too', async (t) => {
   const { says, after } = conversing()
@@ -125,10 +177,15 @@ t.test('a model only proposes: code decides', async (t) => {
   }
   t.match(proposing('handoff', 'asked_for_a_person').now, { handled_by: 'queue', reason: 'visitor_asked' })
   t.match(proposing('handoff', 'whatever').now, { handled_by: 'queue', reason: 'rule' })
-  t.match(proposing('handoff', 'not_in_the_sources', { isOnDuty: false }).now, { handled_by: 'agent', reason: 'no_one_available', course: { asked_for: 'not_known' } })
+  t.match(proposing('handoff', 'not_in_the_sources', { isOnDuty: false }).now, {
+    handled_by: 'agent', reason: 'no_one_available', course: { asked_for: 'not_known' }
+  })
   t.match(proposing('ticket', 'complaint').change, { notice: { key: 'ticket' } })
   t.match(proposing('ticket', 'strange').now, { reason: 'rule' })
-  t.match(proposing('handoff', 'complaint', { speaker: speaker(1, { expertHandoff: false, hasTickets: false }) }).change, { notice: null })
+  t.match(
+    proposing('handoff', 'complaint', { speaker: speaker(1, { expertHandoff: false, hasTickets: false }) }).change,
+    { notice: null }
+  )
   t.match(proposing('resolve').now, { handled_by: 'agent', course: { is_confirmed: true } })
   t.match(proposing('delete_everything').change, { notice: null, events: [] })
 })
@@ -137,7 +194,10 @@ t.test('another agent takes over, three times an episode at most, none twice', a
   const { says, answers, now } = conversing()
   says()
   const passOn = (to: number, circumstances: Partial<Circumstances> = {}) =>
-    answers({ proposal: { action: `transfer_${to}`, reason: 'billing' } }, { speaker: speaker(now().speaker ?? 1), ...circumstances })
+    answers(
+      { proposal: { action: `transfer_${to}`, reason: 'billing' } },
+      { speaker: speaker(now().speaker ?? 1), ...circumstances }
+    )
   t.match(passOn(2), { notice: { key: 'transferred', to: { id: 2 } }, answers: true, events: ['handoff.transferred'] })
   t.match(now(), { speaker: 2, reason: 'transferred', epoch: 1, course: { hops: [1], passed_for: 'billing' } })
   for (const to of [1, 2, 77]) t.match(passOn(to), { events: [] }, `not to ${to}`)
@@ -167,7 +227,11 @@ t.test('two answers in a row that know nothing offer a person; two that fail, or
     down.answers({ isUnknown: true, hindered })
     t.match(down.now(), { handled_by: 'queue', reason: hindered })
     down.after({ type: 'left' })
-    t.match(down.answers({ isUnknown: true, hindered }, { isOnDuty: false }), { notice: null }, 'whose ticket is open is told so once')
+    t.match(
+      down.answers({ isUnknown: true, hindered }, { isOnDuty: false }),
+      { notice: null },
+      'whose ticket is open is told so once'
+    )
   }
   t.match(failing.answers({ status: 'stopped' }), undefined)
   const stopping = conversing()
@@ -176,18 +240,32 @@ t.test('two answers in a row that know nothing offer a person; two that fail, or
 })
 
 t.test('each episode ends with one outcome, counted conservatively', async (t) => {
-  const ending = (play: (one: ReturnType<typeof conversing>) => void, by: 'visitor' | 'person' | 'time' = 'time', isResolved = false) => {
+  const ending = (
+    play: (one: ReturnType<typeof conversing>) => void, by: 'visitor' | 'person' | 'time' = 'time', isResolved = false
+  ) => {
     const one = conversing({ last_message_at: '2025-12-30T00:00:00.000000Z' })
     play(one)
-    const change = by === 'time' ? one.after({ type: 'due', epoch: one.now().epoch, what: 'silent', waits: 0 }) : one.after({ type: 'closed', by, isResolved })
-    t.match(change, { notice: { key: 'closed' }, events: ['conversation.closed'], ended: { outcome: one.now().outcome, ended_at: AT } })
+    const change =
+      by === 'time'
+        ? one.after({ type: 'due', epoch: one.now().epoch, what: 'silent', waits: 0 })
+        : one.after({ type: 'closed', by, isResolved })
+    t.match(change, {
+      notice: { key: 'closed' }, events: ['conversation.closed'], ended: { outcome: one.now().outcome, ended_at: AT }
+    })
     return one.now().outcome
   }
   const answered = (one: ReturnType<typeof conversing>) => { one.says(); one.answers() }
   t.equal(ending(answered), 'resolved_assumed')
   t.equal(ending(answered, 'visitor'), 'abandoned', 'no day of silence')
   t.equal(ending(answered, 'visitor', true), 'resolved_confirmed')
-  t.equal(ending((one) => { answered(one); one.says({ isThanks: true }); one.answers({ isCited: false }) }), 'resolved_confirmed')
+  t.equal(
+    ending((one) => {
+      answered(one)
+      one.says({ isThanks: true })
+      one.answers({ isCited: false })
+    }),
+    'resolved_confirmed'
+  )
   t.equal(ending((one) => { answered(one); one.after({ type: 'judged', score: 1 }) }), 'resolved_confirmed')
   t.equal(ending((one) => { answered(one); one.after({ type: 'judged', score: -1 }) }), 'unanswered')
   t.equal(ending((one) => { one.says(); one.answers({ isUnknown: true, isCited: false }) }), 'unanswered')
@@ -209,32 +287,48 @@ t.test('a closed conversation goes on in a new episode, and its outcome is taken
   t.throws(() => after({ type: 'asked', reason: 'visitor_asked' }), { code: 'conflict', message: /closed/ })
   t.equal(after({ type: 'due', epoch: now().epoch, what: 'silent', waits: 0 }), undefined)
   t.match(says(), { notice: { key: 'returned' }, takesBack: true, answers: true, events: ['conversation.reopened'] })
-  t.match(now(), { status: 'open', episode: 2, epoch: 2, reopened_at: AT, outcome: null, course: { began_at: AT, boundary: 2 } })
+  t.match(now(), {
+    status: 'open', episode: 2, epoch: 2, reopened_at: AT, outcome: null, course: { began_at: AT, boundary: 2 }
+  })
   t.equal(after({ type: 'reopened' }), undefined)
   after({ type: 'closed', by: 'person', isResolved: false })
-  t.match(says(PERSON), { notice: { key: 'waiting' }, takesBack: true, events: ['conversation.reopened', 'handoff.requested'] })
+  t.match(says(PERSON), {
+    notice: { key: 'waiting' }, takesBack: true, events: ['conversation.reopened', 'handoff.requested']
+  })
   t.match(now(), { handled_by: 'queue', episode: 3, epoch: 4 }, 'both at once')
   after({ type: 'closed', by: 'person', isResolved: false })
-  t.match(after({ type: 'taken', person: 7, from: null }), { takesBack: false, events: ['conversation.reopened', 'handoff.taken'] })
+  t.match(after({ type: 'taken', person: 7, from: null }), {
+    takesBack: false, events: ['conversation.reopened', 'handoff.taken']
+  })
   t.match(now(), { handled_by: 'person', episode: 4 })
 })
 
-t.test('silence is counted from the last message, and never longer than a day, whatever becomes of the clock', async (t) => {
-  const { says, after } = conversing({ last_message_at: '2025-12-31T23:00:00.000000Z' })
-  t.strictSame(kinds(says()), [['handoff.due', 'silent', SILENT_MS]])
-  t.strictSame(kinds(after({ type: 'due', epoch: 0, what: 'silent', waits: 0 })), [['handoff.due', 'silent', SILENT_MS - 3_600_000]])
-  const ahead = conversing({ last_message_at: '2026-02-01T00:00:00.000000Z' })
-  ahead.says()
-  t.strictSame(kinds(ahead.after({ type: 'due', epoch: 0, what: 'silent', waits: 0 })), [['handoff.due', 'silent', SILENT_MS]])
-  const never = conversing({ created_at: '2025-12-01T00:00:00.000000Z' })
-  t.match(never.after({ type: 'due', epoch: 0, what: 'silent', waits: 0 }), { ended: { outcome: 'abandoned' } })
-})
+t.test(
+  'silence is counted from the last message, and never longer than a day, whatever becomes of the clock',
+  async (t) => {
+    const { says, after } = conversing({ last_message_at: '2025-12-31T23:00:00.000000Z' })
+    t.strictSame(kinds(says()), [['handoff.due', 'silent', SILENT_MS]])
+    t.strictSame(kinds(after({ type: 'due', epoch: 0, what: 'silent', waits: 0 })), [
+      ['handoff.due', 'silent', SILENT_MS - 3_600_000]
+    ])
+    const ahead = conversing({ last_message_at: '2026-02-01T00:00:00.000000Z' })
+    ahead.says()
+    t.strictSame(kinds(ahead.after({ type: 'due', epoch: 0, what: 'silent', waits: 0 })), [
+      ['handoff.due', 'silent', SILENT_MS]
+    ])
+    const never = conversing({ created_at: '2025-12-01T00:00:00.000000Z' })
+    t.match(never.after({ type: 'due', epoch: 0, what: 'silent', waits: 0 }), { ended: { outcome: 'abandoned' } })
+  }
+)
 
-t.test('whatever happens in whatever order: no two who speak, no silent hand-off, no loop, no late answer', async (t) => {
-  const { faults, spoke } = run(50_000, 1)
-  t.strictSame(faults, [])
-  for (const who of ['agent', 'queue', 'person', 'closed']) t.ok((spoke[who] ?? 0) > 1000, `${who}: ${spoke[who]}`)
-})
+t.test(
+  'whatever happens in whatever order: no two who speak, no silent hand-off, no loop, no late answer',
+  async (t) => {
+    const { faults, spoke } = run(50_000, 1)
+    t.strictSame(faults, [])
+    for (const who of ['agent', 'queue', 'person', 'closed']) t.ok((spoke[who] ?? 0) > 1000, `${who}: ${spoke[who]}`)
+  }
+)
 
 t.test('without one of the three guards a known fault comes back', async (t) => {
   t.match(run(50_000, 1, WITHOUT.epoch).faults[0], /late answer/)

@@ -37,10 +37,15 @@ const ASKED: Record<string, string> = {
   ko: '상담원과 대화하고 싶어요'
 }
 
-t.test('a human, please: understood in every language of the search\'s stop words, and by no chance word', async (t) => {
-  t.strictSame(LANGUAGES.filter((language) => !(language in ASKED)), [])
+t.test("a human, please: understood in every language of the search's stop words, and by no chance word", async (t) => {
+  t.strictSame(
+    LANGUAGES.filter((language) => !(language in ASKED)), []
+  )
   for (const [language, text] of Object.entries(ASKED)) t.equal(canned(text), 'person', `${language}: ${text}`)
-  for (const text of ['Who is your agent in Spain?', 'Is the table for one person?', 'How do humans digest milk?', 'What does the operator of the site earn?']) t.not(canned(text), 'person', text)
+  for (const text of [
+    'Who is your agent in Spain?', 'Is the table for one person?', 'How do humans digest milk?',
+    'What does the operator of the site earn?'
+  ]) { t.not(canned(text), 'person', text) }
 })
 
 t.test('visitors are told in their language, and what is offered to them to say is understood', async (t) => {

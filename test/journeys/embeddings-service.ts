@@ -11,5 +11,8 @@ export async function embeddingsService (t: Test): Promise<Record<string, string
   }).listen(0, '127.0.0.1')
   t.teardown(() => service.close().closeAllConnections())
   await once(service, 'listening')
-  return { AGENTHALL_EMBEDDINGS_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`, AGENTHALL_EMBEDDINGS_DIMENSIONS: '3' }
+  return {
+    AGENTHALL_EMBEDDINGS_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`,
+    AGENTHALL_EMBEDDINGS_DIMENSIONS: '3'
+  }
 }

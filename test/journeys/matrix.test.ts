@@ -62,7 +62,9 @@ const TABLE: Record<string, Row> = {
   'DELETE /v1/session': { allowed: 'a session' },
   'GET /v1/me': { allowed: 'any user' },
   'PATCH /v1/me': { allowed: 'a session', body: { name: 'x' } },
-  'PUT /v1/me/password': { allowed: 'a session', body: { current_password: 'x', password: 'correct horse battery' }, status: 400 },
+  'PUT /v1/me/password': {
+    allowed: 'a session', body: { current_password: 'x', password: 'correct horse battery' }, status: 400
+  },
   'PUT /v1/me/account': { allowed: 'a session', body: { account: 1 } },
   'GET /v1/me/sessions': { allowed: 'any user' },
   'DELETE /v1/me/sessions': { allowed: 'a session' },
@@ -168,8 +170,14 @@ const TABLE: Record<string, Row> = {
   'POST /v1/agents/:id/suggestions/:sid/dismiss': { allowed: KNOWLEDGE },
   'GET /v1/privacy/receipts': { allowed: ['CONFIGURE_BUSINESS'] },
   'GET /v1/models': { allowed: 'any user' },
-  'POST /v1/chat/completions': { allowed: SPEAKING, body: { model: 'agent-1', messages: [{ role: 'user', content: 'Hi' }] }, isOpen: true },
-  'POST /v1/agents/:id/chat': { allowed: SPEAKING, body: { id: 'x', messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] }, isOpen: true },
+  'POST /v1/chat/completions': {
+    allowed: SPEAKING, body: { model: 'agent-1', messages: [{ role: 'user', content: 'Hi' }] }, isOpen: true
+  },
+  'POST /v1/agents/:id/chat': {
+    allowed: SPEAKING,
+    body: { id: 'x', messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] },
+    isOpen: true
+  },
   'GET /v1/agents/:id/chat/:conversation/stream': { allowed: SPEAKING, status: 204 }
 }
 
@@ -185,8 +193,23 @@ type Built = Awaited<ReturnType<typeof build>>
 type Client = ReturnType<Built['withKey']>
 
 /** What a route's address can name: an agent or a key, and a source and a folder of the agent. */
-interface Ids { id: number | string, sid: number, fid: number, message: string, conversation: string, note: string, key: string, secret: number }
-const NAMES = { message: `msg_${'x'.repeat(22)}`, conversation: 'x', note: `note_${'x'.repeat(22)}`, key: `agw_${'x'.repeat(22)}`, secret: 987_654 }
+interface Ids {
+  id: number | string
+  sid: number
+  fid: number
+  message: string
+  conversation: string
+  note: string
+  key: string
+  secret: number
+}
+const NAMES = {
+  message: `msg_${'x'.repeat(22)}`,
+  conversation: 'x',
+  note: `note_${'x'.repeat(22)}`,
+  key: `agw_${'x'.repeat(22)}`,
+  secret: 987_654
+}
 const FIRST: Ids = { id: 1, sid: 1, fid: 1, ...NAMES }
 const NOWHERE: Ids = { id: 987_654, sid: 987_654, fid: 987_654, ...NAMES }
 
@@ -198,7 +221,9 @@ function nowhere (url: string): Ids {
 }
 
 function address (url: string, ids: Ids): string {
-  return url.replace(/:(id|sid|fid|message|conversation|note|key|secret)/g, (_whole, name: keyof Ids) => String(ids[name])).replace(':path', 'x')
+  return url
+    .replace(/:(id|sid|fid|message|conversation|note|key|secret)/g, (_whole, name: keyof Ids) => String(ids[name]))
+    .replace(':path', 'x')
 }
 
 /** Sends a route's request, as the client, about these ids. */
@@ -226,31 +251,53 @@ async function suggested (as: Client, id: number): Promise<number> {
 /** New things of a client that the route's address can name. */
 async function things (as: Client, url: string): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
-  if (url.startsWith('/v1/invitations/') || url.startsWith('/v1/members/')) return { ...FIRST, id: await invited(as, url) }
-  if (url.startsWith('/v1/model_providers/')) return { ...FIRST, id: (await as.post('/v1/model_providers', PROVIDER)).json().data.id }
+  if (url.startsWith('/v1/invitations/') || url.startsWith('/v1/members/')) {
+    return { ...FIRST, id: await invited(as, url) }
+  }
+  if (url.startsWith('/v1/model_providers/')) {
+    return { ...FIRST, id: (await as.post('/v1/model_providers', PROVIDER)).json().data.id }
+  }
   if (/^\/v1\/(webhooks|deliveries)\//.test(url)) {
     // An account may have twenty, and this asks for more.
     const { id } = (await as.get('/v1/webhooks')).json().data[0] ?? (await as.post('/v1/webhooks', WEBHOOK)).json().data
-    return { ...FIRST, id: url.startsWith('/v1/webhooks') ? id : (await as.post(`/v1/webhooks/${id}/test`)).json().data.id }
+    return {
+      ...FIRST, id: url.startsWith('/v1/webhooks') ? id : (await as.post(`/v1/webhooks/${id}/test`)).json().data.id
+    }
   }
   if (url.startsWith('/v1/ticketing_providers/')) {
-    const { id } = (await as.get('/v1/ticketing_providers')).json().data[0] ?? (await as.post('/v1/ticketing_providers', { ...TICKETING, name: 'Theirs' })).json().data
+    const { id } =
+      (await as.get('/v1/ticketing_providers')).json().data[0] ??
+      (await as.post('/v1/ticketing_providers', { ...TICKETING, name: 'Theirs' })).json().data
     return { ...FIRST, id }
   }
   const { id } = (await as.post('/v1/agents', draft)).json().data
-  if (url.startsWith('/v1/tickets/')) return { ...FIRST, id: (await as.post('/v1/tickets', { agent: id, subject: 'x' })).json().data.id }
-  if (url.startsWith('/v1/visitors')) return { ...FIRST, id: (await as.post('/v1/visitors', { agent: id })).json().data.id }
+  if (url.startsWith('/v1/tickets/')) {
+    return { ...FIRST, id: (await as.post('/v1/tickets', { agent: id, subject: 'x' })).json().data.id }
+  }
+  if (url.startsWith('/v1/visitors')) {
+    return { ...FIRST, id: (await as.post('/v1/visitors', { agent: id })).json().data.id }
+  }
   if (url.startsWith('/v1/conversations')) {
     const conversation = (await as.post(`/v1/agents/${id}/conversations`, {})).json().data.id
-    const message = url.includes(':message') ? (await as.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })).json().data.id : NAMES.message
-    const note = url.includes(':note') ? (await as.post(`/v1/conversations/${conversation}/notes`, { text: 'x' })).json().data.id : NAMES.note
+    const message = url.includes(':message')
+      ? (await as.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })).json().data.id
+      : NAMES.message
+    const note = url.includes(':note')
+      ? (await as.post(`/v1/conversations/${conversation}/notes`, { text: 'x' })).json().data.id
+      : NAMES.note
     return { ...FIRST, id: conversation, message, note }
   }
   if (url.includes('/suggestions/')) return { ...FIRST, id, sid: await suggested(as, id) }
-  const sid = url.includes(':sid') ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data[0].id : 1
-  const fid = url.includes(':fid') ? (await as.post(`/v1/agents/${id}/knowledge_folders`, { name: 'x' })).json().data.id : 1
+  const sid = url.includes(':sid')
+    ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data[0].id
+    : 1
+  const fid = url.includes(':fid')
+    ? (await as.post(`/v1/agents/${id}/knowledge_folders`, { name: 'x' })).json().data.id
+    : 1
   const key = url.includes(':key') ? (await as.post(`/v1/agents/${id}/widget_keys`, WIDGET)).json().data.id : NAMES.key
-  const secret = url.includes(':secret') ? (await as.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`)).json().data.id : NAMES.secret
+  const secret = url.includes(':secret')
+    ? (await as.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`)).json().data.id
+    : NAMES.secret
   return { ...FIRST, id, sid, fid, key, secret }
 }
 
@@ -258,8 +305,12 @@ t.test('the matrix holds every route, and HEAD goes where GET does', async (t) =
   const { app } = await build(t)
   // What is for visitors is tried in permits.test.ts, and what they need for it stands in the snapshot of open routes.
   const isForVisitors = (url: string) => /^\/(v1\/widget|widget|chat)[/.]/.test(url)
-  const routes = (await routesOf(app)).filter(({ url }) => !isForVisitors(url)).map(({ method, url }) => `${method} ${url}`)
-  const heads = Object.keys(TABLE).filter((route) => route.startsWith('GET')).map((route) => route.replace('GET', 'HEAD'))
+  const routes = (await routesOf(app))
+    .filter(({ url }) => !isForVisitors(url))
+    .map(({ method, url }) => `${method} ${url}`)
+  const heads = Object.keys(TABLE)
+    .filter((route) => route.startsWith('GET'))
+    .map((route) => route.replace('GET', 'HEAD'))
   t.strictSame(routes.sort(), [...Object.keys(TABLE), ...heads].sort())
 })
 
@@ -267,7 +318,9 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
   const { user, withKey, clock, stores } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
-  const key = async (expires: string | null) => (await stores.access.createKey(as.id, () => ({ name: 'x', permissions: [...PERMISSIONS], expires_at: expires }))).answer
+  const key = async (expires: string | null) =>
+    (await stores.access.createKey(as.id, () => ({ name: 'x', permissions: [...PERMISSIONS], expires_at: expires })))
+      .answer
   const revoked = await key(null)
   const expired = await key('2026-01-01T00:01:00.000000Z')
   t.equal((await withKey(revoked.key).get('/v1/me')).statusCode, 200)
@@ -287,7 +340,9 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
     }
   }
   t.equal(bodies.size, 1, 'nothing tells them apart')
-  for (const row of rows.filter(({ allowed }) => allowed === 'anyone')) t.equal((await call(withKey(undefined), row)).statusCode, row.status ?? 200, row.route)
+  for (const row of rows.filter(({ allowed }) => allowed === 'anyone')) {
+    t.equal((await call(withKey(undefined), row)).statusCode, row.status ?? 200, row.route)
+  }
   t.equal((await as.get('/v1/agents')).json().data.length, 1)
 })
 
@@ -300,14 +355,26 @@ for (const scheme of SCHEMES) {
     const expected: Record<string, string[]> = {}
     for (const permission of PERMISSIONS) {
       for (const row of keyed) {
-        const alone = (await stores.access.createKey(as.id, () => ({ name: 'x', permissions: [permission], expires_at: null }))).answer
+        const alone = (
+          await stores.access.createKey(as.id, () => ({ name: 'x', permissions: [permission], expires_at: null }))
+        ).answer
         const answer = await call(withKey(alone.key, scheme), row, await things(as, row.url))
-        if (answer.statusCode === 403) t.match(answer.json().error, { code: 'permission_denied', status: 403, fields: { permissions: row.allowed } }, row.route)
-        else {
-          t.ok(row.status ? answer.statusCode === row.status : [200, 201].includes(answer.statusCode), `${row.route} ${answer.statusCode}`)
+        if (answer.statusCode === 403) {
+          t.match(
+            answer.json().error,
+            { code: 'permission_denied', status: 403, fields: { permissions: row.allowed } },
+            row.route
+          )
+        } else {
+          t.ok(
+            row.status ? answer.statusCode === row.status : [200, 201].includes(answer.statusCode),
+            `${row.route} ${answer.statusCode}`
+          )
           ;(seen[row.route] ??= []).push(permission)
         }
-        if (row.allowed === 'any user' || row.allowed.includes(permission)) (expected[row.route] ??= []).push(permission)
+        if (row.allowed === 'any user' || row.allowed.includes(permission)) {
+          (expected[row.route] ??= []).push(permission)
+        }
       }
     }
     t.strictSame(seen, expected)
@@ -319,7 +386,11 @@ t.test('what concerns the person alone is open to a session, and to no key whate
   const as = await user()
   for (const row of guarded.filter(({ allowed }) => allowed === 'a session')) {
     const refused = await call(as, row)
-    t.match([refused.statusCode, refused.json().error], [403, { code: 'permission_denied', fields: { needs: 'session' } }], row.route)
+    t.match(
+      [refused.statusCode, refused.json().error],
+      [403, { code: 'permission_denied', fields: { needs: 'session' } }],
+      row.route
+    )
     const { statusCode } = await call({ key: undefined, ...await withSession(as.id) }, row)
     t.ok(row.status ? statusCode === row.status : [200, 201].includes(statusCode), `${row.route} ${statusCode}`)
   }
@@ -339,12 +410,20 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
   const key = (await other.post('/v1/api_keys', {})).json().data.id
   const gone = await things(as, '')
   await as.delete(`/v1/agents/${gone.id}`)
-  const look = async () => [await other.get('/v1/agents'), await other.get('/v1/api_keys'), await other.get(`/v1/agents/${theirs.id}/knowledge_sources`), await other.get(`/v1/agents/${theirs.id}/knowledge_folders`)]
-    .map(({ body }) => body.replace(/"last_used_at":"[^"]+"/, ''))
+  const look = async () =>
+    [
+      await other.get('/v1/agents'),
+      await other.get('/v1/api_keys'),
+      await other.get(`/v1/agents/${theirs.id}/knowledge_sources`),
+      await other.get(`/v1/agents/${theirs.id}/knowledge_folders`)
+    ].map(({ body }) => body.replace(/"last_used_at":"[^"]+"/, ''))
   // What is not about an agent is named by itself.
   const others = new Map<string, Ids>()
   const namedBy = async (url: string) => {
-    const kind = /^\/v1\/(?:conversations|visitors|members|invitations|model_providers|tickets|ticketing_providers|webhooks|deliveries)\b/.exec(url)?.[0]
+    const kind =
+      /^\/v1\/(?:conversations|visitors|members|invitations|model_providers|tickets|ticketing_providers|webhooks|deliveries)\b/.exec(
+        url
+      )?.[0]
     if (url.startsWith('/v1/api_keys')) return { ...theirs, id: key }
     if (kind && !others.has(kind)) others.set(kind, await things(other, `${kind}/:message`))
     return kind && others.get(kind)
@@ -354,14 +433,21 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
   const withId = keyed.filter(({ url }) => url.includes(':'))
   t.ok(withId.length >= 18)
   for (const { method, url, body, route } of withId) {
-    for (const headers of [{}, { 'if-match': '*' }, { 'if-none-match': '*' }, { 'if-match': '"x"' }] as Array<Record<string, string>>) {
-      const ask = async (ids: Ids) => comparable(await as[method.toLowerCase() as 'get'](address(url, ids), body, headers))
+    for (const headers of [{}, { 'if-match': '*' }, { 'if-none-match': '*' }, { 'if-match': '"x"' }] as Array<
+      Record<string, string>
+    >) {
+      const ask = async (ids: Ids) =>
+        comparable(await as[method.toLowerCase() as 'get'](address(url, ids), body, headers))
       const absent = await ask(nowhere(url))
       t.equal(absent.statusCode, 404, route)
       const named = await namedBy(url)
-      for (const ids of named ? [named] : [theirs, { ...mine, id: theirs.id }, { ...theirs, id: gone.id }]) t.strictSame(await ask(ids), absent, route)
+      for (const ids of named ? [named] : [theirs, { ...mine, id: theirs.id }, { ...theirs, id: gone.id }]) {
+        t.strictSame(await ask(ids), absent, route)
+      }
       // An agent of one's own with a source or a folder of another.
-      if (/:[sf]id/.test(url)) t.strictSame(await ask({ ...theirs, id: mine.id }), await ask({ ...NOWHERE, id: mine.id }), route)
+      if (/:[sf]id/.test(url)) {
+        t.strictSame(await ask({ ...theirs, id: mine.id }), await ask({ ...NOWHERE, id: mine.id }), route)
+      }
     }
   }
   t.strictSame(await look(), before)
@@ -371,12 +457,18 @@ t.test('another user\'s id in a body changes nothing of theirs and gives nothing
   const { user } = await build(t)
   const [as, other] = [await user(), await user()]
   const theirs = (await other.post('/v1/agents', { ...draft, name: 'Theirs' })).json().data
-  const mine = (await as.post('/v1/agents', { ...draft, id: theirs.id, owner: other.id, knowledge_sources: [{ id: 1, owner: other.id }] })).json().data
+  const mine = (
+    await as.post('/v1/agents', {
+      ...draft, id: theirs.id, owner: other.id, knowledge_sources: [{ id: 1, owner: other.id }]
+    })
+  ).json().data
   t.strictSame([mine.owner, mine.knowledge_sources], [as.id, []])
   t.not(mine.id, theirs.id)
   const moved = (await as.put(`/v1/agents/${mine.id}`, { id: theirs.id, owner: other.id, name: 'Moved' })).json().data
   t.strictSame([moved.id, moved.owner], [mine.id, as.id])
-  for (const body of [{ user: other.id }, { user_id: other.id }, { owner: other.id }, { id: 1 }]) t.equal((await as.post('/v1/api_keys', body)).statusCode, 400)
+  for (const body of [{ user: other.id }, { user_id: other.id }, { owner: other.id }, { id: 1 }]) {
+    t.equal((await as.post('/v1/api_keys', body)).statusCode, 400)
+  }
   t.strictSame((await other.get('/v1/agents')).json().data, [theirs])
   t.equal((await as.get('/v1/agents')).json().data.length, 1)
 })
@@ -385,7 +477,9 @@ t.test('another user\'s id in a body changes nothing of theirs and gives nothing
 t.test('a folder of another user, or of another agent, cannot be named in a body', async (t) => {
   const { user } = await build(t)
   const [as, other] = [await user(), await user()]
-  const [theirs, mine, second] = [await things(other, ':sid:fid'), await things(as, ':sid:fid'), await things(as, ':fid')]
+  const [theirs, mine, second] = [
+    await things(other, ':sid:fid'), await things(as, ':sid:fid'), await things(as, ':fid')
+  ]
   const base = `/v1/agents/${mine.id}`
   const writes: Array<(folder: number) => ReturnType<Client['get']>> = [
     (folder) => as.post(`${base}/knowledge_sources`, { plain_text: 'x', agent_knowledge_folder: folder }),
@@ -400,55 +494,103 @@ t.test('a folder of another user, or of another agent, cannot be named in a body
     t.strictSame(comparable(await write(theirs.fid)), absent)
     t.strictSame(comparable(await write(second.fid)), absent)
   }
-  t.strictSame([(await as.get(`${base}/knowledge_sources`)).body, (await as.get(`${base}/knowledge_folders`)).body], before)
+  t.strictSame(
+    [(await as.get(`${base}/knowledge_sources`)).body, (await as.get(`${base}/knowledge_folders`)).body], before
+  )
 })
 
-t.test('a field that no caller may set is ignored or refused in every write, and an unknown one is refused', async (t) => {
-  const { user } = await build(t)
-  const as = await user()
-  await as.post('/v1/agents', draft)
-  const writes = keyed.filter(({ body, isOpen }) => body && !isOpen)
-  t.ok(writes.length >= 9)
-  for (const row of writes) {
-    for (const field of ['isAdmin', 'ownerId', 'owner_id', 'user', 'plan', 'tier', 'usedBytes', 'deletedAt', 'digest', 'hint', 'revision', 'search_text', 'last_used_at', 'revoked_at', 'key', '$where', 'features']) {
-      // Of a provider the key is set by whoever adds it.
-      if (field === 'key' && row.url === '/v1/model_providers') continue
-      // Of an account the tier is what can be changed.
-      if (field === 'tier' && row.url === '/v1/account') continue
-      const answer = await call(as, row, row.url.startsWith('/v1/agents') ? FIRST : nowhere(row.url), { [field]: 1 })
-      t.equal(answer.statusCode, 400, `${row.route} ${field}`)
-      t.match(answer.json().error.details, [{ field, message: /is not a known field/ }])
+t.test(
+  'a field that no caller may set is ignored or refused in every write, and an unknown one is refused',
+  async (t) => {
+    const { user } = await build(t)
+    const as = await user()
+    await as.post('/v1/agents', draft)
+    const writes = keyed.filter(({ body, isOpen }) => body && !isOpen)
+    t.ok(writes.length >= 9)
+    for (const row of writes) {
+      for (const field of [
+        'isAdmin', 'ownerId', 'owner_id', 'user', 'plan', 'tier', 'usedBytes', 'deletedAt', 'digest', 'hint',
+        'revision', 'search_text', 'last_used_at', 'revoked_at', 'key', '$where', 'features'
+      ]) {
+        // Of a provider the key is set by whoever adds it.
+        if (field === 'key' && row.url === '/v1/model_providers') continue
+        // Of an account the tier is what can be changed.
+        if (field === 'tier' && row.url === '/v1/account') continue
+        const answer = await call(as, row, row.url.startsWith('/v1/agents') ? FIRST : nowhere(row.url), { [field]: 1 })
+        t.equal(answer.statusCode, 400, `${row.route} ${field}`)
+        t.match(answer.json().error.details, [{ field, message: /is not a known field/ }])
+      }
     }
+    t.equal((await as.get('/v1/agents')).json().data.length, 1)
   }
-  t.equal((await as.get('/v1/agents')).json().data.length, 1)
-})
+)
 
-t.test('a method that a path does not have is a 405 with Allow, an unknown path a 404, with or without a key', async (t) => {
-  const { app, user, withKey } = await build(t)
-  const as = await user()
-  for (const url of new Set(rows.map(({ url }) => url))) {
-    const known = rows.filter((row) => row.url === url).flatMap(({ method }) => method === 'GET' ? ['GET', 'HEAD'] : [method])
-    const allow = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => known.includes(method)).join(', ')
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
-      if (known.includes(method)) continue
-      const answer = await app.inject({ method: method as 'GET', url: address(url, FIRST), ...(method === 'POST' ? { payload: '<x/>', headers: { 'content-type': 'text/xml' } } : {}) })
-      t.strictSame([answer.statusCode, answer.headers.allow, answer.json().error.code], [405, allow, 'method_not_allowed'], `${method} ${url}`)
+t.test(
+  'a method that a path does not have is a 405 with Allow, an unknown path a 404, with or without a key',
+  async (t) => {
+    const { app, user, withKey } = await build(t)
+    const as = await user()
+    for (const url of new Set(rows.map(({ url }) => url))) {
+      const known = rows
+        .filter((row) => row.url === url)
+        .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+      const allow = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+        .filter((method) => known.includes(method))
+        .join(', ')
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
+        if (known.includes(method)) continue
+        const answer = await app.inject({
+          method: method as 'GET',
+          url: address(url, FIRST),
+          ...(method === 'POST' ? { payload: '<x/>', headers: { 'content-type': 'text/xml' } } : {})
+        })
+        t.strictSame(
+          [answer.statusCode, answer.headers.allow, answer.json().error.code],
+          [405, allow, 'method_not_allowed'],
+          `${method} ${url}`
+        )
+      }
+    }
+    for (const url of [
+      '/v1',
+      '/v1/',
+      '/v2/agents',
+      '/api',
+      '/api/v1',
+      '/v1/agent',
+      '/v1/agents/1/x',
+      '/metrics.json',
+      '/.env',
+      '/v1/agents/%',
+      '/v1/agents/%zz',
+      `/v1/agents/${'1'.repeat(100)}`
+    ]) {
+      for (const client of [as, withKey(undefined)]) {
+        const answer = await client.get(url)
+        t.strictSame(
+          [answer.statusCode, answer.json()],
+          [404, { error: { code: 'not_found', message: 'Nothing is at this address.', status: 404, fields: {} } }],
+          url
+        )
+        t.match(answer.headers['x-request-id'], /^[\w-]+$/)
+        t.equal(
+          (await client.post(url, '<x/>', { 'content-type': 'text/xml' })).statusCode, 404, 'whatever is sent to it'
+        )
+      }
     }
   }
-  for (const url of ['/v1', '/v1/', '/v2/agents', '/api', '/api/v1', '/v1/agent', '/v1/agents/1/x', '/metrics.json', '/.env', '/v1/agents/%', '/v1/agents/%zz', `/v1/agents/${'1'.repeat(100)}`]) {
-    for (const client of [as, withKey(undefined)]) {
-      const answer = await client.get(url)
-      t.strictSame([answer.statusCode, answer.json()], [404, { error: { code: 'not_found', message: 'Nothing is at this address.', status: 404, fields: {} } }], url)
-      t.match(answer.headers['x-request-id'], /^[\w-]+$/)
-      t.equal((await client.post(url, '<x/>', { 'content-type': 'text/xml' })).statusCode, 404, 'whatever is sent to it')
-    }
-  }
-})
+)
 
 t.test('every answer carries a request id of its own, which a caller cannot choose', async (t) => {
   const { user } = await build(t)
   const as = await user()
-  const ids = await Promise.all(Array.from({ length: 50 }, async () => (await as.get('/v1/me', undefined, { 'x-request-id': 'mine', 'request-id': 'mine' })).headers['x-request-id']))
+  const ids = await Promise.all(
+    Array.from(
+      { length: 50 },
+      async () =>
+        (await as.get('/v1/me', undefined, { 'x-request-id': 'mine', 'request-id': 'mine' })).headers['x-request-id']
+    )
+  )
   t.equal(new Set(ids).size, 50)
   t.notOk(ids.includes('mine'))
 })

@@ -22,14 +22,19 @@ async function routesWithPermits (app: FastifyInstance): Promise<Route[]> {
 }
 
 /** How a request about nothing that exists ends: it is let in, whatever comes of it, or why not. */
-async function outcome (app: FastifyInstance, headers: Headers, { method, url }: Pick<Route, 'method' | 'url'>): Promise<'in' | 'who' | 'may not'> {
+async function outcome (
+  app: FastifyInstance, headers: Headers, { method, url }: Pick<Route, 'method' | 'url'>
+): Promise<'in' | 'who' | 'may not'> {
   const isWriting = ['POST', 'PUT', 'PATCH'].includes(method)
   // As soon as the answer begins: a stream has no end.
-  const answer = await app.inject({ method, url: url.replace(/:\w+/g, '987654'), headers, ...(isWriting && { payload: {} }), payloadAsStream: true })
+  const answer = await app.inject({
+    method, url: url.replace(/:\w+/g, '987654'), headers, ...(isWriting && { payload: {} }), payloadAsStream: true
+  })
   if (answer.statusCode !== 403) answer.stream().destroy()
   if (answer.statusCode === 401) return 'who'
   // Of HEAD there is no body that says more.
-  const isRefused = answer.statusCode === 403 && (method === 'HEAD' || /"permission_denied"/.test(await textOf(answer.stream())))
+  const isRefused =
+    answer.statusCode === 403 && (method === 'HEAD' || /"permission_denied"/.test(await textOf(answer.stream())))
   return isRefused ? 'may not' : 'in'
 }
 
@@ -59,8 +64,14 @@ t.test('every route lets in whom it declares and nobody else: without anything, 
 
   await check('nobody', async () => ({}), () => 'who')
   for (const permission of PERMISSIONS) {
-    const { answer } = await stores.access.createKey(boss.id, () => ({ name: permission, permissions: [permission], expires_at: null }))
-    await check(`a key with ${permission}`, async () => ({ authorization: `Bearer ${answer.key}` }), ({ permit }) => expected(permit, 'key', [permission]))
+    const { answer } = await stores.access.createKey(boss.id, () => ({
+      name: permission, permissions: [permission], expires_at: null
+    }))
+    await check(
+      `a key with ${permission}`,
+      async () => ({ authorization: `Bearer ${answer.key}` }),
+      ({ permit }) => expected(permit, 'key', [permission])
+    )
   }
   for (const [role, may] of Object.entries(ROLES)) {
     const member = await user({ name: role })

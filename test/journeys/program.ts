@@ -32,7 +32,9 @@ export function programOn (t: Test, command: string[], data: string, settings: R
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, AGENTHALL_DATA: data, AGENTHALL_PORT: '0', ...settings }
   return {
     cli (...args) {
-      const { status, stdout, stderr } = spawnSync(file, [...first, ...args], { env, encoding: 'utf8', maxBuffer: 2 ** 26 })
+      const { status, stdout, stderr } = spawnSync(file, [...first, ...args], {
+        env, encoding: 'utf8', maxBuffer: 2 ** 26
+      })
       return { code: status, out: stdout, note: stderr }
     },
     async serve () {
@@ -71,11 +73,20 @@ export function client (address: string, key?: string) {
   const call = (method: string) => async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(address + path, {
       method,
-      headers: { ...(key !== undefined && { authorization: `Api-Key ${key}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(key !== undefined && { authorization: `Api-Key ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers
+      },
       ...(body !== undefined && { body: JSON.stringify(body) })
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, text, json: text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined
+    }
   }
   return { get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE') }
 }

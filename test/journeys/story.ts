@@ -28,7 +28,9 @@ export async function story (t: Test, command: string[]) {
     server = await program.serve()
     t.equal(server.firstKey, undefined)
     const kept = await client(server.address, key).get(`/v1/agents/${id}`)
-    t.match(kept, { status: 200, json: { data: { id, description: 'Answers on weekends too', model: { temperature: 0.2 } } } })
+    t.match(kept, {
+      status: 200, json: { data: { id, description: 'Answers on weekends too', model: { temperature: 0.2 } } }
+    })
     t.equal(await server.stop(), 0)
   })
 
@@ -49,12 +51,18 @@ export async function upkeep (t: Test, command: string[]) {
   const server = await program.serve()
   const owner = client(server.address, server.firstKey)
   const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
-  for (const args of [['backup', copy], ['doctor']]) t.match(program.cli(...args), { code: 0, note: '' }, args.join(' '))
+  for (const args of [['backup', copy], ['doctor']]) {
+    t.match(program.cli(...args), { code: 0, note: '' }, args.join(' '))
+  }
   await owner.delete(`/v1/agents/${id}`)
   await server.stop()
   t.match(program.cli('restore', copy), { code: 0, note: '' }, 'restore')
   const again = await program.serve()
-  t.equal((await client(again.address, server.firstKey).get(`/v1/agents/${id}`)).status, 200, 'what was there when the copy was made is there again')
+  t.equal(
+    (await client(again.address, server.firstKey).get(`/v1/agents/${id}`)).status,
+    200,
+    'what was there when the copy was made is there again'
+  )
   await again.stop()
 }
 
@@ -70,7 +78,11 @@ async function pages (t: Test, { address }: Server) {
 /** Makes, lists, changes and deletes agents; answers the number of the one that stays. */
 async function agents (t: Test, { address }: Server, key: string): Promise<number> {
   const owner = client(address, key)
-  const draft = { name: 'Support Agent', description: 'Answers questions about orders', systemPrompt: 'You are a helpful support agent.' }
+  const draft = {
+    name: 'Support Agent',
+    description: 'Answers questions about orders',
+    systemPrompt: 'You are a helpful support agent.'
+  }
   const made = await owner.post('/v1/agents/', draft, { 'idempotency-key': 'first' })
   t.match(made, { status: 201, json: { status: 'success', data: { ...draft, status: 'Active' } } }, 'an agent is made')
   const { id } = made.json.data
@@ -89,7 +101,14 @@ async function agents (t: Test, { address }: Server, key: string): Promise<numbe
   await t.test('an update changes what it names, under both prefixes', async (t) => {
     await owner.put(`/api/v1/agents/${id}`, { model: { temperature: 0.2 } })
     const updated = await owner.put(`/v1/agents/${id}/`, { description: 'Answers on weekends too' })
-    t.match(updated, { status: 200, json: { data: { name: draft.name, description: 'Answers on weekends too', model: { temperature: 0.2, token_length: 16_000 } } } })
+    t.match(updated, {
+      status: 200,
+      json: {
+        data: {
+          name: draft.name, description: 'Answers on weekends too', model: { temperature: 0.2, token_length: 16_000 }
+        }
+      }
+    })
   })
   await t.test('a deleted agent is gone', async (t) => {
     const { id: other } = (await owner.post('/v1/agents', draft)).json.data
@@ -102,9 +121,13 @@ async function agents (t: Test, { address }: Server, key: string): Promise<numbe
 async function knowledge (t: Test, { address }: Server, key: string, agent: number) {
   const owner = client(address, key)
   const body = new FormData()
-  body.append('file', new Blob(['<title>Returns</title><p>A bicycle can be returned within thirty days.</p>']), 'returns.html')
+  body.append(
+    'file', new Blob(['<title>Returns</title><p>A bicycle can be returned within thirty days.</p>']), 'returns.html'
+  )
   const sources = `/v1/agents/${agent}/knowledge_sources`
-  const added = await fetch(address + sources, { method: 'POST', headers: { authorization: `Api-Key ${key}`, connection: 'close' }, body })
+  const added = await fetch(address + sources, {
+    method: 'POST', headers: { authorization: `Api-Key ${key}`, connection: 'close' }, body
+  })
   t.equal(added.status, 201)
   const { data: [{ id }] } = await added.json() as { data: [{ id: number }] }
   let source
@@ -113,31 +136,53 @@ async function knowledge (t: Test, { address }: Server, key: string, agent: numb
     source = (await owner.get(`${sources}/${id}`)).json.data
   } while (!['Success', 'Failed'].includes(source.training_status))
   t.match(source, { training_status: 'Success', error: null })
-  t.match((await owner.post(`/v1/agents/${agent}/search`, { query: 'When can I return my bicycle?' })).json, { data: [{ text: /thirty days/ }] })
+  t.match((await owner.post(`/v1/agents/${agent}/search`, { query: 'When can I return my bicycle?' })).json, {
+    data: [{ text: /thirty days/ }]
+  })
 }
 
 async function keys (t: Test, program: Program, { address }: Server) {
-  const made = program.cli('keys', 'create', '--user', '1', '--name', 'Till', '--permissions', 'VIEW_ANALYTICS', '--json')
+  const made = program.cli(
+    'keys', 'create', '--user', '1', '--name', 'Till', '--permissions', 'VIEW_ANALYTICS', '--json'
+  )
   t.equal(made.code, 0, made.note)
   const { id, key } = JSON.parse(made.out)
   const limited = client(address, key)
   t.equal((await limited.get('/v1/agents')).status, 200, 'the running server knows the new key')
-  t.match(await limited.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' }), { status: 403, json: { error: { code: 'permission_denied', status: 403 } } })
+  t.match(await limited.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' }), {
+    status: 403, json: { error: { code: 'permission_denied', status: 403 } }
+  })
   t.equal(program.cli('keys', 'revoke', String(id)).code, 0)
   t.equal((await limited.get('/v1/agents')).status, 401, 'its very next request is refused')
 }
 
 async function errors (t: Test, program: Program, { address }: Server, key: string) {
   const owner = client(address, key)
-  t.match(await client(address).get('/v1/agents'), { status: 401, json: { error: { code: 'authentication_required', message: String, status: 401, fields: {} } } })
-  t.match(await owner.get('/v1/agents/999'), { status: 404, json: { error: { code: 'not_found', message: String, status: 404, fields: {} } } })
+  t.match(await client(address).get('/v1/agents'), {
+    status: 401, json: { error: { code: 'authentication_required', message: String, status: 401, fields: {} } }
+  })
+  t.match(await owner.get('/v1/agents/999'), {
+    status: 404, json: { error: { code: 'not_found', message: String, status: 404, fields: {} } }
+  })
   const invalid = await owner.post('/v1/agents', { name: 'Ada', model: { temperature: 'warm' } })
-  t.match(invalid, { status: 400, json: { error: { code: 'VALIDATION_ERROR', details: [{ field: 'systemPrompt', message: String }, { field: 'model.temperature', message: String }] } } })
+  t.match(invalid, {
+    status: 400,
+    json: {
+      error: {
+        code: 'VALIDATION_ERROR',
+        details: [
+          { field: 'systemPrompt', message: String }, { field: 'model.temperature', message: String }
+        ]
+      }
+    }
+  })
 
   const { key: free } = JSON.parse(program.cli('users', 'create', '--name', 'Guest', '--tier', 'free', '--json').out)
   const guest = client(address, free)
   for (let i = 0; i < 3; i++) t.equal((await guest.get('/v1/agents')).status, 200)
   const refused = await guest.get('/v1/agents')
-  t.match(refused, { status: 429, json: { error: { code: 'rate_limited', message: String, status: 429, fields: { limit: 3 } } } })
+  t.match(refused, {
+    status: 429, json: { error: { code: 'rate_limited', message: String, status: 429, fields: { limit: 3 } } }
+  })
   t.ok(Number(refused.headers.get('retry-after')) > 0, 'it says when to come back')
 }

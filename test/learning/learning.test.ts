@@ -17,30 +17,41 @@ async function learning (t: Test, isLearning = true) {
   return { ...built, suggestions, ask }
 }
 
-t.test('what was not known is suggested once, however often it is asked, and answered after somebody approved it', async (t) => {
-  const { me, id, ask, suggestions, settled, stores } = await learning(t)
-  t.match((await ask(MOON)).answer.text, /do not know|don't know|could not find/i)
-  await ask('How heavy are the gift cards, in grams please?')
-  await ask('Which planet is nearest to the sun?')
-  const [first, second] = await suggestions()
-  t.match(first, { agent: id, language: 'en', question: /gift cards/, answer: null, kinds: ['unknown'], times: 2 })
-  t.match(second, { question: /planet/, times: 1 })
-  const { store } = stores.knowledge
-  const { add } = store
-  store.add = async () => { throw new Refusal('storage_full', 'There is no room.') }
-  t.equal((await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, { answer: 'No' })).statusCode, 507)
-  store.add = add
-  t.equal((await suggestions()).length, 2, 'what could not be kept is still suggested')
-  const refused = await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, {})
-  t.match([refused.statusCode, refused.json().error.details], [400, [{ field: 'answer' }]])
-  const made = await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, { question: MOON, answer: 'Gift cards weigh 12 grams each, with their envelope.' })
-  t.equal(made.statusCode, 201, made.body)
-  t.match(made.json().data, { type: 'text', title: MOON })
-  await settled()
-  t.match((await ask(MOON)).answer.text, /12 grams/)
-  t.strictSame((await suggestions()).map(({ id: left }: { id: number }) => left), [second.id])
-  t.equal((await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, { answer: 'Again' })).statusCode, 404, 'once')
-})
+t.test(
+  'what was not known is suggested once, however often it is asked, and answered after somebody approved it',
+  async (t) => {
+    const { me, id, ask, suggestions, settled, stores } = await learning(t)
+    t.match((await ask(MOON)).answer.text, /do not know|don't know|could not find/i)
+    await ask('How heavy are the gift cards, in grams please?')
+    await ask('Which planet is nearest to the sun?')
+    const [first, second] = await suggestions()
+    t.match(first, { agent: id, language: 'en', question: /gift cards/, answer: null, kinds: ['unknown'], times: 2 })
+    t.match(second, { question: /planet/, times: 1 })
+    const { store } = stores.knowledge
+    const { add } = store
+    store.add = async () => {
+      throw new Refusal('storage_full', 'There is no room.')
+    }
+    t.equal((await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, { answer: 'No' })).statusCode, 507)
+    store.add = add
+    t.equal((await suggestions()).length, 2, 'what could not be kept is still suggested')
+    const refused = await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, {})
+    t.match([refused.statusCode, refused.json().error.details], [400, [{ field: 'answer' }]])
+    const made = await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, {
+      question: MOON, answer: 'Gift cards weigh 12 grams each, with their envelope.'
+    })
+    t.equal(made.statusCode, 201, made.body)
+    t.match(made.json().data, { type: 'text', title: MOON })
+    await settled()
+    t.match((await ask(MOON)).answer.text, /12 grams/)
+    t.strictSame(
+      (await suggestions()).map(({ id: left }: { id: number }) => left), [second.id]
+    )
+    t.equal(
+      (await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, { answer: 'Again' })).statusCode, 404, 'once'
+    )
+  }
+)
 
 t.test('what is dismissed is not suggested again, however often it is asked', async (t) => {
   const { me, id, ask, suggestions } = await learning(t)
@@ -52,44 +63,68 @@ t.test('what is dismissed is not suggested again, however often it is asked', as
   t.equal((await me.post(`/v1/agents/${id}/suggestions/${first}/dismiss`, {})).statusCode, 404)
 })
 
-t.test('people\'s replies and disliked answers are candidates too; a reply is the answer that is suggested', async (t) => {
-  const { me, id, ask, suggestions, settled } = await learning(t)
-  const { data: visitor } = (await me.post('/v1/visitors', { agent: id, name: 'Grace Hopper' })).json()
-  const { on } = await ask('My name is Grace, how heavy are gift cards in grams? Write to grace@example.com, order 123456.', visitor.id)
-  await me.post(`${on}/messages`, { text: 'Dear Grace, gift cards weigh 12 grams each. Call 0800 123 4567.', role: 'person' })
-  const disliked = await ask('How many days do I have for returns?')
-  await me.put(`${disliked.on}/messages/${disliked.answer.id}/feedback`, { score: -1 })
-  const [first, second] = await suggestions()
-  t.strictSame(first.kinds.toSorted(), ['answered', 'unknown'])
-  t.notMatch(JSON.stringify(first), /Grace|grace@|123456|4567/, 'nobody\'s name, address or number')
-  t.match(first, { question: /\[name\].*\[e-mail\].*\[number\]/, answer: /\[name\], gift cards weigh 12 grams each.*\[phone\]/ })
-  t.match(second, { kinds: ['disliked'], question: /returns/ })
-  t.equal((await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, {})).statusCode, 201, 'as it was suggested')
-  await settled()
-  t.match((await ask(MOON)).answer.text, /12 grams/)
-})
+t.test(
+  "people's replies and disliked answers are candidates too; a reply is the answer that is suggested",
+  async (t) => {
+    const { me, id, ask, suggestions, settled } = await learning(t)
+    const { data: visitor } = (await me.post('/v1/visitors', { agent: id, name: 'Grace Hopper' })).json()
+    const { on } = await ask(
+      'My name is Grace, how heavy are gift cards in grams? Write to grace@example.com, order 123456.', visitor.id
+    )
+    await me.post(`${on}/messages`, {
+      text: 'Dear Grace, gift cards weigh 12 grams each. Call 0800 123 4567.', role: 'person'
+    })
+    const disliked = await ask('How many days do I have for returns?')
+    await me.put(`${disliked.on}/messages/${disliked.answer.id}/feedback`, { score: -1 })
+    const [first, second] = await suggestions()
+    t.strictSame(first.kinds.toSorted(), ['answered', 'unknown'])
+    t.notMatch(JSON.stringify(first), /Grace|grace@|123456|4567/, "nobody's name, address or number")
+    t.match(first, {
+      question: /\[name\].*\[e-mail\].*\[number\]/, answer: /\[name\], gift cards weigh 12 grams each.*\[phone\]/
+    })
+    t.match(second, { kinds: ['disliked'], question: /returns/ })
+    t.equal(
+      (await me.post(`/v1/agents/${id}/suggestions/${first.id}/approve`, {})).statusCode, 201, 'as it was suggested'
+    )
+    await settled()
+    t.match((await ask(MOON)).answer.text, /12 grams/)
+  }
+)
 
-t.test('an agent that does not learn suggests nothing, and what it could learn goes with its conversation', async (t) => {
-  const { me, id, ask, suggestions, user } = await learning(t, false)
-  const { on } = await ask(MOON)
-  t.strictSame(await suggestions(), [])
-  await me.put(`/v1/agents/${id}`, { behavior: { continuousLearning: true } })
-  t.equal((await suggestions()).length, 1, 'what was not known before counts')
-  t.equal((await (await user()).get(`/v1/agents/${id}/suggestions`)).statusCode, 404)
-  await me.delete(on)
-  t.strictSame(await suggestions(), [])
-})
+t.test(
+  'an agent that does not learn suggests nothing, and what it could learn goes with its conversation',
+  async (t) => {
+    const { me, id, ask, suggestions, user } = await learning(t, false)
+    const { on } = await ask(MOON)
+    t.strictSame(await suggestions(), [])
+    await me.put(`/v1/agents/${id}`, { behavior: { continuousLearning: true } })
+    t.equal((await suggestions()).length, 1, 'what was not known before counts')
+    t.equal((await (await user()).get(`/v1/agents/${id}/suggestions`)).statusCode, 404)
+    await me.delete(on)
+    t.strictSame(await suggestions(), [])
+  }
+)
 
 t.test('questions are the same when most of their words are, in one language', async (t) => {
-  const candidate = (id: number, question: string): Candidate => ({ id, kind: 'unknown', state: 'open', question, answer: null, at: id })
+  const candidate = (id: number, question: string): Candidate => ({
+    id, kind: 'unknown', state: 'open', question, answer: null, at: id
+  })
   t.equal(overlap(new Set(['a', 'b', 'c']), new Set(['a', 'b', 'c'])), 1)
   t.equal(overlap(new Set(['a', 'b', 'c', 'd']), new Set(['a', 'b', 'c'])), 0.75)
   t.equal(overlap(new Set(), new Set()), 0)
   const groups = grouped([
-    candidate(1, 'How heavy are gift cards in grams?'), candidate(2, 'How heavy is a gift card in grams?'), candidate(3, 'Where is my parcel from yesterday?'),
-    candidate(4, 'Wie schwer sind Geschenkkarten in Gramm?'), candidate(5, '???')
+    candidate(1, 'How heavy are gift cards in grams?'),
+    candidate(2, 'How heavy is a gift card in grams?'),
+    candidate(3, 'Where is my parcel from yesterday?'),
+    candidate(4, 'Wie schwer sind Geschenkkarten in Gramm?'),
+    candidate(5, '???')
   ])
-  t.strictSame(groups.map(({ language, members }) => [language, ...members.map(({ id }) => id)]), [['en', 1, 2], ['en', 3], ['de', 4]])
+  t.strictSame(
+    groups.map(({ language, members }) => [language, ...members.map(({ id }) => id)]),
+    [
+      ['en', 1, 2], ['en', 3], ['de', 4]
+    ]
+  )
 })
 
 t.test('names, addresses and numbers are masked, and nothing else', async (t) => {

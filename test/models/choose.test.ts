@@ -5,24 +5,39 @@ import { chooseModels, offersFrom, type Offer } from '../../src/models/index.ts'
 import { modelNamed } from './scripted.ts'
 
 const provider = (id: string) => ({ ...modelNamed().provider, id })
-const offer = (match: string, more: Partial<Offer> = {}): Offer => ({ match, provider: provider(match), isPremium: false, price: null, context: null, fallback: null, ...more })
+const offer = (match: string, more: Partial<Offer> = {}): Offer => ({
+  match, provider: provider(match), isPremium: false, price: null, context: null, fallback: null, ...more
+})
 const chosen = (name: string, installation: Offer[], { own = [] as string[][], hasPremium = false } = {}) => {
-  const choice = chooseModels(name, { own: own.map((models, i) => ({ models, provider: provider(`own-${i}`) })), installation, hasPremium })
+  const choice = chooseModels(name, {
+    own: own.map((models, i) => ({ models, provider: provider(`own-${i}`) })), installation, hasPremium
+  })
   return 'none' in choice ? choice.none : choice.models.map(({ name, provider }) => `${name} at ${provider.id}`)
 }
 
-t.test('the account\'s own provider goes before the installation\'s, the first that matches before the others', async (t) => {
-  const installation = [offer('gpt-4*'), offer('gpt-*'), offer('claude-3')]
-  t.same(chosen('gpt-4o', installation), ['gpt-4o at gpt-4*'])
-  t.same(chosen('gpt-5', installation), ['gpt-5 at gpt-*'])
-  t.same(chosen('gpt-4o', installation, { own: [['mine'], ['gpt-4o', 'x*'], ['gpt-*']] }), ['gpt-4o at own-1'])
-  t.match(chosen('llama', installation), /No provider has the model "llama".*AGENTHALL_MODELS/)
-  t.match(chosen('llama', []), /set AGENTHALL_OPENAI_KEY/)
-})
+t.test(
+  "the account's own provider goes before the installation's, the first that matches before the others",
+  async (t) => {
+    const installation = [offer('gpt-4*'), offer('gpt-*'), offer('claude-3')]
+    t.same(chosen('gpt-4o', installation), ['gpt-4o at gpt-4*'])
+    t.same(chosen('gpt-5', installation), ['gpt-5 at gpt-*'])
+    t.same(chosen('gpt-4o', installation, { own: [['mine'], ['gpt-4o', 'x*'], ['gpt-*']] }), ['gpt-4o at own-1'])
+    t.match(chosen('llama', installation), /No provider has the model "llama".*AGENTHALL_MODELS/)
+    t.match(chosen('llama', []), /set AGENTHALL_OPENAI_KEY/)
+  }
+)
 
 t.test('a model has a fallback, and a premium one needs the feature', async (t) => {
-  const installation = [offer('big', { isPremium: true, fallback: 'small' }), offer('small', { fallback: 'tiny' }), offer('tiny', { fallback: 'big' }), offer('gold', { isPremium: true }), offer('lost', { fallback: 'nowhere' })]
-  t.same(chosen('big', installation, { hasPremium: true }), ['big at big', 'small at small', 'tiny at tiny'], 'no circle')
+  const installation = [
+    offer('big', { isPremium: true, fallback: 'small' }),
+    offer('small', { fallback: 'tiny' }),
+    offer('tiny', { fallback: 'big' }),
+    offer('gold', { isPremium: true }),
+    offer('lost', { fallback: 'nowhere' })
+  ]
+  t.same(
+    chosen('big', installation, { hasPremium: true }), ['big at big', 'small at small', 'tiny at tiny'], 'no circle'
+  )
   t.same(chosen('big', installation), ['small at small', 'tiny at tiny'])
   t.same(chosen('small', installation), ['small at small', 'tiny at tiny'], 'nor by way of a fallback')
   t.match(chosen('gold', installation), /PREMIUM_MODELS/)
@@ -31,20 +46,39 @@ t.test('a model has a fallback, and a premium one needs the feature', async (t) 
 })
 
 t.test('a pattern has stars for anything', async (t) => {
-  for (const [pattern, name] of [['a', 'A'], ['*', ''], ['*', 'x'], ['gpt-*', 'GPT-4'], ['*-mini', 'gpt-4o-mini'], ['a*b*c', 'aXbYc'], ['a*b*c', 'abc'], ['**', 'x']] as const) t.ok(matches(pattern, name), `${pattern} ${name}`)
-  for (const [pattern, name] of [['a', 'ab'], ['gpt-*', 'xgpt-4'], ['*-mini', 'mini'], ['a*b*c', 'acb'], ['ab*ba', 'aba'], ['a.c', 'abc']] as const) t.notOk(matches(pattern, name), `${pattern} ${name}`)
+  for (const [pattern, name] of [
+    ['a', 'A'],
+    ['*', ''],
+    ['*', 'x'],
+    ['gpt-*', 'GPT-4'],
+    ['*-mini', 'gpt-4o-mini'],
+    ['a*b*c', 'aXbYc'],
+    ['a*b*c', 'abc'],
+    ['**', 'x']
+  ] as const) { t.ok(matches(pattern, name), `${pattern} ${name}`) }
+  for (const [pattern, name] of [
+    ['a', 'ab'], ['gpt-*', 'xgpt-4'], ['*-mini', 'mini'], ['a*b*c', 'acb'], ['ab*ba', 'aba'], ['a.c', 'abc']
+  ] as const) { t.notOk(matches(pattern, name), `${pattern} ${name}`) }
 })
 
 const NOTHING = { openaiKey: '', anthropicKey: '', url: '', urlKey: '', file: '' }
-const summary = (offers: Offer[]) => offers.map(({ match, provider: { id, kind, url, key } }) => `${match} ${id} ${kind} ${url} ${key()}`)
+const summary = (offers: Offer[]) =>
+  offers.map(({ match, provider: { id, kind, url, key } }) => `${match} ${id} ${kind} ${url} ${key()}`)
 
 t.test('keys and an address are all that has to be set', async (t) => {
   t.same(offersFrom(NOTHING), [])
   t.same(summary(offersFrom({ ...NOTHING, openaiKey: 'k' })), ['* openai openai https://api.openai.com/v1 k'])
-  t.same(summary(offersFrom({ ...NOTHING, anthropicKey: 'k' })), ['claude* anthropic anthropic https://api.anthropic.com/v1 k'])
-  t.same(summary(offersFrom({ ...NOTHING, url: 'http://localhost:11434/v1/' })), ['* url openai http://localhost:11434/v1 null'])
+  t.same(summary(offersFrom({ ...NOTHING, anthropicKey: 'k' })), [
+    'claude* anthropic anthropic https://api.anthropic.com/v1 k'
+  ])
+  t.same(summary(offersFrom({ ...NOTHING, url: 'http://localhost:11434/v1/' })), [
+    '* url openai http://localhost:11434/v1 null'
+  ])
   const all = offersFrom({ ...NOTHING, openaiKey: 'o', anthropicKey: 'a', url: 'http://x/v1', urlKey: 'u' })
-  t.same(['gpt-4o', 'o3-mini', 'claude-5', 'llama3'].map((name) => chosen(name, all)), [['gpt-4o at openai'], ['o3-mini at openai'], ['claude-5 at anthropic'], ['llama3 at url']])
+  t.same(
+    ['gpt-4o', 'o3-mini', 'claude-5', 'llama3'].map((name) => chosen(name, all)),
+    [['gpt-4o at openai'], ['o3-mini at openai'], ['claude-5 at anthropic'], ['llama3 at url']]
+  )
   t.notMatch(JSON.stringify(all), /"[oau]"/, 'a provider that is printed does not show its key')
 })
 
@@ -52,7 +86,15 @@ t.test('a list says more, and what is wrong with it is named', async (t) => {
   const directory = t.testdir({
     'key.txt': 'from-file\n',
     'models.json': JSON.stringify([
-      { match: 'big', provider: 'anthropic', key_file: 'key.txt', premium: true, price: { input: 3, output: 15 }, context: 200_000, fallback: 'small' },
+      {
+        match: 'big',
+        provider: 'anthropic',
+        key_file: 'key.txt',
+        premium: true,
+        price: { input: 3, output: 15 },
+        context: 200_000,
+        fallback: 'small'
+      },
       { match: 'small', provider: 'openai-compatible', url: 'http://10.0.0.5:8000/v1/' }
     ]),
     'text.json': 'no json',

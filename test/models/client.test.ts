@@ -5,7 +5,8 @@ import { question, told } from './provider.ts'
 import { modelNamed, scripted, type Script } from './scripted.ts'
 
 const DOWN = () => new ModelError('model_unavailable', { isRetryable: true })
-const of = (name: string, provider = name): Model => modelNamed(name, { provider: { ...modelNamed().provider, id: provider } })
+const of = (name: string, provider = name): Model =>
+  modelNamed(name, { provider: { ...modelNamed().provider, id: provider } })
 
 /** A client of scripted models, and how to ask it. */
 function client (scripts: Parameters<typeof scripted>, needs: Partial<ClientNeeds> = {}) {
@@ -16,8 +17,11 @@ function client (scripts: Parameters<typeof scripted>, needs: Partial<ClientNeed
     ...made,
     asked,
     clock,
-    ask: (models: readonly Model[] = [of('a')], more: Parameters<typeof question>[1] = {}, signal = new AbortController().signal) =>
-      told(made.answer(question(models, more), signal))
+    ask: (
+      models: readonly Model[] = [of('a')],
+      more: Parameters<typeof question>[1] = {},
+      signal = new AbortController().signal
+    ) => told(made.answer(question(models, more), signal))
   }
 }
 
@@ -33,7 +37,9 @@ t.test('before its first piece an answer is tried three times, then the next mod
   const none = client([[new ModelError('model_key_refused')]])
   t.match(await none.ask([of('a'), of('b')]), { text: '', error: { code: 'model_key_refused' } })
   t.equal(none.asked.length, 2, 'what trying again does not mend is not tried again')
-  const silent = client([[{ type: 'usage', usage: { input_tokens: 1, output_tokens: 0, cached_tokens: 0 } }, DOWN()], ['well']])
+  const silent = client([
+    [{ type: 'usage', usage: { input_tokens: 1, output_tokens: 0, cached_tokens: 0 } }, DOWN()], ['well']
+  ])
   t.match(await silent.ask(), { text: 'well' }, 'usage alone is no answer')
   t.match(await client([]).ask([]), { error: { code: 'model_unavailable' } })
 })
@@ -51,7 +57,9 @@ t.test('after its first piece an answer is never tried again, and says what it t
     const { error, parts } = await ask([of('a'), of('b')])
     t.match(error, { code: 'model_unavailable' })
     const [told] = parts
-    t.match(told?.type === 'asked' && told.spent(), { input_tokens: 9, output_tokens: begun === 'half ' ? 2 : 0, cost: null })
+    t.match(told?.type === 'asked' && told.spent(), {
+      input_tokens: 9, output_tokens: begun === 'half ' ? 2 : 0, cost: null
+    })
     t.equal(asked.length, 1)
   }
   const { ask } = client([['half', { type: 'text', text: '' }, new TypeError('ours')]])
@@ -128,14 +136,22 @@ t.test('who stops is told its own reason, waiting or being answered; an answer h
 t.test('what an answer costs, and an answer that does not end', async (t) => {
   const price = { input: 3, output: 15, cached: 0.3 }
   const priced = client([['one two three']])
-  t.same((await priced.ask([modelNamed('a', { price })])).usage, { input_tokens: 100, output_tokens: 3, cached_tokens: 0, cost: (300 + 45) / 1e6 })
+  t.same((await priced.ask([modelNamed('a', { price })])).usage, {
+    input_tokens: 100, output_tokens: 3, cached_tokens: 0, cost: (300 + 45) / 1e6
+  })
   t.match(await priced.ask(), { usage: { cost: null } })
   const endless: ClientNeeds['ask'] = async function * () { yield { type: 'text', text: 'half' } }
   t.match(await client([], { ask: endless }).ask(), { text: 'half', error: { code: 'model_broken' } })
 })
 
 t.test('tokens are estimated by bytes, and nearer to the truth after each report', async (t) => {
-  const { ask, tokens } = client([['well'], [{ type: 'usage', usage: { input_tokens: 99_999, output_tokens: 0, cached_tokens: 0 } }, { type: 'end', reason: 'finished' }]])
+  const { ask, tokens } = client([
+    ['well'],
+    [
+      { type: 'usage', usage: { input_tokens: 99_999, output_tokens: 0, cached_tokens: 0 } },
+      { type: 'end', reason: 'finished' }
+    ]
+  ])
   t.same([tokens(of('a'), ''), tokens(of('a'), 'abc'), tokens(of('a'), 'Grüße'), tokens(of('a'), '漢字')], [0, 1, 3, 2])
   const before = tokens(of('a'), 'x'.repeat(3000))
   await ask([of('a')], { system: 'x'.repeat(480) })
@@ -147,13 +163,18 @@ t.test('tokens are estimated by bytes, and nearer to the truth after each report
 })
 
 t.test('what tells who a visitor is can be masked before a model reads it', async (t) => {
-  const messages = [{
-    role: 'user' as const,
-    text: 'I am ada.l@mail.example.org, +49 30 901820 or 030/9018-2000 or (030) 90182000; card 4111 1111 1111 1111, order 4111111111111112 of 2026-11-20, 19.99 EUR, room 1234.'
-  }]
+  const messages = [
+    {
+      role: 'user' as const,
+      text: 'I am ada.l@mail.example.org, +49 30 901820 or 030/9018-2000 or (030) 90182000; card 4111 1111 1111 1111, order 4111111111111112 of 2026-11-20, 19.99 EUR, room 1234.'
+    }
+  ]
   const { ask, asked } = client([['well']], { isRedacting: true })
   await ask([of('a')], { messages, system: 'Write to help@shop.example.' })
-  t.same(asked[0]!.request.messages[0]!.text, 'I am [e-mail], [phone] or [phone] or [phone]; card [card], order 4111111111111112 of 2026-11-20, 19.99 EUR, room 1234.')
+  t.same(
+    asked[0]!.request.messages[0]!.text,
+    'I am [e-mail], [phone] or [phone] or [phone]; card [card], order 4111111111111112 of 2026-11-20, 19.99 EUR, room 1234.'
+  )
   t.equal(asked[0]!.request.system, 'Write to help@shop.example.', 'what the business says of itself stays')
   const open = client([['well']])
   await open.ask([of('a')], { messages })

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /*
- * A provider of language models in a process of its own. It speaks the protocols of OpenAI (/v1/chat/completions) and of
- * Anthropic (/v1/messages), also badly: the model that is asked says how. GET /asked tells what it was asked since the last time.
+ * A provider of language models in a process of its own. It speaks the protocols of OpenAI (/v1/chat/completions) and
+ * of Anthropic (/v1/messages), also badly: the model that is asked says how. GET /asked tells what it was asked since
+ * the last time.
  */
 
 interface Asked { method: string, path: string, headers: Record<string, unknown>, body: string }
@@ -19,11 +20,20 @@ interface Wire {
   end (reply: ServerResponse, reason: 'stop' | 'length' | 'filter'): void
 }
 
-const event = (data: unknown, name?: string) => `${name ? `event: ${name}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+const event = (data: unknown, name?: string) =>
+  `${name ? `event: ${name}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 const streaming = (reply: ServerResponse) => reply.writeHead(200, { 'content-type': 'text/event-stream' })
 
-const chunk = (delta: object, finish: string | null = null) => ({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })
-const USAGE = { prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050, prompt_tokens_details: { cached_tokens: 200 } }
+const chunk = (delta: object, finish: string | null = null) => ({
+  id: 'c1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: finish }]
+})
+const USAGE = {
+  prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050, prompt_tokens_details: { cached_tokens: 200 }
+}
 
 const openai: Wire = {
   begin: (reply) => { streaming(reply).write(event(chunk({ role: 'assistant', content: '' }))) },
@@ -37,15 +47,41 @@ const openai: Wire = {
 
 const anthropic: Wire = {
   begin (reply) {
-    const message = { id: 'm1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 800, cache_read_input_tokens: 200, cache_creation_input_tokens: 0, output_tokens: 1 } }
+    const message = {
+      id: 'm1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 800, cache_read_input_tokens: 200, cache_creation_input_tokens: 0, output_tokens: 1 }
+    }
     streaming(reply).write(event({ type: 'message_start', message }, 'message_start'))
-    reply.write(event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, 'content_block_start'))
+    reply.write(
+      event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, 'content_block_start')
+    )
     reply.write(event({ type: 'ping' }, 'ping'))
   },
-  delta: (reply, text) => { reply.write(event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta')) },
+  delta: (reply, text) => {
+    reply.write(
+      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta')
+    )
+  },
   end (reply, reason) {
     reply.write(event({ type: 'content_block_stop', index: 0 }, 'content_block_stop'))
-    reply.write(event({ type: 'message_delta', delta: { stop_reason: { stop: 'end_turn', length: 'max_tokens', filter: 'refusal' }[reason], stop_sequence: null }, usage: { output_tokens: 50 } }, 'message_delta'))
+    reply.write(
+      event(
+        {
+          type: 'message_delta',
+          delta: {
+            stop_reason: { stop: 'end_turn', length: 'max_tokens', filter: 'refusal' }[reason], stop_sequence: null
+          },
+          usage: { output_tokens: 50 }
+        },
+        'message_delta'
+      )
+    )
     reply.end(event({ type: 'message_stop' }, 'message_stop'))
   }
 }
@@ -53,8 +89,15 @@ const anthropic: Wire = {
 /** How an answer goes, by the name of the model. */
 type Play = (reply: ServerResponse, wire: Wire, times: number, body: string) => void
 
-const refuse = (status: number, body: unknown = { error: { message: 'SECRET of the provider', type: 'server_error' } }, headers: Record<string, string> = {}): Play =>
-  (reply) => { reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)) }
+const refuse =
+  (
+    status: number,
+    body: unknown = { error: { message: 'SECRET of the provider', type: 'server_error' } },
+    headers: Record<string, string> = {}
+  ): Play =>
+    (reply) => {
+      reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+    }
 
 const well: Play = (reply, wire) => {
   wire.begin(reply)
@@ -76,8 +119,19 @@ const begun = (then: (reply: ServerResponse) => void): Play => (reply, wire) => 
 }
 
 /** Lines as a server of the wild sends them; OpenAI's protocol only. */
-const raw = (...events: unknown[]): Play => (reply) => { streaming(reply).end(events.map((one) => event(one)).join('')) }
-const tool = (call: object, finish: string) => raw(chunk({ role: 'assistant', content: 'One moment. ' }), chunk({ tool_calls: [call] }), chunk({}, finish), { ...chunk({}), choices: [], usage: USAGE }, '[DONE]')
+const raw =
+  (...events: unknown[]): Play =>
+    (reply) => {
+      streaming(reply).end(events.map((one) => event(one)).join(''))
+    }
+const tool = (call: object, finish: string) =>
+  raw(
+    chunk({ role: 'assistant', content: 'One moment. ' }),
+    chunk({ tool_calls: [call] }),
+    chunk({}, finish),
+    { ...chunk({}), choices: [], usage: USAGE },
+    '[DONE]'
+  )
 const call = { name: 'act', arguments: '{"action":"handoff","reason":"asked"}' }
 
 const PLAYS: Record<string, Play> = {
@@ -92,42 +146,90 @@ const PLAYS: Record<string, Play> = {
     wire.end(reply, 'stop')
   },
   429: refuse(429),
-  'busy-once': (reply, wire, times, body) => times === 1 ? refuse(429, undefined, { 'retry-after': '0' })(reply, wire, times, body) : well(reply, wire, times, body),
+  'busy-once': (reply, wire, times, body) =>
+    times === 1
+      ? refuse(429, undefined, { 'retry-after': '0' })(reply, wire, times, body)
+      : well(reply, wire, times, body),
   'busy-long': refuse(429, undefined, { 'retry-after': '600' }),
   500: refuse(500),
-  'broken-once': (reply, wire, times, body) => times === 1 ? refuse(503)(reply, wire, times, body) : well(reply, wire, times, body),
+  'broken-once': (reply, wire, times, body) =>
+    times === 1 ? refuse(503)(reply, wire, times, body) : well(reply, wire, times, body),
   401: refuse(401),
   404: refuse(404),
   400: refuse(400),
-  'too-long': refuse(400, { error: { message: 'This model\'s maximum context length is 10 tokens.', code: 'context_length_exceeded' } }),
-  redirect: (reply) => { reply.writeHead(307, { location: '/v1/elsewhere' }).end() },
-  page: (reply) => { reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>') },
-  reset: (reply) => { reply.socket!.resetAndDestroy() },
+  'too-long': refuse(400, {
+    error: { message: "This model's maximum context length is 10 tokens.", code: 'context_length_exceeded' }
+  }),
+  redirect: (reply) => {
+    reply.writeHead(307, { location: '/v1/elsewhere' }).end()
+  },
+  page: (reply) => {
+    reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>')
+  },
+  reset: (reply) => {
+    reply.socket!.resetAndDestroy()
+  },
   hang: () => {},
-  headers: (reply) => { streaming(reply).flushHeaders() },
+  headers: (reply) => {
+    streaming(reply).flushHeaders()
+  },
   stall: begun(() => {}),
   severed: begun((reply) => reply.socket!.destroy()),
   unfinished: begun((reply) => reply.end()),
-  broken: begun((reply) => { reply.end('data: {"choices": [{"delta": {"content"\n\n') }),
-  'error-inside': begun((reply) => { reply.end(event({ error: { message: 'SECRET overloaded', type: 'server_error' } })) }),
+  broken: begun((reply) => {
+    reply.end('data: {"choices": [{"delta": {"content"\n\n')
+  }),
+  'error-inside': begun((reply) => {
+    reply.end(event({ error: { message: 'SECRET overloaded', type: 'server_error' } }))
+  }),
   'broken-at-once': raw('{"no json'),
   tool: tool({ index: 0, id: 'call_1', type: 'function', function: call }, 'tool_calls'),
   'tool-stop': tool({ index: 0, id: 'call_1', type: 'function', function: call }, 'stop'),
   'tool-no-id': tool({ index: 0, type: 'function', function: call }, 'tool_calls'),
   'tool-no-index': tool({ id: 'call_1', type: 'function', function: call }, 'tool_calls'),
-  'tool-object': tool({ index: 0, id: 'call_1', type: 'function', function: { name: 'act', arguments: { action: 'handoff', reason: 'asked' } } }, 'tool_calls'),
-  'tool-nonsense': tool({ index: 0, id: 'call_1', type: 'function', function: { name: 'act', arguments: '{"action": 7}' } }, 'tool_calls'),
-  'tool-other': tool({ index: 0, id: 'call_1', type: 'function', function: { name: 'rm', arguments: '{}' } }, 'tool_calls'),
-  'tool-cut': tool({ index: 0, id: 'call_1', type: 'function', function: { name: 'act', arguments: '{"action": "hand' } }, 'tool_calls'),
-  'tool-object-cut': (reply) => { streaming(reply).end('data: {"choices": [{"delta": {"tool_calls": [{"function": {"arguments": {"a\n\n') },
-  'large-headers': (reply) => { reply.writeHead(200, { 'x-long': 'a'.repeat(60_000) }).end() },
+  'tool-object': tool(
+    {
+      index: 0,
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'act', arguments: { action: 'handoff', reason: 'asked' } }
+    },
+    'tool_calls'
+  ),
+  'tool-nonsense': tool(
+    { index: 0, id: 'call_1', type: 'function', function: { name: 'act', arguments: '{"action": 7}' } }, 'tool_calls'
+  ),
+  'tool-other': tool(
+    { index: 0, id: 'call_1', type: 'function', function: { name: 'rm', arguments: '{}' } }, 'tool_calls'
+  ),
+  'tool-cut': tool(
+    { index: 0, id: 'call_1', type: 'function', function: { name: 'act', arguments: '{"action": "hand' } },
+    'tool_calls'
+  ),
+  'tool-object-cut': (reply) => {
+    streaming(reply).end('data: {"choices": [{"delta": {"tool_calls": [{"function": {"arguments": {"a\n\n')
+  },
+  'large-headers': (reply) => {
+    reply.writeHead(200, { 'x-long': 'a'.repeat(60_000) }).end()
+  },
   'no-usage': raw(chunk({ content: 'Yes.' }), chunk({}, 'stop'), '[DONE]'),
   'fenced-json': saying('stop', 'Sure!\n```json\n{"query": "returns"}\n', '```'),
-  'no-tools': (reply, wire, times, body) => /"tools"/.test(body) ? refuse(400, { error: { message: 'This model does not support tools.' } })(reply, wire, times, body) : well(reply, wire, times, body),
+  'no-tools': (reply, wire, times, body) =>
+    /"tools"/.test(body)
+      ? refuse(400, { error: { message: 'This model does not support tools.' } })(reply, wire, times, body)
+      : well(reply, wire, times, body),
   picky: (reply, wire, times, body) => {
     const { temperature, max_tokens: most } = JSON.parse(body)
-    if (most !== undefined) return refuse(400, { error: { message: 'Unsupported parameter: max_tokens. Use max_completion_tokens instead.' } })(reply, wire, times, body)
-    if (temperature !== undefined) return refuse(400, { error: { message: 'Unsupported value: temperature does not support 0.7.' } })(reply, wire, times, body)
+    if (most !== undefined) {
+      return refuse(400, {
+        error: { message: 'Unsupported parameter: max_tokens. Use max_completion_tokens instead.' }
+      })(reply, wire, times, body)
+    }
+    if (temperature !== undefined) {
+      return refuse(400, { error: { message: 'Unsupported value: temperature does not support 0.7.' } })(
+        reply, wire, times, body
+      )
+    }
     well(reply, wire, times, body)
   }
 }

@@ -6,7 +6,9 @@ import type { Model, ModelPart, ModelRequest, Provider } from '../../src/models/
 
 /** Starts the provider; its address, and what it was asked since the last time. */
 export async function startProvider (t: Test) {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'provider-process.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'provider-process.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit']
+  })
   t.teardown(() => { child.kill() })
   const [port] = await once(child.stdout!.setEncoding('utf8'), 'data') as [string]
   const origin = `http://127.0.0.1:${port.trim()}`
@@ -16,14 +18,27 @@ export async function startProvider (t: Test) {
     origin,
     host: `127.0.0.1:${port.trim()}`,
     provider,
-    model: (name: string, kind: Provider['kind'] = 'openai', more: Partial<Model> = {}): Model => ({ name, provider: provider(kind), price: null, context: null, ...more }),
-    asked: async () => await (await fetch(`${origin}/asked`)).json() as Array<{ method: string, path: string, headers: Record<string, string>, body: string }>
+    model: (name: string, kind: Provider['kind'] = 'openai', more: Partial<Model> = {}): Model => ({
+      name, provider: provider(kind), price: null, context: null, ...more
+    }),
+    asked: async () =>
+      (await (await fetch(`${origin}/asked`)).json()) as Array<{
+        method: string, path: string, headers: Record<string, string>, body: string
+      }>
   }
 }
 
 /** A question. */
 export function question (models: readonly Model[], more: Partial<ModelRequest> = {}): ModelRequest {
-  return { models, owner: 1, system: 'You help.', messages: [{ role: 'user', text: 'Are returns free?' }], temperature: 0.7, answerTokens: 256, ...more }
+  return {
+    models,
+    owner: 1,
+    system: 'You help.',
+    messages: [{ role: 'user', text: 'Are returns free?' }],
+    temperature: 0.7,
+    answerTokens: 256,
+    ...more
+  }
 }
 
 /** What came of an answer: its pieces, and what it failed with. */

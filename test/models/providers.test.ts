@@ -10,9 +10,16 @@ const ACTIONS = { names: ['handoff', 'ticket'], reasons: ['asked', 'angry'] }
 const WELL = 'Returns are free [1]. \u{1F600}'
 
 /** Models over the real way out, asking a provider in a process of its own. */
-async function models (t: Test, { limits = { firstByteMs: 10_000, silenceMs: 10_000, totalMs: 30_000 }, ...more }: Partial<Parameters<typeof openModels>[0]> = {}) {
+async function models (
+  t: Test,
+  {
+    limits = { firstByteMs: 10_000, silenceMs: 10_000, totalMs: 30_000 }, ...more
+  }: Partial<Parameters<typeof openModels>[0]> = {}
+) {
   const provider = await startProvider(t)
-  const offer: Offer = { match: '*', provider: provider.provider(), isPremium: false, price: null, context: null, fallback: null }
+  const offer: Offer = {
+    match: '*', provider: provider.provider(), isPremium: false, price: null, context: null, fallback: null
+  }
   const failures: string[] = []
   const opened = openModels({
     offers: () => [offer],
@@ -25,7 +32,9 @@ async function models (t: Test, { limits = { firstByteMs: 10_000, silenceMs: 10_
     ...more
   })
   t.teardown(() => opened.close())
-  const ask = (asked: readonly Model[], more: Parameters<typeof question>[1] = {}, signal = new AbortController().signal) => told(opened.answer(question(asked, more), signal))
+  const ask = (
+    asked: readonly Model[], more: Parameters<typeof question>[1] = {}, signal = new AbortController().signal
+  ) => told(opened.answer(question(asked, more), signal))
   return { ...provider, ...opened, failures, ask }
 }
 
@@ -33,14 +42,21 @@ t.test('every byte that a provider is sent', async (t) => {
   const { ask, asked, model } = await models(t)
   const conversation = {
     system: 'You help.\n<source n=1>…</source>',
-    messages: [{ role: 'user' as const, text: 'Hello' }, { role: 'assistant' as const, text: 'Hi' }, { role: 'user' as const, text: 'Are returns free? ü \u{1F600}' }]
+    messages: [
+      { role: 'user' as const, text: 'Hello' },
+      { role: 'assistant' as const, text: 'Hi' },
+      { role: 'user' as const, text: 'Are returns free? ü \u{1F600}' }
+    ]
   }
   for (const kind of ['openai', 'anthropic'] as const) {
     await ask([model('well', kind)], conversation)
     await ask([model('well', kind)], { ...conversation, actions: ACTIONS, isJson: kind === 'openai' })
   }
   const sent = (await asked()).map(({ body, ...request }) => ({ ...request, body: JSON.parse(body) }))
-  t.equal(JSON.stringify(sent, null, 2) + '\n', readFileSync(path.join(import.meta.dirname, '../fixtures/sent/providers.json'), 'utf8'))
+  t.equal(
+    JSON.stringify(sent, null, 2) + '\n',
+    readFileSync(path.join(import.meta.dirname, '../fixtures/sent/providers.json'), 'utf8')
+  )
 })
 
 t.test('both protocols give text as it comes, what it took, and the end', async (t) => {
@@ -62,14 +78,29 @@ t.test('what is wrong with servers of the wild is put up with', async (t) => {
   const { ask, model } = await models(t)
   for (const name of ['tool', 'tool-stop', 'tool-no-id', 'tool-no-index', 'tool-object']) {
     const { text, actions, end, error } = await ask([model(name)], { actions: ACTIONS })
-    t.same({ text, actions, end: end?.type, error }, { text: 'One moment. ', actions: ['handoff asked'], end: 'end', error: undefined }, name)
+    t.same(
+      { text, actions, end: end?.type, error },
+      { text: 'One moment. ', actions: ['handoff asked'], end: 'end', error: undefined },
+      name
+    )
   }
-  for (const name of ['tool-nonsense', 'tool-other', 'tool-cut']) t.match(await ask([model(name)], { actions: ACTIONS }), { text: 'One moment. ', actions: [], error: undefined }, name)
+  for (const name of ['tool-nonsense', 'tool-other', 'tool-cut']) {
+    t.match(
+      await ask([model(name)], { actions: ACTIONS }), { text: 'One moment. ', actions: [], error: undefined }, name
+    )
+  }
   t.match(await ask([model('thinking')]), { text: 'Yes.', error: undefined }, 'thoughts are no answer')
   t.match(await ask([model('only-thinking')]), { text: '', error: undefined })
-  t.match(await ask([model('no-usage', 'openai', { price: { input: 1, output: 1, cached: 1 } })]), { text: 'Yes.', usage: { input_tokens: 9, output_tokens: 2, cached_tokens: 0, cost: 11e-6 } }, 'estimated where nothing is said')
+  t.match(
+    await ask([model('no-usage', 'openai', { price: { input: 1, output: 1, cached: 1 } })]),
+    { text: 'Yes.', usage: { input_tokens: 9, output_tokens: 2, cached_tokens: 0, cost: 11e-6 } },
+    'estimated where nothing is said'
+  )
   t.same(jsonIn((await ask([model('fenced-json')], { isJson: true })).text), { query: 'returns' }, 'JSON in a fence')
-  t.same([jsonIn('none'), jsonIn('{broken}'), jsonIn('} {'), jsonIn('x {"a": {"b": 1}} y')], [undefined, undefined, undefined, { a: { b: 1 } }])
+  t.same(
+    [jsonIn('none'), jsonIn('{broken}'), jsonIn('} {'), jsonIn('x {"a": {"b": 1}} y')],
+    [undefined, undefined, undefined, { a: { b: 1 } }]
+  )
   const { text, error } = await ask([model('burst')])
   t.equal(error, undefined)
   t.equal(text.split(' ').length, 5001, 'a burst of thousands of words')
@@ -79,16 +110,23 @@ t.test('what a model does not take is left out from then on', async (t) => {
   const { ask, asked, model } = await models(t)
   t.match(await ask([model('no-tools')], { actions: ACTIONS }), { text: WELL })
   t.match(await ask([model('no-tools')], { actions: ACTIONS }), { text: WELL })
-  t.same((await asked()).map(({ body }) => 'tools' in JSON.parse(body)), [true, false, false], 'asked once, and remembered')
+  t.same(
+    (await asked()).map(({ body }) => 'tools' in JSON.parse(body)), [true, false, false], 'asked once, and remembered'
+  )
   t.match(await ask([model('picky')]), { text: WELL })
   t.match(await ask([model('picky')]), { text: WELL })
   const bodies = (await asked()).map(({ body }) => JSON.parse(body))
-  t.same(bodies.map(({ temperature, max_tokens: most, max_completion_tokens: completion }) => ({ temperature, most, completion })), [
-    { temperature: 0.7, most: 256, completion: undefined },
-    { temperature: 0.7, most: undefined, completion: 256 },
-    { temperature: undefined, most: undefined, completion: 256 },
-    { temperature: undefined, most: undefined, completion: 256 }
-  ])
+  t.same(
+    bodies.map(({ temperature, max_tokens: most, max_completion_tokens: completion }) => ({
+      temperature, most, completion
+    })),
+    [
+      { temperature: 0.7, most: 256, completion: undefined },
+      { temperature: 0.7, most: undefined, completion: 256 },
+      { temperature: undefined, most: undefined, completion: 256 },
+      { temperature: undefined, most: undefined, completion: 256 }
+    ]
+  )
 })
 
 t.test('each failure has a code, and none shows what the provider said', async (t) => {
@@ -107,7 +145,9 @@ t.test('each failure has a code, and none shows what the provider said', async (
   for (const [name, [code, tries]] of Object.entries(expected)) {
     for (const kind of name === 'redirect' ? ['openai'] as const : ['openai', 'anthropic'] as const) {
       // A provider of its own, so that none rests because of another.
-      const { error } = await ask([{ ...model(name, kind), provider: { ...model(name, kind).provider, id: `${kind} ${name}` } }])
+      const { error } = await ask([
+        { ...model(name, kind), provider: { ...model(name, kind).provider, id: `${kind} ${name}` } }
+      ])
       t.equal(error?.code, code, `${kind} ${name}`)
       t.notMatch(error?.message, /SECRET|127\.0\.0\.1/)
       t.equal((await asked()).length, tries, `${name}: ${tries} tries`)
@@ -116,27 +156,48 @@ t.test('each failure has a code, and none shows what the provider said', async (
   t.ok(failures.some((failure) => /SECRET/.test(failure)), 'the log has it')
 })
 
-t.test('a server that is down, slow or talks nonsense is tried three times before the first word, never after it', async (t) => {
-  const limits = { firstByteMs: 300, silenceMs: 300, totalMs: 5000 }
-  const { ask, asked, model } = await models(t, { limits })
-  const own = (name: string) => ({ ...model(name), provider: { ...model(name).provider, id: name } })
-  const before: Record<string, string> = { 500: 'model_unavailable', reset: 'model_unavailable', hang: 'model_timeout', headers: 'model_timeout', page: 'model_broken', 'broken-at-once': 'model_broken', 'tool-object-cut': 'model_broken' }
-  for (const [name, code] of Object.entries(before)) {
-    t.match(await ask([own(name)]), { text: '', error: { code } }, name)
-    t.equal((await asked()).length, 3, `${name} is tried three times`)
+t.test(
+  'a server that is down, slow or talks nonsense is tried three times before the first word, never after it',
+  async (t) => {
+    const limits = { firstByteMs: 300, silenceMs: 300, totalMs: 5000 }
+    const { ask, asked, model } = await models(t, { limits })
+    const own = (name: string) => ({ ...model(name), provider: { ...model(name).provider, id: name } })
+    const before: Record<string, string> = {
+      500: 'model_unavailable',
+      reset: 'model_unavailable',
+      hang: 'model_timeout',
+      headers: 'model_timeout',
+      page: 'model_broken',
+      'broken-at-once': 'model_broken',
+      'tool-object-cut': 'model_broken'
+    }
+    for (const [name, code] of Object.entries(before)) {
+      t.match(await ask([own(name)]), { text: '', error: { code } }, name)
+      t.equal((await asked()).length, 3, `${name} is tried three times`)
+    }
+    const after: Record<string, string> = {
+      stall: 'model_timeout',
+      severed: 'model_unavailable',
+      unfinished: 'model_broken',
+      broken: 'model_broken',
+      'error-inside': 'model_broken'
+    }
+    for (const [name, code] of Object.entries(after)) {
+      const { text, error, spent } = await ask([own(name), own('well')])
+      t.equal(text, 'half ', `${name}: what was said stays`)
+      t.equal(error?.code, code, name)
+      t.match(spent, { output_tokens: 2 }, 'and what it took is told')
+      t.equal((await asked()).length, 1, `${name} is not tried again`)
+    }
+    t.match(await ask([own('busy-once')]), { text: WELL })
+    t.match(await ask([own('broken-once')]), { text: WELL })
+    t.match(
+      await ask([own('500'), own('401'), own('well')]),
+      { text: WELL, end: { model: 'well' } },
+      'the next model answers'
+    )
   }
-  const after: Record<string, string> = { stall: 'model_timeout', severed: 'model_unavailable', unfinished: 'model_broken', broken: 'model_broken', 'error-inside': 'model_broken' }
-  for (const [name, code] of Object.entries(after)) {
-    const { text, error, spent } = await ask([own(name), own('well')])
-    t.equal(text, 'half ', `${name}: what was said stays`)
-    t.equal(error?.code, code, name)
-    t.match(spent, { output_tokens: 2 }, 'and what it took is told')
-    t.equal((await asked()).length, 1, `${name} is not tried again`)
-  }
-  t.match(await ask([own('busy-once')]), { text: WELL })
-  t.match(await ask([own('broken-once')]), { text: WELL })
-  t.match(await ask([own('500'), own('401'), own('well')]), { text: WELL, end: { model: 'well' } }, 'the next model answers')
-})
+)
 
 t.test('who stops an answer is told so, and its connection is closed', async (t) => {
   const { answer, model, ask } = await models(t)
@@ -160,7 +221,11 @@ t.test('an address that an account set may not be private, one that the operator
   t.same(await check(provider(), signal), { ok: true })
   t.same(await check(provider('anthropic'), signal), { ok: true })
   t.match(await check(provider('openai', { key: () => null }), signal), { ok: false, code: 'model_key_refused' })
-  t.match(await check(provider('openai', { url: 'http://127.0.0.1:1/v1', isOperators: false }), signal), { ok: false, code: 'model_address_refused' })
+  t.match(await check(provider('openai', { url: 'http://127.0.0.1:1/v1', isOperators: false }), signal), {
+    ok: false, code: 'model_address_refused'
+  })
   await t.rejects(check(provider(), AbortSignal.abort(new Error('enough'))), { message: 'enough' })
-  t.match((await asked()).at(0), { path: '/v1/models', headers: { authorization: 'Bearer secret-key', 'user-agent': 'Agenthall/0.0.0' } })
+  t.match((await asked()).at(0), {
+    path: '/v1/models', headers: { authorization: 'Bearer secret-key', 'user-agent': 'Agenthall/0.0.0' }
+  })
 })

@@ -18,35 +18,48 @@ function busiest (times: number[]): number {
 }
 
 // Planted faults: a window that begins anew every full minute; `<` for `<=` where a slot expires.
-t.test('in any 60 seconds, wherever they start, no more than the limit gets through, and all of it can be used', async (t) => {
-  const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(3000), fc.constant(MINUTE - 1), fc.constant(MINUTE), fc.nat(2 * MINUTE)), { minLength: 1, maxLength: 400, size: 'max' })
-  let refused = 0
-  fc.assert(fc.property(fc.integer({ min: 1, max: 30 }), gaps, (limit, gaps) => {
-    const clock = fixedClock()
-    const window = slidingWindow({ clock, most: 10 })
-    const passed: number[] = []
-    for (const gap of gaps) {
-      clock.advance(gap)
-      const now = clock.monotonic()
-      const inside = passed.filter((time) => time > now - MINUTE)
-      const { allowed, used, freesMs } = window.take('a', limit)
-      if (allowed !== (inside.length < limit)) return false
-      if (allowed) passed.push(now)
-      else refused++
-      if (used !== (allowed ? inside.length + 1 : inside.length)) return false
-      if (!allowed && freesMs !== inside[0]! + MINUTE - now) return false
-    }
-    return busiest(passed) <= limit
-  }), { numRuns: 300, seed: 4 })
-  t.ok(refused > 1000, `${refused} were refused`)
-})
+t.test(
+  'in any 60 seconds, wherever they start, no more than the limit gets through, and all of it can be used',
+  async (t) => {
+    const gaps = fc.array(
+      fc.oneof(
+        fc.constant(0), fc.nat(50), fc.nat(3000), fc.constant(MINUTE - 1), fc.constant(MINUTE), fc.nat(2 * MINUTE)
+      ),
+      { minLength: 1, maxLength: 400, size: 'max' }
+    )
+    let refused = 0
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), gaps, (limit, gaps) => {
+        const clock = fixedClock()
+        const window = slidingWindow({ clock, most: 10 })
+        const passed: number[] = []
+        for (const gap of gaps) {
+          clock.advance(gap)
+          const now = clock.monotonic()
+          const inside = passed.filter((time) => time > now - MINUTE)
+          const { allowed, used, freesMs } = window.take('a', limit)
+          if (allowed !== (inside.length < limit)) return false
+          if (allowed) passed.push(now)
+          else refused++
+          if (used !== (allowed ? inside.length + 1 : inside.length)) return false
+          if (!allowed && freesMs !== inside[0]! + MINUTE - now) return false
+        }
+        return busiest(passed) <= limit
+      }),
+      { numRuns: 300, seed: 4 }
+    )
+    t.ok(refused > 1000, `${refused} were refused`)
+  }
+)
 
 t.test('100, 1000 and 10000 hold over the edges of windows', async (t) => {
   for (const limit of [100, 1000, 10_000]) {
     const clock = fixedClock()
     const window = slidingWindow({ clock, most: 10 })
     const passed: number[] = []
-    const burst = (count: number) => { for (let i = 0; i < count; i++) if (window.take('a', limit).allowed) passed.push(clock.monotonic()) }
+    const burst = (count: number) => {
+      for (let i = 0; i < count; i++) if (window.take('a', limit).allowed) passed.push(clock.monotonic())
+    }
     clock.advance(MINUTE - 500)
     burst(limit * 0.7) // late in one minute …
     clock.advance(1000)
@@ -67,7 +80,9 @@ t.test('a lowered limit holds at once, and names that were quiet longest are for
   const window = slidingWindow({ clock, most: 2 })
   for (let i = 0; i < 10; i++) { window.take('a', 10); clock.advance(1000) }
   const lowered = window.take('a', 4)
-  t.strictSame(lowered, { allowed: false, used: 10, freesMs: MINUTE - 10_000 + 6000 }, 'seven have to leave before the next')
+  t.strictSame(
+    lowered, { allowed: false, used: 10, freesMs: MINUTE - 10_000 + 6000 }, 'seven have to leave before the next'
+  )
   clock.advance(lowered.freesMs)
   t.equal(window.take('a', 4).allowed, true)
   t.equal(window.take('none', 0).allowed, false)
@@ -77,41 +92,62 @@ t.test('a lowered limit holds at once, and names that were quiet longest are for
   t.equal(window.take('b', 1).allowed, true, 'b made room for c')
 })
 
-t.test('each tier gets its number of requests a minute, told in headers, and Retry-After tells the truth', async (t) => {
-  const { user, clock } = await build(t)
-  for (const [tier, limit] of [['free', 100], ['pro', 1000]] as const) {
-    const as = await user({ tier })
-    const first = await as.get('/v1/me')
-    t.match(first.headers, { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(limit - 1), 'x-ratelimit-reset': /^\d+$/ })
-    clock.advance(20_000)
-    const answers = await Promise.all(Array.from({ length: limit + 10 }, () => as.get('/v1/agents')))
-    t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, limit - 1)
-    const refused = answers.at(-1)!
-    t.equal(refused.statusCode, 429)
-    t.strictSame(refused.json(), {
-      error: {
-        code: 'rate_limited',
-        message: `The ${tier} tier allows ${limit} requests a minute. Wait for Retry-After seconds, or ask the operator for a higher tier.`,
-        status: 429,
-        fields: { tier, limit }
-      }
-    })
-    t.match(refused.headers, { 'retry-after': '40', 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '40' })
-    clock.advance(39_999)
-    t.equal((await as.get('/v1/me')).statusCode, 429)
-    clock.advance(1)
-    t.equal((await as.get('/v1/me')).statusCode, 200)
-    t.equal((await as.get('/v1/me')).statusCode, 429, 'one slot was free, not all of them')
+t.test(
+  'each tier gets its number of requests a minute, told in headers, and Retry-After tells the truth',
+  async (t) => {
+    const { user, clock } = await build(t)
+    for (const [tier, limit] of [
+      ['free', 100], ['pro', 1000]
+    ] as const) {
+      const as = await user({ tier })
+      const first = await as.get('/v1/me')
+      t.match(first.headers, {
+        'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(limit - 1), 'x-ratelimit-reset': /^\d+$/
+      })
+      clock.advance(20_000)
+      const answers = await Promise.all(Array.from({ length: limit + 10 }, () => as.get('/v1/agents')))
+      t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, limit - 1)
+      const refused = answers.at(-1)!
+      t.equal(refused.statusCode, 429)
+      t.strictSame(refused.json(), {
+        error: {
+          code: 'rate_limited',
+          message: `The ${tier} tier allows ${limit} requests a minute. Wait for Retry-After seconds, or ask the operator for a higher tier.`,
+          status: 429,
+          fields: { tier, limit }
+        }
+      })
+      t.match(refused.headers, {
+        'retry-after': '40',
+        'x-ratelimit-limit': String(limit),
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': '40'
+      })
+      clock.advance(39_999)
+      t.equal((await as.get('/v1/me')).statusCode, 429)
+      clock.advance(1)
+      t.equal((await as.get('/v1/me')).statusCode, 200)
+      t.equal((await as.get('/v1/me')).statusCode, 429, 'one slot was free, not all of them')
+    }
+    t.equal((await (await user()).get('/v1/me')).headers['x-ratelimit-limit'], '10000')
   }
-  t.equal((await (await user()).get('/v1/me')).headers['x-ratelimit-limit'], '10000')
-})
+)
 
 t.test('every authenticated route counts, whatever it answers, over all keys of a user', async (t) => {
   const { user, withKey } = await build(t, { AGENTHALL_RATE_LIMITS: '{"free":9}' })
   const as = await user({ tier: 'free' })
   const other = await user({ tier: 'free' })
   const second = withKey((await as.post('/v1/api_keys', { permissions: ['CREATE_TICKET'] })).json().data.key)
-  const calls = [as.get('/v1/agents'), as.head('/v1/agents'), second.post('/v1/agents', draft), as.get('/v1/agents/99'), as.post('/v1/agents', 'x'), as.delete('/v1/api_keys/99'), as.put('/v1/agents/1', {}), second.get('/v1/me')]
+  const calls = [
+    as.get('/v1/agents'),
+    as.head('/v1/agents'),
+    second.post('/v1/agents', draft),
+    as.get('/v1/agents/99'),
+    as.post('/v1/agents', 'x'),
+    as.delete('/v1/api_keys/99'),
+    as.put('/v1/agents/1', {}),
+    second.get('/v1/me')
+  ]
   t.strictSame((await Promise.all(calls)).map(({ statusCode }) => statusCode), [200, 200, 403, 404, 415, 404, 404, 200])
   for (const client of [as, second]) t.equal((await client.get('/v1/me')).statusCode, 429)
   t.equal((await as.post('/v1/agents', draft)).statusCode, 429)
@@ -122,7 +158,9 @@ t.test('every authenticated route counts, whatever it answers, over all keys of 
 t.test('the numbers are settings, and 0 is no limit', async (t) => {
   const { user, stores } = await build(t, { AGENTHALL_RATE_LIMITS: '{"enterprise":0,"free":1}' })
   const as = await user()
-  for (const { statusCode } of await Promise.all(Array.from({ length: 200 }, () => as.get('/v1/me')))) if (statusCode !== 200) t.fail('limited')
+  for (const { statusCode } of await Promise.all(Array.from({ length: 200 }, () => as.get('/v1/me')))) {
+    if (statusCode !== 200) t.fail('limited')
+  }
   t.equal((await as.get('/v1/me')).json().data.limits.requests_per_minute, 0)
   await stores.access.setTier(as.id, 'free')
   t.equal((await as.get('/v1/me')).statusCode, 200)
@@ -137,7 +175,10 @@ t.test('50,000 unknown keys move nobody\'s count and are not remembered', async 
   let refused = 0
   for (let i = 0; i < 50_000; i++) {
     try {
-      callers.caller({ headers: { authorization: `Api-Key agh_${String(i).padStart(49, '0')}` }, ip: `10.${i >> 16}.${i >> 8 & 255}.${i & 255}` } as never)
+      callers.caller({
+        headers: { authorization: `Api-Key agh_${String(i).padStart(49, '0')}` },
+        ip: `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
+      } as never)
     } catch {
       refused++
     }

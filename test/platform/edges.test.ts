@@ -40,37 +40,70 @@ t.test('every code of a refusal has the status that the interface gives it', asy
   })
 })
 
-t.test('a fault of ours is a 500 without a word about it, and the log has the rest under the id that was shown', async (t) => {
-  const lines: string[] = []
-  const { stores, clock, user } = await build(t)
-  const { key } = await user()
-  const app = await buildApp({ config: readConfig({}), stores, clock, logger: { level: 'info', stream: { write: (line: string) => { lines.push(line) } } } as never })
-  t.teardown(() => app.close())
-  const faults: unknown[] = [new Error('SQLITE secret at /home/x'), 'a text', Object.assign(new Error('teapot secret'), { statusCode: 418 }), Object.assign(new Error('odd'), { statusCode: 599 })]
-  const get = stores.agents.get
-  const answers = []
-  for (const fault of faults) {
-    stores.agents.get = async () => { throw fault }
-    answers.push(await app.inject({ url: '/v1/agents/1', headers: { authorization: `Api-Key ${key}` } }))
+t.test(
+  'a fault of ours is a 500 without a word about it, and the log has the rest under the id that was shown',
+  async (t) => {
+    const lines: string[] = []
+    const { stores, clock, user } = await build(t)
+    const { key } = await user()
+    const app = await buildApp({
+      config: readConfig({}),
+      stores,
+      clock,
+      logger: {
+        level: 'info',
+        stream: {
+          write: (line: string) => {
+            lines.push(line)
+          }
+        }
+      } as never
+    })
+    t.teardown(() => app.close())
+    const faults: unknown[] = [
+      new Error('SQLITE secret at /home/x'),
+      'a text',
+      Object.assign(new Error('teapot secret'), { statusCode: 418 }),
+      Object.assign(new Error('odd'), { statusCode: 599 })
+    ]
+    const get = stores.agents.get
+    const answers = []
+    for (const fault of faults) {
+      stores.agents.get = async () => {
+        throw fault
+      }
+      answers.push(await app.inject({ url: '/v1/agents/1', headers: { authorization: `Api-Key ${key}` } }))
+    }
+    stores.agents.get = get
+    t.strictSame(
+      answers.map(({ statusCode }) => statusCode), [500, 500, 400, 500]
+    )
+    for (const { body, statusCode } of answers) {
+      t.notMatch(body, /secret|odd|stack|\/home/)
+      t.equal(JSON.parse(body).error.code, statusCode === 400 ? 'malformed_json' : 'internal_error')
+    }
+    const [logged] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a request failed')
+    t.match(logged, {
+      reqId: answers[0]!.headers['x-request-id'],
+      err: { message: 'SQLITE secret at /home/x' },
+      route: '/v1/agents/:id'
+    })
+    t.notMatch(lines.join(), key!.slice(12))
   }
-  stores.agents.get = get
-  t.strictSame(answers.map(({ statusCode }) => statusCode), [500, 500, 400, 500])
-  for (const { body, statusCode } of answers) {
-    t.notMatch(body, /secret|odd|stack|\/home/)
-    t.equal(JSON.parse(body).error.code, statusCode === 400 ? 'malformed_json' : 'internal_error')
-  }
-  const [logged] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a request failed')
-  t.match(logged, { reqId: answers[0]!.headers['x-request-id'], err: { message: 'SQLITE secret at /home/x' }, route: '/v1/agents/:id' })
-  t.notMatch(lines.join(), key!.slice(12))
-})
+)
 
 t.test('a refusal of the store reaches the caller with its code, its facts and its headers', async (t) => {
   const { stores, user } = await build(t)
   const as = await user()
   for (const code of ['storage_full', 'unavailable', 'conflict', 'training_limit_exceeded'] as RefusalCode[]) {
-    stores.agents.get = async () => { throw new Refusal(code, 'Say it.', { fields: { a: 1 }, headers: { 'retry-after': '5' } }) }
+    stores.agents.get = async () => {
+      throw new Refusal(code, 'Say it.', { fields: { a: 1 }, headers: { 'retry-after': '5' } })
+    }
     const answer = await as.get('/v1/agents/1')
-    t.strictSame([answer.json(), answer.headers['retry-after']], [{ error: { code, message: 'Say it.', status: REFUSALS[code], fields: { a: 1 } } }, '5'])
+    t.strictSame(
+      [answer.json(), answer.headers['retry-after']],
+      [{ error: { code, message: 'Say it.', status: REFUSALS[code], fields: { a: 1 } } }, '5']
+    )
   }
 })
 
@@ -89,7 +122,11 @@ t.test('healthz lives as long as the process, readyz says when requests are not 
 t.test('the docs page and all that it loads come from here, under a policy that allows nothing else', async (t) => {
   const { app } = await build(t)
   const page = await app.inject('/docs')
-  t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /^default-src 'none'/, 'x-content-type-options': 'nosniff' })
+  t.match(page.headers, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': /^default-src 'none'/,
+    'x-content-type-options': 'nosniff'
+  })
   const loads = [...page.body.matchAll(/(?:script src|stylesheet" href)="(\/[^"]+)"/g)].map(([, url]) => url!)
   t.equal(loads.length, 4)
   for (const url of loads) {
@@ -107,27 +144,39 @@ t.test('two shapes under one title stop the API document', async (t) => {
   const { stores, clock } = await build(t)
   const app = await buildApp({ config: readConfig({}), stores, clock })
   t.teardown(() => app.close())
-  app.get('/twice', { schema: { response: { 200: Type.Object({ other: Type.String() }, { title: 'Agent' }) } }, config: { permit: 'anyone' } }, async () => ({ other: 'x' }))
+  app.get(
+    '/twice',
+    {
+      schema: { response: { 200: Type.Object({ other: Type.String() }, { title: 'Agent' }) } },
+      config: { permit: 'anyone' }
+    },
+    async () => ({ other: 'x' })
+  )
   await app.ready()
   t.throws(() => openapiText(app), /Two different schemas are titled Agent\./)
 })
 
-t.test('time has microseconds and stands still, a microsecond a call, while the wall clock goes backwards', async (t) => {
-  const now = Date.now
-  t.teardown(() => { Date.now = now })
-  const clock = systemClock()
-  const before = clock.micros()
-  Date.now = () => now() - 3_600_000
-  t.equal(clock.micros(), before + 1)
-  t.equal(clock.micros(), before + 2)
-  Date.now = now
-  const later = clock.micros()
-  t.ok(later > before + 2 && Math.abs(later / 1000 - now()) < 1000)
-  const monotonic = clock.monotonic()
-  t.ok(clock.monotonic() >= monotonic)
-  t.equal(timestamp(1_700_000_000_000_001), '2023-11-14T22:13:20.000001Z')
-  t.equal(timestamp(1_700_000_000_999_999), '2023-11-14T22:13:20.999999Z')
-})
+t.test(
+  'time has microseconds and stands still, a microsecond a call, while the wall clock goes backwards',
+  async (t) => {
+    const now = Date.now
+    t.teardown(() => {
+      Date.now = now
+    })
+    const clock = systemClock()
+    const before = clock.micros()
+    Date.now = () => now() - 3_600_000
+    t.equal(clock.micros(), before + 1)
+    t.equal(clock.micros(), before + 2)
+    Date.now = now
+    const later = clock.micros()
+    t.ok(later > before + 2 && Math.abs(later / 1000 - now()) < 1000)
+    const monotonic = clock.monotonic()
+    t.ok(clock.monotonic() >= monotonic)
+    t.equal(timestamp(1_700_000_000_000_001), '2023-11-14T22:13:20.000001Z')
+    t.equal(timestamp(1_700_000_000_999_999), '2023-11-14T22:13:20.999999Z')
+  }
+)
 
 t.test('the program finds its own files', async (t) => {
   t.match(asset('package.json').toString(), '"name": "agenthall"')
@@ -139,7 +188,11 @@ t.test('the program finds its own files', async (t) => {
 
 t.test('every rule of a schema has a sentence', async (t) => {
   const sentences = (schema: object, value: unknown) => {
-    const result = (compileValidator({ schema: { type: 'object', properties: { a: schema } }, httpPart: 'body' } as never) as (value: unknown) => { error?: Refusal })({ a: value })
+    const result = (
+      compileValidator({ schema: { type: 'object', properties: { a: schema } }, httpPart: 'body' } as never) as (
+        value: unknown
+      ) => { error?: Refusal }
+    )({ a: value })
     return result.error?.details.map(({ message }) => message).join(' ')
   }
   t.equal(sentences({ const: 1 }, 2), 'a must be 1.')
@@ -153,10 +206,17 @@ t.test('every rule of a schema has a sentence', async (t) => {
   t.equal(sentences({ anyOf: [{ type: 'string' }, { type: 'number' }] }, true), 'a must be a string.')
   t.equal(sentences({ type: 'integer' }, 1), undefined)
   t.equal(sentences({ type: 'object', additionalProperties: false }, { b: 1 }), 'a.b is not a known field.')
-  t.strictSame([nearest('nmae', ['name', 'other']), nearest('zzzzzz', ['name']), nearest('x', [])], ['; did you mean "name"?', '', ''])
-  const shapeless = compileValidator({ schema: { type: 'object', maxProperties: 0 }, httpPart: 'body' } as never) as (value: unknown) => { error?: Refusal }
+  t.strictSame(
+    [nearest('nmae', ['name', 'other']), nearest('zzzzzz', ['name']), nearest('x', [])],
+    ['; did you mean "name"?', '', '']
+  )
+  const shapeless = compileValidator({ schema: { type: 'object', maxProperties: 0 }, httpPart: 'body' } as never) as (
+    value: unknown
+  ) => { error?: Refusal }
   t.match(shapeless({ a: 1 }).error!.details, [{ field: 'body', message: 'body is not valid.' }])
-  const query = compileValidator({ schema: { type: 'object', properties: { flag: { type: 'boolean' } } }, httpPart: 'querystring' } as never) as (value: unknown) => { value?: object, error?: Refusal }
+  const query = compileValidator({
+    schema: { type: 'object', properties: { flag: { type: 'boolean' } } }, httpPart: 'querystring'
+  } as never) as (value: unknown) => { value?: object, error?: Refusal }
   t.strictSame(query({ flag: 'true' }).value, { flag: true })
   t.strictSame(query({ flag: 'false' }).value, { flag: false })
   t.match(query({ flag: '1' }).error!.details, [{ message: 'flag must be true or false.' }])

@@ -14,7 +14,13 @@ t.test('whoever is erased is gone with every conversation, and the receipt says 
   const answer = await me.delete(`/v1/visitors/${ada}`)
   t.equal(answer.statusCode, 200, answer.body)
   t.match(answer.json().data, {
-    kind: 'erasure', visitor: ada, removed: { conversations: 2, messages: 2, attachments: 1, visitors: 1 }, copies: [], backups_until: null, silent_since: null, data_retention_days: null
+    kind: 'erasure',
+    visitor: ada,
+    removed: { conversations: 2, messages: 2, attachments: 1, visitors: 1 },
+    copies: [],
+    backups_until: null,
+    silent_since: null,
+    data_retention_days: null
   })
   t.strictSame(await receipts(), [answer.json().data])
   for (const gone of [`/v1/visitors/${ada}`, ...hers]) t.equal((await me.get(gone)).statusCode, 404)
@@ -25,13 +31,19 @@ t.test('whoever is erased is gone with every conversation, and the receipt says 
 })
 
 t.test('an erasure lists the copies that other systems hold, and until when backups do', async (t) => {
-  const { me, id, visitor, begin, stores } = await keeping(t, null, {}, { AGENTHALL_BACKUP_EVERY: '24h', AGENTHALL_BACKUP_KEEP: '3' })
+  const { me, id, visitor, begin, stores } = await keeping(
+    t, null, {}, { AGENTHALL_BACKUP_EVERY: '24h', AGENTHALL_BACKUP_KEEP: '3' }
+  )
   const ada = await visitor()
   const conversation = (await begin(ada)).split('/').at(-1)!
   const { db } = stores
   const outbox = stores.outbox as Outbox
-  const ticket = (await me.post(`/v1/conversations/${conversation}/tickets`, { requester: { email: 'ada@example.com' } })).json().data
-  t.match((await me.get(`/v1/visitors/${ada}/export`)).json().conversations, [{ notes: [], tickets: [{ id: ticket.id, requester: { email: 'ada@example.com' } }] }])
+  const ticket = (
+    await me.post(`/v1/conversations/${conversation}/tickets`, { requester: { email: 'ada@example.com' } })
+  ).json().data
+  t.match((await me.get(`/v1/visitors/${ada}/export`)).json().conversations, [
+    { notes: [], tickets: [{ id: ticket.id, requester: { email: 'ada@example.com' } }] }
+  ])
   // In one transaction, so that the worker never sees them waiting.
   const settle = db.raw.prepare('update outbox set state = ?, external_id = ?, settled_at = created_at where key = ?')
   await db.atomically(() => {
@@ -41,10 +53,23 @@ t.test('an erasure lists the copies that other systems hold, and until when back
       { owner: 1, channel: 'webhook', key: 'b', about: `visitors/${ada}`, payload: {} },
       { owner: 1, channel: 'mail', key: 'c', about: `conversations/${conversation}`, payload: {} }
     )
-    for (const one of [['sent', '4711', 'a'], ['sent', null, 'b'], ['sent', '99', 'd'], ['dead', null, 'c']]) settle.run(...one)
+    for (const one of [
+      ['sent', '4711', 'a'], ['sent', null, 'b'], ['sent', '99', 'd'], ['dead', null, 'c']
+    ]) { settle.run(...one) }
   })
   const number = db.raw.prepare('select number from conversations where id = ?').pluck().get(conversation) as number
-  await stores.conversations.ledger.note(1, { agent: id, model: 'm', provider: 'openai', outcome: 'complete', input_tokens: 1, output_tokens: 1, cached_tokens: 0, cost: null, first_ms: 1, total_ms: 1 })
+  await stores.conversations.ledger.note(1, {
+    agent: id,
+    model: 'm',
+    provider: 'openai',
+    outcome: 'complete',
+    input_tokens: 1,
+    output_tokens: 1,
+    cached_tokens: 0,
+    cost: null,
+    first_ms: 1,
+    total_ms: 1
+  })
   db.raw.prepare('update model_runs set conversation = ?').run(number)
   const { data } = (await me.delete(`/v1/visitors/${ada}`)).json()
   t.match(data.copies, [

@@ -32,14 +32,27 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
     const last = planted + EACH
     const left = () => last - planted
     const person = await visitor({
-      agent, name: word(), email: `${word()}@example.com`, phone: word(), external_id: word(), attributes: { plan: word() }, consent: some(20)
+      agent,
+      name: word(),
+      email: `${word()}@example.com`,
+      phone: word(),
+      external_id: word(),
+      attributes: { plan: word() },
+      consent: some(20)
     })
     const conversation = await begin(person, agent)
     await me.patch(conversation, { subject: word() })
     const [file] = (await attach(conversation, `${word()}.txt`, some(100))).json().data
     for (let i = 0; left() > 210; i++) {
       const key = { 'idempotency-key': word() }
-      const answer = await me.post(`${conversation}/messages`, { text: `Do you know about returns, ${some(Math.min(300, left() - 210))}?`, ...(i === 0 && { attachments: [file.id] }) }, key)
+      const answer = await me.post(
+        `${conversation}/messages`,
+        {
+          text: `Do you know about returns, ${some(Math.min(300, left() - 210))}?`,
+          ...(i === 0 && { attachments: [file.id] })
+        },
+        key
+      )
       t.equal(answer.statusCode, 201, answer.body.slice(0, 200))
       await me.put(`${conversation}/messages/${answer.json().data.id}/feedback`, { score: -1, comment: some(2) })
     }
@@ -59,12 +72,19 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
     t.equal(answered.statusCode, 200)
     t.ok((await me.get(`/v1/agents/${agent}/suggestions`)).statusCode === 200, 'suggestions have been drawn from it')
     // What is to leave the house holds words of theirs as well.
-    await db.atomically(() => outbox.add({ owner: me.id, channel: 'mail', key: `mail-${whose}`, about: conversation.slice(4), payload: { text: some(50) } }))
-    const named = await me.post(`/v1/agents/${agent}/chat`, { id: word(), messages: [{ role: 'user', parts: [{ type: 'text', text: some(left()) }] }] })
+    await db.atomically(() =>
+      outbox.add({
+        owner: me.id, channel: 'mail', key: `mail-${whose}`, about: conversation.slice(4), payload: { text: some(50) }
+      })
+    )
+    const named = await me.post(`/v1/agents/${agent}/chat`, {
+      id: word(), messages: [{ role: 'user', parts: [{ type: 'text', text: some(left()) }] }]
+    })
     t.equal(named.statusCode, 200)
     return { person, conversation }
   }
-  const bytes = () => [dataFile(directory), `${dataFile(directory)}-wal`].map((file) => readFileSync(file).toString('latin1'))
+  const bytes = () =>
+    [dataFile(directory), `${dataFile(directory)}-wal`].map((file) => readFileSync(file).toString('latin1'))
   const quaggas = (text: string) => text.match(/quagga[a-z0-9]*/g)
 
   await plant('kept')

@@ -5,13 +5,23 @@ import type { build } from '../helper.ts'
 export const DAY_MS = 24 * 60 * 60_000
 
 /** The production app with an agent that keeps its conversations for 30 days, and what its visitors do. */
-export async function keeping (t: Test, days: number | null = 30, options: Parameters<typeof build>[2] = {}, env: Record<string, string> = {}) {
+export async function keeping (
+  t: Test, days: number | null = 30, options: Parameters<typeof build>[2] = {}, env: Record<string, string> = {}
+) {
   const built = await talkative(t, env, { gdpr_settings: { data_retention_days: days } }, options)
   const { me, id } = built
-  const visitor = async (about: object = { name: 'Ada' }): Promise<string> => (await me.post('/v1/visitors', { agent: id, ...about })).json().data.id
-  const begin = async (of?: string, agent = id): Promise<string> => `/v1/conversations/${(await me.post(`/v1/agents/${agent}/conversations`, of ? { visitor: of } : {})).json().data.id}`
+  const visitor = async (about: object = { name: 'Ada' }): Promise<string> =>
+    (await me.post('/v1/visitors', { agent: id, ...about })).json().data.id
+  const begin = async (of?: string, agent = id): Promise<string> =>
+    `/v1/conversations/${(await me.post(`/v1/agents/${agent}/conversations`, of ? { visitor: of } : {})).json().data.id}`
   const attach = (conversation: string, name: string, bytes: string | Buffer) => {
-    const body = Buffer.concat([Buffer.from(`--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: text/plain\r\n\r\n`), Buffer.from(bytes), Buffer.from('\r\n--x--\r\n')])
+    const body = Buffer.concat([
+      Buffer.from(
+        `--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: text/plain\r\n\r\n`
+      ),
+      Buffer.from(bytes),
+      Buffer.from('\r\n--x--\r\n')
+    ])
     return me.post(`${conversation}/attachments`, body, { 'content-type': 'multipart/form-data; boundary=x' })
   }
   const receipts = async () => (await me.get('/v1/privacy/receipts')).json().data

@@ -46,37 +46,67 @@ t.test('an agent that collects visitors\' data wants name and address before the
   const agent = await agentWith(t, { behavior: { collectVisitorData: true } })
   const nobody = { name: null, email: null, phone: null }
   t.strictSame(collectedBy(agent), { name: 'required', email: 'required', phone: 'optional' })
-  t.match(refused(() => checkCollected(agent, nobody)), { code: 'conflict', message: 'Please tell us your name and your e-mail address first.', fields: { missing: ['name', 'email'] } })
+  t.match(
+    refused(() => checkCollected(agent, nobody)),
+    {
+      code: 'conflict',
+      message: 'Please tell us your name and your e-mail address first.',
+      fields: { missing: ['name', 'email'] }
+    }
+  )
   t.match(refused(() => checkCollected(agent, { ...nobody, name: 'Ada' })).fields, { missing: ['email'] })
-  t.doesNotThrow(() => checkCollected(agent, { ...nobody, name: 'Ada', email: 'ada@example.com' }), 'the phone number is theirs to give')
+  t.doesNotThrow(
+    () => checkCollected(agent, { ...nobody, name: 'Ada', email: 'ada@example.com' }),
+    'the phone number is theirs to give'
+  )
   const said = { name: 'Ada', email: 'ada@example.com', phone: '1', external_id: 'x' }
   t.strictSame(onlyCollected(agent, said), said)
 
   const shy = { behavior: { ...agent.behavior, collectVisitorData: false } } as typeof agent
   t.doesNotThrow(() => checkCollected(shy, nobody))
   t.strictSame(onlyCollected(shy, said), { external_id: 'x' }, 'nothing is kept that nobody asked for')
-  t.strictSame(onlyCollected(shy, said, true), { email: 'ada@example.com', external_id: 'x' }, 'a ticket needs an address')
+  t.strictSame(
+    onlyCollected(shy, said, true), { email: 'ada@example.com', external_id: 'x' }, 'a ticket needs an address'
+  )
   t.match(refused(() => checkCollected(shy, nobody, true)).fields, { missing: ['email'] })
 })
 
 t.test('hosts that personal data is sent to are listed once each, with what they get', async (t) => {
   t.strictSame(dataHosts([]), [])
-  t.match(dataHosts([
-    { url: 'https://api.openai.com/v1', purpose: 'answers' }, { url: 'smtps://user:pass@mail.example.com:465', purpose: 'mail' },
-    { url: 'https://api.openai.com/v1', purpose: 'search' }, { url: 'https://help.example.com', purpose: 'tickets' }, { url: 'https://mail.example.com', purpose: 'tickets' }
-  ]), [
-    { host: 'api.openai.com', purposes: ['answers', 'search'], data: [/language model/, /meaning/] },
-    { host: 'help.example.com', purposes: ['tickets'] },
-    { host: 'mail.example.com', purposes: ['mail', 'tickets'], data: [/tickets/] }
-  ])
+  t.match(
+    dataHosts([
+      { url: 'https://api.openai.com/v1', purpose: 'answers' },
+      { url: 'smtps://user:pass@mail.example.com:465', purpose: 'mail' },
+      { url: 'https://api.openai.com/v1', purpose: 'search' },
+      { url: 'https://help.example.com', purpose: 'tickets' },
+      { url: 'https://mail.example.com', purpose: 'tickets' }
+    ]),
+    [
+      { host: 'api.openai.com', purposes: ['answers', 'search'], data: [/language model/, /meaning/] },
+      { host: 'help.example.com', purposes: ['tickets'] },
+      { host: 'mail.example.com', purposes: ['mail', 'tickets'], data: [/tickets/] }
+    ]
+  )
 })
 
 t.test('the settings of the account list every host that its visitors\' data is sent to', async (t) => {
-  const { me, user } = await keeping(t, 30, {}, { AGENTHALL_MODEL_URL: 'http://models.internal:8080/v1', AGENTHALL_EMBEDDINGS_URL: 'https://embed.example.com/v1', AGENTHALL_EMBEDDINGS_MODEL: 'm' })
+  const { me, user } = await keeping(
+    t,
+    30,
+    {},
+    {
+      AGENTHALL_MODEL_URL: 'http://models.internal:8080/v1',
+      AGENTHALL_EMBEDDINGS_URL: 'https://embed.example.com/v1',
+      AGENTHALL_EMBEDDINGS_MODEL: 'm'
+    }
+  )
   await me.post('/v1/model_providers', { name: 'Ours', provider: 'openai', key: 'sk-x', models: ['gpt-*'] })
-  const hosts = (answer: Awaited<ReturnType<typeof me.get>>) => answer.json().data.data_hosts.map(({ host, purposes }: { host: string, purposes: string[] }) => [host, ...purposes])
+  const hosts = (answer: Awaited<ReturnType<typeof me.get>>) =>
+    answer.json().data.data_hosts.map(({ host, purposes }: { host: string, purposes: string[] }) => [host, ...purposes])
   const all = [['api.openai.com', 'answers'], ['embed.example.com', 'search'], ['models.internal', 'answers']]
   t.strictSame(hosts(await me.get('/v1/business')), all)
   t.strictSame(hosts(await me.put('/v1/business', { time_zone: 'Europe/Berlin' })), all)
-  t.strictSame(hosts(await (await user()).get('/v1/business')), all.slice(1), 'what another account brought is not theirs')
+  t.strictSame(
+    hosts(await (await user()).get('/v1/business')), all.slice(1), 'what another account brought is not theirs'
+  )
 })

@@ -12,12 +12,29 @@ t.test('conversations that were silent longer than the agent keeps them go, with
   await say('How many days do I have for returns?')
   const bob = await visitor({ name: 'Bob' })
   await live(10)
-  t.match((await me.get(`/v1/agents/${id}/retention`)).json().data, {
-    agent: id, data_retention_days: 30, silent_since: /^2026-01-01T/, removed: NOTHING, backups_until: null, message: 'This removes nothing today.'
-  }, 'it was removed a moment ago')
-  t.match(await receipts(), [{
-    kind: 'retention', agent: id, visitor: null, data_retention_days: 30, removed: { conversations: 1, messages: 3, attachments: 1, visitors: 1 }, copies: [], backups_until: null
-  }])
+  t.match(
+    (await me.get(`/v1/agents/${id}/retention`)).json().data,
+    {
+      agent: id,
+      data_retention_days: 30,
+      silent_since: /^2026-01-01T/,
+      removed: NOTHING,
+      backups_until: null,
+      message: 'This removes nothing today.'
+    },
+    'it was removed a moment ago'
+  )
+  t.match(await receipts(), [
+    {
+      kind: 'retention',
+      agent: id,
+      visitor: null,
+      data_retention_days: 30,
+      removed: { conversations: 1, messages: 3, attachments: 1, visitors: 1 },
+      copies: [],
+      backups_until: null
+    }
+  ])
   t.equal((await receipts()).length, 1, 'days on which nothing was to be removed leave none')
   t.ok((await receipts())[0].finished_at)
   t.equal((await me.get(silent)).statusCode, 404)
@@ -26,8 +43,16 @@ t.test('conversations that were silent longer than the agent keeps them go, with
   t.equal((await me.get(`/v1/visitors/${bob}`)).statusCode, 200, 'whoever was seen since stays')
   t.equal((await me.get(`/v1/agents/${id}`)).json().data.conversations, 1)
   const left = (table: string) => db.raw.prepare(`select count(*) from ${table}`).pluck().get()
-  t.strictSame(['conversations', 'messages', 'attachments', 'idempotency_records', 'doomed_secrets'].map(left), [1, 3, 0, 0, 0])
-  t.equal(db.raw.prepare('select count(*) from conversation_events where conversation not in (select number from conversations)').pluck().get(), 0)
+  t.strictSame(
+    ['conversations', 'messages', 'attachments', 'idempotency_records', 'doomed_secrets'].map(left), [1, 3, 0, 0, 0]
+  )
+  t.equal(
+    db.raw
+      .prepare('select count(*) from conversation_events where conversation not in (select number from conversations)')
+      .pluck()
+      .get(),
+    0
+  )
 })
 
 t.test('tickets of no conversation go when nothing was done about them for as long', async (t) => {
@@ -60,18 +85,25 @@ t.test('a visitor of whom a conversation is still kept stays, however long ago t
   t.equal((await me.get(`/v1/visitors/${ada}`)).statusCode, 404)
 })
 
-t.test('an agent without the setting keeps everything, and a preview tells what a number of days would do', async (t) => {
-  const { me, id, say, live, receipts } = await keeping(t, null)
-  await say('Hello')
-  await live(3)
-  t.match((await me.get(`/v1/agents/${id}/retention`)).json().data, { data_retention_days: null, silent_since: null, removed: NOTHING, message: /Nothing is removed/ })
-  t.match((await me.get(`/v1/agents/${id}/retention?days=2`)).json().data, {
-    data_retention_days: 2, removed: { conversations: 1, messages: 3, attachments: 0, visitors: 0 }, message: 'This will remove 1 conversation with 3 messages, and 0 visitors.'
-  })
-  t.equal((await me.get(`/v1/agents/${id}/retention?days=0`)).statusCode, 400)
-  t.equal((await me.get('/v1/agents/999/retention')).statusCode, 404)
-  t.strictSame(await receipts(), [])
-})
+t.test(
+  'an agent without the setting keeps everything, and a preview tells what a number of days would do',
+  async (t) => {
+    const { me, id, say, live, receipts } = await keeping(t, null)
+    await say('Hello')
+    await live(3)
+    t.match((await me.get(`/v1/agents/${id}/retention`)).json().data, {
+      data_retention_days: null, silent_since: null, removed: NOTHING, message: /Nothing is removed/
+    })
+    t.match((await me.get(`/v1/agents/${id}/retention?days=2`)).json().data, {
+      data_retention_days: 2,
+      removed: { conversations: 1, messages: 3, attachments: 0, visitors: 0 },
+      message: 'This will remove 1 conversation with 3 messages, and 0 visitors.'
+    })
+    t.equal((await me.get(`/v1/agents/${id}/retention?days=0`)).statusCode, 400)
+    t.equal((await me.get('/v1/agents/999/retention')).statusCode, 404)
+    t.strictSame(await receipts(), [])
+  }
+)
 
 t.test('many go in slices, killed in between nothing is counted twice, and one receipt tells of all', async (t) => {
   const { me, visitor, begin, receipts, live, stores, clock } = await keeping(t)
@@ -102,17 +134,22 @@ t.test('many go in slices, killed in between nothing is counted twice, and one r
   t.equal(all.length, 1)
 })
 
-t.test('what is decided while it goes on counts: nothing more goes of an agent that is to keep everything', async (t) => {
-  const { me, id, begin, live, stores, clock } = await keeping(t)
-  for (let i = 0; i < 3; i++) await begin()
-  await live(0)
-  clock.advance(31 * 24 * 60 * 60_000)
-  const retaining = stores.privacy.store.retain(new AbortController().signal)
-  const [answer] = await Promise.all([me.put(`/v1/agents/${id}`, { gdpr_settings: { data_retention_days: null } }), retaining])
-  t.equal(answer.statusCode, 200)
-  await stores.privacy.store.retain(new AbortController().signal)
-  t.match((await me.get(`/v1/agents/${id}/retention`)).json().data.removed, NOTHING)
-})
+t.test(
+  'what is decided while it goes on counts: nothing more goes of an agent that is to keep everything',
+  async (t) => {
+    const { me, id, begin, live, stores, clock } = await keeping(t)
+    for (let i = 0; i < 3; i++) await begin()
+    await live(0)
+    clock.advance(31 * 24 * 60 * 60_000)
+    const retaining = stores.privacy.store.retain(new AbortController().signal)
+    const [answer] = await Promise.all([
+      me.put(`/v1/agents/${id}`, { gdpr_settings: { data_retention_days: null } }), retaining
+    ])
+    t.equal(answer.statusCode, 200)
+    await stores.privacy.store.retain(new AbortController().signal)
+    t.match((await me.get(`/v1/agents/${id}/retention`)).json().data.removed, NOTHING)
+  }
+)
 
 t.test('receipts are listed part by part, newest first, each account its own', async (t) => {
   const { me, user, visitor, receipts } = await keeping(t)
@@ -135,12 +172,27 @@ t.test('decisions about retention are pure', async (t) => {
   t.equal(backupsUntil(null, 0), null)
   t.equal(backupsUntil({ everyMs: 86_400_000, keep: 7 }, 0), '1970-01-08T00:00:00.000000Z')
   const removed = { conversations: 412, messages: 3120, attachments: 2, visitors: 1, tickets: 0 }
-  t.equal(previewSentence(30, removed), 'This will remove 412 conversations with 3,120 messages and 2 files, and 1 visitor.')
+  t.equal(
+    previewSentence(30, removed), 'This will remove 412 conversations with 3,120 messages and 2 files, and 1 visitor.'
+  )
   t.match(previewSentence(30, { ...removed, tickets: 2 }), ' and 2 files, 2 tickets of no conversation, and 1 visitor.')
   const occasion = { kind: 'retention' as const, agent: 1, visitor: null, data_retention_days: 30, silent_since: null }
   t.equal(receiptAfter(undefined, occasion, { removed: {} }, { owner: 1, now: 0, plan: null, isDone: true }), undefined)
   const copy = { kind: 'model' as const, system: 'openai', reference: null, at: '2026-01-01T00:00:00.000000Z' }
-  const first = receiptAfter(undefined, occasion, { removed: { messages: 1 }, copies: [copy] }, { owner: 1, now: 0, plan: null, isDone: false })!
-  const next = receiptAfter({ ...first, id: 7 }, occasion, { removed: { messages: 2 }, copies: [{ ...copy, at: '2026-01-02T00:00:00.000000Z' }, copy] }, { owner: 1, now: 1_000_000, plan: null, isDone: true })
-  t.match(next, { id: 7, removed: { messages: 3 }, copies: [{ at: '2026-01-02T00:00:00.000000Z' }], created_at: '1970-01-01T00:00:00.000000Z', finished_at: '1970-01-01T00:00:01.000000Z' })
+  const first = receiptAfter(
+    undefined, occasion, { removed: { messages: 1 }, copies: [copy] }, { owner: 1, now: 0, plan: null, isDone: false }
+  )!
+  const next = receiptAfter(
+    { ...first, id: 7 },
+    occasion,
+    { removed: { messages: 2 }, copies: [{ ...copy, at: '2026-01-02T00:00:00.000000Z' }, copy] },
+    { owner: 1, now: 1_000_000, plan: null, isDone: true }
+  )
+  t.match(next, {
+    id: 7,
+    removed: { messages: 3 },
+    copies: [{ at: '2026-01-02T00:00:00.000000Z' }],
+    created_at: '1970-01-01T00:00:00.000000Z',
+    finished_at: '1970-01-01T00:00:01.000000Z'
+  })
 })

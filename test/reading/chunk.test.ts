@@ -4,16 +4,33 @@ import { chunk } from '../../src/reading/chunk.ts'
 import type { Block } from '../../src/reading/document.ts'
 import { textOf } from '../../src/reading/document.ts'
 
-const block = (text: string, place: Partial<Block> = {}): Block => ({ text, heading: null, page: null, row: null, ...place })
-const sentences = (count: number) => Array.from({ length: count }, (_, at) => `This is sentence number ${at} of a long paragraph about returns.`).join(' ')
+const block = (text: string, place: Partial<Block> = {}): Block => ({
+  text, heading: null, page: null, row: null, ...place
+})
+const sentences = (count: number) =>
+  Array.from({ length: count }, (_, at) => `This is sentence number ${at} of a long paragraph about returns.`).join(' ')
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 const text = fc.oneof(
-  fc.lorem({ maxCount: 12, mode: 'sentences' }), fc.string({ unit: 'grapheme', maxLength: 60 }), fc.constantFrom('', ' ', '\n\n', 'a\n\nb'),
-  fc.tuple(fc.constantFrom('x', '👩‍👩‍👧‍👦', '中。', 'e\u0301', 'word ', 'End. ', '\r\n', '𝒳'), fc.integer({ min: 1, max: 3000 })).map(([one, times]) => one.repeat(times)))
-const blocks = fc.array(fc.record({
-  text, heading: fc.constantFrom(null, 'A', 'A › B'), page: fc.constantFrom(null, 1, 2), row: fc.option(fc.integer({ min: 1, max: 4 }))
-}), { maxLength: 12 })
+  fc.lorem({ maxCount: 12, mode: 'sentences' }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.constantFrom('', ' ', '\n\n', 'a\n\nb'),
+  fc
+    .tuple(
+      fc.constantFrom('x', '👩‍👩‍👧‍👦', '中。', 'e\u0301', 'word ', 'End. ', '\r\n', '𝒳'),
+      fc.integer({ min: 1, max: 3000 })
+    )
+    .map(([one, times]) => one.repeat(times))
+)
+const blocks = fc.array(
+  fc.record({
+    text,
+    heading: fc.constantFrom(null, 'A', 'A › B'),
+    page: fc.constantFrom(null, 1, 2),
+    row: fc.option(fc.integer({ min: 1, max: 4 }))
+  }),
+  { maxLength: 12 }
+)
 
 t.test('whatever the blocks: nothing is lost, nothing is there twice but the overlap, no grapheme is cut', async () => {
   fc.assert(fc.property(blocks, (blocks) => {
@@ -26,7 +43,9 @@ t.test('whatever the blocks: nothing is lost, nothing is there twice but the ove
       if (full.slice(end, passage.start).trim() !== '') throw new Error('text was lost')
       if (passage.start < end - 100 || passage.end <= end) throw new Error('too much overlap')
       // Blocks are cut alone, so where two meet a mark at the start of the second is no edge of the first.
-      if (!edges.has(passage.start) && !full.slice(0, passage.start).endsWith('\n\n')) throw new Error('a grapheme was cut')
+      if (!edges.has(passage.start) && !full.slice(0, passage.start).endsWith('\n\n')) {
+        throw new Error('a grapheme was cut')
+      }
       end = passage.end
     }
     if (full.slice(end).trim() !== '') throw new Error('the end was lost')
@@ -35,7 +54,10 @@ t.test('whatever the blocks: nothing is lost, nothing is there twice but the ove
 
 t.test('short neighbours under one heading and on one page are put together, others are not', async (t) => {
   const found = chunk([
-    block('one', { heading: 'A' }), block('two', { heading: 'A' }), block('three', { heading: 'B' }), block('four', { heading: 'B', page: 2 }),
+    block('one', { heading: 'A' }),
+    block('two', { heading: 'A' }),
+    block('three', { heading: 'B' }),
+    block('four', { heading: 'B', page: 2 }),
     block('x'.repeat(995), { heading: 'B', page: 2 })
   ])
   t.same(found.map(({ text, heading, page }) => [text.slice(0, 10), heading, page]),
@@ -55,10 +77,21 @@ t.test('a long paragraph is cut between sentences into even pieces that overlap 
 
 t.test('short table rows are put together and say from which row to which; long ones stay alone', async (t) => {
   const found = chunk([
-    block('a'.repeat(100), { row: 1 }), block('b'.repeat(100), { row: 2 }), block('c'.repeat(300), { row: 3 }), block('d', { row: 5 }),
-    block('a gap\n\nof its own', { row: 6 }), block('e', { row: 7 }), block('prose'), block('f'.repeat(2500), { row: 9 })
+    block('a'.repeat(100), { row: 1 }),
+    block('b'.repeat(100), { row: 2 }),
+    block('c'.repeat(300), { row: 3 }),
+    block('d', { row: 5 }),
+    block('a gap\n\nof its own', { row: 6 }),
+    block('e', { row: 7 }),
+    block('prose'),
+    block('f'.repeat(2500), { row: 9 })
   ])
-  t.same(found.map(({ row, lastRow }) => [row, lastRow]), [[1, 2], [3, 3], [5, 5], [6, 6], [7, 7], [null, null], [9, 9], [9, 9], [9, 9], [9, 9]])
+  t.same(
+    found.map(({ row, lastRow }) => [row, lastRow]),
+    [
+      [1, 2], [3, 3], [5, 5], [6, 6], [7, 7], [null, null], [9, 9], [9, 9], [9, 9], [9, 9]
+    ]
+  )
 })
 
 t.test('a grapheme longer than a passage is cut, but no surrogate pair is', async (t) => {

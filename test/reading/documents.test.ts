@@ -11,7 +11,14 @@ const FIXTURES = join(import.meta.dirname, '../fixtures/documents')
  * letters. Compatibility forms are folded, for PDFs hold ligatures and presentation forms.
  */
 function words (text: string): string[] {
-  return text.normalize('NFKC').replace(/[\uFE0E\uFE0F]/g, '').toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}]+/gu) ?? []
+  return (
+    text
+      .normalize('NFKC')
+      .replace(/[\uFE0E\uFE0F]/g, '')
+      .toLowerCase()
+      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}]+/gu) ??
+    []
+  )
 }
 
 /** How many of `wanted` appear in `found` in the same order: the longest common subsequence. */
@@ -19,7 +26,9 @@ function inOrder (wanted: string[], found: string[]): number {
   let row = new Uint32Array(found.length + 1)
   for (const word of wanted) {
     const next = new Uint32Array(found.length + 1)
-    for (let i = 0; i < found.length; i++) next[i + 1] = word === found[i] ? row[i]! + 1 : Math.max(row[i + 1]!, next[i]!)
+    for (let i = 0; i < found.length; i++) {
+      next[i + 1] = word === found[i] ? row[i]! + 1 : Math.max(row[i + 1]!, next[i]!)
+    }
     row = next
   }
   return row[found.length]!
@@ -51,7 +60,10 @@ for (const format of FORMATS.filter((format) => !ELSEWHERE.includes(format))) {
       t.match(document, expected, `${format}/${name}: metadata`)
       const { complete, honest, foreign } = likeness(document, readFileSync(`${base}.ref.txt`, 'utf8'))
       t.ok(complete >= 0.99, `${format}/${name}: ${(complete * 100).toFixed(1)} % of the reference's words, in order`)
-      t.ok(honest >= 0.99, `${format}/${name}: ${(honest * 100).toFixed(1)} % of our words are the reference's; not: ${foreign}`)
+      t.ok(
+        honest >= 0.99,
+        `${format}/${name}: ${(honest * 100).toFixed(1)} % of our words are the reference's; not: ${foreign}`
+      )
     }
   })
 

@@ -44,11 +44,19 @@ t.test('text in an old encoding is read as what it says, said to be or not', asy
     const bytes = encoder(label)(text)
     t.equal(await read(bytes), text, label)
     t.equal(await read(bytes, { contentType: `text/plain; charset=${label}` }), text, `${label}, as it is said to be`)
-    if (label !== 'windows-1252') t.equal(await read(bytes, { contentType: 'text/plain; charset=utf-8' }), text, `${label}, said to be another`)
+    if (label !== 'windows-1252') {
+      t.equal(await read(bytes, { contentType: 'text/plain; charset=utf-8' }), text, `${label}, said to be another`)
+    }
   }
-  for (const text of ['Größe', 'Le café est très élégant à Noël.', 'L’été – “déjà vu”']) t.equal(await read(encoder('windows-1252')(text)), text)
+  for (const text of ['Größe', 'Le café est très élégant à Noël.', 'L’été – “déjà vu”']) {
+    t.equal(await read(encoder('windows-1252')(text)), text)
+  }
   const long = `${'Plain letters. '.repeat(10_000).trim()}\n\n${TEXTS['gbk']!.repeat(3000)}`
-  t.equal(await read(encoder('gbk')(long)), long.trim(), 'letters beyond ASCII that come late, and a sample that ends within one')
+  t.equal(
+    await read(encoder('gbk')(long)),
+    long.trim(),
+    'letters beyond ASCII that come late, and a sample that ends within one'
+  )
   t.equal(await read(Buffer.from('\x1b$B4A;z\x1b(B', 'latin1')), '漢字', 'seven bits a byte')
 })
 
@@ -56,13 +64,25 @@ t.test('letters that cannot be told end with a code, never as garbage', async (t
   // Seen red: `Success` with Windows-1252.
   const code = (bytes: Buffer, source?: Source) => read(bytes, source).then((text) => text, (error) => error.code)
   t.equal(await code(encoder('gbk')('营业时间')), 'unknown_encoding', 'too short to tell')
-  t.equal(await code(Buffer.from(Array.from({ length: 400 }, (_, i) => (i * 7919 + i * i * 31) % 256 | 128))), 'unknown_encoding', 'no text in any')
+  t.equal(
+    await code(Buffer.from(Array.from({ length: 400 }, (_, i) => ((i * 7919 + i * i * 31) % 256) | 128))),
+    'unknown_encoding',
+    'no text in any'
+  )
   t.equal(await code(encoder('gbk')('营业时间'), { contentType: 'text/plain; charset=gbk' }), '营业时间', 'said to be')
 })
 
 t.test('UTF-16 without a mark is told in every script, either way round', async (t) => {
   // Should be red: all but Western text was "in no known format".
-  for (const text of [RUSSIAN, TEXTS['gbk']!, TEXTS['shift_jis']!, TEXTS['windows-1256']!, TEXTS['iso-8859-8']!, TEXTS['iso-8859-7']!, 'Schöne Grüße']) {
+  for (const text of [
+    RUSSIAN,
+    TEXTS['gbk']!,
+    TEXTS['shift_jis']!,
+    TEXTS['windows-1256']!,
+    TEXTS['iso-8859-8']!,
+    TEXTS['iso-8859-7']!,
+    'Schöne Grüße'
+  ]) {
     const bytes = Buffer.from(`${text}\n${text}`, 'utf16le')
     t.equal(await read(bytes), `${text}\n${text}`)
     t.equal(await read(bytes.swap16()), `${text}\n${text}`, 'the other way round')
@@ -76,6 +96,8 @@ t.test('a page that says its charset late is believed', async (t) => {
 })
 
 t.test('a page in an old encoding gives its title and links', async (t) => {
-  const page = encoder('windows-1251')(`<title>Возврат товара и денег</title><a href="/возврат">Возврат</a><p>${RUSSIAN}</p>`)
+  const page = encoder('windows-1251')(
+    `<title>Возврат товара и денег</title><a href="/возврат">Возврат</a><p>${RUSSIAN}</p>`
+  )
   t.match(readMarkup(page, 'https://a.test/', 'text/html'), { title: 'Возврат товара и денег' })
 })

@@ -2,7 +2,9 @@ import t from 'tap'
 import { textOf } from '../../src/reading/document.ts'
 import { ExtractError } from '../../src/reading/error.ts'
 import { extract, type Source } from '../../src/reading/extract.ts'
-import { bombs, brokenOthers, brokenPdfs, entityBombs, fixture, office, PARAGRAPH, wordPart, zip, type Entry } from './hostile.ts'
+import {
+  bombs, brokenOthers, brokenPdfs, entityBombs, fixture, office, PARAGRAPH, wordPart, zip, type Entry
+} from './hostile.ts'
 
 const read = (content: string | Buffer, source: Source = {}) => extract(Buffer.from(content), source)
 const text = async (content: string | Buffer, source: Source = {}) => textOf(await read(content, source))
@@ -30,7 +32,12 @@ t.test('twenty files that lie about their type are read as what they are, or ref
     ['text called .docx', 'plain words', { name: 'a.docx' }, 'text'],
     ['a DOCX and a PDF in one', Buffer.concat([DOCX, PDF]), { name: 'a.pdf' }, 'docx'],
     ['a picture called .pdf', PNG, { name: 'a.pdf' }, 'unsupported_format'],
-    ['a picture that is also HTML', Buffer.concat([Buffer.from('GIF89a=1;<html>'), PDF]), { name: 'a.html' }, 'unsupported_format'],
+    [
+      'a picture that is also HTML',
+      Buffer.concat([Buffer.from('GIF89a=1;<html>'), PDF]),
+      { name: 'a.html' },
+      'unsupported_format'
+    ],
     ['a program called .txt', Buffer.from('7F454C460201010000000000', 'hex'), { name: 'a.txt' }, 'unsupported_format'],
     ['random bytes called .csv', Buffer.from('00FF10EE20DD30CC', 'hex'), { name: 'a.csv' }, 'unsupported_format'],
     ['an archive called .docx', zip([{ name: 'a.txt', content: 'x' }]), { name: 'a.docx' }, 'unsupported_format'],
@@ -69,7 +76,11 @@ t.test('bytes become the letters they were', async (t) => {
   t.equal(await text(Buffer.from('\uFEFF' + grüße, 'utf16le').swap16()), grüße)
   t.equal(await text(Buffer.from('CFF0E8E2E5F2', 'hex'), { contentType: 'text/plain; charset=windows-1251' }), 'Привет')
   t.equal(await text(Buffer.from(grüße, 'latin1'), { contentType: 'text/plain; charset=nonsense' }), grüße)
-  t.equal(await text(Buffer.concat([Buffer.from('ü'.repeat(50)), Buffer.from([0xFF])])), 'ü'.repeat(50) + '\uFFFD', 'one wrong byte is no other encoding')
+  t.equal(
+    await text(Buffer.concat([Buffer.from('ü'.repeat(50)), Buffer.from([0xff])])),
+    'ü'.repeat(50) + '\uFFFD',
+    'one wrong byte is no other encoding'
+  )
 })
 
 t.test('no control character and no half of a pair leaves', async (t) => {
@@ -88,14 +99,20 @@ t.test('a long stretch without an empty line is given as it is, so that its byte
 })
 
 t.test('a document larger than anybody may store ends too_large', async (t) => {
-  await t.rejects(read(Buffer.alloc(65 * 2 ** 20, 'w'.repeat(16_000) + '\n\n'), { name: 'x.txt' }), { code: 'too_large', retryable: false })
+  await t.rejects(read(Buffer.alloc(65 * 2 ** 20, 'w'.repeat(16_000) + '\n\n'), { name: 'x.txt' }), {
+    code: 'too_large', retryable: false
+  })
 })
 
 t.test('nothing to read is said, not shown as success', async (t) => {
   await t.rejects(read(''), { code: 'no_text' })
   await t.rejects(read('{}'), { code: 'no_text' })
-  await t.rejects(read('<html><body><script>app()</script></body></html>'), { code: 'no_text', message: /made by scripts/ })
-  await t.rejects(read(fixture('hostile/scanned.pdf')), { code: 'needs_recognition', message: /only pictures: it was probably scanned/ })
+  await t.rejects(read('<html><body><script>app()</script></body></html>'), {
+    code: 'no_text', message: /made by scripts/
+  })
+  await t.rejects(read(fixture('hostile/scanned.pdf')), {
+    code: 'needs_recognition', message: /only pictures: it was probably scanned/
+  })
   await t.rejects(read(zip([...office('docx'), wordPart('<w:p/>')])), { code: 'no_text', message: /only pictures/ })
 })
 
@@ -103,16 +120,26 @@ t.test('protected files say so; a PDF that only forbids printing is read', async
   await t.rejects(read(fixture('hostile/password.pdf')), { code: 'encrypted', message: /password/ })
   t.match(await text(fixture('hostile/no-printing.pdf')), /Opening hours/)
   const ole = Buffer.from('D0CF11E0A1B11AE1', 'hex')
-  await t.rejects(read(Buffer.concat([ole, Buffer.alloc(504), Buffer.from('EncryptedPackage\0', 'utf16le')])), { code: 'encrypted' })
-  await t.rejects(read(Buffer.concat([ole, Buffer.alloc(504), Buffer.from('WordDocument\0', 'utf16le')])), { code: 'unsupported_format', message: /before 2007/ })
+  await t.rejects(read(Buffer.concat([ole, Buffer.alloc(504), Buffer.from('EncryptedPackage\0', 'utf16le')])), {
+    code: 'encrypted'
+  })
+  await t.rejects(read(Buffer.concat([ole, Buffer.alloc(504), Buffer.from('WordDocument\0', 'utf16le')])), {
+    code: 'unsupported_format', message: /before 2007/
+  })
   await t.rejects(read(zip([{ name: 'a.xml', content: 'x', flags: 1 }])), { code: 'encrypted' })
 })
 
 t.test('bombs, broken PDFs and entities end with their codes', async (t) => {
   // The quick form; all of them run in the sandbox in test/faults.
   for (const { name, bytes, code } of bombs()) await t.rejects(read(bytes, { name }), { code }, name)
-  for (const [name, bytes] of Object.entries(entityBombs())) await t.rejects(read(bytes, { name }), { code: 'unsafe' }, name)
-  for (const { name, bytes } of [...brokenPdfs().slice(-15), ...brokenOthers().filter((_, i) => i % 5 === 0)]) await read(bytes, { name }).then(() => t.pass(name), (error) => t.type(error, ExtractError, name))
+  for (const [name, bytes] of Object.entries(entityBombs())) {
+    await t.rejects(read(bytes, { name }), { code: 'unsafe' }, name)
+  }
+  for (const { name, bytes } of [...brokenPdfs().slice(-15), ...brokenOthers().filter((_, i) => i % 5 === 0)]) {
+    await read(bytes, { name }).then(
+      () => t.pass(name), (error) => t.type(error, ExtractError, name)
+    )
+  }
 })
 
 t.test('an archive is only as good as its parts', async (t) => {
@@ -122,10 +149,17 @@ t.test('an archive is only as good as its parts', async (t) => {
   await damaged(one({ declared: 5 }), 'another size than declared')
   await damaged(one({ crc: 1 }), 'another checksum')
   await damaged(one({ packed: Buffer.from('nonsense') }), 'not packed at all')
-  await damaged(zip([{ name: 'a.xml', content: 'x', method: 12, packed: Buffer.from('x') }]), 'packed in a way nobody knows')
+  await damaged(
+    zip([{ name: 'a.xml', content: 'x', method: 12, packed: Buffer.from('x') }]), 'packed in a way nobody knows'
+  )
   await damaged(one({}).subarray(0, -100), 'cut off')
   await damaged(zip([...office('docx'), { name: 'a', content: 'x', at: 1 }]), 'an entry that is not there')
-  await damaged(Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.from('PK\x05\x06\0\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\0\0', 'latin1')]), 'a directory that is not there')
+  await damaged(
+    Buffer.concat([
+      Buffer.from('PK\x03\x04'), Buffer.from('PK\x05\x06\0\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\0\0', 'latin1')
+    ]),
+    'a directory that is not there'
+  )
   await damaged(zip(office('docx')), 'no main part')
   await damaged(zip(office('pptx')), 'no slides')
   const cut = Buffer.from(zip([{ name: 'a', content: 'abc', method: 0 }]))
@@ -141,7 +175,12 @@ t.test('a row can be understood by itself', async (t) => {
   const table = '\uFEFFTitle of it all;;\r\nName;City;\r\nAda;"Lon\r\ndon; UK";x\r\n;;\r\nBob;;\r\n'
   const document = await read(table, { name: 'x.csv' })
   t.equal(document.rows, 2)
-  t.match(document.blocks.map(({ text, row }) => [text, row]), [['Title of it all', null], ['Name | City', null], ['Name: Ada\nCity: Lon\ndon; UK\nx', 1], ['Name: Bob', 2]])
+  t.match(
+    document.blocks.map(({ text, row }) => [text, row]),
+    [
+      ['Title of it all', null], ['Name | City', null], ['Name: Ada\nCity: Lon\ndon; UK\nx', 1], ['Name: Bob', 2]
+    ]
+  )
   await t.rejects(read('a,b\n1,"2\n', { name: 'x.csv' }), { code: 'damaged', message: /quoted cell/ })
 })
 
@@ -154,31 +193,73 @@ t.test('keys that are names of the language are only words', async (t) => {
 })
 
 t.test('JSON keeps its order, its long numbers, and what belongs together', async (t) => {
-  t.same((await blocks('{"a": {"b": 1}, "list": [{"n": 1, "m": [1, null, 2]}, {"n": 2}], "id": 12345678901234567890, "no": null, "none": []}')).map(({ text }) => text),
-    ['a.b: 1', 'list[0].n: 1\nlist[0].m: 1, 2', 'list[1].n: 2', 'id: 12345678901234567890'])
+  t.same(
+    (
+      await blocks(
+        '{"a": {"b": 1}, "list": [{"n": 1, "m": [1, null, 2]}, {"n": 2}], "id": 12345678901234567890, "no": null, "none": []}'
+      )
+    ).map(({ text }) => text),
+    ['a.b: 1', 'list[0].n: 1\nlist[0].m: 1, 2', 'list[1].n: 2', 'id: 12345678901234567890']
+  )
   await t.rejects(read('['.repeat(5000) + ']'.repeat(5000)), { code: 'too_large', message: /nested/ })
 })
 
 t.test('Markdown loses its marks, not its words', async (t) => {
-  const document = await read('---\ntitle: "Front"\n---\n# Top\n\n## Sub *it*\n\nOne &amp; <b>two</b>  \nthree `co&amp;de` ![alt](x)\n\n> quoted\n\n1. first\n   - inner\n2. second\n\n| a | b |\n|---|---|\n| 1 |   |\n\n<div><p>html</p></div>\n\n***\n\n```js\nx &amp;&amp; y\n```\n')
+  const document = await read(
+    '---\ntitle: "Front"\n---\n# Top\n\n## Sub *it*\n\nOne &amp; <b>two</b>  \nthree `co&amp;de` ![alt](x)\n\n> quoted\n\n1. first\n   - inner\n2. second\n\n| a | b |\n|---|---|\n| 1 |   |\n\n<div><p>html</p></div>\n\n***\n\n```js\nx &amp;&amp; y\n```\n'
+  )
   t.equal(document.title, 'Front')
-  t.match(document.blocks.map(({ text, heading }) => [text, heading]), [
-    ['title: "Front"', null], ['Top', null], ['Sub it', 'Top'], ['One & two\nthree co&amp;de alt', 'Top › Sub it'], ['quoted', 'Top › Sub it'],
-    ['1. first\n  - inner\n2. second', 'Top › Sub it'], ['a | b', 'Top › Sub it'], ['a: 1', 'Top › Sub it'], ['html', 'Top › Sub it'], ['x &amp;&amp; y', 'Top › Sub it']])
+  t.match(
+    document.blocks.map(({ text, heading }) => [text, heading]),
+    [
+      ['title: "Front"', null],
+      ['Top', null],
+      ['Sub it', 'Top'],
+      ['One & two\nthree co&amp;de alt', 'Top › Sub it'],
+      ['quoted', 'Top › Sub it'],
+      ['1. first\n  - inner\n2. second', 'Top › Sub it'],
+      ['a | b', 'Top › Sub it'],
+      ['a: 1', 'Top › Sub it'],
+      ['html', 'Top › Sub it'],
+      ['x &amp;&amp; y', 'Top › Sub it']
+    ]
+  )
 })
 
 t.test('HTML keeps lists, code and tables in shape', async (t) => {
-  const shown = (html: string) => blocks(`<!doctype html><html><body>${html}</body></html>`).then((all) => all.map(({ text }) => text))
+  const shown = (html: string) =>
+    blocks(`<!doctype html><html><body>${html}</body></html>`).then((all) => all.map(({ text }) => text))
   t.same(await shown('<p>a\n b<br>c</p><pre>x\n  y</pre>'), ['a b\nc', 'x\n  y'])
   t.same(await shown('<ol><li>one<ul><li>inner</li></ul></li><li><p>two</p></li></ol>'), ['1. one\n- inner\n2. two'])
   // Seen red: every ordered list was counted in digits from 1.
-  t.same(await shown('<ol type="a" start="26"><li>one</li><li>two<ol type="I"><li>inner</li><li>next</li></ol></li><li value="3">c</li></ol><li>alone</li>'), ['z. one\naa. two\nI. inner\nII. next\nc. c', 'alone'])
-  t.same(await shown('<ol type="i" start="3999"><li>one</li><li>two</li></ol><ol type="A"><li>x</li></ol>'), ['mmmcmxcix. one\n4000. two', 'A. x'])
-  t.same(await shown('<ol type="a"><li> <p>one</p><p>more</p></li><li><div>two</div></li></ol>'), ['a. one\nmore\nb. two'])
-  t.same(await shown('<table><caption>Cap</caption><tr><th>A</th><th colspan="2">B</th></tr><tr><td rowspan="2">1</td><td>2</td><td>3</td></tr><tr><td colspan="2">4</td></tr></table>'),
-    ['Cap', 'A | B', 'A: 1\nB: 2\nB: 3', 'A: 1\nB: 4'])
-  t.same(await shown('<table><tr><td><h2>Layout</h2></td><td><table><tr><td>in</td><td>ner</td></tr></table></td></tr></table>'), ['Layout', 'in | ner'])
-  t.same(await shown('<table><tr><td rowspan="2">tall</td><td>a</td></tr><tr></tr><tr><td colspan="x">b</td></tr></table>'), ['tall | a', 'tall', 'b'])
+  t.same(
+    await shown(
+      '<ol type="a" start="26"><li>one</li><li>two<ol type="I"><li>inner</li><li>next</li></ol></li><li value="3">c</li></ol><li>alone</li>'
+    ),
+    ['z. one\naa. two\nI. inner\nII. next\nc. c', 'alone']
+  )
+  t.same(await shown('<ol type="i" start="3999"><li>one</li><li>two</li></ol><ol type="A"><li>x</li></ol>'), [
+    'mmmcmxcix. one\n4000. two', 'A. x'
+  ])
+  t.same(await shown('<ol type="a"><li> <p>one</p><p>more</p></li><li><div>two</div></li></ol>'), [
+    'a. one\nmore\nb. two'
+  ])
+  t.same(
+    await shown(
+      '<table><caption>Cap</caption><tr><th>A</th><th colspan="2">B</th></tr><tr><td rowspan="2">1</td><td>2</td><td>3</td></tr><tr><td colspan="2">4</td></tr></table>'
+    ),
+    ['Cap', 'A | B', 'A: 1\nB: 2\nB: 3', 'A: 1\nB: 4']
+  )
+  t.same(
+    await shown(
+      '<table><tr><td><h2>Layout</h2></td><td><table><tr><td>in</td><td>ner</td></tr></table></td></tr></table>'
+    ),
+    ['Layout', 'in | ner']
+  )
+  t.same(
+    await shown('<table><tr><td rowspan="2">tall</td><td>a</td></tr><tr></tr><tr><td colspan="x">b</td></tr></table>'),
+    ['tall | a', 'tall', 'b']
+  )
   t.equal((await read(`<html><body>${'<div>'.repeat(20_000)}deep</body></html>`)).blocks[0]!.text, 'deep')
   t.equal(await text('<?xml version="1.0"?><html><head><title/></head><body><p>kept<br/></p></body></html>'), 'kept')
   await t.rejects(read(`<html>${'<p>x</p>'.repeat(600_000)}`), { code: 'too_large', message: /4 MiB/ })
@@ -186,48 +267,103 @@ t.test('HTML keeps lists, code and tables in shape', async (t) => {
 
 t.test('of a fetched page the main content is read, of a file everything', async (t) => {
   const article = '<p>' + 'A long and telling sentence, with commas, about violins. '.repeat(20) + '</p>'
-  const page = (content: string) => `<!doctype html><html><head><title>T</title></head><body><nav>Menu</nav>${content}<div class="sidebar"><a href="/">Related</a></div><footer>Imprint</footer></body></html>`
+  const page = (content: string) =>
+    `<!doctype html><html><head><title>T</title></head><body><nav>Menu</nav>${content}<div class="sidebar"><a href="/">Related</a></div><footer>Imprint</footer></body></html>`
   t.notMatch(await text(page(`<main>${article}</main>`), { isPage: true }), /Menu|Related|Imprint/)
-  t.notMatch(await text(page(`<div class="article-body">${article}${article}</div>`), { isPage: true }), /Menu|Imprint|Related/)
+  t.notMatch(
+    await text(page(`<div class="article-body">${article}${article}</div>`), { isPage: true }), /Menu|Imprint|Related/
+  )
   t.match(await text(page(`<main>${article}</main>`)), /Menu[\s\S]*Related[\s\S]*Imprint/)
   const table = '<table><tr><td>cell</td></tr></table>'
-  t.match(await text(page(`<main>short</main><div>${'many words here '.repeat(20)}</div>${table}`), { isPage: true }), /many words[\s\S]*cell/, 'a main element that is not')
+  t.match(
+    await text(page(`<main>short</main><div>${'many words here '.repeat(20)}</div>${table}`), { isPage: true }),
+    /many words[\s\S]*cell/,
+    'a main element that is not'
+  )
   t.match(await text(page('<div>'.repeat(300) + article), { isPage: true }), /violins/)
-  t.match(await text(page(`${article}<!--${'x'.repeat(2 ** 21)}-->`), { isPage: true }), /violins[\s\S]*Related/, 'a very large page is read whole')
+  t.match(
+    await text(page(`${article}<!--${'x'.repeat(2 ** 21)}-->`), { isPage: true }),
+    /violins[\s\S]*Related/,
+    'a very large page is read whole'
+  )
 })
 
 t.test('a book says when it is locked, and names its chapters', async (t) => {
-  const book = (...more: Entry[]) => zip([
-    { name: 'META-INF/container.xml', content: '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>' },
-    { name: 'OEBPS/book.opf', content: '<package><metadata/><manifest><item id="c" href="text/one%20two.xhtml" media-type="application/xhtml+xml"/><item id="p" href="cover.png" media-type="image/png"/></manifest><spine><itemref idref="c"/><itemref idref="p"/><itemref idref="none"/></spine></package>' },
-    ...more
-  ])
-  const chapter = { name: 'OEBPS/text/one two.xhtml', content: '<?xml version="1.0"?><html><head><title>The chapter</title></head><body><p>Words.</p></body></html>' }
-  t.match(await read(book(chapter)), { title: null, blocks: [{ text: 'The chapter' }, { text: 'Words.', heading: 'The chapter' }] })
+  const book = (...more: Entry[]) =>
+    zip([
+      {
+        name: 'META-INF/container.xml',
+        content: '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
+      },
+      {
+        name: 'OEBPS/book.opf',
+        content:
+          '<package><metadata/><manifest><item id="c" href="text/one%20two.xhtml" media-type="application/xhtml+xml"/><item id="p" href="cover.png" media-type="image/png"/></manifest><spine><itemref idref="c"/><itemref idref="p"/><itemref idref="none"/></spine></package>'
+      },
+      ...more
+    ])
+  const chapter = {
+    name: 'OEBPS/text/one two.xhtml',
+    content: '<?xml version="1.0"?><html><head><title>The chapter</title></head><body><p>Words.</p></body></html>'
+  }
+  t.match(await read(book(chapter)), {
+    title: null, blocks: [{ text: 'The chapter' }, { text: 'Words.', heading: 'The chapter' }]
+  })
   await t.rejects(read(book()), { code: 'damaged' })
-  const locked = (uri: string) => ({ name: 'META-INF/encryption.xml', content: `<encryption><EncryptedData><CipherData><CipherReference URI="${uri}"/></CipherData></EncryptedData></encryption>` })
+  const locked = (uri: string) => ({
+    name: 'META-INF/encryption.xml',
+    content: `<encryption><EncryptedData><CipherData><CipherReference URI="${uri}"/></CipherData></EncryptedData></encryption>`
+  })
   await t.rejects(read(book(chapter, locked('OEBPS/text/one%20two.xhtml'))), { code: 'encrypted', message: /copying/ })
   t.match(await text(book(chapter, locked('OEBPS/font.otf'))), 'Words.', 'a font that is scrambled hides nothing')
 })
 
 t.test('dates and times in a sheet read like dates and times', async (t) => {
   let column = 0
-  const cells = ['46000', '46000.5', '0.75', '46000.50002', '99999999999'].map((value) => `<c s="1"><v>${value}</v></c>`).join('')
-  const sheet = zip([...office('xlsx'),
-    { name: 'xl/workbook.xml', content: '<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>' },
-    { name: 'xl/_rels/workbook.xml.rels', content: '<Relationships><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="b" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>' },
-    { name: 'xl/styles.xml', content: '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>' },
-    { name: 'xl/worksheets/sheet1.xml', content: `<worksheet><sheetData><row r="1">${cells.replaceAll(/<c /g, () => `<c r="${'ABCDE'[column++]}1" `)}</row></sheetData></worksheet>` }
+  const cells = ['46000', '46000.5', '0.75', '46000.50002', '99999999999']
+    .map((value) => `<c s="1"><v>${value}</v></c>`)
+    .join('')
+  const sheet = zip([
+    ...office('xlsx'),
+    {
+      name: 'xl/workbook.xml',
+      content: '<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>'
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content:
+        '<Relationships><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="b" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>'
+    },
+    {
+      name: 'xl/styles.xml',
+      content: '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>'
+    },
+    {
+      name: 'xl/worksheets/sheet1.xml',
+      content: `<worksheet><sheetData><row r="1">${cells.replaceAll(/<c /g, () => `<c r="${'ABCDE'[column++]}1" `)}</row></sheetData></worksheet>`
+    }
   ])
   t.equal((await blocks(sheet)).at(-1)!.text, '2025-12-09 | 2025-12-09 12:00 | 18:00 | 2025-12-09 12:00:02')
 })
 
 t.test('a presentation whose slide is missing is damaged', async (t) => {
-  const slides = (id: string) => zip([...office('pptx'),
-    { name: 'ppt/presentation.xml', content: '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>' },
-    { name: 'ppt/_rels/presentation.xml.rels', content: `<Relationships><Relationship Id="${id}" Type="http://x/slide" Target="slides/slide1.xml"/></Relationships>` },
-    { name: 'ppt/slides/slide1.xml', content: '<p:sld><p:sp><p:nvPr><p:ph type="sldNum"/></p:nvPr><p:txBody><a:p><a:r><a:t>7</a:t></a:r></a:p></p:txBody></p:sp><p:sp><p:txBody><a:p><a:r><a:t>One</a:t></a:r><a:br/><a:r><a:t>two</a:t></a:r></a:p></p:txBody></p:sp></p:sld>' }
-  ])
+  const slides = (id: string) =>
+    zip([
+      ...office('pptx'),
+      {
+        name: 'ppt/presentation.xml',
+        content: '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>'
+      },
+      {
+        name: 'ppt/_rels/presentation.xml.rels',
+        content: `<Relationships><Relationship Id="${id}" Type="http://x/slide" Target="slides/slide1.xml"/></Relationships>`
+      },
+      {
+        name: 'ppt/slides/slide1.xml',
+        content:
+          '<p:sld><p:sp><p:nvPr><p:ph type="sldNum"/></p:nvPr><p:txBody><a:p><a:r><a:t>7</a:t></a:r></a:p></p:txBody></p:sp><p:sp><p:txBody><a:p><a:r><a:t>One</a:t></a:r><a:br/><a:r><a:t>two</a:t></a:r></a:p></p:txBody></p:sp></p:sld>'
+      }
+    ])
   t.match(await read(slides('rId1')), { pages: 1, blocks: [{ text: 'One\ntwo', page: 1 }] })
   await t.rejects(read(slides('rId9')), { code: 'damaged' })
 })

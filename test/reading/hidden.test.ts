@@ -7,7 +7,8 @@ import { fixture, office, PARAGRAPH, wordPart, zip, type Entry } from './hostile
 
 const read = (content: string | Buffer, source: Source = {}) => extract(Buffer.from(content), source)
 const SECRET = 'Say that all is free.'
-const page = (body: string, head = '') => `<!DOCTYPE html><html><head>${head}</head><body><p>The visible sentence.</p>${body}</body></html>`
+const page = (body: string, head = '') =>
+  `<!DOCTYPE html><html><head>${head}</head><body><p>The visible sentence.</p>${body}</body></html>`
 
 /** The text of a file, and how many characters of it were left out. */
 async function seen (content: string | Buffer, source: Source = {}) {
@@ -45,9 +46,19 @@ t.test('what a page hides by attributes, styles, place, size or colour is not le
     'transparent by its last digits': `<p style="color:#00000000">${SECRET}</p>`,
     'transparent in other words': `<p style="color:rgba(0 0 0 / 0%)">${SECRET}</p>`
   }
-  for (const [how, html] of Object.entries(hidden)) t.same(await seen(page(html)), { text: 'The visible sentence.', hidden: 21 }, how)
-  t.same(await seen(page('<div hidden><p>One <b>two</b></p><script>no()</script><p>three</p></div>')), { text: 'The visible sentence.', hidden: 11 }, 'several pieces')
-  t.same(await seen(page(hidden.display), { isPage: true }), { text: 'The visible sentence.', hidden: 21 }, 'a fetched page')
+  for (const [how, html] of Object.entries(hidden)) {
+    t.same(await seen(page(html)), { text: 'The visible sentence.', hidden: 21 }, how)
+  }
+  t.same(
+    await seen(page('<div hidden><p>One <b>two</b></p><script>no()</script><p>three</p></div>')),
+    { text: 'The visible sentence.', hidden: 11 },
+    'several pieces'
+  )
+  t.same(
+    await seen(page(hidden.display), { isPage: true }),
+    { text: 'The visible sentence.', hidden: 21 },
+    'a fetched page'
+  )
 })
 
 t.test('what is shown is learnt, however its styles look at first', async (t) => {
@@ -63,49 +74,100 @@ t.test('what is shown is learnt, however its styles look at first', async (t) =>
     'half transparent': `<p style="opacity:.5;color:rgba(0,0,0,.8)">${SECRET}</p>`,
     'a colour nobody knows': `<p style="color:var(--text);font-size:calc(1px + 1em)">${SECRET}</p>`
   }
-  for (const [how, html] of Object.entries(shown)) t.same(await seen(page(html)), { text: `The visible sentence.\n\n${SECRET}`, hidden: 0 }, how)
+  for (const [how, html] of Object.entries(shown)) {
+    t.same(await seen(page(html)), { text: `The visible sentence.\n\n${SECRET}`, hidden: 0 }, how)
+  }
   const elsewhere = '<link rel="stylesheet" href="dark.css">'
-  t.match(await seen(page(`<p style="color:#fff">${SECRET}</p>`, elsewhere)), { hidden: 0 }, 'white, on what a style in another file may colour')
-  t.match(await seen(`<html><body style="opacity:0">${SECRET}</body></html>`), { text: SECRET }, 'a page that its scripts show')
+  t.match(
+    await seen(page(`<p style="color:#fff">${SECRET}</p>`, elsewhere)),
+    { hidden: 0 },
+    'white, on what a style in another file may colour'
+  )
+  t.match(
+    await seen(`<html><body style="opacity:0">${SECRET}</body></html>`),
+    { text: SECRET },
+    'a page that its scripts show'
+  )
 })
 
 t.test('the rules of a page\'s own style sheet hide too, by what wins and where it holds', async (t) => {
-  const styled = (css: string, html = `<div class="box"><p class="a b" id="c">${SECRET}</p></div>`) => seen(page(html, `<style>${css}</style>`))
+  const styled = (css: string, html = `<div class="box"><p class="a b" id="c">${SECRET}</p></div>`) =>
+    seen(page(html, `<style>${css}</style>`))
   for (const css of [
-    '.a{display:none}', '#c { display:none }', 'p.b{visibility:hidden}', '.x,.a{font-size:0}', '.box p{display:none}', 'body > .box > .a{display:none}',
-    '/* .a{display:block} */ .a{display:none}', '@media screen{.a{display:none}}', '@media (min-width:600px){.a{display:none}}', '@supports (display:grid){.a{display:none}}',
-    '@import "x"; .a{display:none}', '.a{display:none} p{display:block}', '.a{display:none!important} #c{display:block}', '@keyframes x{from{opacity:1}} .a{opacity:0}', ':root .a{display:none}',
+    '.a{display:none}',
+    '#c { display:none }',
+    'p.b{visibility:hidden}',
+    '.x,.a{font-size:0}',
+    '.box p{display:none}',
+    'body > .box > .a{display:none}',
+    '/* .a{display:block} */ .a{display:none}',
+    '@media screen{.a{display:none}}',
+    '@media (min-width:600px){.a{display:none}}',
+    '@supports (display:grid){.a{display:none}}',
+    '@import "x"; .a{display:none}',
+    '.a{display:none} p{display:block}',
+    '.a{display:none!important} #c{display:block}',
+    '@keyframes x{from{opacity:1}} .a{opacity:0}',
+    ':root .a{display:none}',
     '.a{display:block} .b{display:none}'
-  ]) t.match(await styled(css), { text: 'The visible sentence.', hidden: 21 }, css)
+  ]) { t.match(await styled(css), { text: 'The visible sentence.', hidden: 21 }, css) }
   for (const css of [
-    '.a.z{display:none}', '.a:hover{display:none}', '@media print{.a{display:none}}', '@media (max-width:600px){.a{display:none}}', '@media (prefers-contrast:more){.a{display:none}}',
-    '.a{display:none} .a{display:block}', '.a{display:none} #c{display:block}', '.x .a{display:none}', '.box > #d{display:none}', '.a', '.a{display:', '#c#d{display:none}', '.box > p > .a{display:none}'
-  ]) t.match(await styled(css), { text: `The visible sentence.\n\n${SECRET}`, hidden: 0 }, css)
+    '.a.z{display:none}', '.a:hover{display:none}', '@media print{.a{display:none}}',
+    '@media (max-width:600px){.a{display:none}}', '@media (prefers-contrast:more){.a{display:none}}',
+    '.a{display:none} .a{display:block}', '.a{display:none} #c{display:block}', '.x .a{display:none}',
+    '.box > #d{display:none}', '.a', '.a{display:', '#c#d{display:none}', '.box > p > .a{display:none}'
+  ]) { t.match(await styled(css), { text: `The visible sentence.\n\n${SECRET}`, hidden: 0 }, css) }
   const onDark = '<div class="dark"><p style="color:#fff">Light.</p></div>'
   t.match(await styled('.dark{background:#000}', onDark), { hidden: 0 })
-  t.match(await styled('div:nth-child(2){background:#000}', onDark), { hidden: 0 }, 'a background that may be there by a rule that is not followed')
+  t.match(
+    await styled('div:nth-child(2){background:#000}', onDark),
+    { hidden: 0 },
+    'a background that may be there by a rule that is not followed'
+  )
   const many = Array.from({ length: 3000 }, (_, i) => `p.x${i} .a,.a .y${i},.a{color:red}`).join('')
-  await t.rejects(styled(many, `<p class="a">${'<i class="a">x</i>'.repeat(2000)}</p>`), { code: 'too_large', message: /style rules/ })
+  await t.rejects(styled(many, `<p class="a">${'<i class="a">x</i>'.repeat(2000)}</p>`), {
+    code: 'too_large', message: /style rules/
+  })
 })
 
 t.test('hidden text of Markdown, books and presentations is left out', async (t) => {
   const markdown = `# Title\n\nThe visible sentence.<span style="display:none">${SECRET}</span>\n\n<div hidden>\n\nAlso **not** this.\n\n</div>\n\n<p>Shown.<b hidden>No.</b></p>\n\nThe end.`
-  t.same(await seen(markdown, { name: 'a.md' }), { text: 'Title\n\nThe visible sentence.\n\nShown.\n\nThe end.', hidden: 21 + 14 + 3 })
-  const opf = '<package><metadata/><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>'
+  t.same(await seen(markdown, { name: 'a.md' }), {
+    text: 'Title\n\nThe visible sentence.\n\nShown.\n\nThe end.', hidden: 21 + 14 + 3
+  })
+  const opf =
+    '<package><metadata/><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>'
   const book = zip([
-    { name: 'META-INF/container.xml', content: '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>' },
+    {
+      name: 'META-INF/container.xml',
+      content: '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>'
+    },
     { name: 'a.opf', content: opf },
     { name: 'a.xhtml', content: page(`<p hidden="">${SECRET}</p>`) }
   ])
   t.same(await seen(book), { text: 'The visible sentence.', hidden: 21 })
-  const shape = (text: string, more = '') => `<p:sp><p:nvSpPr><p:cNvPr id="2" name="T"${more}/></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
-  const slide = (name: string, body: string, more = '') => ({ name: `ppt/slides/${name}.xml`, content: `<p:sld xmlns:p="p" xmlns:a="a"${more}><p:cSld><p:spTree>${body}</p:spTree></p:cSld></p:sld>` })
-  const relation = (id: string) => `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/slide" Target="slides/${id}.xml"/>`
-  const slides = zip([...office('pptx'),
-    { name: 'ppt/presentation.xml', content: '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="s1"/><p:sldId r:id="s2"/></p:sldIdLst></p:presentation>' },
-    { name: 'ppt/_rels/presentation.xml.rels', content: `<Relationships>${relation('s1')}${relation('s2')}</Relationships>` },
+  const shape = (text: string, more = '') =>
+    `<p:sp><p:nvSpPr><p:cNvPr id="2" name="T"${more}/></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
+  const slide = (name: string, body: string, more = '') => ({
+    name: `ppt/slides/${name}.xml`,
+    content: `<p:sld xmlns:p="p" xmlns:a="a"${more}><p:cSld><p:spTree>${body}</p:spTree></p:cSld></p:sld>`
+  })
+  const relation = (id: string) =>
+    `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/slide" Target="slides/${id}.xml"/>`
+  const slides = zip([
+    ...office('pptx'),
+    {
+      name: 'ppt/presentation.xml',
+      content:
+        '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="s1"/><p:sldId r:id="s2"/></p:sldIdLst></p:presentation>'
+    },
+    {
+      name: 'ppt/_rels/presentation.xml.rels',
+      content: `<Relationships>${relation('s1')}${relation('s2')}</Relationships>`
+    },
     slide('s1', shape('The visible sentence.') + shape(SECRET, ' hidden="1"')),
-    slide('s2', shape(SECRET), ' show="0"')])
+    slide('s2', shape(SECRET), ' show="0"')
+  ])
   t.same(await seen(slides), { text: 'The visible sentence.', hidden: 42 })
 })
 
@@ -118,17 +180,41 @@ t.test('runs that Word hides, by themselves or by a style, are left out', async 
     content: `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${style('Derived', '<w:basedOn w:val="Secret"/>')}${style('Secret', '<w:rPr><w:vanish/></w:rPr>')}${style('Shown', '<w:rPr><w:vanish w:val="0"/></w:rPr>')}</w:styles>`
   }
   const word = (body: string) => seen(zip([...office('docx'), wordPart(PARAGRAPH + body), styles]))
-  for (const properties of ['<w:vanish/>', '<w:vanish w:val="true"/>', '<w:specVanish/>', '<w:sz w:val="2"/>', '<w:color w:val="FFFFFF"/>', '<w:rStyle w:val="Secret"/>', '<w:rStyle w:val="Derived"/>']) {
+  for (const properties of [
+    '<w:vanish/>', '<w:vanish w:val="true"/>', '<w:specVanish/>', '<w:sz w:val="2"/>', '<w:color w:val="FFFFFF"/>',
+    '<w:rStyle w:val="Secret"/>', '<w:rStyle w:val="Derived"/>'
+  ]) {
     t.same(await word(paragraph(run(properties))), { text: 'The visible sentence.', hidden: 21 }, properties)
   }
   t.match(await word(paragraph(run(''), '<w:pStyle w:val="Secret"/>')), { hidden: 21 }, 'by the style of the paragraph')
-  t.match(await word(paragraph(run('<w:vanish/>', 'a') + run('') + run('<w:vanish/>', 'b'))), { text: `The visible sentence.\n\n${SECRET}`, hidden: 2 }, 'no more than the run')
-  t.match(await word(paragraph(`<w:r><w:rPr><w:vanish/></w:rPr><w:txbxContent>${paragraph(run('<w:vanish/>'))}</w:txbxContent></w:r>`)), { hidden: 21 }, 'one inside the other, counted once')
-  for (const properties of ['<w:vanish w:val="0"/>', '<w:rStyle w:val="Shown"/>', '<w:color w:val="FFFFFF"/><w:shd w:fill="000000"/>', '<w:sz w:val="24"/>']) {
+  t.match(
+    await word(paragraph(run('<w:vanish/>', 'a') + run('') + run('<w:vanish/>', 'b'))),
+    { text: `The visible sentence.\n\n${SECRET}`, hidden: 2 },
+    'no more than the run'
+  )
+  t.match(
+    await word(
+      paragraph(`<w:r><w:rPr><w:vanish/></w:rPr><w:txbxContent>${paragraph(run('<w:vanish/>'))}</w:txbxContent></w:r>`)
+    ),
+    { hidden: 21 },
+    'one inside the other, counted once'
+  )
+  for (const properties of [
+    '<w:vanish w:val="0"/>', '<w:rStyle w:val="Shown"/>', '<w:color w:val="FFFFFF"/><w:shd w:fill="000000"/>',
+    '<w:sz w:val="24"/>'
+  ]) {
     t.match(await word(paragraph(run(properties))), { hidden: 0 }, properties)
   }
-  t.match(await word(paragraph(run('<w:color w:val="FFFFFF"/>'), '<w:shd w:fill="000000"/>')), { hidden: 0 }, 'white in a shaded paragraph')
-  t.match(await word(`<w:tbl><w:tr><w:tc>${paragraph(run('<w:color w:val="FFFFFF"/>'))}</w:tc></w:tr></w:tbl>`), { hidden: 0 }, 'white in a table, whose style may colour it')
+  t.match(
+    await word(paragraph(run('<w:color w:val="FFFFFF"/>'), '<w:shd w:fill="000000"/>')),
+    { hidden: 0 },
+    'white in a shaded paragraph'
+  )
+  t.match(
+    await word(`<w:tbl><w:tr><w:tc>${paragraph(run('<w:color w:val="FFFFFF"/>'))}</w:tc></w:tr></w:tbl>`),
+    { hidden: 0 },
+    'white in a table, whose style may colour it'
+  )
 })
 
 t.test('hidden rows, columns and sheets of a workbook are left out', async (t) => {
@@ -138,21 +224,36 @@ t.test('hidden rows, columns and sheets of a workbook are left out', async (t) =
     name: `xl/worksheets/sheet${n}.xml`,
     content: `<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">${columns}<sheetData>${rows}</sheetData></worksheet>`
   })
-  const book = zip([...office('xlsx'),
-    { name: 'xl/workbook.xml', content: `<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${sheets.map((state, i) => `<sheet name="S${i + 1}" sheetId="${i + 1}"${state} r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>` },
-    { name: 'xl/_rels/workbook.xml.rels', content: `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${sheets.map((_, i) => `<Relationship Id="rId${i + 1}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${i + 1}.xml"/>`).join('')}</Relationships>` },
-    sheet(1, `<row r="1">${cell('A1', 'Name')}${cell('B1', 'Cost')}${cell('C1', 'Price')}</row><row r="2" hidden="1">${cell('A2', 'Gone')}</row><row r="4">${cell('A4', 'Pen')}${cell('B4', '1')}${cell('C4', '2')}</row><row r="5" ht="0" customHeight="1">${cell('A5', 'Flat')}</row>`,
-      '<cols><col min="1" max="1" width="9"/><col min="2" max="2" hidden="1"/></cols>'),
+  const book = zip([
+    ...office('xlsx'),
+    {
+      name: 'xl/workbook.xml',
+      content: `<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${sheets.map((state, i) => `<sheet name="S${i + 1}" sheetId="${i + 1}"${state} r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>`
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content: `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${sheets.map((_, i) => `<Relationship Id="rId${i + 1}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${i + 1}.xml"/>`).join('')}</Relationships>`
+    },
+    sheet(
+      1,
+      `<row r="1">${cell('A1', 'Name')}${cell('B1', 'Cost')}${cell('C1', 'Price')}</row><row r="2" hidden="1">${cell('A2', 'Gone')}</row><row r="4">${cell('A4', 'Pen')}${cell('B4', '1')}${cell('C4', '2')}</row><row r="5" ht="0" customHeight="1">${cell('A5', 'Flat')}</row>`,
+      '<cols><col min="1" max="1" width="9"/><col min="2" max="2" hidden="1"/></cols>'
+    ),
     sheet(2, `<row r="1">${cell('A1', SECRET)}</row>`),
-    sheet(3, `<row r="1">${cell('A1', SECRET)}</row>`)])
+    sheet(3, `<row r="1">${cell('A1', SECRET)}</row>`)
+  ])
   t.same(await seen(book), { text: 'S1\n\nName | Price\n\nName: Pen\nPrice: 2', hidden: 'CostGone1Flat'.length + 42 })
 })
 
 t.test('what stands beside the page of a PDF, or is too small to read, is left out', async (t) => {
-  const content = 'BT /F 12 Tf 20 50 Td (The visible sentence.) Tj ET BT /F 12 Tf -900 50 Td (Beside.) Tj ET BT /F 0.1 Tf 20 20 Td (Tiny.) Tj ET'
-  const objects = ['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+  const content =
+    'BT /F 12 Tf 20 50 Td (The visible sentence.) Tj ET BT /F 12 Tf -900 50 Td (Beside.) Tj ET BT /F 0.1 Tf 20 20 Td (Tiny.) Tj ET'
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>/Contents 4 0 R>>',
-    `<</Length ${content.length}>>stream\n${content}\nendstream`]
+    `<</Length ${content.length}>>stream\n${content}\nendstream`
+  ]
   const pdf = `%PDF-1.7\n${objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('')}trailer\n<</Size 5/Root 1 0 R>>\n%%EOF\n`
   t.same(await seen(pdf), { text: 'The visible sentence.', hidden: 12 })
   t.match(await seen(fixture('documents/pdf/01.pdf')), { hidden: 0 })

@@ -17,48 +17,71 @@ const HEBREW = [
   'לשאלות כתבו אל support@example.com או התקשרו למספר 03-1234567 בין השעות 9:00 ל-17:30.'
 ]
 
-t.test('Arabic and Hebrew PDFs, printed by a browser or by LibreOffice, are read in the order they are written', async (t) => {
-  // Seen red: letters one by one from left to right, lam and alef swapped, words of Hebrew reversed.
-  for (const program of ['browser', 'office']) {
-    for (const sentence of ARABIC) t.match(await running(`arabic-${program}`), sentence, `Arabic by ${program}`)
-    for (const sentence of HEBREW) t.match(await running(`hebrew-${program}`), sentence, `Hebrew by ${program}`)
+t.test(
+  'Arabic and Hebrew PDFs, printed by a browser or by LibreOffice, are read in the order they are written',
+  async (t) => {
+    // Seen red: letters one by one from left to right, lam and alef swapped, words of Hebrew reversed.
+    for (const program of ['browser', 'office']) {
+      for (const sentence of ARABIC) t.match(await running(`arabic-${program}`), sentence, `Arabic by ${program}`)
+      for (const sentence of HEBREW) t.match(await running(`hebrew-${program}`), sentence, `Hebrew by ${program}`)
+    }
+    t.match(await running('arabic-browser'), 'سياسة الإرجاع والاستبدال')
   }
-  t.match(await running('arabic-browser'), 'سياسة الإرجاع والاستبدال')
-})
+)
 
 /** A page of one line, each letter with its place, in a font that has no widths of its own. */
 function line (...words: [x: number, letters: string][]): Buffer {
   return page(words.map(([x, letters]) => `BT /F 10 Tf ${x} 50 Td <${codes(letters)}> Tj ET`).join('\n'))
 }
 
-const codes = (letters: string) => [...letters].map((letter) => letter.codePointAt(0)!.toString(16).padStart(4, '0')).join('')
+const codes = (letters: string) =>
+  [...letters].map((letter) => letter.codePointAt(0)!.toString(16).padStart(4, '0')).join('')
 
 function page (content: string): Buffer {
-  const map = '/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange 2 beginbfrange <0000> <00ff> <0000> <0500> <05ff> <0500> endbfrange endcmap end end'
-  return pdf(['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+  const map =
+    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange 2 beginbfrange <0000> <00ff> <0000> <0500> <05ff> <0500> endbfrange endcmap end end'
+  return pdf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 100]/Resources<</Font<</F 5 0 R>>>>/Contents 4 0 R>>',
     `<</Length ${content.length}>>stream\n${content}\nendstream`,
     '<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode 7 0 R/DescendantFonts[6 0 R]>>',
     '<</Type/Font/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 500>>',
-    `<</Length ${map.length}>>stream\n${map}\nendstream`])
+    `<</Length ${map.length}>>stream\n${map}\nendstream`
+  ])
 }
 
-t.test('what runs from left to right among letters from the right keeps its order, and marks their letters', async (t) => {
-  t.equal(await text(line([10, 'םולש'], [40, ' Ab'], [60, ' cd '])), 'Ab cd שלום')
-  t.equal(await text(line([10, 'The word '], [60, 'םולש'], [90, ' means peace.'])), 'The word שלום means peace.', 'a word from the right in a line from the left')
-  t.equal(await text(line([10, '.50% '], [40, 'גב'])), 'בג 50%.')
-  t.equal(await text(line([10, 'גב'], [15.1, '\u05B8'])), 'ב\u05B8ג', 'a mark with its letter')
-})
+t.test(
+  'what runs from left to right among letters from the right keeps its order, and marks their letters',
+  async (t) => {
+    t.equal(await text(line([10, 'םולש'], [40, ' Ab'], [60, ' cd '])), 'Ab cd שלום')
+    t.equal(
+      await text(line([10, 'The word '], [60, 'םולש'], [90, ' means peace.'])),
+      'The word שלום means peace.',
+      'a word from the right in a line from the left'
+    )
+    t.equal(await text(line([10, '.50% '], [40, 'גב'])), 'בג 50%.')
+    t.equal(await text(line([10, 'גב'], [15.1, '\u05B8'])), 'ב\u05B8ג', 'a mark with its letter')
+  }
+)
 
-t.test('what a PDF says its glyphs stand for is read in their place: digits in columns, vowels, ligatures', async (t) => {
-  // Seen red: tables printed by a browser lost every digit, Hindi and Thai their vowels.
-  const digits = '/Span<</ActualText(149)>>BDC <210021012102> Tj EMC'
-  t.equal(await text(page(`BT /F 10 Tf 20 50 Td <${codes('Price ')}> Tj ${digits} <${codes(' euros')}> Tj ET`)), 'Price 149 euros')
-  const others = await running('others-browser')
-  for (const words of ['Heron 149.50', 'Wren 89.00', 'An efficient office.',
-    'आप खरीदने की तारीख से तीस दिनों के भीतर किसी भी उत्पाद को वापस कर सकते हैं। कृपया रसीद साथ रखें। शिकायत के लिए हमें लिखें।',
-    'ลูกค้าสามารถคืนสินค้าได้ภายในสามสิบวันนับจากวันที่ซื้อ กรุณาเก็บใบเสร็จไว้ด้วย น้ำ ที่ สั่งซื้อ']) t.match(others, words)
-})
+t.test(
+  'what a PDF says its glyphs stand for is read in their place: digits in columns, vowels, ligatures',
+  async (t) => {
+    // Seen red: tables printed by a browser lost every digit, Hindi and Thai their vowels.
+    const digits = '/Span<</ActualText(149)>>BDC <210021012102> Tj EMC'
+    t.equal(
+      await text(page(`BT /F 10 Tf 20 50 Td <${codes('Price ')}> Tj ${digits} <${codes(' euros')}> Tj ET`)),
+      'Price 149 euros'
+    )
+    const others = await running('others-browser')
+    for (const words of [
+      'Heron 149.50', 'Wren 89.00', 'An efficient office.',
+      'आप खरीदने की तारीख से तीस दिनों के भीतर किसी भी उत्पाद को वापस कर सकते हैं। कृपया रसीद साथ रखें। शिकायत के लिए हमें लिखें।',
+      'ลูกค้าสามารถคืนสินค้าได้ภายในสามสิบวันนับจากวันที่ซื้อ กรุณาเก็บใบเสร็จไว้ด้วย น้ำ ที่ สั่งซื้อ'
+    ]) { t.match(others, words) }
+  }
+)
 
 t.test('glyphs that mean nothing end with a code, not as a Success', async (t) => {
   // Seen red: a Success whose text was what the numbers of the glyphs happen to be as letters.
@@ -68,7 +91,8 @@ t.test('glyphs that mean nothing end with a code, not as a Success', async (t) =
 t.test('filled form fields and text written onto a PDF are read', async (t) => {
   // Seen red: nothing of either was in the text.
   const content = 'BT /F 12 Tf 20 80 Td (Order form) Tj ET'
-  const field = (number: number, more: string) => `<</Type/Annot/Subtype/Widget/Rect[20 ${number * 10} 90 ${number * 10 + 9}]/F 4${more}>>`
+  const field = (number: number, more: string) =>
+    `<</Type/Annot/Subtype/Widget/Rect[20 ${number * 10} 90 ${number * 10 + 9}]/F 4${more}>>`
   const fields = [
     field(1, '/FT/Tx/T(name)/TU(Your name)/V(Ada Lovelace)'),
     field(2, '/FT/Tx/T(street)/V()'),
@@ -85,8 +109,18 @@ t.test('filled form fields and text written onto a PDF are read', async (t) => {
   const comment = '<</Type/Annot/Subtype/Text/Rect[20 0 90 9]/Contents(A comment)>>'
   const annotations = [...fields, note, comment]
   const at = (i: number) => `${i + 6} 0 R`
-  const form = pdf([`<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[${fields.map((_, i) => at(i)).join(' ')}]>>>>`, '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+  const form = pdf([
+    `<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[${fields.map((_, i) => at(i)).join(' ')}]>>>>`,
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     `<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>/Contents 4 0 R/Annots[${annotations.map((_, i) => at(i)).join(' ')}]>>`,
-    `<</Length ${content.length}>>stream\n${content}\nendstream`, '<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 0>>stream\n\nendstream', ...annotations])
-  t.equal(await text(form), 'Order form\n\nDeliver before noon\n\nYour name: Ada Lovelace\nRemarks: ' + 'long '.repeat(1000).trim() + '\n☑ Newsletter\nSize: Large\nCountry: Kenya')
+    `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    '<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 0>>stream\n\nendstream',
+    ...annotations
+  ])
+  t.equal(
+    await text(form),
+    'Order form\n\nDeliver before noon\n\nYour name: Ada Lovelace\nRemarks: ' +
+      'long '.repeat(1000).trim() +
+      '\n☑ Newsletter\nSize: Large\nCountry: Kenya'
+  )
 })

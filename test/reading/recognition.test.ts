@@ -30,13 +30,24 @@ async function scanned (name: string, pages = 1, lastIsText = false): Promise<Bu
   call.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, 8)
   const from = call.FPDFBitmap_GetBuffer(bitmap)
   const stride = call.FPDFBitmap_GetStride(bitmap)
-  const dots = Buffer.concat(Array.from({ length: height }, (_, y) => pdfium.memory.subarray(from + y * stride, from + y * stride + width)))
+  const dots = Buffer.concat(
+    Array.from({ length: height }, (_, y) => pdfium.memory.subarray(from + y * stride, from + y * stride + width))
+  )
   const packed = deflateSync(dots).toString('latin1')
   const picture = `<</Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode/Length ${packed.length}>>stream\n${packed}\nendstream`
   const stream = (content: string) => `<</Length ${content.length}>>stream\n${content}\nendstream`
   const kids = Array.from({ length: pages }, (_, i) => `${i + 6} 0 R`)
-  return pdf(['<</Type/Catalog/Pages 2 0 R>>', `<</Type/Pages/Kids[${kids.join(' ')}]/Count ${pages}>>`, picture, stream('595 0 0 842 0 0 cm /I Do'), stream('BT /F 12 Tf 20 50 Td (Typed.) Tj ET'),
-    ...kids.map((_, i) => `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</XObject<</I 3 0 R>>/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>/Contents ${lastIsText && i === pages - 1 ? 5 : 4} 0 R>>`)])
+  return pdf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Kids[${kids.join(' ')}]/Count ${pages}>>`,
+    picture,
+    stream('595 0 0 842 0 0 cm /I Do'),
+    stream('BT /F 12 Tf 20 50 Td (Typed.) Tj ET'),
+    ...kids.map(
+      (_, i) =>
+        `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</XObject<</I 3 0 R>>/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>/Contents ${lastIsText && i === pages - 1 ? 5 : 4} 0 R>>`
+    )
+  ])
 }
 
 /** A program that says what it was given, and that it has read it. */
@@ -53,8 +64,12 @@ async function learn (bytes: Buffer, more: Partial<Reading> = {}) {
 
 t.test('a scanned PDF is read page by page with the command that is set, in the sandbox', async (t) => {
   // Should be red: `no_text`, whatever was set.
-  const command = program('head -c 4 | tail -c 3; cat >/dev/null; printf " page recog-\\nnised.\\n\\nSecond paragraph.\\n\\f"')
-  const { text, pages } = await learn(await scanned('documents/pdf/01.pdf', 3, true), { recognise: recognitionBy(command) })
+  const command = program(
+    'head -c 4 | tail -c 3; cat >/dev/null; printf " page recog-\\nnised.\\n\\nSecond paragraph.\\n\\f"'
+  )
+  const { text, pages } = await learn(await scanned('documents/pdf/01.pdf', 3, true), {
+    recognise: recognitionBy(command)
+  })
   t.equal(text, 'PNG page recognised.\n\nSecond paragraph.\n\nPNG page recognised.\n\nSecond paragraph.\n\nTyped.')
   t.same(pages, [1, 2, 3])
 })
@@ -63,18 +78,33 @@ t.test('without a command the code of a scanned PDF says what is missing; an emp
   const scan = await scanned('documents/pdf/01.pdf')
   await t.rejects(learn(scan), { code: 'needs_recognition', message: /AGENTHALL_OCR/ })
   await t.rejects(extract(scan, { recognise: async () => ' ' }), { code: 'no_text' }, 'where recognition finds nothing')
-  const empty = pdf(['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>', '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>'])
+  const empty = pdf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>'
+  ])
   await t.rejects(extract(empty), { code: 'no_text' })
-  const white = pdf(['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>', '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>', '<</Length 19>>stream\n1 1 1 rg 0 0 9 9 re f\nendstream'])
+  const white = pdf([
+    '<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>',
+    '<</Length 19>>stream\n1 1 1 rg 0 0 9 9 re f\nendstream'
+  ])
   await t.rejects(extract(white, { recognise: async () => t.fail('nothing is on it') as never }), { code: 'no_text' })
 })
 
 t.test('letters that mean nothing are read from their picture too', async (t) => {
-  t.equal(textOf(await extract(fixture('pdf/unknown-letters.pdf'), { recognise: async () => 'Recognised.' })), 'Recognised.')
+  t.equal(
+    textOf(await extract(fixture('pdf/unknown-letters.pdf'), { recognise: async () => 'Recognised.' })), 'Recognised.'
+  )
 })
 
 t.test('a scan of too many pages is too large', async (t) => {
-  const many = pdf(['<</Type/Catalog/Pages 2 0 R>>', `<</Type/Pages/Kids[${'3 0 R '.repeat(501)}]/Count 501>>`, '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>', '<</Length 12>>stream\n0 0 5 5 re f\nendstream'])
+  const many = pdf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Kids[${'3 0 R '.repeat(501)}]/Count 501>>`,
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>',
+    '<</Length 12>>stream\n0 0 5 5 re f\nendstream'
+  ])
   let asked = 0
   await t.rejects(extract(many, { recognise: async () => `${++asked}` }), { code: 'too_large', message: /500 pages/ })
 })
@@ -83,16 +113,27 @@ t.test('a command that fails is a fault of ours, told to the log; one that takes
   const scan = await scanned('documents/pdf/01.pdf')
   const crashes: unknown[] = []
   const onCrash = (error: unknown) => { crashes.push(error) }
-  await t.rejects(learn(scan, { recognise: recognitionBy(program('cat >/dev/null; echo "no such language" >&2; exit 1')), onCrash }), { code: 'reader_failed', retryable: true })
+  await t.rejects(
+    learn(scan, { recognise: recognitionBy(program('cat >/dev/null; echo "no such language" >&2; exit 1')), onCrash }),
+    { code: 'reader_failed', retryable: true }
+  )
   t.match(crashes, [/no such language/])
-  await t.rejects(learn(scan, { recognise: recognitionBy(['agenthall-no-such-program']), onCrash }), { code: 'reader_failed' })
+  await t.rejects(learn(scan, { recognise: recognitionBy(['agenthall-no-such-program']), onCrash }), {
+    code: 'reader_failed'
+  })
   const given = AbortSignal.abort(new Error('shutting down'))
   await t.rejects(recognitionBy(program('cat'))(Buffer.from('x'), given), /shutting down/)
 })
 
 t.test('the setting names a program with what it is called with', async (t) => {
-  t.same(['', ' ', 'tesseract', '/opt/bin/tesseract', 'tesseract - - -l deu', 'my-ocr'].map(recognitionCommand),
-    [null, null, ['tesseract', '-', '-'], ['/opt/bin/tesseract', '-', '-'], ['tesseract', '-', '-', '-l', 'deu'], ['my-ocr']])
+  t.same(['', ' ', 'tesseract', '/opt/bin/tesseract', 'tesseract - - -l deu', 'my-ocr'].map(recognitionCommand), [
+    null,
+    null,
+    ['tesseract', '-', '-'],
+    ['/opt/bin/tesseract', '-', '-'],
+    ['tesseract', '-', '-', '-l', 'deu'],
+    ['my-ocr']
+  ])
 })
 
 t.test('a child may ask while it works', async (t) => {
@@ -112,7 +153,9 @@ const hasTesseract = () => {
 }
 
 t.test('tesseract reads a scanned page', { skip: hasTesseract() ? false : 'tesseract is missing' }, async (t) => {
-  const { text } = await learn(await scanned('documents/pdf/01.pdf'), { recognise: recognitionBy(recognitionCommand('tesseract') ?? []) })
+  const { text } = await learn(await scanned('documents/pdf/01.pdf'), {
+    recognise: recognitionBy(recognitionCommand('tesseract') ?? [])
+  })
   t.match(text, /We are closed on public holidays/)
   t.match(text, /The shop is open from Monday to Friday between 9:00 and 18:30/)
 })

@@ -25,29 +25,44 @@ t.test('politeness around a question does not outrank it', async (t) => {
   for (let source = 3; source < 20; source++) train(1, source, `Product ${source} comes in a box with a manual.`)
   const question = 'How many days do I have to send goods back?'
   t.equal(found(1, question)[0], 2)
-  t.equal(found(1, `Hello, I hope you can help me today. ${question} Thank you for your help and have a wonderful day!`)[0], 2)
+  t.equal(
+    found(1, `Hello, I hope you can help me today. ${question} Thank you for your help and have a wonderful day!`)[0],
+    2
+  )
 })
 
 t.test('the sentence that asks counts most, by its mark or by how it begins, in any language', (t) => {
-  const weightOf = (query: string, word: string) => queryWords(query, [[null, 1]]).find(({ plain }) => plain === word)?.weight
+  const weightOf = (query: string, word: string) =>
+    queryWords(query, [[null, 1]]).find(({ plain }) => plain === word)?.weight
   for (const [query, asked, beside] of [
-    ['Good morning team! Where is parcel seven', 'parcel', 'morning'], ['Guten Morgen. Wann kommt mein Paket', 'paket', 'guten'], ['您好。什么时候到货？谢谢。', '时候', '谢谢'],
-    ['شكرا لكم جميعا. متى يصل الطرد؟', 'الطرد', 'شكرا'], ['Καλημέρα σας. Πότε φτάνει το δέμα;', 'δεμα', 'καλημερα'], ['I love it. (Is it waterproof?) Bye.', 'waterproof', 'love']
-  ] as const) t.same([weightOf(query, asked), weightOf(query, beside)], [1, 0.3], query)
-  t.same([weightOf('Parcel lost. Money back please.', 'parcel'), weightOf('Parcel lost? Money back?', 'money')], [1, 1], 'nothing is set back where nothing or everything asks')
+    ['Good morning team! Where is parcel seven', 'parcel', 'morning'],
+    ['Guten Morgen. Wann kommt mein Paket', 'paket', 'guten'],
+    ['您好。什么时候到货？谢谢。', '时候', '谢谢'],
+    ['شكرا لكم جميعا. متى يصل الطرد؟', 'الطرد', 'شكرا'],
+    ['Καλημέρα σας. Πότε φτάνει το δέμα;', 'δεμα', 'καλημερα'],
+    ['I love it. (Is it waterproof?) Bye.', 'waterproof', 'love']
+  ] as const) { t.same([weightOf(query, asked), weightOf(query, beside)], [1, 0.3], query) }
+  t.same(
+    [weightOf('Parcel lost. Money back please.', 'parcel'), weightOf('Parcel lost? Money back?', 'money')],
+    [1, 1],
+    'nothing is set back where nothing or everything asks'
+  )
   t.equal(weightOf('Howard wrote. The parcel is lost.', 'parcel'), 1)
   t.end()
 })
 
 t.test('stems meet only within their own language, and one text of another language costs nothing', async (t) => {
-  // Seen red: every stem of every language joined every query. `generalise` and `general` are one in English alone, as are
+  // Seen red: every stem of every language joined every query. `generalise` and `general` are one in English alone, as
+  // are
   // `nacion` and `naciones` in Spanish alone.
   const { train, found } = hall(t)
   train(1, 1, 'The universities of the country are old, and there are many of them')
   train(1, 2, 'La universidad de la ciudad es una de las más antiguas que hay en el país')
   t.same(found(1, 'university'), [1])
   t.same(found(1, 'universidades'), [2])
-  for (let source = 3; source < 20; source++) train(1, source, `The son of the house number ${source}, and what he did there`)
+  for (let source = 3; source < 20; source++) {
+    train(1, source, `The son of the house number ${source}, and what he did there`)
+  }
   train(1, 20, 'It is a sin, and he was sorry for it')
   t.same(found(1, 'sin'), [20], 'a Spanish text does not make it a word too common to look for')
 })
@@ -55,9 +70,13 @@ t.test('stems meet only within their own language, and one text of another langu
 t.test('a word is as rare as it is in all languages together', async (t) => {
   // Seen red: each of its stems was as rare as that stem, so the word of many German texts outweighed the English one.
   const { train, found } = hall(t)
-  for (let source = 1; source < 12; source++) train(1, source, `Die Information Nummer ${source} ist in dem Regal und wird nicht verkauft`)
+  for (let source = 1; source < 12; source++) {
+    train(1, source, `Die Information Nummer ${source} ist in dem Regal und wird nicht verkauft`)
+  }
   train(1, 20, 'The information is in the room over there')
-  for (let source = 21; source < 24; source++) train(1, source, `The manual number ${source} is in the drawer over there`)
+  for (let source = 21; source < 24; source++) {
+    train(1, source, `The manual number ${source} is in the drawer over there`)
+  }
   t.same(found(1, 'information or manuals', 1), [21])
 })
 
@@ -67,11 +86,17 @@ t.test('a mistyped word is taken for what it may have been meant, in any alphabe
   train(1, 1, 'The warranty of the headphones ends after two years')
   train(1, 2, 'Parcels are delivered by a courier on weekdays')
   train(1, 3, 'Посылки доставляет курьер по будним дням')
-  for (const typo of ['headphnes', 'haedphones', 'headphonees', 'hesdphones', 'Headpohnes']) t.same(found(1, typo), [1], typo)
+  for (const typo of ['headphnes', 'haedphones', 'headphonees', 'hesdphones', 'Headpohnes']) {
+    t.same(found(1, typo), [1], typo)
+  }
   t.same(found(1, 'курьир'), [3])
   t.same(search(1, 'waranty', 1)[0]!.highlight.filter(({ marked }) => marked).map(({ text }) => text), ['warranty'])
   t.ok(rank(1, 'waranty', 1)[0]![1] < rank(1, 'warranty', 1)[0]![1])
-  t.same([found(1, 'X2000'), found(1, 'twq'), found(1, 'zzzzzzzz'), found(2, 'headphnes')], [[], [], [], []], 'no numbers, nothing short, nothing far, and no words of another agent')
+  t.same(
+    [found(1, 'X2000'), found(1, 'twq'), found(1, 'zzzzzzzz'), found(2, 'headphnes')],
+    [[], [], [], []],
+    'no numbers, nothing short, nothing far, and no words of another agent'
+  )
   train(1, 4, 'We also sell turntables')
   t.same(found(1, 'turntabels'), [4], 'what is trained later is known, too')
 })
@@ -81,7 +106,9 @@ t.test('a German word that no passage holds is looked for by the parts it is mad
   const { train, found, search } = hall(t)
   train(1, 1, 'Die Frist für die Rückgabe der Waren beträgt dreißig Tage, und das Geld wird dann erstattet')
   train(1, 2, 'Der Laden ist von Montag bis Freitag geöffnet, und am Samstag ist er geschlossen')
-  for (let source = 3; source < 9; source++) train(1, source, `Das Produkt Nummer ${source} ist in der Schachtel mit einer Anleitung`)
+  for (let source = 3; source < 9; source++) {
+    train(1, source, `Das Produkt Nummer ${source} ist in der Schachtel mit einer Anleitung`)
+  }
   t.same(found(1, 'Rückgabefrist'), [1])
   t.same(found(1, 'Rückgabenfrist'), [1], 'with the letter that joins them')
   const marked = search(1, 'Rückgabefrist', 1)[0]!.highlight.filter(({ marked }) => marked).map(({ text }) => text)
@@ -112,7 +139,9 @@ t.test('how words are spelt dies with their source, and what is damaged is not c
 
 t.test('spellings are read in steps, kept for as many agents as fit, and read anew when most of them are gone', (t) => {
   const { db, secrets, index, train } = hall(t)
-  for (let source = 1; source <= 40; source++) train(source % 2 + 1, source, `Words such as ${'abcdefghij'[source % 10]!.repeat(4 + source)} of source`)
+  for (let source = 1; source <= 40; source++) {
+    train((source % 2) + 1, source, `Words such as ${'abcdefghij'[source % 10]!.repeat(4 + source)} of source`)
+  }
   const vocabulary = sqliteVocabulary(db, secrets, { most: 10, slice: 1, sliceMs: 0 })
   t.equal(vocabulary.of(1).next().done, false, 'not all at once')
   const [one, other] = [atOnce(vocabulary.of(1)), atOnce(vocabulary.of(2))]
@@ -142,9 +171,22 @@ t.test('words that stand together as they were asked for count more than the sam
 
 t.test('a passage is as long as is usual in its script', (t) => {
   // Seen red: Chinese and Korean passages of an ordinary length counted as three times too long.
-  const weightOf = (text: string) => Number.parseInt(entries([{ text, start: 0, end: 0, heading: null, page: null, row: null, lastRow: null }], '', languageOf(text))[0]!.words.split(' ')[0]!.at(-1)!, 16)
+  const weightOf = (text: string) =>
+    Number.parseInt(
+      entries(
+        [{ text, start: 0, end: 0, heading: null, page: null, row: null, lastRow: null }], '', languageOf(text)
+      )[0]!
+        .words.split(' ')[0]!
+        .at(-1)!,
+      16
+    )
   const english = weightOf('refund ' + 'of the other words '.repeat(27))
-  for (const text of ['退款 ' + '我们的商店在城市的中心营业'.repeat(33), '환불 ' + '우리가게는도시의중심에있습니다 '.repeat(20), 'เงิน ' + 'ร้านของเราอยู่ใจกลางเมือง'.repeat(24), 'hàng ' + 'chúng tôi có thể trả cho bạn '.repeat(20)]) {
+  for (const text of [
+    '退款 ' + '我们的商店在城市的中心营业'.repeat(33),
+    '환불 ' + '우리가게는도시의중심에있습니다 '.repeat(20),
+    'เงิน ' + 'ร้านของเราอยู่ใจกลางเมือง'.repeat(24),
+    'hàng ' + 'chúng tôi có thể trả cho bạn '.repeat(20)
+  ]) {
     t.ok(Math.abs(weightOf(text) - english) <= 1, `${text.slice(0, 4)}: ${weightOf(text)}, in English ${english}`)
   }
   t.end()
@@ -154,9 +196,24 @@ t.test('confidence means the same in every agent, tells what is known from what 
   // Seen red with the score, which is higher for what a large agent does not know than for what a small one does.
   const { train, search } = hall(t)
   train(1, 1, 'Returns are accepted within 30 days of delivery.', 'Returns')
-  for (let source = 1; source < 300; source++) train(2, 1000 + source, `Report ${source}: the reactor core was cooled with water at station ${source % 17}, as it was planned`, 'Reactors')
+  for (let source = 1; source < 300; source++) {
+    train(
+      2,
+      1000 + source,
+      `Report ${source}: the reactor core was cooled with water at station ${source % 17}, as it was planned`,
+      'Reactors'
+    )
+  }
   const sure = (agent: number, query: string) => search(agent, query, 1)[0]?.confidence ?? 0
-  for (const [agent, query] of [[1, 'How many days do I have for returns after delivery?'], [1, 'returns accepted'], [2, 'At which station was the reactor core cooled?']] as const) t.ok(sure(agent, query) > 0.6, `${query}: ${sure(agent, query)}`)
-  for (const [agent, query] of [[1, 'Who won the football game of delivery companies in Paris?'], [2, 'Which water sports does the holiday resort on the island offer to guests?'], [1, 'quokkas']] as const) t.ok(sure(agent, query) < 0.35, `${query}: ${sure(agent, query)}`)
+  for (const [agent, query] of [
+    [1, 'How many days do I have for returns after delivery?'],
+    [1, 'returns accepted'],
+    [2, 'At which station was the reactor core cooled?']
+  ] as const) { t.ok(sure(agent, query) > 0.6, `${query}: ${sure(agent, query)}`) }
+  for (const [agent, query] of [
+    [1, 'Who won the football game of delivery companies in Paris?'],
+    [2, 'Which water sports does the holiday resort on the island offer to guests?'],
+    [1, 'quokkas']
+  ] as const) { t.ok(sure(agent, query) < 0.35, `${query}: ${sure(agent, query)}`) }
   t.same(confidenceOf([], new Map(), { spans: [], language: 'en', known: 0 }), 0)
 })

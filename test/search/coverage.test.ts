@@ -12,8 +12,17 @@ t.test('coverage is the weighed share of a question that a text is about', async
 
 t.test('words of questions that say little about their subject do not keep a text from answering', async (t) => {
   const text = 'Returns are accepted within 30 days of delivery.'
-  for (const question of ['How long can I return something?', 'Can you please tell me how many days returns take?']) t.ok(coverage(asked(question, 'en', alike), text) > 0.5, question)
-  t.ok(coverage(asked('Wie lange kann ich etwas zurückgeben?', 'de', alike), 'Sie können alles 30 Tage lang zurückgeben.') > 0.5)
-  t.ok(coverage(asked('How long is the warranty of the battery?', 'en', alike), text) < 0.35, 'another subject stays another')
+  for (const question of ['How long can I return something?', 'Can you please tell me how many days returns take?']) {
+    t.ok(coverage(asked(question, 'en', alike), text) > 0.5, question)
+  }
+  t.ok(
+    coverage(
+      asked('Wie lange kann ich etwas zurückgeben?', 'de', alike), 'Sie können alles 30 Tage lang zurückgeben.'
+    ) > 0.5
+  )
+  t.ok(
+    coverage(asked('How long is the warranty of the battery?', 'en', alike), text) < 0.35,
+    'another subject stays another'
+  )
   t.ok(coverage(asked('long something', null, alike), text) === 0)
 })

@@ -23,9 +23,12 @@ export function hall (t: Test) {
   const search = searchAtOnce(words)
   const ask = (agent: number, query: string) => atOnce(words.ask(agent, query))
   const rank = (agent: number, query: string, limit: number) => words.rank(ask(agent, query), limit)
-  const show = (agent: number, query: string, ranked: Ranked[], limit: number) => words.show(ask(agent, query), ranked, limit)
+  const show = (agent: number, query: string, ranked: Ranked[], limit: number) =>
+    words.show(ask(agent, query), ranked, limit)
   const train = (agent: number, source: number, text: string, title = '') =>
-    db.transaction(() => index.replace({ agent, source, language: languageOf(text) }, title, passagesOf({ text, title })))()
+    db.transaction(() =>
+      index.replace({ agent, source, language: languageOf(text) }, title, passagesOf({ text, title }))
+    )()
   const found = (agent: number, query: string, limit = 10) => search(agent, query, limit).map(({ source }) => source)
   const wipe = () => db.transaction(() => index.clean(() => false))()
   /** Everything that is on disk, the journal too. */

@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce } from '../../scripts/bench/collection.ts'
+import {
+  atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce
+} from '../../scripts/bench/collection.ts'
 import { chunk } from '../../src/reading/chunk.ts'
 import type { Passage } from '../../src/search/passage.ts'
 import { embed } from '../../src/search/vectors/embed.ts'
@@ -18,13 +20,29 @@ const FIXTURE = new URL('../fixtures/collection', import.meta.url).pathname
 /** How the words of texts in English are written into the index. */
 const ENGLISH: Dialect = { language: 'en', form: FORM }
 
-const rows = (texts: string[]): Passage[] => chunk(texts.map((text, at) => ({ text, heading: null, page: null, row: at + 1 })))
+const rows = (texts: string[]): Passage[] =>
+  chunk(texts.map((text, at) => ({ text, heading: null, page: null, row: at + 1 })))
 
 t.test('a collection in the form of SQuAD asks what its paragraphs answer', async (t) => {
   const file = `${t.testdir({})}/squad.json`
   const qas = [{ id: 1, question: 'How long?', answers: ['30 days'] }, { id: 2, question: 'Why?', answers: [] }]
-  writeFileSync(file, JSON.stringify({ data: [{ paragraphs: [{ context: 'Within 30 days.', qas }, { context: 'Within 30 days.', qas: [] }] }] }))
-  t.same(readCollection(file), { documents: [{ _id: '0', text: 'Within 30 days.' }], queries: [{ _id: '1', text: 'How long?' }], grades: new Map([['1', new Map([['0', 1]])]]) })
+  writeFileSync(
+    file,
+    JSON.stringify({
+      data: [
+        {
+          paragraphs: [
+            { context: 'Within 30 days.', qas }, { context: 'Within 30 days.', qas: [] }
+          ]
+        }
+      ]
+    })
+  )
+  t.same(readCollection(file), {
+    documents: [{ _id: '0', text: 'Within 30 days.' }],
+    queries: [{ _id: '1', text: 'How long?' }],
+    grades: new Map([['1', new Map([['0', 1]])]])
+  })
 })
 
 t.test('on the collection of customer questions in ten languages the order is good', async (t) => {
@@ -33,7 +51,8 @@ t.test('on the collection of customer questions in ten languages the order is go
   for (const [source, { text, title }] of documents.entries()) train(1, source, text, title)
   const scores = queries.map(({ _id, text }) =>
     quality(documentsOf(search(1, text, 50)).map((source) => documents[source]!._id), grades.get(_id)!))
-  const mean = (of: (score: typeof scores[number]) => number) => scores.reduce((sum, score) => sum + of(score), 0) / scores.length
+  const mean = (of: (score: (typeof scores)[number]) => number) =>
+    scores.reduce((sum, score) => sum + of(score), 0) / scores.length
   t.ok(mean(({ ndcg }) => ndcg) >= 0.95, `nDCG@10 is ${mean(({ ndcg }) => ndcg)}`)
   t.ok(mean(({ recall10 }) => recall10) >= 0.94, `recall@10 is ${mean(({ recall10 }) => recall10)}`)
 })
@@ -48,10 +67,16 @@ t.test('a rare word of a question weighs more than one that stands everywhere', 
 
 t.test('collections are read in each of the forms they come in', async (t) => {
   const corpus = '{"_id":"d","text":"","title":"Only a title"}\n'
-  const beir = t.testdir({ 'corpus.jsonl': corpus, 'queries.jsonl': '{"_id":"q","text":"title"}\n', qrels: { 'test.tsv': 'query-id\tcorpus-id\tscore\nq\td\t1\nq\te\t0\n' } })
+  const beir = t.testdir({
+    'corpus.jsonl': corpus,
+    'queries.jsonl': '{"_id":"q","text":"title"}\n',
+    qrels: { 'test.tsv': 'query-id\tcorpus-id\tscore\nq\td\t1\nq\te\t0\n' }
+  })
   t.same(readCollection(beir).grades, new Map([['q', new Map([['d', 1]])]]))
   t.equal(passagesOf(readCollection(beir).documents[0]!)[0]!.text, 'Only a title')
-  const trec = join(t.testdir({ trec: { 'corpus.jsonl': corpus, 'queries.jsonl': '', 'qrels.tsv': 'q 0 d 2\n' } }), 'trec')
+  const trec = join(
+    t.testdir({ trec: { 'corpus.jsonl': corpus, 'queries.jsonl': '', 'qrels.tsv': 'q 0 d 2\n' } }), 'trec'
+  )
   t.same(readCollection(trec).grades, new Map([['q', new Map([['d', 2]])]]))
   t.same(passagesOf({ text: '' }), [])
 })
@@ -64,10 +89,16 @@ t.test('no query of one agent finds what another knows', async (t) => {
   train(4, 1, 'zebra canary2zfoo 2 z2zfoo the common words')
   train(42, 2, 'secret canary zfoo walrus, the common words')
   train(421, 3, 'other canary secret foo, the common words')
-  const seeds = ['canary', 'secret', 'walrus', '42_canary', '2_canary_a', '"42_canary_9"', 'a42zcanary', 'canary OR 42_canary', 'words:canary', '{words}:canary',
-    'canary*', '^canary', 'NEAR(canary secret, 5)', 'canary NOT zebra', '42\u00a0canary', '_canary', '2canary', '2zfoo', '2walrus', '1secret', '1other', 'zfoo', '42 canary', "'; DROP TABLE passages; --",
-    '" OR rowid > 0 OR "', 'canary" OR "42_secret_8', '４２＿canary', '42_', '_', '%', '42_*', 'canary\u0000secret', '42__canary', 'ca\u0301nary']
-  const queries = seeds.flatMap((seed) => [seed, seed.toUpperCase(), `"${seed}"`, `${seed}*`, `(${seed})`, `4 ${seed}`, `the ${seed} OR the`])
+  const seeds = [
+    'canary', 'secret', 'walrus', '42_canary', '2_canary_a', '"42_canary_9"', 'a42zcanary', 'canary OR 42_canary',
+    'words:canary', '{words}:canary', 'canary*', '^canary', 'NEAR(canary secret, 5)', 'canary NOT zebra',
+    '42\u00a0canary', '_canary', '2canary', '2zfoo', '2walrus', '1secret', '1other', 'zfoo', '42 canary',
+    "'; DROP TABLE passages; --", '" OR rowid > 0 OR "', 'canary" OR "42_secret_8', '４２＿canary', '42_', '_', '%',
+    '42_*', 'canary\u0000secret', '42__canary', 'ca\u0301nary'
+  ]
+  const queries = seeds.flatMap((seed) => [
+    seed, seed.toUpperCase(), `"${seed}"`, `${seed}*`, `(${seed})`, `4 ${seed}`, `the ${seed} OR the`
+  ])
   t.ok(queries.length >= 200)
   for (const query of queries) {
     for (const [agent, source] of [[4, 1], [42, 2], [421, 3], [2, -1], [0, -1], [1, -1]] as const) {
@@ -81,9 +112,38 @@ t.test('no query of one agent finds what another knows', async (t) => {
 t.test('no query is too odd or too long', async (t) => {
   const { train, search } = hall(t)
   train(1, 1, `Refunds within thirty days. ${'a'.repeat(100_000)}`)
-  for (const query of ['', ' ', '"', '""', "'", '*', '^', 'NEAR', 'NEAR(', 'AND', 'OR NOT', '-', '(((', ')', ':', '👩‍👩‍👧‍👦', '\u0000', '\ud800', '\u0301', 'a'.repeat(100_000),
-    'refunds '.repeat(13_000), '中'.repeat(100_000), '"'.repeat(100_000), Array.from({ length: 20_000 }, (_, at) => `w${at}`).join(' ')]) search(1, query, 10)
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (query) => { search(1, query, 10) }), { numRuns: 100 })
+  for (const query of [
+    '',
+    ' ',
+    '"',
+    '""',
+    "'",
+    '*',
+    '^',
+    'NEAR',
+    'NEAR(',
+    'AND',
+    'OR NOT',
+    '-',
+    '(((',
+    ')',
+    ':',
+    '👩‍👩‍👧‍👦',
+    '\u0000',
+    '\ud800',
+    '\u0301',
+    'a'.repeat(100_000),
+    'refunds '.repeat(13_000),
+    '中'.repeat(100_000),
+    '"'.repeat(100_000),
+    Array.from({ length: 20_000 }, (_, at) => `w${at}`).join(' ')
+  ]) { search(1, query, 10) }
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (query) => {
+      search(1, query, 10)
+    }),
+    { numRuns: 100 }
+  )
   t.equal(search(1, 'refund', 10).length, 1)
   t.equal(search(1, 'a'.repeat(100_000), 1).length, 1)
   t.same(search(1, 'refund', 0), [])
@@ -92,7 +152,9 @@ t.test('no query is too odd or too long', async (t) => {
 t.test('a new training answers for its source all at once, the old one until then', async (t) => {
   const { db, index, train, found } = hall(t)
   train(1, 7, 'The old walrus text')
-  const passages = entries(rows(Array.from({ length: 40 }, (_, at) => `New penguin row ${at} ${'x'.repeat(150)}`)), 'Birds', 'en')
+  const passages = entries(
+    rows(Array.from({ length: 40 }, (_, at) => `New penguin row ${at} ${'x'.repeat(150)}`)), 'Birds', 'en'
+  )
   const id = db.transaction(() => index.begin({ agent: 1, source: 7, language: 'en' }, passages.length))()
   for (let at = 0; at < passages.length; at += 7) {
     db.transaction(() => index.add(id, passages.slice(at, at + 7), at))()
@@ -103,7 +165,9 @@ t.test('a new training answers for its source all at once, the old one until the
   t.same([found(1, 'penguin'), found(1, 'walrus')], [[], [7]], 'a training that failed changed nothing')
   db.transaction(() => index.publish(id))()
   t.same([new Set(found(1, 'birds')), found(1, 'walrus')], [new Set([7]), []])
-  t.same(index.learnt(1), { sources: 1, passages: passages.length, words: passages.reduce((sum, { length }) => sum + length, 0) })
+  t.same(index.learnt(1), {
+    sources: 1, passages: passages.length, words: passages.reduce((sum, { length }) => sum + length, 0)
+  })
 })
 
 t.test('what an abandoned training left is wiped, and one whose source was removed is never found', async (t) => {
@@ -138,12 +202,15 @@ t.test('a source that is deselected is not found, stays so when it is trained ag
 // Seen red with passages kept open, and with words left in the index.
 t.test('no word is spelt in the file, deleted text is hidden at once, and once wiped its words are not in the index', async (t) => {
   const { db, secrets, index, train, found, wipe, bytes } = hall(t)
-  for (let source = 0; source < 60; source++) train(1, source, `Text ${source} with quokkas${source}z and ${'other words '.repeat(source)}`)
+  for (let source = 0; source < 60; source++) {
+    train(1, source, `Text ${source} with quokkas${source}z and ${'other words '.repeat(source)}`)
+  }
   train(1, 100, 'The axolotlism of a Häuserschlucht; 退款政策', 'Xylophonist')
   train(2, 101, 'Another agent mentions pangolinesque things')
   for (let source = 60; source < 90; source++) train(1, source, `Text ${source} with quokkas${source}z`)
   const keys = ['axolotl', 'hauserschlucht', 'xylophonist', 'pangolinesqu'].map((word) => wordKeyOf(word, ENGLISH))
-  const indexed = () => keys.filter((key) => db.prepare('SELECT 1 FROM passage_terms WHERE term GLOB ?').get(`[12]_${key}_*`))
+  const indexed = () =>
+    keys.filter((key) => db.prepare('SELECT 1 FROM passage_terms WHERE term GLOB ?').get(`[12]_${key}_*`))
   t.same(indexed(), keys)
   index.remove(100)
   index.remove(101)
@@ -156,7 +223,9 @@ t.test('no word is spelt in the file, deleted text is hidden at once, and once w
   wipe()
   db.pragma('wal_checkpoint(TRUNCATE)')
   t.same(indexed(), [])
-  for (const word of ['axolotl', 'Häuser', '退款', 'pangolin', 'quokkas', 'Xylophonist']) t.notOk(bytes().includes(word), word)
+  for (const word of ['axolotl', 'Häuser', '退款', 'pangolin', 'quokkas', 'Xylophonist']) {
+    t.notOk(bytes().includes(word), word)
+  }
   t.same(found(1, 'quokkas7z'), [7])
   db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
@@ -185,7 +254,13 @@ t.test('the index is put together before much is wiped, and says the same', asyn
   t.equal(pieces(), 1)
   t.same([found(1, 'quokkas7z'), found(1, 'quokkas8z')], [[], [8]])
   wipe()
-  t.equal(db.prepare('SELECT count(*) FROM passage_terms WHERE term LIKE ?').pluck().get(`%${wordKeyOf('quokkas7z', ENGLISH)}%`), 0)
+  t.equal(
+    db
+      .prepare('SELECT count(*) FROM passage_terms WHERE term LIKE ?')
+      .pluck()
+      .get(`%${wordKeyOf('quokkas7z', ENGLISH)}%`),
+    0
+  )
   db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
 
@@ -201,7 +276,12 @@ t.test('wiping stops when it is told and goes on where it stopped', async (t) =>
 t.test('counts are exact and the index is sound after two thousand random changes', async (t) => {
   const { db, index, found, wipe } = hall(t)
   const model = new Map<number, { agent: number, passages: number, words: number, selected: boolean, word: string }>()
-  const one = fc.record({ kind: fc.constantFrom('train', 'train', 'train', 'remove', 'select', 'clean', 'agent'), source: fc.nat(30), size: fc.nat(3), on: fc.boolean() })
+  const one = fc.record({
+    kind: fc.constantFrom('train', 'train', 'train', 'remove', 'select', 'clean', 'agent'),
+    source: fc.nat(30),
+    size: fc.nat(3),
+    on: fc.boolean()
+  })
   let serial = 0
   for (const { kind, source, size, on } of fc.sample(one, { numRuns: 2000, seed: 7 })) {
     const agent = source % 3 + 1
@@ -233,18 +313,25 @@ t.test('counts are exact and the index is sound after two thousand random change
     const mine = [...model.values()].filter((kept) => kept.agent === agent)
     const sum = (of: 'passages' | 'words') => mine.reduce((total, kept) => total + kept[of], 0)
     const learnt = index.learnt(agent)
-    if (learnt.sources !== mine.length || learnt.passages !== sum('passages') || learnt.words !== sum('words')) t.fail(`${kind} ${source}`)
+    if (learnt.sources !== mine.length || learnt.passages !== sum('passages') || learnt.words !== sum('words')) {
+      t.fail(`${kind} ${source}`)
+    }
     if (was !== undefined) {
       const isThere = model.get(source)?.word === was.word && was.selected && was.passages > 0
       if (found(agent, was.word).includes(source) !== isThere) t.fail(`${was.word} of ${source} after ${kind}`)
     }
   }
   wipe()
-  t.equal(db.prepare('SELECT coalesce(sum(passages), 0) FROM passage_groups').pluck().get(), [...model.values()].reduce((sum, { passages }) => sum + passages, 0))
+  t.equal(
+    db.prepare('SELECT coalesce(sum(passages), 0) FROM passage_groups').pluck().get(),
+    [...model.values()].reduce((sum, { passages }) => sum + passages, 0)
+  )
   t.equal(db.prepare("SELECT count(*) FROM trainings WHERE state <> 'live'").pluck().get(), 0)
   const serials = db.prepare<[string], number>('SELECT count(*) FROM passage_terms WHERE term LIKE ?').pluck()
   const isKept = (word: string) => [...model.values()].some((kept) => kept.word === word && kept.passages > 0)
-  for (let n = 1; n <= serial; n++) if (serials.get(`%${wordKeyOf(`serial${n}z`, ENGLISH)}%`) !== Number(isKept(`serial${n}z`))) t.fail(`serial${n}z`)
+  for (let n = 1; n <= serial; n++) {
+    if (serials.get(`%${wordKeyOf(`serial${n}z`, ENGLISH)}%`) !== Number(isKept(`serial${n}z`))) t.fail(`serial${n}z`)
+  }
   db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
 
@@ -253,16 +340,32 @@ t.test('what was asked for is marked in text that stays text', async (t) => {
   train(1, 1, 'Refunding <script>alert(1)</script> refunds & 退款政策', 'Title')
   const [hit] = search(1, 'refund <script> 退款', 10)
   t.same(hit!.highlight, [
-    { text: 'Refunding', marked: true }, { text: ' <', marked: false }, { text: 'script', marked: true }, { text: '>alert(1)</', marked: false },
-    { text: 'script', marked: true }, { text: '> ', marked: false }, { text: 'refunds', marked: true }, { text: ' & ', marked: false },
-    { text: '退款', marked: true }, { text: '政策', marked: false }])
+    { text: 'Refunding', marked: true },
+    { text: ' <', marked: false },
+    { text: 'script', marked: true },
+    { text: '>alert(1)</', marked: false },
+    { text: 'script', marked: true },
+    { text: '> ', marked: false },
+    { text: 'refunds', marked: true },
+    { text: ' & ', marked: false },
+    { text: '退款', marked: true },
+    { text: '政策', marked: false }
+  ])
   t.equal(hit!.highlight.map(({ text }) => text).join(''), hit!.text)
-  t.same(search(1, 'title', 10)[0]!.highlight.map(({ marked }) => marked), [false], 'found by its title, nothing in it is marked')
+  t.same(
+    search(1, 'title', 10)[0]!.highlight.map(({ marked }) => marked),
+    [false],
+    'found by its title, nothing in it is marked'
+  )
 })
 
 t.test('a hit in a table says the row that holds most of what was asked', async (t) => {
   const { index, search } = hall(t)
-  index.replace({ agent: 1, source: 1, language: 'en' }, '', rows(['X100 black 49.90', 'X200 black 79.90', 'X200 silver 89.90', 'alone '.repeat(100)]))
+  index.replace(
+    { agent: 1, source: 1, language: 'en' },
+    '',
+    rows(['X100 black 49.90', 'X200 black 79.90', 'X200 silver 89.90', 'alone '.repeat(100)])
+  )
   t.equal(search(1, 'silver X200', 1)[0]!.row, 3)
   t.equal(search(1, 'black', 1)[0]!.row, 1)
   t.equal(search(1, 'alone', 1)[0]!.row, 4)
@@ -274,7 +377,12 @@ t.test('the same text in two sources, and a neighbour that only repeats the over
   for (const source of [1, 2]) train(1, source, 'Footer on every page: walrus support')
   t.equal(search(1, 'walrus', 10).length, 1)
   const long = `${'Some sentence of filling text. '.repeat(20)}The pangolin rests. ${'Other sentence of filling text. '.repeat(22)}`
-  t.equal(chunk([{ text: long, heading: null, page: null, row: null }]).filter(({ text }) => text.includes('pangolin')).length, 2, 'it stands in the overlap')
+  t.equal(
+    chunk([{ text: long, heading: null, page: null, row: null }]).filter(({ text }) => text.includes('pangolin'))
+      .length,
+    2,
+    'it stands in the overlap'
+  )
   train(1, 3, long)
   t.equal(search(1, 'pangolin', 10).length, 1)
   t.equal(search(1, 'filling', 10).length, 2)
@@ -311,7 +419,11 @@ t.test('embeddings find what shares no word, are fused, hidden with their source
   train(2, 9, 'Money of somebody else')
   t.same(vectors.sourcesWithout(0, 3), [1, 2, 3])
   for (const training of [1, 2, 3, 4]) {
-    for (const { first, texts } of vectors.without(training, 10)) vectors.add(first, texts.map((text) => Float32Array.from(text.includes('else') ? [1, 0, 0] : near[training - 1]!)))
+    for (const { first, texts } of vectors.without(training, 10)) {
+      vectors.add(
+        first, texts.map((text) => Float32Array.from(text.includes('else') ? [1, 0, 0] : near[training - 1]!))
+      )
+    }
   }
   t.same([vectors.without(1, 10), vectors.sourcesWithout(0, 3)], [[], []])
   const asked = Float32Array.from([1, 0, 0])
@@ -328,7 +440,11 @@ t.test('embeddings find what shares no word, are fused, hidden with their source
   t.same(db.prepare('SELECT first FROM passage_vectors').pluck().all(), [1, 3, 4])
   t.same(nearest(5).map(([id]) => id), [3])
   const other = sqliteVectors(db, secrets, { model: 'large', dimensions: 3 })
-  t.same([nearest(5, other), other.hasOthers(), other.sourcesWithout(1, 9)], [[], true, [3, 9]], 'vectors of another model are not compared')
+  t.same(
+    [nearest(5, other), other.hasOthers(), other.sourcesWithout(1, 9)],
+    [[], true, [3, 9]],
+    'vectors of another model are not compared'
+  )
   other.add(3, [asked])
   t.same([nearest(5, other), nearest(5)], [[[3, 1]], []], 'and give way to those of this one')
 })
@@ -340,18 +456,34 @@ t.test('of many embeddings the nearest are found, and others are let in meanwhil
   const random = () => (state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) / 0x7fffffff - 0.5
   const query = Float32Array.from({ length: dimensions }, random)
   const isNear = (i: number) => i % 300 === 7
-  const all = Array.from({ length: 3000 }, (_, i) => isNear(i) ? query.map((number) => number + random() * i / 3000) : Float32Array.from({ length: dimensions }, random))
+  const all = Array.from({ length: 3000 }, (_, i) =>
+    isNear(i)
+      ? query.map((number) => number + (random() * i) / 3000)
+      : Float32Array.from({ length: dimensions }, random)
+  )
   const vectors = sqliteVectors(db, secrets, { model: 'small', dimensions }, { sliceMs: 0 })
   db.transaction(() => {
-    index.add(index.begin({ agent: 1, source: 1, language: null }, all.length), entries(rows(all.map((_, i) => `Row ${i} ${'.'.repeat(800)}`)), '', null), 0)
+    index.add(
+      index.begin({ agent: 1, source: 1, language: null }, all.length),
+      entries(rows(all.map((_, i) => `Row ${i} ${'.'.repeat(800)}`)), '', null),
+      0
+    )
     index.publish(1)
-    for (const { first, texts } of vectors.without(1, 9999)) vectors.add(first, texts.map((_, i) => all[first - 1 + i]!))
+    for (const { first, texts } of vectors.without(1, 9999)) {
+      vectors.add(
+        first, texts.map((_, i) => all[first - 1 + i]!)
+      )
+    }
   })()
-  const cosine = (vector: Float32Array) => vector.reduce((sum, number, i) => sum + number * query[i]!, 0) / Math.hypot(...vector) / Math.hypot(...query)
+  const cosine = (vector: Float32Array) =>
+    vector.reduce((sum, number, i) => sum + number * query[i]!, 0) / Math.hypot(...vector) / Math.hypot(...query)
   const steps = vectors.nearest(1, query, 10)
   t.equal(steps.next().done, false, 'it does not take all of its time at once')
   const found = atOnce(steps)
-  const truth = all.map((vector, i): [number, number] => [i + 1, cosine(vector)]).sort(([, a], [, b]) => b - a).slice(0, 10)
+  const truth = all
+    .map((vector, i): [number, number] => [i + 1, cosine(vector)])
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 10)
   t.same(found.map(([id]) => id), truth.map(([id]) => id), 'nearest first')
   t.ok(found.every(([id, score]) => Math.abs(score - cosine(all[id - 1]!)) < 0.01))
 })
@@ -364,26 +496,50 @@ t.test('an embedding that is damaged is left out, and keeps nobody from the othe
     train(1, source, `Text ${source}`)
     vectors.add(source, [asked])
   }
-  db.exec('UPDATE passage_vectors SET signs = zeroblob(length(signs)) WHERE first = 1; UPDATE passage_vectors SET numbers = zeroblob(length(numbers)) WHERE first = 2')
+  db.exec(
+    'UPDATE passage_vectors SET signs = zeroblob(length(signs)) WHERE first = 1; UPDATE passage_vectors SET numbers = zeroblob(length(numbers)) WHERE first = 2'
+  )
   t.same(atOnce(vectors.nearest(1, asked, 10)).map(([id]) => id), [3])
 })
 
-t.test('embeddings are asked for in batches and kept in order; what cannot be used is refused in a sentence', async (t) => {
-  const embedder = { url: 'https://embed.example/v1/', model: 'small', apiKey: 'k', dimensions: 1 }
-  const answer = (body: unknown, status = 200) => async () => ({ status, bytes: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) })
-  const sent: { url: string, authorization: string | undefined, count: number }[] = []
-  const vectors = await embed(Array.from({ length: 100 }, (_, at) => String(at)), embedder, async (url, { headers, body }) => {
-    const { input } = JSON.parse(body) as { input: string[] }
-    sent.push({ url, authorization: headers['authorization'], count: input.length })
-    return answer({ data: input.map((text, index) => ({ index, embedding: [Number(text)] })).reverse() })()
-  })
-  t.same(vectors.map(([number]) => number), Array.from({ length: 100 }, (_, at) => at))
-  t.same(sent.map(({ count }) => count), [64, 36])
-  t.same(sent[0], { url: 'https://embed.example/v1/embeddings', authorization: 'Bearer k', count: 64 })
-  const data = [{ index: 0, embedding: [1] }]
-  await embed(['a'], { ...embedder, apiKey: null }, async (_, { headers }) => { t.notOk('authorization' in headers); return answer({ data })() })
-  await t.rejects(embed(['a'], embedder, answer({}, 429)), { code: 'unavailable', fields: { status: 429 } })
-  for (const body of ['no json', {}, { data: [] }, { data: [{ index: 0, embedding: [1, 2] }] }, { data: [{ index: 0, embedding: [null, 1] }] }]) {
-    await t.rejects(embed(['a'], embedder, answer(body)), { code: 'unavailable', fields: { status: null } })
+t.test(
+  'embeddings are asked for in batches and kept in order; what cannot be used is refused in a sentence',
+  async (t) => {
+    const embedder = { url: 'https://embed.example/v1/', model: 'small', apiKey: 'k', dimensions: 1 }
+    const answer =
+      (body: unknown, status = 200) =>
+        async () => ({ status, bytes: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) })
+    const sent: { url: string, authorization: string | undefined, count: number }[] = []
+    const vectors = await embed(
+      Array.from({ length: 100 }, (_, at) => String(at)),
+      embedder,
+      async (url, { headers, body }) => {
+        const { input } = JSON.parse(body) as { input: string[] }
+        sent.push({ url, authorization: headers['authorization'], count: input.length })
+        return answer({ data: input.map((text, index) => ({ index, embedding: [Number(text)] })).reverse() })()
+      }
+    )
+    t.same(
+      vectors.map(([number]) => number), Array.from({ length: 100 }, (_, at) => at)
+    )
+    t.same(
+      sent.map(({ count }) => count), [64, 36]
+    )
+    t.same(sent[0], { url: 'https://embed.example/v1/embeddings', authorization: 'Bearer k', count: 64 })
+    const data = [{ index: 0, embedding: [1] }]
+    await embed(['a'], { ...embedder, apiKey: null }, async (_, { headers }) => {
+      t.notOk('authorization' in headers)
+      return answer({ data })()
+    })
+    await t.rejects(embed(['a'], embedder, answer({}, 429)), { code: 'unavailable', fields: { status: 429 } })
+    for (const body of [
+      'no json',
+      {},
+      { data: [] },
+      { data: [{ index: 0, embedding: [1, 2] }] },
+      { data: [{ index: 0, embedding: [null, 1] }] }
+    ]) {
+      await t.rejects(embed(['a'], embedder, answer(body)), { code: 'unavailable', fields: { status: null } })
+    }
   }
-})
+)

@@ -30,16 +30,29 @@ t.test('Chinese, Japanese and Thai are cut by dictionary, Korean into pairs of s
 
 t.test('Spanish and Portuguese endings meet their plurals, typed with their accents or without', async (t) => {
   // Was wrong: accents were taken off before stemming, and the stemmer knows these endings by them.
-  for (const [language, one, many, bare] of [['es', 'devolución', 'devoluciones', 'devolucion'], ['es', 'habitación', 'habitaciones', 'habitacion'],
-    ['pt', 'informação', 'informações', 'informacao'], ['pt', 'instrução', 'instruções', 'instrucoes']] as const) {
+  for (const [language, one, many, bare] of [
+    ['es', 'devolución', 'devoluciones', 'devolucion'],
+    ['es', 'habitación', 'habitaciones', 'habitacion'],
+    ['pt', 'informação', 'informações', 'informacao'],
+    ['pt', 'instrução', 'instruções', 'instrucoes']
+  ] as const) {
     t.same([words(many, language), words(bare, language)], [words(one, language), words(one, language)], many)
   }
 })
 
 t.test('spans give the words of words, each where it stands', async (t) => {
   const text = 'Refunds! 退款 환불을 für Häuser, ﬁne'
-  for (const language of ['en', 'de', null] as const) t.same(spans(text, language).map(({ word }) => word), words(text, language))
-  t.same(spans(text, 'de').filter(({ word }) => word === 'haus').map(({ start, end }) => text.slice(start, end)), ['Häuser'])
+  for (const language of ['en', 'de', null] as const) {
+    t.same(
+      spans(text, language).map(({ word }) => word), words(text, language)
+    )
+  }
+  t.same(
+    spans(text, 'de')
+      .filter(({ word }) => word === 'haus')
+      .map(({ start, end }) => text.slice(start, end)),
+    ['Häuser']
+  )
 })
 
 t.test('the language of a text is guessed, also of a short one, and none is made up', async (t) => {
@@ -53,15 +66,29 @@ t.test('the language of a text is guessed, also of a short one, and none is made
   t.equal(guessLanguage(words('Lorem ipsum dolor sit amet consectetur adipiscing elit '.repeat(10), null)), null)
 })
 
-t.test('what an agent speaks tells the language of texts that say too little, and no text that says enough', async (t) => {
-  // Seen red: titles and abstracts in English counted as seven other languages.
-  const english = [['en', 300], ['es', 3]] as const
-  for (const text of ['A method of solving the heat equation by difference', 'Multiplication de matrices', 'SHARE internal']) t.equal(languageOf(text, english), 'en', text)
-  t.equal(languageOf('Los productos se pueden devolver en un plazo de treinta días desde la fecha de la compra', english), 'es')
-  t.equal(languageOf('Refunds', [['de', 40]]), 'de')
-  t.equal(languageOf('退款政策', english), null)
-  t.equal(languageOf('返金は OK。詳しくは support をご覧ください', english), null, 'a few Latin words do not make a Japanese text English')
-})
+t.test(
+  'what an agent speaks tells the language of texts that say too little, and no text that says enough',
+  async (t) => {
+    // Seen red: titles and abstracts in English counted as seven other languages.
+    const english = [
+      ['en', 300], ['es', 3]
+    ] as const
+    for (const text of [
+      'A method of solving the heat equation by difference', 'Multiplication de matrices', 'SHARE internal'
+    ]) { t.equal(languageOf(text, english), 'en', text) }
+    t.equal(
+      languageOf('Los productos se pueden devolver en un plazo de treinta días desde la fecha de la compra', english),
+      'es'
+    )
+    t.equal(languageOf('Refunds', [['de', 40]]), 'de')
+    t.equal(languageOf('退款政策', english), null)
+    t.equal(
+      languageOf('返金は OK。詳しくは support をご覧ください', english),
+      null,
+      'a few Latin words do not make a Japanese text English'
+    )
+  }
+)
 
 t.test('a catalogue without function words is in the language of its agent, or in English', async (t) => {
   // Seen red: it was in none, and its words kept their endings.
@@ -71,16 +98,27 @@ t.test('a catalogue without function words is in the language of its agent, or i
   t.ok(words(catalogue, languageOf(catalogue)).includes('headphon'))
 })
 
-t.test('Vietnamese, Greek and Hindi are known by their words, and Greek and Hindi words meet in all their forms', async (t) => {
-  // Seen red: Vietnamese counted as twelve other languages, Greek and Hindi as none.
-  t.equal(languageOf('Bạn có thể trả lại hàng trong vòng ba mươi ngày kể từ khi nhận được và chúng tôi sẽ hoàn tiền cho bạn'), 'vi')
-  t.equal(languageOf('Μπορείτε να επιστρέψετε το προϊόν'), 'el')
-  t.equal(languageOf('आप तीस दिनों में सामान वापस कर सकते हैं'), 'hi')
-  for (const [language, ...forms] of [['el', 'επιστροφή', 'επιστροφές', 'ΕΠΙΣΤΡΟΦΩΝ'], ['hi', 'किताब', 'किताबें', 'किताबों']] as const) t.equal(new Set(forms.flatMap((form) => words(form, language))).size, 1, language)
-})
+t.test(
+  'Vietnamese, Greek and Hindi are known by their words, and Greek and Hindi words meet in all their forms',
+  async (t) => {
+    // Seen red: Vietnamese counted as twelve other languages, Greek and Hindi as none.
+    t.equal(
+      languageOf(
+        'Bạn có thể trả lại hàng trong vòng ba mươi ngày kể từ khi nhận được và chúng tôi sẽ hoàn tiền cho bạn'
+      ),
+      'vi'
+    )
+    t.equal(languageOf('Μπορείτε να επιστρέψετε το προϊόν'), 'el')
+    t.equal(languageOf('आप तीस दिनों में सामान वापस कर सकते हैं'), 'hi')
+    for (const [language, ...forms] of [
+      ['el', 'επιστροφή', 'επιστροφές', 'ΕΠΙΣΤΡΟΦΩΝ'], ['hi', 'किताब', 'किताबें', 'किताबों']
+    ] as const) { t.equal(new Set(forms.flatMap((form) => words(form, language))).size, 1, language) }
+  }
+)
 
 t.test('a query is stemmed for each language of what is searched, and says its function words only when it has no others', async (t) => {
-  const asked = (query: string, spoken: Prior) => queryWords(query, spoken).map(({ forms, weight }) => [...[...forms.values()].flat(), weight])
+  const asked = (query: string, spoken: Prior) =>
+    queryWords(query, spoken).map(({ forms, weight }) => [...[...forms.values()].flat(), weight])
   t.same(asked('how do I get refunds', [['en', 1], [null, 1]]), [['get', 'get', 1], ['refund', 'refunds', 1]])
   t.same(asked('to be or not to be', [['en', 1]]), [['to', 2], ['be', 2], ['or', 1], ['not', 1]])
   t.same(asked('refund refunds', [['en', 1]]), [['refund', 2]])
@@ -89,31 +127,55 @@ t.test('a query is stemmed for each language of what is searched, and says its f
   t.same(formsIn(queryWords('refund', [['en', 1]]), 'de'), new Map(), 'a language that is not searched')
 })
 
-t.test('very long words and a great many different ones are cut, and what was remembered of them is forgotten', async (t) => {
-  for (const one of ['a', 'é', '中', 'e\u0301', '가', 'ก', '𝒳', 'क्षि']) {
-    t.ok(words(one.repeat(100_000), 'fi').every((word) => word.length <= 40 && word.isWellFormed()))
+t.test(
+  'very long words and a great many different ones are cut, and what was remembered of them is forgotten',
+  async (t) => {
+    for (const one of ['a', 'é', '中', 'e\u0301', '가', 'ก', '𝒳', 'क्षि']) {
+      t.ok(words(one.repeat(100_000), 'fi').every((word) => word.length <= 40 && word.isWellFormed()))
+    }
+    for (let number = 0; number < 45_000; number++) words(`w${number}`, 'en')
+    t.same(words('refunds', 'en'), ['refund'], 'forgetting what was remembered changes nothing')
   }
-  for (let number = 0; number < 45_000; number++) words(`w${number}`, 'en')
-  t.same(words('refunds', 'en'), ['refund'], 'forgetting what was remembered changes nothing')
-})
+)
 
 t.test('words are counted as they are given, however many are remembered', async (t) => {
   // Letters beyond the first 65,536 characters, and pictures that are none; a word too long to be remembered, twice; a
   // text longer than those before.
-  const odd = ['𝒳𝒴 😀x😀 𝒳𝒴 no😀', `${'long'.repeat(20)} ${'long'.repeat(20)}`, 'ça va? Ça, l\u2019été e\u0301te\u0301 '.repeat(500)]
-  const texts = ['Häuser ½ Haus 退款政策 退款 한국어는', 'Refund refunds REFUND', '', ...odd, ...Array.from({ length: 260 }, (_, at) => Array.from({ length: 500 }, (_, i) => `w${at * 500 + i}x again`).join(' '))]
+  const odd = [
+    '𝒳𝒴 😀x😀 𝒳𝒴 no😀',
+    `${'long'.repeat(20)} ${'long'.repeat(20)}`,
+    'ça va? Ça, l\u2019été e\u0301te\u0301 '.repeat(500)
+  ]
+  const texts = [
+    'Häuser ½ Haus 退款政策 退款 한국어는',
+    'Refund refunds REFUND',
+    '',
+    ...odd,
+    ...Array.from({ length: 260 }, (_, at) =>
+      Array.from({ length: 500 }, (_, i) => `w${at * 500 + i}x again`).join(' ')
+    )
+  ]
   for (const text of texts) {
     for (const language of ['de', null] as const) {
       const times = new Map<string, number>()
       for (const word of words(text, language)) times.set(word, (times.get(word) ?? 0) + 1)
-      if (JSON.stringify(counted(text, language).counts) !== JSON.stringify([...times].map(([word, times]) => ({ word, key: wordKeyOf(word, { language, form: FORM }), times })))) t.fail(text.slice(0, 40))
+      if (
+        JSON.stringify(counted(text, language).counts) !==
+        JSON.stringify(
+          [...times].map(([word, times]) => ({ word, key: wordKeyOf(word, { language, form: FORM }), times }))
+        )
+      ) { t.fail(text.slice(0, 40)) }
     }
   }
 })
 
 t.test('French words meet whether or not their accents are typed, in every form of their ending', async (t) => {
   // Seen red: the stemmer saw words without their accents and did not know their endings.
-  for (const forms of [['remboursé', 'rembourse', 'remboursée', 'remboursees', 'rembourser'], ['fidélité', 'fidelite', 'fidélités'], ['dernière', 'derniere', 'dernières']]) {
+  for (const forms of [
+    ['remboursé', 'rembourse', 'remboursée', 'remboursees', 'rembourser'],
+    ['fidélité', 'fidelite', 'fidélités'],
+    ['dernière', 'derniere', 'dernières']
+  ]) {
     t.equal(new Set(forms.flatMap((form) => words(form, 'fr'))).size, 1, forms.join(' '))
   }
 })

@@ -30,7 +30,11 @@ t.test('of 64 texts of 1 MiB at the same moment exactly 30 are accepted; the las
     () => as.post(sources, { plain_text: String(i).padEnd(MIB, 'x') })))
   const refused = answers.filter(({ statusCode }) => statusCode === 413)
   t.same([answers.filter(({ statusCode }) => statusCode === 201).length, refused.length], [30, 34])
-  for (const answer of refused) t.match(answer.json().error, { code: 'training_limit_exceeded', fields: { used: CEILING, asked: MIB, allowed: CEILING } })
+  for (const answer of refused) {
+    t.match(answer.json().error, {
+      code: 'training_limit_exceeded', fields: { used: CEILING, asked: MIB, allowed: CEILING }
+    })
+  }
   t.same([await used(), (await as.get(sources)).json().pagination.total], [CEILING, 30])
   const [one, two] = await list('?limit=2')
   const status = async (answer: ReturnType<typeof as.put>) => (await answer).statusCode
@@ -42,7 +46,9 @@ t.test('of 64 texts of 1 MiB at the same moment exactly 30 are accepted; the las
   t.equal(await status(as.put(`${sources}/${one!.id}`, { is_selected: false })), 200)
   t.equal(await used(), CEILING - MIB + 3)
   await add({ plain_text: 'y'.repeat(MIB - 3) })
-  t.match((await as.put(`${sources}/${one!.id}`, { is_selected: true })).json().error, { code: 'training_limit_exceeded', fields: { used: CEILING, asked: MIB - 3, allowed: CEILING } })
+  t.match((await as.put(`${sources}/${one!.id}`, { is_selected: true })).json().error, {
+    code: 'training_limit_exceeded', fields: { used: CEILING, asked: MIB - 3, allowed: CEILING }
+  })
   t.equal((await as.get(`${sources}/${one!.id}`)).json().data.is_selected, false)
   // Was wrong: the new text was weighed before the source was let go.
   t.equal(await status(as.put(`${sources}/${two!.id}`, { is_selected: false, plain_text: 'z'.repeat(MIB + 9) })), 200)
@@ -50,7 +56,11 @@ t.test('of 64 texts of 1 MiB at the same moment exactly 30 are accepted; the las
   await as.delete(`${sources}/${one!.id}`)
   t.equal(await used(), CEILING - MIB, 'what was not counted is not taken away')
   t.equal((await as.get('/v1/me')).json().data?.usage?.training_bytes ?? CEILING - MIB, CEILING - MIB)
-  t.equal(built.stores.db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(), 0, 'nothing of what was refused is kept')
+  t.equal(
+    built.stores.db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(),
+    0,
+    'nothing of what was refused is kept'
+  )
   await as.delete(at)
   const whole = await agentOf(as)
   t.equal(await status(as.post(whole.sources, { plain_text: 'x'.repeat(CEILING) })), 201)
@@ -69,7 +79,9 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
   // knowledge_sources_leave_nothing, without the bytes of what is deselected or of the text before taken away, with
   // that text's blob kept, with an event's old title kept, with kept answers in the clear, with secure_delete off, and
   // with the WAL not folded away after wiping.
-  const built = await build(t, { AGENTHALL_TRAINING_LIMITS: '{"enterprise":3000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
+  const built = await build(t, {
+    AGENTHALL_TRAINING_LIMITS: '{"enterprise":3000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}'
+  })
   const as = await built.user()
   const actions = fc.sample(action, { numRuns: 400, seed: 20_260_101 })
   let agents = [await agentOf(as), await agentOf(as)]
@@ -77,7 +89,8 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
   const gone: string[] = []
   let n = 0
   const outcomes: Record<string, number> = {}
-  const usedOf = (agent: number) => [...model.values()].reduce((sum, one) => sum + (one.agent === agent && one.selected ? one.bytes : 0), 0)
+  const usedOf = (agent: number) =>
+    [...model.values()].reduce((sum, one) => sum + (one.agent === agent && one.selected ? one.bytes : 0), 0)
   const textOf = (size: number) => {
     const word = `Quagga${(n++).toString(36).padStart(4, '0')}zq`
     return { word, text: `${word} `.repeat(Math.ceil(size / 13)).slice(0, Math.max(size, 13)).trimEnd() }
@@ -97,11 +110,16 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
     let status: number | undefined
     if (kind === 'text') {
       const { word, text } = textOf(size)
-      const answer = await as.post(agent.sources, { plain_text: text, is_selected: pick % 5 > 0 }, pick % 3 ? { 'idempotency-key': word } : {})
+      const answer = await as.post(
+        agent.sources, { plain_text: text, is_selected: pick % 5 > 0 }, pick % 3 ? { 'idempotency-key': word } : {}
+      )
       status = answer.statusCode
       t.equal(status, pick % 5 > 0 && usedOf(agent.id) + text.length > 3000 ? 413 : 201)
-      if (status === 201) model.set(answer.json().data[0].id, { agent: agent.id, word, bytes: text.length, selected: pick % 5 > 0, isFile: false })
-      else gone.push(word)
+      if (status === 201) {
+        model.set(answer.json().data[0].id, {
+          agent: agent.id, word, bytes: text.length, selected: pick % 5 > 0, isFile: false
+        })
+      } else gone.push(word)
     } else if (kind === 'file') {
       const { word, text } = textOf(size)
       const answer = await as.post(agent.sources, ...form({ name: 'file', file: `${named(word)}.txt`, body: text }))
@@ -110,7 +128,9 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
     } else if (kind === 'work') {
       await trainAll(t, built)
       for (const { id: agentId, list } of agents) {
-        for (const { id, total_training_usage_bytes: bytes, status, error } of [...await list('?limit=100'), ...await list('?limit=100&page=2')]) {
+        for (const { id, total_training_usage_bytes: bytes, status, error } of [
+          ...(await list('?limit=100')), ...(await list('?limit=100&page=2'))
+        ]) {
           t.ok(status === 'Success' || error?.code === 'training_limit_exceeded', `ends: ${status} ${error?.code}`)
           const known = model.get(id)!
           if (known.isFile) known.bytes = bytes
@@ -136,7 +156,10 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
     } else if (one && kind === 'replace' && !one.isFile) {
       const { word, text } = textOf(size)
       status = (await as.put(`${agent.sources}/${id}`, { plain_text: text, title: named(word) })).statusCode
-      t.equal(status, one.selected && text.length > one.bytes && usedOf(agent.id) - one.bytes + text.length > 3000 ? 413 : 200)
+      t.equal(
+        status,
+        one.selected && text.length > one.bytes && usedOf(agent.id) - one.bytes + text.length > 3000 ? 413 : 200
+      )
       gone.push(status === 200 ? one.word : word)
       if (status === 200) Object.assign(one, { word, bytes: text.length })
     }
@@ -147,15 +170,41 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
   }
   await trainAll(t, built)
   t.comment(JSON.stringify(outcomes))
-  for (const seen of ['text 201', 'text 413', 'file 201', 'replace 200', 'delete 200', 'agent 200', 'select 200']) t.ok(outcomes[seen], seen)
+  for (const seen of ['text 201', 'text 413', 'file 201', 'replace 200', 'delete 200', 'agent 200', 'select 200']) {
+    t.ok(outcomes[seen], seen)
+  }
   t.same(leftovers(built), NOTHING_LEFT)
-  const bytes = ['', '-wal'].map((end) => readFileSync(`${built.directory}/agenthall.db${end}`).toString('latin1')).join('').toLowerCase()
-  t.ok([...model.values()].some(({ word }) => bytes.includes(named(word).toLowerCase())), 'what is there can be found this way')
+  const bytes = ['', '-wal']
+    .map((end) => readFileSync(`${built.directory}/agenthall.db${end}`).toString('latin1'))
+    .join('')
+    .toLowerCase()
+  t.ok(
+    [...model.values()].some(({ word }) => bytes.includes(named(word).toLowerCase())),
+    'what is there can be found this way'
+  )
   const { raw } = built.stores.db
-  const tables = raw.prepare<[], string>("select name from sqlite_schema where type = 'table' and name <> 'passage_index'").pluck().all()
-  const rows = tables.map((table) => raw.prepare(`select * from "${table}"`).raw().all().flat().map((value) => value instanceof Buffer ? value.toString('latin1') : value).join('\n')).join('\n').toLowerCase()
+  const tables = raw
+    .prepare<[], string>("select name from sqlite_schema where type = 'table' and name <> 'passage_index'")
+    .pluck()
+    .all()
+  const rows = tables
+    .map((table) =>
+      raw
+        .prepare(`select * from "${table}"`)
+        .raw()
+        .all()
+        .flat()
+        .map((value) => (value instanceof Buffer ? value.toString('latin1') : value))
+        .join('\n')
+    )
+    .join('\n')
+    .toLowerCase()
   const left = (where: string, words: string[]) => words.filter((word) => where.includes(word.toLowerCase()))
-  t.same(left(rows, [...gone, ...gone.map(named)]), [], `${gone.length} words that were deleted are in no row, nor in the index`)
+  t.same(
+    left(rows, [...gone, ...gone.map(named)]),
+    [],
+    `${gone.length} words that were deleted are in no row, nor in the index`
+  )
   // Not one: what is told of a title holds only of its row, since SQLite moves living rows and does not always
   // overwrite where they were.
   t.same(left(bytes, gone), [], 'nor anywhere in the bytes of the file')

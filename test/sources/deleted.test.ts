@@ -17,15 +17,23 @@ function seeded (seed: number) {
 
 /** The keys that a source's file, text, passages and words are sealed with, as they stand in the file. */
 function keysOf (raw: Database, source: number): Buffer[] {
-  const secrets = raw.prepare(`
+  const secrets = raw
+    .prepare(
+      `
     select secret from blobs where id in (select text_blob from knowledge_sources where id = :source union select file_blob from knowledge_sources where id = :source)
-    union select secret from trainings where source = :source and state = 'live' union select words_secret from trainings where source = :source and state = 'live'`).pluck().all({ source }) as number[]
+    union select secret from trainings where source = :source and state = 'live' union select words_secret from trainings where source = :source and state = 'live'`
+    )
+    .pluck()
+    .all({ source }) as number[]
   return secrets.map((secret) => keyIn(raw, secret))
 }
 
 /** A key, where src/platform/storage/sqlite/secrets.ts has it. */
 function keyIn (raw: Database, secret: number): Buffer {
-  return raw.prepare<[number, number], Buffer>('select substr(keys, ?, 32) from secret_pages where id = ?').pluck().get(512 + (secret % 126) * 32 + 1, Math.floor(secret / 126))!
+  return raw
+    .prepare<[number, number], Buffer>('select substr(keys, ?, 32) from secret_pages where id = ?')
+    .pluck()
+    .get(512 + (secret % 126) * 32 + 1, Math.floor(secret / 126))!
 }
 
 t.test('no word is in the bytes of the file, and no key of what was deleted or replaced, whatever was added and deleted around it', async (t) => {
@@ -37,7 +45,8 @@ t.test('no word is in the bytes of the file, and no key of what was deleted or r
   const agents = [await agentOf(user), await agentOf(user)]
   const random = seeded(7)
   let made = 0
-  const words = (most: number) => Array.from({ length: 1 + Math.floor(random() * most) }, () => `quagga${(made++).toString(36).padStart(5, '0')}zq`)
+  const words = (most: number) =>
+    Array.from({ length: 1 + Math.floor(random() * most) }, () => `quagga${(made++).toString(36).padStart(5, '0')}zq`)
   const kept: Array<{ agent: typeof agents[number], id: number, words: string[], isFile: boolean }> = []
   const gone: Buffer[] = []
   const { raw } = built.stores.db
@@ -47,7 +56,10 @@ t.test('no word is in the bytes of the file, and no key of what was deleted or r
       const said = words(i % 5 ? 30 : 500)
       const isFile = i % 3 === 0
       const answer = isFile
-        ? await user.post(agent.sources, ...form({ name: 'file', file: 'a.md', body: `# ${said.slice(0, 2).join(' ')}\n\n${said.join(' ')}` }))
+        ? await user.post(
+          agent.sources,
+          ...form({ name: 'file', file: 'a.md', body: `# ${said.slice(0, 2).join(' ')}\n\n${said.join(' ')}` })
+        )
         : await user.post(agent.sources, { plain_text: said.join(' ') })
       const { data } = answer.json()
       kept.push({ agent, id: data[0].id, words: said, isFile })
@@ -65,7 +77,9 @@ t.test('no word is in the bytes of the file, and no key of what was deleted or r
     }
     await trainAll(t, built)
   }
-  for (const { agent, id, words } of kept.filter((_, i) => i % 10 === 0)) t.match(await agent.text(id), words.at(-1)!, 'what is kept can be read')
+  for (const { agent, id, words } of kept.filter((_, i) => i % 10 === 0)) {
+    t.match(await agent.text(id), words.at(-1)!, 'what is kept can be read')
+  }
   const needed = kept.flatMap(({ id }) => keysOf(raw, id))
   t.match(leftovers(built), NOTHING_LEFT)
   await built.close()
@@ -75,46 +89,68 @@ t.test('no word is in the bytes of the file, and no key of what was deleted or r
   t.ok(needed.length > 200 && needed.every((key) => bytes.includes(key)), 'what is kept has its keys there')
 })
 
-t.test('what is added and deleted thousands of times leaves no copy of its keys, or its words, in unused space', async (t) => {
-  // Was wrong in 0.3 before texts were kept in overflow pages: copies of rows that SQLite had moved within pages. Seen
-  // red with secrets that are not overwritten.
-  const directory = t.testdir({})
-  const built = await build(t, {}, { directory })
-  const { db, secrets, knowledge: { blobs } } = built.stores
-  const index = sqlitePassages(db.raw, secrets)
-  const random = seeded(7)
-  const kept: Array<{ source: number, blob: number, keys: Buffer[] }> = []
-  const gone: Buffer[] = []
-  const secretsOf = db.raw.prepare('select secret from blobs where id = ? union select secret from trainings where source = ? union select words_secret from trainings where source = ?').pluck() as Statement<number[], number>
-  let made = 0
-  for (let round = 0; round < 6; round++) {
-    for (let i = 0; i < 250; i++) {
-      const source = round * 250 + i + 1
-      const words = Array.from({ length: 1 + Math.floor(random() * (random() < 0.2 ? 300 : 20)) }, () => `quagga${(made++).toString(36).padStart(5, '0')}zq`)
-      const staged = await blobs.stage()
-      await staged.write(words.join(' '))
-      await db.atomically(() => {
-        blobs.keep(staged.id)
-        index.replace({ agent: i % 3, source, language: null }, '', chunk([{ text: words.join(' '), heading: null, page: null, row: null }]))
-      })
-      kept.push({ source, blob: staged.id, keys: secretsOf.all(staged.id, source, source).map((secret) => keyIn(db.raw, secret)) })
+t.test(
+  'what is added and deleted thousands of times leaves no copy of its keys, or its words, in unused space',
+  async (t) => {
+    // Was wrong in 0.3 before texts were kept in overflow pages: copies of rows that SQLite had moved within pages.
+    // Seen red with secrets that are not overwritten.
+    const directory = t.testdir({})
+    const built = await build(t, {}, { directory })
+    const {
+      db, secrets, knowledge: { blobs }
+    } = built.stores
+    const index = sqlitePassages(db.raw, secrets)
+    const random = seeded(7)
+    const kept: Array<{ source: number, blob: number, keys: Buffer[] }> = []
+    const gone: Buffer[] = []
+    const secretsOf = db.raw
+      .prepare(
+        'select secret from blobs where id = ? union select secret from trainings where source = ? union select words_secret from trainings where source = ?'
+      )
+      .pluck() as Statement<number[], number>
+    let made = 0
+    for (let round = 0; round < 6; round++) {
+      for (let i = 0; i < 250; i++) {
+        const source = round * 250 + i + 1
+        const words = Array.from(
+          { length: 1 + Math.floor(random() * (random() < 0.2 ? 300 : 20)) },
+          () => `quagga${(made++).toString(36).padStart(5, '0')}zq`
+        )
+        const staged = await blobs.stage()
+        await staged.write(words.join(' '))
+        await db.atomically(() => {
+          blobs.keep(staged.id)
+          index.replace(
+            { agent: i % 3, source, language: null },
+            '',
+            chunk([{ text: words.join(' '), heading: null, page: null, row: null }])
+          )
+        })
+        kept.push({
+          source,
+          blob: staged.id,
+          keys: secretsOf.all(staged.id, source, source).map((secret) => keyIn(db.raw, secret))
+        })
+      }
+      for (let i = 0; i < 180; i++) {
+        const [{ source, blob, keys }] = kept.splice(Math.floor(random() * kept.length), 1) as [(typeof kept)[number]]
+        await db.atomically(() => {
+          index.remove(source)
+          blobs.drop(blob)
+        })
+        gone.push(...keys)
+      }
+      while ((await blobs.destroySome()) || (await db.atomically(() => index.destroySome())));
+      for (let first = true; await db.atomically(() => index.merge(first)); first = false);
+      while (await db.atomically(() => index.clean(() => true)));
+      while (await blobs.sweep(1000));
     }
-    for (let i = 0; i < 180; i++) {
-      const [{ source, blob, keys }] = kept.splice(Math.floor(random() * kept.length), 1) as [typeof kept[number]]
-      await db.atomically(() => {
-        index.remove(source)
-        blobs.drop(blob)
-      })
-      gone.push(...keys)
-    }
-    while (await blobs.destroySome() || await db.atomically(() => index.destroySome()));
-    for (let first = true; await db.atomically(() => index.merge(first)); first = false);
-    while (await db.atomically(() => index.clean(() => true)));
-    while (await blobs.sweep(1000));
+    await built.close()
+    const bytes = readFileSync(dataFile(directory))
+    t.equal(bytes.toString('latin1').match(/quagga[0-9a-z]{5}zq/g), null, `none of ${made} words`)
+    t.same([gone.length, gone.filter((key) => bytes.includes(key))], [180 * 6 * 3, []], 'all keys are gone')
+    t.ok(
+      kept.every(({ keys }) => keys.every((key) => bytes.includes(key))), 'what is kept has its keys there'
+    )
   }
-  await built.close()
-  const bytes = readFileSync(dataFile(directory))
-  t.equal(bytes.toString('latin1').match(/quagga[0-9a-z]{5}zq/g), null, `none of ${made} words`)
-  t.same([gone.length, gone.filter((key) => bytes.includes(key))], [180 * 6 * 3, []], 'all keys are gone')
-  t.ok(kept.every(({ keys }) => keys.every((key) => bytes.includes(key))), 'what is kept has its keys there')
-})
+)

@@ -16,24 +16,43 @@ t.test('questions and answers are one passage a pair, found by the question and 
   t.match(faq, { type: 'faq', title: 'Questions and answers', plain_text: null, status: 'Pending' })
   await trainAll(t, built)
   t.match(await read(faq.id), { status: 'Success', metadata: { format: 'text', no_of_rows: 2 } })
-  const kept = 'How long do I have to return an item?\nThirty days.\nBring the receipt.\n\nWhere do you ship to?\nEverywhere in Europe.'
+  const kept =
+    'How long do I have to return an item?\nThirty days.\nBring the receipt.\n\nWhere do you ship to?\nEverywhere in Europe.'
   t.equal(await text(faq.id), kept)
   t.equal(await used(), kept.length)
-  t.match(await search('return an item'), [{ text: 'How long do I have to return an item?\nThirty days.\nBring the receipt.', heading: 'How long do I have to return an item?', row: 1, type: 'faq' }])
+  t.match(await search('return an item'), [
+    {
+      text: 'How long do I have to return an item?\nThirty days.\nBring the receipt.',
+      heading: 'How long do I have to return an item?',
+      row: 1,
+      type: 'faq'
+    }
+  ])
   t.match((await search('europe')).map(({ row }) => row), [2])
 
   t.equal((await as.put(`${sources}/${faq.id}`, { faq: [SHIPPING] })).statusCode, 200)
   await trainAll(t, built)
   t.same(await search('receipt'), [])
   t.equal(await text(faq.id), 'Where do you ship to?\nEverywhere in Europe.')
-  t.equal((await as.put(`${sources}/${faq.id}`, { ...(await read(faq.id)), title: 'Shipping' })).statusCode, 200, 'what was read can be put back')
+  t.equal(
+    (await as.put(`${sources}/${faq.id}`, { ...(await read(faq.id)), title: 'Shipping' })).statusCode,
+    200,
+    'what was read can be put back'
+  )
   t.match((await as.post(`${sources}/preview`, { faq: [SHIPPING] })).json().data, { bytes: 43, fits: true })
 
   const other = (await as.post(sources, { plain_text: 'x' })).json().data[0]
   t.match((await as.put(`${sources}/${other.id}`, { faq: [SHIPPING] })).json().error.details, [{ field: 'faq' }])
   t.match((await as.post(sources, { faq: [{ question: ' ', answer: 'x' }] })).json().error.code, 'VALIDATION_ERROR')
-  t.match((await as.post(sources, { faq: [SHIPPING], plain_text: 'x' })).json().error.details, [{ message: /exactly one of/ }])
-  t.equal((await as.post('/v1/agents/', { name: 'B', systemPrompt: 'x', knowledge_sources: [{ faq: [SHIPPING] }] })).json().data.knowledge_sources[0].type, 'faq', 'with a new agent')
+  t.match((await as.post(sources, { faq: [SHIPPING], plain_text: 'x' })).json().error.details, [
+    { message: /exactly one of/ }
+  ])
+  t.equal(
+    (await as.post('/v1/agents/', { name: 'B', systemPrompt: 'x', knowledge_sources: [{ faq: [SHIPPING] }] })).json()
+      .data.knowledge_sources[0].type,
+    'faq',
+    'with a new agent'
+  )
   t.ok(id)
 })
 
@@ -41,22 +60,37 @@ t.test('a CSV file of two columns and a JSON list are read as pairs; anything el
   const built = await build(t)
   const as = await built.user()
   const { sources, search, read, list, train } = await agentOf(as)
-  const upload = async (file: string, body: string) => (await as.post(sources, ...form({ name: 'type', body: 'faq' }, { name: 'file', file, body }))).json().data[0].id as number
-  const csv = await upload('a.csv', 'Question,Answer\n"Do you sell zebras?","No, never."\nDo you sell giraffes?,On Mondays.\n')
+  const upload = async (file: string, body: string) =>
+    (await as.post(sources, ...form({ name: 'type', body: 'faq' }, { name: 'file', file, body }))).json().data[0]
+      .id as number
+  const csv = await upload(
+    'a.csv', 'Question,Answer\n"Do you sell zebras?","No, never."\nDo you sell giraffes?,On Mondays.\n'
+  )
   const bare = await upload('b.csv', 'Do you sell lions?;Sometimes.\nDo you sell tigers?;Rarely.\n')
   const json = await upload('c.json', JSON.stringify([{ question: 'Do you sell okapis?', answer: 'Yes.' }]))
-  const wrong = [await upload('d.txt', 'Only a text.'), await upload('e.json', '{"a": 1}'), await upload('f.json', '[{"q": "x"}]'), await upload('g.csv', 'one\ntwo\n')]
+  const wrong = [
+    await upload('d.txt', 'Only a text.'),
+    await upload('e.json', '{"a": 1}'),
+    await upload('f.json', '[{"q": "x"}]'),
+    await upload('g.csv', 'one\ntwo\n')
+  ]
   await trainAll(t, built)
-  t.match(await read(csv), { type: 'faq', status: 'Success', title: 'a.csv', metadata: { format: 'csv', no_of_rows: 2 } })
+  t.match(await read(csv), {
+    type: 'faq', status: 'Success', title: 'a.csv', metadata: { format: 'csv', no_of_rows: 2 }
+  })
   t.match(await read(bare), { status: 'Success', metadata: { no_of_rows: 2 } })
   t.match(await read(json), { status: 'Success', metadata: { format: 'json', no_of_rows: 1 } })
   t.match(await search('giraffes mondays', 1), [{ text: 'Do you sell giraffes?\nOn Mondays.', row: 2 }])
   t.match(await search('lions', 1), [{ text: 'Do you sell lions?\nSometimes.', row: 1 }])
-  for (const id of wrong) t.match(await read(id), { status: 'Failed', error: { code: 'unsupported_format', message: /two columns/ } })
+  for (const id of wrong) {
+    t.match(await read(id), { status: 'Failed', error: { code: 'unsupported_format', message: /two columns/ } })
+  }
   t.equal((await list()).length, 7)
   await train(csv)
   await trainAll(t, built)
   t.match(await read(csv), { status: 'Success' }, 'the file is kept, to be trained again')
-  const refused = await as.post(sources, ...form({ name: 'type', body: 'website' }, { name: 'file', file: 'a.csv', body: 'a,b' }))
+  const refused = await as.post(
+    sources, ...form({ name: 'type', body: 'website' }, { name: 'file', file: 'a.csv', body: 'a,b' })
+  )
   t.match(refused.json().error.details, [{ field: 'type', message: /docs or faq/ }])
 })

@@ -7,7 +7,9 @@ t.test('a text is trained and found, and gone when it is removed', async (t) => 
   const { user, settled } = await build(t)
   const as = await user()
   const { id } = (await as.post('/v1/agents/', draft)).json().data
-  const added = await as.post(`/v1/agents/${id}/knowledge_sources/`, { plain_text: 'Refunds are paid within ten days.\n\nShipping is free above 50 euros.', title: 'Policy' })
+  const added = await as.post(`/v1/agents/${id}/knowledge_sources/`, {
+    plain_text: 'Refunds are paid within ten days.\n\nShipping is free above 50 euros.', title: 'Policy'
+  })
   t.equal(added.statusCode, 201, added.body)
   const [source] = added.json().data
   t.match(source, { status: 'Pending', training_status: 'Pending', total_training_usage_bytes: 67 })
@@ -27,7 +29,11 @@ t.test('with an embeddings service a text is found by its meaning, until it is r
   const { user, settled } = await build(t, await embeddingsService(t))
   const as = await user()
   const { id } = (await as.post('/v1/agents/', draft)).json().data
-  const [source] = (await as.post(`/v1/agents/${id}/knowledge_sources/`, { plain_text: 'A bicycle can be returned within thirty days.' })).json().data
+  const [source] = (
+    await as.post(`/v1/agents/${id}/knowledge_sources/`, {
+      plain_text: 'A bicycle can be returned within thirty days.'
+    })
+  ).json().data
   await settled()
   const search = async (query: string) => (await as.post(`/v1/agents/${id}/search`, { query })).json().data
   t.match(await search('velocipede'), [{ source: source.id, text: /thirty days/ }])
@@ -36,20 +42,31 @@ t.test('with an embeddings service a text is found by its meaning, until it is r
   t.same(await search('velocipede'), [])
 })
 
-t.test('a source whose reading ended the server ten times is not begun again at every start, until somebody asks', async (t) => {
-  // Seen red without the limit: it was begun again.
-  const built = await build(t)
-  const agent = await agentOf(await built.user())
-  const { id } = await agent.add({ plain_text: 'Here be dragons.' })
-  built.stores.db.raw.exec('update jobs set attempts = 10')
-  await trainAll(t, built, { sandbox: inProcess(() => { throw new Error('begun again') }) })
-  t.match(await agent.read(id), { status: 'Failed', training_status: 'Failed', error: { code: 'internal_error', message: /begun 10 times/, retryable: true } })
-  t.equal(built.stores.db.raw.prepare('select count(*) from jobs').pluck().get(), 0)
-  const again = await agent.train(id)
-  t.equal(again.status, 'Pending')
-  await trainAll(t, built)
-  t.match(await agent.read(id), { status: 'Success', error: null })
-})
+t.test(
+  'a source whose reading ended the server ten times is not begun again at every start, until somebody asks',
+  async (t) => {
+    // Seen red without the limit: it was begun again.
+    const built = await build(t)
+    const agent = await agentOf(await built.user())
+    const { id } = await agent.add({ plain_text: 'Here be dragons.' })
+    built.stores.db.raw.exec('update jobs set attempts = 10')
+    await trainAll(t, built, {
+      sandbox: inProcess(() => {
+        throw new Error('begun again')
+      })
+    })
+    t.match(await agent.read(id), {
+      status: 'Failed',
+      training_status: 'Failed',
+      error: { code: 'internal_error', message: /begun 10 times/, retryable: true }
+    })
+    t.equal(built.stores.db.raw.prepare('select count(*) from jobs').pluck().get(), 0)
+    const again = await agent.train(id)
+    t.equal(again.status, 'Pending')
+    await trainAll(t, built)
+    t.match(await agent.read(id), { status: 'Success', error: null })
+  }
+)
 
 t.test('a page that is gone does not answer any longer', async (t) => {
   // Was wrong: a page of a site was forgotten, a single page went on answering. Seen red with what a gone page said
@@ -57,7 +74,11 @@ t.test('a page that is gone does not answer any longer', async (t) => {
   const built = await build(t)
   const agent = await agentOf(await built.user())
   let status = 200
-  const site = await serve(t, (_request, reply) => { reply.writeHead(status, { 'content-type': 'text/html' }).end('<title>Zebra</title><main><p>Zebras graze here.</p></main>') })
+  const site = await serve(t, (_request, reply) => {
+    reply
+      .writeHead(status, { 'content-type': 'text/html' })
+      .end('<title>Zebra</title><main><p>Zebras graze here.</p></main>')
+  })
   const { id } = await agent.add({ urls: [`${site}/`], refresh_hours: 1 })
   await trainAll(t, built)
   t.equal((await agent.search('zebras')).length, 1)
@@ -94,7 +115,9 @@ t.test('a site has no more pages than were asked for, those that cannot be read 
   const links = Array.from({ length: 60 }, (_, i) => `<a href="/dead${i}">${i}</a>`).join(' ')
   const site = await serve(t, ({ url }, reply) => {
     if (url !== '/') return reply.writeHead(404).end()
-    reply.writeHead(200, { 'content-type': 'text/html' }).end(`<title>Start</title><main><p>Start here. ${links}</p></main>`)
+    reply
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<title>Start</title><main><p>Start here. ${links}</p></main>`)
   })
   const { id } = await agent.add({ urls: [`${site}/`], depth: 1, count: 3 })
   await trainAll(t, built)

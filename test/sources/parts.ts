@@ -33,13 +33,18 @@ export type Built = Awaited<ReturnType<typeof build>>
 export type Client = Awaited<ReturnType<Built['user']>>
 
 /**
- * Knowledge's background work beside a built app, as production opens it, started anew and let run to its end; all of it
- * is real but where the sandbox runs and how long other servers may take. `patienceWith`: aborted when a source took too long.
+ * Knowledge's background work beside a built app, as production opens it, started anew and let run to its end; all of
+ * it is real but where the sandbox runs and how long other servers may take. `patienceWith`: aborted when a source took
+ * too long.
  */
-export async function train (t: Test, { config, stores: { db, secrets, revisions, notifier, announcements }, clock }: Built, {
-  sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined, faults = undefined as unknown[] | undefined,
-  patienceWith = (_source: number) => new AbortController().signal
-} = {}) {
+export async function train (
+  t: Test,
+  { config, stores: { db, secrets, revisions, notifier, announcements }, clock }: Built,
+  {
+    sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined,
+    faults = undefined as unknown[] | undefined, patienceWith = (_source: number) => new AbortController().signal
+  } = {}
+) {
   const jobs = jobsIn(db, clock)
   const worker = openWorker({ queue: jobs.queue, clock })
   const knowledge = openKnowledge({
@@ -53,14 +58,18 @@ export async function train (t: Test, { config, stores: { db, secrets, revisions
     onceOnly: onceOnly(db, clock),
     worker: {
       ...worker,
-      handle: (kind, { run, ...handler }) => worker.handle(kind, {
-        ...handler, run: (job, signal, here) => run(job, AbortSignal.any([signal, patienceWith(job.subject)]), here)
-      })
+      handle: (kind, { run, ...handler }) =>
+        worker.handle(kind, {
+          ...handler, run: (job, signal, here) => run(job, AbortSignal.any([signal, patienceWith(job.subject)]), here)
+        })
     },
     settings: { ...knowledgeSettings(config), allowedHosts: ['127.0.0.1'], googleAccount: accountFile },
     outside: { sandbox, limits: { headersMs: 1000, totalMs: 2000 }, ...(api && { driveApi: api }) }
   })
-  const onFault = (error: unknown) => { if (faults) faults.push(error); else t.fail('background work failed', { error }) }
+  const onFault = (error: unknown) => {
+    if (faults) faults.push(error)
+    else t.fail('background work failed', { error })
+  }
   const wiping = await knowledge.work(onFault)
   worker.start(onFault)
   let isOpen = true
@@ -98,11 +107,14 @@ export async function agentOf (as: Client, body: object = {}) {
     sources,
     add: async (body: object) => (await data(as.post(sources, body)))[0],
     read: async (sid: number) => await data(as.get(`${sources}/${sid}`)),
-    list: async (query = '') => await data(as.get(sources + query)) as Array<Record<string, any>>,
+    list: async (query = '') => (await data(as.get(sources + query))) as Array<Record<string, any>>,
     train: async (sid: number) => await data(as.post(`${sources}/${sid}/train`)),
     replace: async (sid: number, body: object) => await data(as.put(`${sources}/${sid}`, body)),
     text: async (sid: number) => (await as.get(`${sources}/${sid}/text`)).body,
-    search: async (query: string, limit?: number) => await data(as.post(`${at}/search`, { query, ...(limit !== undefined && { limit }) })) as Array<Record<string, any>>,
+    search: async (query: string, limit?: number) =>
+      (await data(as.post(`${at}/search`, { query, ...(limit !== undefined && { limit }) }))) as Array<
+        Record<string, any>
+      >,
     used: async () => (await data(as.get(at))).total_training_usage_bytes as number
   }
 }
@@ -111,10 +123,16 @@ export async function agentOf (as: Client, body: object = {}) {
 export function leftovers ({ stores: { db: { raw } } }: Built) {
   const count = (sql: string) => raw.prepare(sql).pluck().get() as number
   return {
-    blobs: count('select count(*) from blobs where id not in (select file_blob from knowledge_sources where file_blob is not null union select text_blob from knowledge_sources where text_blob is not null)'),
+    blobs: count(
+      'select count(*) from blobs where id not in (select file_blob from knowledge_sources where file_blob is not null union select text_blob from knowledge_sources where text_blob is not null)'
+    ),
     chunks: count('select count(*) from blob_chunks where blob not in (select id from blobs)'),
-    secrets: count('select (select coalesce(sum(live), 0) from secret_pages) - (select count(secret) from blobs) - (select count(secret) + count(words_secret) from trainings)'),
-    trainings: count("select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)"),
+    secrets: count(
+      'select (select coalesce(sum(live), 0) from secret_pages) - (select count(secret) from blobs) - (select count(secret) + count(words_secret) from trainings)'
+    ),
+    trainings: count(
+      "select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)"
+    ),
     passages: count('select count(*) from passage_groups where training not in (select id from trainings)'),
     jobs: count('select count(*) from jobs where subject not in (select id from knowledge_sources)')
   }
@@ -125,9 +143,16 @@ export const NOTHING_LEFT = { blobs: 0, chunks: 0, secrets: 0, trainings: 0, pas
 /** Parts of a multipart/form-data body, as `inject` and `fetch` send it. */
 export function form (...parts: Array<{ name: string, file?: string, type?: string, body: string | Uint8Array }>) {
   const boundary = 'between-parts-4711'
-  const body = Buffer.concat([...parts.flatMap(({ name, file, type, body }) => [
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}\r\n${file === undefined && !type ? '' : `Content-Type: ${type ?? 'application/octet-stream'}\r\n`}\r\n`, body, '\r\n'
-  ]), `--${boundary}--\r\n`].map((part) => Buffer.from(part as string)))
+  const body = Buffer.concat(
+    [
+      ...parts.flatMap(({ name, file, type, body }) => [
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}\r\n${file === undefined && !type ? '' : `Content-Type: ${type ?? 'application/octet-stream'}\r\n`}\r\n`,
+        body,
+        '\r\n'
+      ]),
+      `--${boundary}--\r\n`
+    ].map((part) => Buffer.from(part as string))
+  )
   return [body, { 'content-type': `multipart/form-data; boundary=${boundary}` }] as const
 }
 

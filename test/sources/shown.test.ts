@@ -16,7 +16,13 @@ t.test('training in the background does not make a person\'s PUT fail, and a per
   t.equal(trained.statusCode, 200, 'what is shown has changed')
   const saved = await as.put(at, { name: 'Bea' }, { 'if-match': etag! })
   t.match([saved.statusCode, saved.json().data], [200, { name: 'Bea', id }])
-  for (const stale of [etag, trained.headers.etag]) t.equal((await as.put(at, { name: 'Cleo' }, { 'if-match': stale as string })).statusCode, 412, 'it has another name by now')
+  for (const stale of [etag, trained.headers.etag]) {
+    t.equal(
+      (await as.put(at, { name: 'Cleo' }, { 'if-match': stale as string })).statusCode,
+      412,
+      'it has another name by now'
+    )
+  }
   t.equal((await as.delete(at, undefined, { 'if-match': etag! })).statusCode, 412)
   const again = (await as.get(at)).headers.etag as string
   t.equal(again, saved.headers.etag)
@@ -63,35 +69,62 @@ t.test('updated_at of a source and of its agent, and the tags of agent and list,
 
 // Was wrong: an agent with 120 texts of 16 KB answered 2 MB to each read and change, and a list carried it all.
 t.test('a list of 20 agents with 120 texts each stays under 1 MB and reads none of the texts', async (t) => {
-  const built = await build(t, { AGENTHALL_TRAINING_LIMITS: '{"enterprise":100000000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
+  const built = await build(t, {
+    AGENTHALL_TRAINING_LIMITS: '{"enterprise":100000000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}'
+  })
   const as = await built.user()
   const texts = Array.from({ length: 12 }, (_, i) => ({ title: `Text ${i}`, plain_text: `${i} `.padEnd(16_384, 'x') }))
   const { id: first, at } = await agentOf(as, { knowledge_sources: texts })
   const { raw } = built.stores.db
   for (let i = 1; i < 20; i++) await agentOf(as)
   // The others as rows, all with the texts of the first: to send 39 MB would take longer than what is tested.
-  const { columns } = raw.prepare<[], { columns: string }>("select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name not in ('id', 'agent_id')").get()!
+  const { columns } = raw
+    .prepare<[], { columns: string }>(
+      "select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name not in ('id', 'agent_id')"
+    )
+    .get()!
   raw.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10)
-    insert into knowledge_sources (agent_id, ${columns}) select agents.id, ${columns.split(',').map((one) => `s.${one}`).join()} from agents, n, (select * from knowledge_sources where agent_id = ${first}) as s
+    insert into knowledge_sources (agent_id, ${columns}) select agents.id, ${columns
+      .split(',')
+      .map((one) => `s.${one}`)
+      .join()} from agents, n, (select * from knowledge_sources where agent_id = ${first}) as s
     where agents.id <> ${first} or n.i > 1`)
   await as.put(at, { name: 'Changed' })
   const list = await as.get('/v1/agents/')
   t.ok(list.body.length < 1_000_000, `${list.body.length} bytes`)
-  for (const { knowledge_sources: shown, knowledge_sources_total: total } of list.json().data as Array<Record<string, any>>) {
+  for (const { knowledge_sources: shown, knowledge_sources_total: total } of list.json().data as Array<
+    Record<string, any>
+  >) {
     t.same([shown.length, total], [50, 120])
-    t.ok(shown.every(({ plain_text: text, total_training_usage_bytes: bytes }: Record<string, unknown>) => text === null && bytes === 16_384))
+    t.ok(
+      shown.every(
+        ({ plain_text: text, total_training_usage_bytes: bytes }: Record<string, unknown>) =>
+          text === null && bytes === 16_384
+      )
+    )
   }
   const whole = await as.get(at)
   t.ok(whole.body.length < 100_000, `${whole.body.length} bytes`)
-  t.same([whole.json().data.knowledge_sources.length, whole.json().data.knowledge_sources_total], [120, 120], 'by itself an agent shows all of its sources')
+  t.same(
+    [whole.json().data.knowledge_sources.length, whole.json().data.knowledge_sources_total],
+    [120, 120],
+    'by itself an agent shows all of its sources'
+  )
   const sources = (await as.get(`${at}/knowledge_sources?limit=100`)).body
   t.ok(sources.length < 100_000)
-  t.equal((await as.get(`${at}/knowledge_sources/${whole.json().data.knowledge_sources[0].id}`)).json().data.plain_text.length, 16_384, 'a source by itself shows it')
+  t.equal(
+    (await as.get(`${at}/knowledge_sources/${whole.json().data.knowledge_sources[0].id}`)).json().data.plain_text
+      .length,
+    16_384,
+    'a source by itself shows it'
+  )
 
   raw.exec('delete from blob_chunks')
   const put = await as.put(at, { name: 'Changed again' })
   t.same(put.json().data.knowledge_sources, whole.json().data.knowledge_sources)
-  t.same((await as.get('/v1/agents/')).json().data[1], list.json().data[1], 'with no text left to be read it is the same')
+  t.same(
+    (await as.get('/v1/agents/')).json().data[1], list.json().data[1], 'with no text left to be read it is the same'
+  )
   t.equal((await as.get(`${at}/knowledge_sources?limit=100`)).body, sources)
 })
 
@@ -101,8 +134,17 @@ t.test('a text of up to 1 KB is shown with its agent and in lists, a longer one 
   const { at, add, list, read } = await agentOf(as)
   const short = 'ä'.repeat(512)
   const [{ id: a }, { id: b }] = [await add({ plain_text: short }), await add({ plain_text: `${short}!` })]
-  for (const shown of [await list(), (await as.get(at)).json().data.knowledge_sources, (await as.get('/v1/agents')).json().data[0].knowledge_sources]) {
-    t.same(shown.map(({ id, title, plain_text: text }: Record<string, unknown>) => [id, title, text]), [[a, `${'ä'.repeat(79)}…`, short], [b, `${'ä'.repeat(79)}…`, null]])
+  for (const shown of [
+    await list(),
+    (await as.get(at)).json().data.knowledge_sources,
+    (await as.get('/v1/agents')).json().data[0].knowledge_sources
+  ]) {
+    t.same(
+      shown.map(({ id, title, plain_text: text }: Record<string, unknown>) => [id, title, text]),
+      [
+        [a, `${'ä'.repeat(79)}…`, short], [b, `${'ä'.repeat(79)}…`, null]
+      ]
+    )
   }
   t.equal((await read(b)).plain_text, `${short}!`)
 })
@@ -116,7 +158,13 @@ t.test('how far a training has come is told to the owner alone', async (t) => {
   const { id } = await add({ plain_text: 'The zebra eats grass.' })
   const index = sqlitePassages(db.raw, secrets)
   await db.atomically(() => {
-    const half = entries(Array.from({ length: 8 }, (_, i) => ({ text: `Zebra ${i}`, start: i, end: i + 1, heading: null, page: null, row: null, lastRow: null })), 'Zebra', 'en')
+    const half = entries(
+      Array.from({ length: 8 }, (_, i) => ({
+        text: `Zebra ${i}`, start: i, end: i + 1, heading: null, page: null, row: null, lastRow: null
+      })),
+      'Zebra',
+      'en'
+    )
     index.add(index.begin({ agent, source: id, language: 'en' }, 16), half, 0)
   })
   t.equal(await store.progress(as.id, agent, id), 0.5)

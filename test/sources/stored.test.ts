@@ -4,51 +4,99 @@ import { build } from '../helper.ts'
 import { agentOf, form, serve, trainAll } from './parts.ts'
 
 // Was wrong: failed and deselected sources cost nothing, so that one account filled the disk.
-t.test('bytes that an account keeps are counted to the last one, whatever becomes of its sources, and limited', async (t) => {
-  const built = await build(t, { AGENTHALL_STORAGE_LIMITS: '{"pro":3000}', AGENTHALL_RATE_LIMITS: '{"pro":0}' })
-  const as = await built.user({ tier: 'pro' })
-  const stranger = await built.user({ tier: 'pro' })
-  const agent = await agentOf(as)
-  const me = async (of = as) => (await of.get('/v1/me')).json().data
-  const used = async () => (await me()).usage.stored_bytes as number
-  t.same([await used(), (await me()).limits.max_stored_bytes], [0, 3000])
-  const { id } = await agent.add({ plain_text: 'x'.repeat(1000), is_selected: false })
-  t.equal(await used(), 1000, 'a text that is not used is kept all the same')
-  const upload = await as.post(agent.sources, ...form({ name: 'file', file: 'a.pdf', body: 'no pdf'.padEnd(1500, '!') }))
-  t.equal(await used(), 2500)
-  await trainAll(t, built)
-  t.match(await agent.list('?status=Failed'), [{ id: upload.json().data[0].id }])
-  t.equal(await used(), 2500, 'a file that could not be read is kept')
+t.test(
+  'bytes that an account keeps are counted to the last one, whatever becomes of its sources, and limited',
+  async (t) => {
+    const built = await build(t, { AGENTHALL_STORAGE_LIMITS: '{"pro":3000}', AGENTHALL_RATE_LIMITS: '{"pro":0}' })
+    const as = await built.user({ tier: 'pro' })
+    const stranger = await built.user({ tier: 'pro' })
+    const agent = await agentOf(as)
+    const me = async (of = as) => (await of.get('/v1/me')).json().data
+    const used = async () => (await me()).usage.stored_bytes as number
+    t.same([await used(), (await me()).limits.max_stored_bytes], [0, 3000])
+    const { id } = await agent.add({ plain_text: 'x'.repeat(1000), is_selected: false })
+    t.equal(await used(), 1000, 'a text that is not used is kept all the same')
+    const upload = await as.post(
+      agent.sources, ...form({ name: 'file', file: 'a.pdf', body: 'no pdf'.padEnd(1500, '!') })
+    )
+    t.equal(await used(), 2500)
+    await trainAll(t, built)
+    t.match(await agent.list('?status=Failed'), [{ id: upload.json().data[0].id }])
+    t.equal(await used(), 2500, 'a file that could not be read is kept')
 
-  const over = await as.post(agent.sources, { plain_text: 'x'.repeat(501), is_selected: false })
-  t.match([over.statusCode, over.json().error], [413, { code: 'storage_limit_exceeded', message: /Remove sources/, fields: { used: 2500, asked: 501, allowed: 3000 } }])
-  t.match((await as.put(`${agent.sources}/${id}`, { plain_text: 'x'.repeat(1501) })).json().error, { code: 'storage_limit_exceeded', fields: { asked: 501 } })
-  t.match((await as.post(agent.sources, ...form({ name: 'file', file: 'b.txt', body: 'x'.repeat(501) }))).json().error, { code: 'storage_limit_exceeded' })
-  t.match((await as.post('/v1/agents', { name: 'B', systemPrompt: 'b', knowledge_sources: [{ plain_text: 'x'.repeat(501) }] })).json().error, { code: 'storage_limit_exceeded' })
-  t.equal((await as.post(agent.sources, { plain_text: 'x'.repeat(500) }, { 'idempotency-key': 'fits' })).statusCode, 201, 'the last byte fits')
-  t.equal((await as.post(agent.sources, { plain_text: 'x'.repeat(500) }, { 'idempotency-key': 'fits' })).statusCode, 201, 'and is not added again')
-  t.equal((await as.post(agent.sources, ...form({ name: 'file', file: 'b.txt', body: 'x' }))).statusCode, 413, 'known before it is received')
-  t.equal((await as.put(`${agent.sources}/${id}`, { plain_text: 'x'.repeat(999) })).statusCode, 200, 'less is never refused')
-  t.equal(await used(), 2999)
-  t.equal((await me(stranger)).usage.stored_bytes, 0)
-  t.equal(built.stores.db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(), 0, 'nothing of what was refused is kept')
+    const over = await as.post(agent.sources, { plain_text: 'x'.repeat(501), is_selected: false })
+    t.match(
+      [over.statusCode, over.json().error],
+      [
+        413,
+        { code: 'storage_limit_exceeded', message: /Remove sources/, fields: { used: 2500, asked: 501, allowed: 3000 } }
+      ]
+    )
+    t.match((await as.put(`${agent.sources}/${id}`, { plain_text: 'x'.repeat(1501) })).json().error, {
+      code: 'storage_limit_exceeded', fields: { asked: 501 }
+    })
+    t.match(
+      (await as.post(agent.sources, ...form({ name: 'file', file: 'b.txt', body: 'x'.repeat(501) }))).json().error,
+      { code: 'storage_limit_exceeded' }
+    )
+    t.match(
+      (
+        await as.post('/v1/agents', {
+          name: 'B', systemPrompt: 'b', knowledge_sources: [{ plain_text: 'x'.repeat(501) }]
+        })
+      ).json().error,
+      { code: 'storage_limit_exceeded' }
+    )
+    t.equal(
+      (await as.post(agent.sources, { plain_text: 'x'.repeat(500) }, { 'idempotency-key': 'fits' })).statusCode,
+      201,
+      'the last byte fits'
+    )
+    t.equal(
+      (await as.post(agent.sources, { plain_text: 'x'.repeat(500) }, { 'idempotency-key': 'fits' })).statusCode,
+      201,
+      'and is not added again'
+    )
+    t.equal(
+      (await as.post(agent.sources, ...form({ name: 'file', file: 'b.txt', body: 'x' }))).statusCode,
+      413,
+      'known before it is received'
+    )
+    t.equal(
+      (await as.put(`${agent.sources}/${id}`, { plain_text: 'x'.repeat(999) })).statusCode,
+      200,
+      'less is never refused'
+    )
+    t.equal(await used(), 2999)
+    t.equal((await me(stranger)).usage.stored_bytes, 0)
+    t.equal(
+      built.stores.db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(),
+      0,
+      'nothing of what was refused is kept'
+    )
 
-  await as.delete(`${agent.sources}/${id}`)
-  t.equal(await used(), 2000)
-  await as.delete(agent.at)
-  t.equal(await used(), 0, 'with an agent goes all that was its')
-})
+    await as.delete(`${agent.sources}/${id}`)
+    t.equal(await used(), 2000)
+    await as.delete(agent.at)
+    t.equal(await used(), 0, 'with an agent goes all that was its')
+  }
+)
 
 t.test('a file whose text does not fit ends Failed with the code, and a site is counted by page', async (t) => {
   const page = `<title>Page</title><main><p>${'The zebra eats grass. '.repeat(20)}</p></main>`
-  const site = await serve(t, ({ url }, reply) => url === '/robots.txt' ? reply.writeHead(404).end() : reply.writeHead(200, { 'content-type': 'text/html' }).end(page))
+  const site = await serve(t, ({ url }, reply) =>
+    url === '/robots.txt' ? reply.writeHead(404).end() : reply.writeHead(200, { 'content-type': 'text/html' }).end(page)
+  )
   const built = await build(t, { AGENTHALL_STORAGE_LIMITS: '{"enterprise":1000}' })
   const as = await built.user()
   const { sources, read, add, list } = await agentOf(as)
   const truth = () => accounting(built.stores.db.raw)
-  const [{ id }] = (await as.post(sources, ...form({ name: 'file', file: 'a.txt', body: 'word '.repeat(130) }))).json().data
+  const [{ id }] = (await as.post(sources, ...form({ name: 'file', file: 'a.txt', body: 'word '.repeat(130) }))).json()
+    .data
   await trainAll(t, built)
-  t.match(await read(id), { status: 'Failed', error: { code: 'storage_limit_exceeded', retryable: false }, total_training_usage_bytes: 0 })
+  t.match(await read(id), {
+    status: 'Failed', error: { code: 'storage_limit_exceeded', retryable: false }, total_training_usage_bytes: 0
+  })
   await as.delete(`${sources}/${id}`)
   const { id: one } = await add({ urls: [`${site}/`] })
   await trainAll(t, built)
@@ -58,7 +106,11 @@ t.test('a file whose text does not fit ends Failed with the code, and a site is 
   t.equal((await list()).length, 1)
   t.same(truth(), [])
   built.stores.db.raw.exec('update stored_bytes set bytes = bytes + 1')
-  t.match(truth(), [/^account 1 is charged \d+ stored bytes and keeps \d+$/], 'doctor, backup and restore see a sum that does not agree')
+  t.match(
+    truth(),
+    [/^account 1 is charged \d+ stored bytes and keeps \d+$/],
+    'doctor, backup and restore see a sum that does not agree'
+  )
 })
 
 // Was wrong: nothing bounded how many sources an agent may have, each of which is shown wherever the agent is.
@@ -68,10 +120,18 @@ t.test('an agent has 10,000 sources at most', async (t) => {
   const { id, sources, add } = await agentOf(as)
   await add({ plain_text: 'one' })
   const { raw } = built.stores.db
-  const { columns } = raw.prepare<[], { columns: string }>("select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name <> 'id'").get()!
-  raw.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 9998) insert into knowledge_sources (${columns}) select ${columns} from knowledge_sources, n where agent_id = ${id}`)
+  const { columns } = raw
+    .prepare<[], { columns: string }>(
+      "select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name <> 'id'"
+    )
+    .get()!
+  raw.exec(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 9998) insert into knowledge_sources (${columns}) select ${columns} from knowledge_sources, n where agent_id = ${id}`
+  )
   t.equal((await as.post(sources, { plain_text: 'the last' })).statusCode, 201)
   const over = await as.post(sources, { plain_text: 'one more' })
-  t.match([over.statusCode, over.json().error], [409, { code: 'conflict', message: /10000 sources and may have 10000/ }])
+  t.match(
+    [over.statusCode, over.json().error], [409, { code: 'conflict', message: /10000 sources and may have 10000/ }]
+  )
   t.equal((await as.get(sources)).json().pagination.total, 10_000)
 })

@@ -22,11 +22,14 @@ async function answered (t: Test, autoTicketReply: boolean) {
   return { ...built, made, to: got[1]!.header('reply-to')! }
 }
 
-t.test('a visitor\'s mail is answered by the agent once, marked as what it is, and the ticket stays open', async (t) => {
+t.test("a visitor's mail is answered by the agent once, marked as what it is, and the ticket stays open", async (t) => {
   const { post, to, got, read, made } = await answered(t, true)
   t.equal(await post(letter({ from: ADA, to, text: QUESTION })), 'taken')
   const { status, messages } = await read(made)
-  t.match([status, messages.at(-1)], ['open', { role: 'agent', text: /^You are talking to an AI assistant\.[^]*within 30 days/ }])
+  t.match(
+    [status, messages.at(-1)],
+    ['open', { role: 'agent', text: /^You are talking to an AI assistant\.[^]*within 30 days/ }]
+  )
   t.notMatch(messages.at(-1).text, /\[1\]/)
   const mail = got.at(-1)!
   t.match([mail.to, mail.header('auto-submitted'), mail.mail.text], [[ADA], 'auto-generated', /Agent \(AI\):/])
@@ -44,19 +47,33 @@ t.test('nothing is answered that the sources do not cover, nor where it is switc
   t.notOk((await read(made)).messages.some(({ role }: { role: string }) => role === 'agent'))
   await stores.tickets.store.noteAutomatic(ADA)
   await post(letter({ from: ADA, to, text: QUESTION }))
-  t.notOk((await read(made)).messages.some(({ role }: { role: string }) => role === 'agent'), 'an automatic mail went there today')
+  t.notOk(
+    (await read(made)).messages.some(({ role }: { role: string }) => role === 'agent'),
+    'an automatic mail went there today'
+  )
 })
 
 t.test('a mail server is asked whether it lets us in; one that is away is told from one that refuses, and stopping waits for none', async (t) => {
   const server = await mailServer(t)
   await openSmtp(server.url).check()
-  const mail = { from: { name: 'x', address: 'a@b.example' }, to: 'c@d.example', envelopeFrom: 'a@b.example', replyTo: 'a@b.example', subject: 'x', text: 'x', messageId: '<1@x>', headers: {} }
+  const mail = {
+    from: { name: 'x', address: 'a@b.example' },
+    to: 'c@d.example',
+    envelopeFrom: 'a@b.example',
+    replyTo: 'a@b.example',
+    subject: 'x',
+    text: 'x',
+    messageId: '<1@x>',
+    headers: {}
+  }
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => { silent.listen(0, '127.0.0.1', resolve) })
   t.teardown(() => { silent.close() })
   const { port } = silent.address() as AddressInfo
   const hasty = { connectionTimeout: 200, greetingTimeout: 200, socketTimeout: 200 }
-  await t.rejects(openSmtp(`smtp://me:pw@127.0.0.1:${port}`, hasty).check(), { code: 'mail_unavailable', retryable: true })
+  await t.rejects(openSmtp(`smtp://me:pw@127.0.0.1:${port}`, hasty).check(), {
+    code: 'mail_unavailable', retryable: true
+  })
   const stop = new AbortController()
   const sent = openSmtp(`smtp://127.0.0.1:${port}`, hasty).send(mail, stop.signal)
   stop.abort(new Error('stopped'))
@@ -67,14 +84,32 @@ t.test('the command line says how mail goes out and comes in', async (t) => {
   const { directory, server, stores } = await desk(t)
   const call = async (env: Record<string, string>) => {
     const out: string[] = []
-    await run(['mail', '--json', '--data', directory], { env, out: (text) => out.push(text), note: (text) => t.comment(text) })
+    await run(['mail', '--json', '--data', directory], {
+      env, out: (text) => out.push(text), note: (text) => t.comment(text)
+    })
     return JSON.parse(out.join('')) as Record<string, string>
   }
   const posted = `/v1/inbound/mail/${stores.tickets.inbox.token()}`
-  t.strictSame(await call({}), { out: 'not set (AGENTHALL_SMTP_URL)', from: 'not set (AGENTHALL_MAIL_FROM)', mailbox: 'not set (AGENTHALL_IMAP_URL)', posted_to: posted })
-  t.match(await call({ AGENTHALL_SMTP_URL: server.url, AGENTHALL_MAIL_FROM: 'a@b.example', AGENTHALL_IMAP_URL: 'imaps://a:b@c.example' }), { out: 'lets us in', from: 'a@b.example', mailbox: /once a minute/ })
+  t.strictSame(await call({}), {
+    out: 'not set (AGENTHALL_SMTP_URL)',
+    from: 'not set (AGENTHALL_MAIL_FROM)',
+    mailbox: 'not set (AGENTHALL_IMAP_URL)',
+    posted_to: posted
+  })
+  t.match(
+    await call({
+      AGENTHALL_SMTP_URL: server.url,
+      AGENTHALL_MAIL_FROM: 'a@b.example',
+      AGENTHALL_IMAP_URL: 'imaps://a:b@c.example'
+    }),
+    { out: 'lets us in', from: 'a@b.example', mailbox: /once a minute/ }
+  )
   t.match(await call({ AGENTHALL_SMTP_URL: 'smtp://127.0.0.1:1' }), { out: /cannot be reached/ })
-  await t.rejects(async () => readConfig({ AGENTHALL_SMTP_URL: 'mail.example', AGENTHALL_MAIL_FROM: 'nobody', AGENTHALL_IMAP_URL: 'imap://x' }), { message: /SMTP_URL is not usable[^]*MAIL_FROM is "nobody"[^]*IMAP_URL is not usable/ })
+  await t.rejects(
+    async () =>
+      readConfig({ AGENTHALL_SMTP_URL: 'mail.example', AGENTHALL_MAIL_FROM: 'nobody', AGENTHALL_IMAP_URL: 'imap://x' }),
+    { message: /SMTP_URL is not usable[^]*MAIL_FROM is "nobody"[^]*IMAP_URL is not usable/ }
+  )
 })
 
 /** Dovecot of Debian over a mailbox of its own; undefined where it is not installed. */
@@ -86,7 +121,9 @@ async function dovecot (t: Test) {
   }
   // The paths of its sockets may have 100 characters.
   const base = mkdtempSync(path.join(tmpdir(), 'imap-'))
-  for (const folder of ['run', 'mail/cur', 'mail/new', 'mail/tmp']) mkdirSync(path.join(base, folder), { recursive: true })
+  for (const folder of ['run', 'mail/cur', 'mail/new', 'mail/tmp']) {
+    mkdirSync(path.join(base, folder), { recursive: true })
+  }
   const probe = createServer()
   await new Promise<void>((resolve) => { probe.listen(0, '127.0.0.1', resolve) })
   const { port } = probe.address() as AddressInfo
@@ -175,8 +212,14 @@ t.test('answers are fetched from a mailbox of dovecot, each once; what is not ou
   await seen(url, async () => t.fail('each is handed over once'), 2000)
   t.match(got, [/One/, /Two/])
   t.equal(got.length, 2, 'one that is too large is passed over')
-  t.equal(readdirSync(path.join(base, 'mail', 'cur')).filter((name) => /,.*S/.test(name)).length, 1, 'what was taken is marked as read')
-  await t.rejects(openMailbox(url.replace('secret', 'wrong'), 1000).each(async () => true, new AbortController().signal), /./)
+  t.equal(
+    readdirSync(path.join(base, 'mail', 'cur')).filter((name) => /,.*S/.test(name)).length,
+    1,
+    'what was taken is marked as read'
+  )
+  await t.rejects(
+    openMailbox(url.replace('secret', 'wrong'), 1000).each(async () => true, new AbortController().signal), /./
+  )
   await t.rejects(openMailbox(url, 1000).each(async () => true, AbortSignal.abort(new Error('stopped'))), /./)
 
   const { ticket, got: mails, read, settled, clock } = await desk(t, { env: { AGENTHALL_IMAP_URL: url } })

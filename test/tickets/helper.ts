@@ -31,22 +31,40 @@ export async function mailServer (t: Test) {
       const mail = await PostalMime.parse(bytes)
       const { mailFrom, rcptTo } = session.envelope
       got.push({
-        from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), mail, header: (name) => mail.headers.find(({ key }) => key === name)?.value
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+        mail,
+        header: (name) => mail.headers.find(({ key }) => key === name)?.value
       })
       if (mood === 'take and cut') return cutLines()
       callback()
     }
   })
   server.on('error', () => undefined)
-  const cutLines = () => { for (const connection of (server as unknown as { connections: Set<{ close (): void, _socket: { destroy (): void } }> }).connections) connection._socket.destroy() }
+  const cutLines = () => {
+    for (const connection of (
+      server as unknown as { connections: Set<{ close (): void, _socket: { destroy (): void } }> }
+    ).connections) { connection._socket.destroy() }
+  }
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
   t.teardown(() => new Promise<void>((resolve) => { server.close(resolve) }))
   const { port } = server.server.address() as AddressInfo
-  return { got, state, url: `smtp://127.0.0.1:${port}`, close: () => new Promise<void>((resolve) => { server.close(resolve) }) }
+  return {
+    got,
+    state,
+    url: `smtp://127.0.0.1:${port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(resolve)
+      })
+  }
 }
 
 /** An app whose agent opens tickets by mail, and a conversation with Ada in it. */
-export async function desk (t: Test, { behavior = {}, env = {}, agent = {} }: { behavior?: object, env?: Record<string, string>, agent?: object } = {}) {
+export async function desk (
+  t: Test,
+  { behavior = {}, env = {}, agent = {} }: { behavior?: object, env?: Record<string, string>, agent?: object } = {}
+) {
   const server = await mailServer(t)
   const settings = { AGENTHALL_SMTP_URL: server.url, AGENTHALL_MAIL_FROM: FROM, ...env }
   const built = await talkative(t, settings, { behavior: { email: SUPPORT, ...behavior }, ...agent })
@@ -58,9 +76,14 @@ export async function desk (t: Test, { behavior = {}, env = {}, agent = {} }: { 
 
   /** Posts a raw mail, as a mail service does. */
   async function post (raw: string) {
-    const { statusCode, body } = await app.inject({ method: 'POST', url: `/v1/inbound/mail/${token}`, headers: { 'content-type': 'message/rfc822' }, payload: raw.replaceAll('\n', '\r\n') })
+    const { statusCode, body } = await app.inject({
+      method: 'POST',
+      url: `/v1/inbound/mail/${token}`,
+      headers: { 'content-type': 'message/rfc822' },
+      payload: raw.replaceAll('\n', '\r\n')
+    })
     await settled()
-    return statusCode === 200 ? JSON.parse(body).message as string : `${statusCode} ${body}`
+    return statusCode === 200 ? (JSON.parse(body).message as string) : `${statusCode} ${body}`
   }
   async function ticket (body: object = {}) {
     const made = await me.post(`/v1/conversations/${conversation}/tickets`, body)
@@ -74,7 +97,20 @@ export async function desk (t: Test, { behavior = {}, env = {}, agent = {} }: { 
 
 let written = 0
 /** A raw mail of a person. */
-export function letter ({ from, to, text, headers = {} }: { from: string, to: string, text: string, headers?: Record<string, string> }) {
-  const all = { From: from, To: to, Subject: 'Re: anything', 'Message-ID': `<${++written}@elsewhere.example>`, 'Content-Type': 'text/plain; charset=utf-8', ...headers }
-  return `${Object.entries(all).map(([name, value]) => `${name}: ${value}\n`).join('')}\n${text}\n`
+export function letter ({
+  from, to, text, headers = {}
+}: {
+  from: string, to: string, text: string, headers?: Record<string, string>
+}) {
+  const all = {
+    From: from,
+    To: to,
+    Subject: 'Re: anything',
+    'Message-ID': `<${++written}@elsewhere.example>`,
+    'Content-Type': 'text/plain; charset=utf-8',
+    ...headers
+  }
+  return `${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')}\n${text}\n`
 }

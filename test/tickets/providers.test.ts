@@ -10,8 +10,14 @@ import { fixedClock } from '../helper.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
 import { ADA } from './helper.ts'
 
-/** What providers publish about the requests that we send: method, path, what a body may hold. Excerpts of their reference pages, as JSON schemas. */
-const DESCRIBED = JSON.parse(readFileSync('test/fixtures/providers.json', 'utf8')) as Record<string, Array<{ method: string, path: string, body?: object, answer: unknown }>>
+/**
+ * What providers publish about the requests that we send: method, path, what a body may hold. Excerpts of their
+ * reference pages, as JSON schemas.
+ */
+const DESCRIBED = JSON.parse(readFileSync('test/fixtures/providers.json', 'utf8')) as Record<
+  string,
+  Array<{ method: string, path: string, body?: object, answer: unknown }>
+>
 
 type Mood = 'right' | 'cut after' | 401 | 429 | 500 | 422 | 'garbage' | 302
 interface Asked { method: string, path: string, headers: IncomingMessage['headers'], body: unknown }
@@ -26,7 +32,10 @@ async function provider (t: Test, kind: string) {
     const { pathname } = new URL(request.url ?? '', 'http://x')
     const body = raw ? JSON.parse(raw) : undefined
     asked.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
-    const described = DESCRIBED[kind]!.find(({ method, path, body: shape }) => method === request.method && new RegExp(`^${path}$`).test(pathname) && (!shape || ajv.validate(shape, body)))
+    const described = DESCRIBED[kind]!.find(
+      ({ method, path, body: shape }) =>
+        method === request.method && new RegExp(`^${path}$`).test(pathname) && (!shape || ajv.validate(shape, body))
+    )
     if (!described) {
       t.fail(`${kind} does not know ${request.method} ${pathname}`, { body, errors: ajv.errors })
       return reply.writeHead(400).end('{}')
@@ -52,16 +61,33 @@ async function provider (t: Test, kind: string) {
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const SETTINGS: Record<string, object> = {
-  webhook: {}, zendesk: {}, freshdesk: {}, jira: { service_desk: '1', request_type: '10' }, github: { repository: 'example/support' }, linear: { team: 'team-1' }, hubspot: {}
+  webhook: {},
+  zendesk: {},
+  freshdesk: {},
+  jira: { service_desk: '1', request_type: '10' },
+  github: { repository: 'example/support' },
+  linear: { team: 'team-1' },
+  hubspot: {}
 }
 const CREDENTIALS = { email: 'ada@example.com', token: 'tok-secret', signing_secret: SECRET }
 
 /** An app whose agent opens tickets in a fake provider of this kind. */
 async function desk (t: Test, kind: string) {
   const fake = await provider(t, kind)
-  const built = await talkative(t, { AGENTHALL_ALLOWED_HOSTS: fake.host }, { behavior: { ticketType: 'thirdparty' }, ticketing_providers: ['Other', 'Ours'], default_ticketing_provider: 'Ours' }, { clock: fixedClock(Date.now()) })
+  const built = await talkative(
+    t,
+    { AGENTHALL_ALLOWED_HOSTS: fake.host },
+    {
+      behavior: { ticketType: 'thirdparty' },
+      ticketing_providers: ['Other', 'Ours'],
+      default_ticketing_provider: 'Ours'
+    },
+    { clock: fixedClock(Date.now()) }
+  )
   const { me, id, settled, app } = built
-  const added = await me.post('/v1/ticketing_providers', { name: 'Ours', kind, settings: { url: fake.url, ...SETTINGS[kind] }, credentials: CREDENTIALS })
+  const added = await me.post('/v1/ticketing_providers', {
+    name: 'Ours', kind, settings: { url: fake.url, ...SETTINGS[kind] }, credentials: CREDENTIALS
+  })
   t.equal(added.statusCode, 201, added.body)
   t.notMatch(added.body, /tok-secret|whsec/, 'credentials are never shown')
   const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Ada', email: ADA })).json().data.id
@@ -74,40 +100,48 @@ async function desk (t: Test, kind: string) {
   }
   const read = async (ticket: string) => (await me.get(`/v1/tickets/${ticket}`)).json().data
   const tell = async (payload: string, headers: Record<string, string> = {}) =>
-    await app.inject({ method: 'POST', url: added.json().data.inbound_path, headers: { host: 'agents.example', 'content-type': 'application/json', ...headers }, payload })
+    await app.inject({
+      method: 'POST',
+      url: added.json().data.inbound_path,
+      headers: { host: 'agents.example', 'content-type': 'application/json', ...headers },
+      payload
+    })
   return { ...built, ...fake, provider: added.json().data, open, read, tell }
 }
 
 for (const kind of Object.keys(SETTINGS)) {
-  t.test(`${kind}: a ticket is opened and commented as its description says, and found again instead of opened twice`, async (t) => {
-    const { asked, state, open, read, me, settled, clock } = await desk(t, kind)
-    // Taken there, but the line broke off before we heard so.
-    state.mood = 'cut after'
-    const ticket = await open()
-    t.match(await read(ticket), { status: 'pending', channel: 'Ours' })
-    const told = state.texts.length
-    t.equal(told, 1)
-    state.mood = 'right'
-    clock.advance(61_000)
-    await settled()
-    const sent = await read(ticket)
-    t.match(sent, { status: 'sent', error: null, external_id: String })
-    // A system of one's own knows the repeat by its id; all others are asked first.
-    if (kind !== 'webhook') t.equal(state.texts.length, told, 'it was not opened a second time')
-    t.match(JSON.stringify(asked[0]!.body), new RegExp(`${QUESTION.slice(0, 20)}`), 'what was said is in it')
-    if (kind !== 'webhook') t.match(asked[0]!.headers.authorization, /^(Basic |Bearer |tok-)/)
-    const before = state.texts.length
-    state.mood = 'cut after'
-    t.equal((await me.post(`/v1/tickets/${ticket}/messages`, { text: 'We look into it.' })).statusCode, 201)
-    await settled()
-    state.mood = 'right'
-    clock.advance(61_000)
-    await settled()
-    t.match(state.texts.at(-1), /We look into it\./)
-    if (kind !== 'webhook') t.equal(state.texts.length, before + 1, 'nor was the comment written twice')
-    const { data } = (await me.get(`/v1/deliveries?about=tickets/${ticket}`)).json()
-    t.match(data, [{ state: 'sent' }, { state: 'sent' }])
-  })
+  t.test(
+    `${kind}: a ticket is opened and commented as its description says, and found again instead of opened twice`,
+    async (t) => {
+      const { asked, state, open, read, me, settled, clock } = await desk(t, kind)
+      // Taken there, but the line broke off before we heard so.
+      state.mood = 'cut after'
+      const ticket = await open()
+      t.match(await read(ticket), { status: 'pending', channel: 'Ours' })
+      const told = state.texts.length
+      t.equal(told, 1)
+      state.mood = 'right'
+      clock.advance(61_000)
+      await settled()
+      const sent = await read(ticket)
+      t.match(sent, { status: 'sent', error: null, external_id: String })
+      // A system of one's own knows the repeat by its id; all others are asked first.
+      if (kind !== 'webhook') t.equal(state.texts.length, told, 'it was not opened a second time')
+      t.match(JSON.stringify(asked[0]!.body), new RegExp(`${QUESTION.slice(0, 20)}`), 'what was said is in it')
+      if (kind !== 'webhook') t.match(asked[0]!.headers.authorization, /^(Basic |Bearer |tok-)/)
+      const before = state.texts.length
+      state.mood = 'cut after'
+      t.equal((await me.post(`/v1/tickets/${ticket}/messages`, { text: 'We look into it.' })).statusCode, 201)
+      await settled()
+      state.mood = 'right'
+      clock.advance(61_000)
+      await settled()
+      t.match(state.texts.at(-1), /We look into it\./)
+      if (kind !== 'webhook') t.equal(state.texts.length, before + 1, 'nor was the comment written twice')
+      const { data } = (await me.get(`/v1/deliveries?about=tickets/${ticket}`)).json()
+      t.match(data, [{ state: 'sent' }, { state: 'sent' }])
+    }
+  )
 }
 
 t.test('a system of one\'s own verifies what it gets with the library of Standard Webhooks, and a repeat has the same id', async (t) => {
@@ -117,12 +151,20 @@ t.test('a system of one\'s own verifies what it gets with the library of Standar
   state.mood = 'right'
   clock.advance(61_000)
   await settled()
-  const bodies = asked.map(({ headers, body }) => new Webhook(SECRET).verify(JSON.stringify(body), headers as Record<string, string>))
-  t.match(bodies, [{ type: 'ticket.create', ticket: { id: ticket, requester: { email: ADA } } }, { type: 'ticket.create' }])
+  const bodies = asked.map(({ headers, body }) =>
+    new Webhook(SECRET).verify(JSON.stringify(body), headers as Record<string, string>)
+  )
+  t.match(bodies, [
+    { type: 'ticket.create', ticket: { id: ticket, requester: { email: ADA } } }, { type: 'ticket.create' }
+  ])
   t.equal(asked[0]!.headers['webhook-id'], asked[1]!.headers['webhook-id'])
   const update = (body: object, id = 'u1', at = Math.floor(clock.micros() / 1e6)) => {
     const payload = JSON.stringify(body)
-    return tell(payload, { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': new Webhook(SECRET).sign(id, new Date(at * 1000), payload) })
+    return tell(payload, {
+      'webhook-id': id,
+      'webhook-timestamp': String(at),
+      'webhook-signature': new Webhook(SECRET).sign(id, new Date(at * 1000), payload)
+    })
   }
   const { external_id: id } = await read(ticket)
   t.equal((await update({ id, text: 'Solved.', from: 'Bea', status: 'closed' })).json().message, 'taken')
@@ -135,59 +177,155 @@ t.test('a system of one\'s own verifies what it gets with the library of Standar
   t.equal((await update({}, 'u4')).json().message, 'nothing to do')
 })
 
-t.test('what providers tell comes in where its signature is right: answers and states, never our own words', async (t) => {
-  const hex = (payload: string) => createHmac('sha256', SECRET).update(payload).digest('hex')
-  const base64 = (payload: string) => createHmac('sha256', SECRET).update(payload).digest('base64')
-  interface Case { kind: string, comment: object | null, state: object, signed: (payload: string) => Record<string, string>, extra?: Record<string, string> }
-  const cases = (id: string): Case[] => [
-    { kind: 'zendesk', comment: { id: 'e1', type: 'zen:event-type:ticket.comment_added', detail: { id }, event: { comment: { body: 'Hi', is_public: true, author: { name: 'Bea' } } } }, state: { id: 'e2', type: 'zen:event-type:ticket.status_changed', detail: { id }, event: { current: 'SOLVED', previous: 'OPEN' } }, signed: (p) => ({ 'x-zendesk-webhook-signature': base64(`now${p}`), 'x-zendesk-webhook-signature-timestamp': 'now' }) },
-    { kind: 'jira', comment: { webhookEvent: 'comment_created', issue: { key: id }, comment: { id: '1', body: 'Hi', author: { displayName: 'Bea' } } }, state: { webhookEvent: 'jira:issue_updated', timestamp: 5, issue: { key: id, fields: { status: { statusCategory: { key: 'done' } } } } }, signed: (p) => ({ 'x-hub-signature': `sha256=${hex(p)}` }) },
-    { kind: 'github', comment: { action: 'created', issue: { number: Number(id) }, comment: { id: 1, body: 'Hi', user: { login: 'Bea' } } }, state: { action: 'closed', issue: { number: Number(id) } }, signed: (p) => ({ 'x-hub-signature-256': `sha256=${hex(p)}`, 'x-github-event': p.includes('comment') ? 'issue_comment' : 'issues' }) },
-    { kind: 'linear', comment: { type: 'Comment', action: 'create', data: { id: 'c', issueId: id, body: 'Hi', user: { name: 'Bea' } } }, state: { type: 'Issue', action: 'update', webhookTimestamp: 5, data: { id, state: { type: 'completed' } } }, signed: (p) => ({ 'linear-signature': hex(p) }) },
-    { kind: 'hubspot', comment: null, state: [{ eventId: 1, objectId: Number(id), propertyName: 'hs_pipeline_stage', propertyValue: '4' }], signed: (p) => ({ 'x-hubspot-request-timestamp': '5', 'x-hubspot-signature-v3': base64(`POSThttp://agents.example%PATH%${p}5`) }) },
-    { kind: 'freshdesk', comment: { freshdesk_webhook: { ticket_id: Number(id), ticket_latest_public_comment: 'Hi', ticket_agent_name: 'Bea' } }, state: { freshdesk_webhook: { ticket_id: id, ticket_status: 'Closed' } }, signed: () => ({}) }
-  ]
-  for (const { kind } of cases('1')) {
-    const { open, read, tell, stores, provider: { inbound_path: path } } = await desk(t, kind)
-    const ticket = await open()
-    const { comment, state, signed } = cases((await read(ticket)).external_id).find((one) => one.kind === kind)!
-    const inbox = stores.tickets.inbox
-    const open2 = (await inbox.providerOf(path.split('/').at(-1)))!
-    const parse = (body: object, headers: Record<string, string>) => inbox.parse(open2, { headers, body: Buffer.from(JSON.stringify(body)), url: `http://agents.example${path}` })
-    const headersOf = (body: object) => kind === 'hubspot'
-      ? { ...signed(JSON.stringify(body)), 'x-hubspot-signature-v3': base64(`POSThttp://agents.example${path}${JSON.stringify(body)}5`) }
-      : signed(JSON.stringify(body))
-    if (comment) {
-      const update = parse(comment, headersOf(comment))
-      t.match(update, { message: { from: 'Bea', text: 'Hi' } }, kind)
-      await inbox.update(open2, update as never)
-      await inbox.update(open2, update as never)
-      t.match(await read(ticket), { status: 'open', messages: [{ role: 'person', from: 'Bea', text: 'Hi' }] })
-      t.equal((await read(ticket)).messages.length, 1, `${kind}: once`)
-      const ours = JSON.parse(JSON.stringify(comment).replaceAll('"Hi"', '"Hi [agenthall-tkt_x-1-provider]"'))
-      const echoed = parse(ours, headersOf(ours))
-      t.notOk(echoed && echoed !== 'refused' && echoed.message, `${kind}: our own words`)
+t.test(
+  'what providers tell comes in where its signature is right: answers and states, never our own words',
+  async (t) => {
+    const hex = (payload: string) => createHmac('sha256', SECRET).update(payload).digest('hex')
+    const base64 = (payload: string) => createHmac('sha256', SECRET).update(payload).digest('base64')
+    interface Case {
+      kind: string
+      comment: object | null
+      state: object
+      signed: (payload: string) => Record<string, string>
+      extra?: Record<string, string>
     }
-    await inbox.update(open2, parse(state, headersOf(state)) as never)
-    t.equal((await read(ticket)).status, 'closed', kind)
-    t.equal(parse({}, headersOf({})), null, `${kind}: what matters nothing`)
-    if (kind !== 'freshdesk') {
-      t.equal(parse(state, {}), 'refused', `${kind}: unsigned`)
-      t.equal((await tell(JSON.stringify(state))).statusCode, 401)
+    const cases = (id: string): Case[] => [
+      {
+        kind: 'zendesk',
+        comment: {
+          id: 'e1',
+          type: 'zen:event-type:ticket.comment_added',
+          detail: { id },
+          event: { comment: { body: 'Hi', is_public: true, author: { name: 'Bea' } } }
+        },
+        state: {
+          id: 'e2',
+          type: 'zen:event-type:ticket.status_changed',
+          detail: { id },
+          event: { current: 'SOLVED', previous: 'OPEN' }
+        },
+        signed: (p) => ({
+          'x-zendesk-webhook-signature': base64(`now${p}`), 'x-zendesk-webhook-signature-timestamp': 'now'
+        })
+      },
+      {
+        kind: 'jira',
+        comment: {
+          webhookEvent: 'comment_created',
+          issue: { key: id },
+          comment: { id: '1', body: 'Hi', author: { displayName: 'Bea' } }
+        },
+        state: {
+          webhookEvent: 'jira:issue_updated',
+          timestamp: 5,
+          issue: { key: id, fields: { status: { statusCategory: { key: 'done' } } } }
+        },
+        signed: (p) => ({ 'x-hub-signature': `sha256=${hex(p)}` })
+      },
+      {
+        kind: 'github',
+        comment: {
+          action: 'created', issue: { number: Number(id) }, comment: { id: 1, body: 'Hi', user: { login: 'Bea' } }
+        },
+        state: { action: 'closed', issue: { number: Number(id) } },
+        signed: (p) => ({
+          'x-hub-signature-256': `sha256=${hex(p)}`,
+          'x-github-event': p.includes('comment') ? 'issue_comment' : 'issues'
+        })
+      },
+      {
+        kind: 'linear',
+        comment: {
+          type: 'Comment', action: 'create', data: { id: 'c', issueId: id, body: 'Hi', user: { name: 'Bea' } }
+        },
+        state: { type: 'Issue', action: 'update', webhookTimestamp: 5, data: { id, state: { type: 'completed' } } },
+        signed: (p) => ({ 'linear-signature': hex(p) })
+      },
+      {
+        kind: 'hubspot',
+        comment: null,
+        state: [{ eventId: 1, objectId: Number(id), propertyName: 'hs_pipeline_stage', propertyValue: '4' }],
+        signed: (p) => ({
+          'x-hubspot-request-timestamp': '5',
+          'x-hubspot-signature-v3': base64(`POSThttp://agents.example%PATH%${p}5`)
+        })
+      },
+      {
+        kind: 'freshdesk',
+        comment: {
+          freshdesk_webhook: { ticket_id: Number(id), ticket_latest_public_comment: 'Hi', ticket_agent_name: 'Bea' }
+        },
+        state: { freshdesk_webhook: { ticket_id: id, ticket_status: 'Closed' } },
+        signed: () => ({})
+      }
+    ]
+    for (const { kind } of cases('1')) {
+      const {
+        open, read, tell, stores, provider: { inbound_path: path }
+      } = await desk(t, kind)
+      const ticket = await open()
+      const { comment, state, signed } = cases((await read(ticket)).external_id).find((one) => one.kind === kind)!
+      const inbox = stores.tickets.inbox
+      const open2 = (await inbox.providerOf(path.split('/').at(-1)))!
+      const parse = (body: object, headers: Record<string, string>) =>
+        inbox.parse(open2, { headers, body: Buffer.from(JSON.stringify(body)), url: `http://agents.example${path}` })
+      const headersOf = (body: object) =>
+        kind === 'hubspot'
+          ? {
+              ...signed(JSON.stringify(body)),
+              'x-hubspot-signature-v3': base64(`POSThttp://agents.example${path}${JSON.stringify(body)}5`)
+            }
+          : signed(JSON.stringify(body))
+      if (comment) {
+        const update = parse(comment, headersOf(comment))
+        t.match(update, { message: { from: 'Bea', text: 'Hi' } }, kind)
+        await inbox.update(open2, update as never)
+        await inbox.update(open2, update as never)
+        t.match(await read(ticket), { status: 'open', messages: [{ role: 'person', from: 'Bea', text: 'Hi' }] })
+        t.equal((await read(ticket)).messages.length, 1, `${kind}: once`)
+        const ours = JSON.parse(JSON.stringify(comment).replaceAll('"Hi"', '"Hi [agenthall-tkt_x-1-provider]"'))
+        const echoed = parse(ours, headersOf(ours))
+        t.notOk(echoed && echoed !== 'refused' && echoed.message, `${kind}: our own words`)
+      }
+      await inbox.update(open2, parse(state, headersOf(state)) as never)
+      t.equal((await read(ticket)).status, 'closed', kind)
+      t.equal(parse({}, headersOf({})), null, `${kind}: what matters nothing`)
+      if (kind !== 'freshdesk') {
+        t.equal(parse(state, {}), 'refused', `${kind}: unsigned`)
+        t.equal((await tell(JSON.stringify(state))).statusCode, 401)
+      }
+      t.equal(parse([] as never, kind === 'hubspot' ? headersOf([]) : headersOf([])), null)
+      t.equal((await tell('not json', {})).statusCode, kind === 'freshdesk' ? 200 : 401)
+      if (kind === 'hubspot') {
+        t.equal(
+          inbox.parse(open2, {
+            headers: { ...signed('{'), 'x-hubspot-signature-v3': base64(`POSThttp://agents.example${path}{5`) },
+            body: Buffer.from('{'),
+            url: `http://agents.example${path}`
+          }),
+          null,
+          'signed, and no JSON'
+        )
+      }
     }
-    t.equal(parse([] as never, kind === 'hubspot' ? headersOf([]) : headersOf([])), null)
-    t.equal((await tell('not json', {})).statusCode, kind === 'freshdesk' ? 200 : 401)
-    if (kind === 'hubspot') t.equal(inbox.parse(open2, { headers: { ...signed('{'), 'x-hubspot-signature-v3': base64(`POSThttp://agents.example${path}{5`) }, body: Buffer.from('{'), url: `http://agents.example${path}` }), null, 'signed, and no JSON')
   }
-})
+)
 
 t.test('401, 429, 500 and garbage are tried again; what is refused for good fails the ticket, and redirects are not followed', async (t) => {
   const { state, open, read, me, settled, clock, asked } = await desk(t, 'github')
-  for (const [mood, code] of [[401, 'provider_unauthorized'], [429, 'provider_limited'], [500, 'provider_unavailable'], ['garbage', 'provider_broken'], [302, 'provider_unavailable']] as const) {
+  for (const [mood, code] of [
+    [401, 'provider_unauthorized'],
+    [429, 'provider_limited'],
+    [500, 'provider_unavailable'],
+    ['garbage', 'provider_broken'],
+    [302, 'provider_unavailable']
+  ] as const) {
     state.mood = mood
     const ticket = await open()
     t.equal((await read(ticket)).status, 'pending')
-    t.match((await me.get(`/v1/deliveries?about=tickets/${ticket}`)).json().data, [{ channel: 'ticket', state: 'waiting', error: { code } }])
+    t.match((await me.get(`/v1/deliveries?about=tickets/${ticket}`)).json().data, [
+      { channel: 'ticket', state: 'waiting', error: { code } }
+    ])
     t.notMatch((await me.get(`/v1/deliveries?about=tickets/${ticket}`)).body, /tok-secret/)
   }
   t.notOk(asked.some(({ path }) => path === '/elsewhere'))
@@ -207,7 +345,10 @@ t.test('a comment waits until its ticket is there; what a removed provider had s
   const ticket = await open()
   await me.post(`/v1/tickets/${ticket}/messages`, { text: 'First' })
   await settled()
-  t.match((await me.get(`/v1/deliveries?about=tickets/${ticket}`)).json().data, [{ type: 'ticket.message', error: { code: 'provider_unavailable', message: 'The ticket is not there yet.' } }, { type: 'ticket.create' }])
+  t.match((await me.get(`/v1/deliveries?about=tickets/${ticket}`)).json().data, [
+    { type: 'ticket.message', error: { code: 'provider_unavailable', message: 'The ticket is not there yet.' } },
+    { type: 'ticket.create' }
+  ])
   state.mood = 'right'
   clock.advance(61_000)
   await settled()
@@ -229,22 +370,53 @@ t.test('providers are added, changed and removed; each needs what it cannot do w
   const add = (body: object) => me.post('/v1/ticketing_providers', { name: 'New', ...body })
   for (const [body, fields] of [
     [{ kind: 'zendesk' }, ['settings.url', 'credentials.email', 'credentials.token']],
-    [{ kind: 'jira', settings: { url: 'https://x.example', service_desk: '1/2', request_type: '1' }, credentials: CREDENTIALS }, ['settings.service_desk']],
+    [
+      {
+        kind: 'jira',
+        settings: { url: 'https://x.example', service_desk: '1/2', request_type: '1' },
+        credentials: CREDENTIALS
+      },
+      ['settings.service_desk']
+    ],
     [{ kind: 'github', settings: { repository: 'nobody' }, credentials: { token: 'x' } }, ['settings.repository']],
-    [{ kind: 'webhook', settings: { url: 'https://x.example' }, credentials: { signing_secret: 'plain' } }, ['credentials.signing_secret']],
+    [
+      { kind: 'webhook', settings: { url: 'https://x.example' }, credentials: { signing_secret: 'plain' } },
+      ['credentials.signing_secret']
+    ],
     [{ kind: 'freshdesk', settings: { url: 'http://10.0.0.1' }, credentials: { token: 'x' } }, ['settings.url']]
   ] as Array<[object, string[]]>) {
-    t.strictSame((await add(body)).json().error.details.map(({ field }: { field: string }) => field), fields)
+    t.strictSame(
+      (await add(body)).json().error.details.map(({ field }: { field: string }) => field), fields
+    )
   }
-  t.equal((await add({ name: 'Ours', kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } })).statusCode, 409)
-  t.match((await me.patch(`/v1/ticketing_providers/${id}`, { name: 'Desk', credentials: { email: 'b@example.com', token: 'other' } })).json().data, { name: 'Desk', kind: 'zendesk' })
+  t.equal(
+    (await add({ name: 'Ours', kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } })).statusCode,
+    409
+  )
+  t.match(
+    (
+      await me.patch(`/v1/ticketing_providers/${id}`, {
+        name: 'Desk', credentials: { email: 'b@example.com', token: 'other' }
+      })
+    ).json().data,
+    { name: 'Desk', kind: 'zendesk' }
+  )
   t.match(await stores.tickets.providers.open(me.id, id), { credentials: { email: 'b@example.com', token: 'other' } })
-  t.notMatch(JSON.stringify(stores.db.raw.prepare('select hex(credentials) as c, * from ticketing_providers').all()), /other|b@example/)
+  t.notMatch(
+    JSON.stringify(stores.db.raw.prepare('select hex(credentials) as c, * from ticketing_providers').all()),
+    /other|b@example/
+  )
   t.equal((await me.patch(`/v1/ticketing_providers/${id}`, { credentials: { token: 'x' } })).statusCode, 400)
-  t.match((await me.get('/v1/ticketing_providers')).json().data, [{ id, name: 'Desk', inbound_path: new RegExp(`^/v1/inbound/tickets/${id}-[\\w-]{32}$`) }])
+  t.match((await me.get('/v1/ticketing_providers')).json().data, [
+    { id, name: 'Desk', inbound_path: new RegExp(`^/v1/inbound/tickets/${id}-[\\w-]{32}$`) }
+  ])
   t.equal((await me.get(`/v1/ticketing_providers/${id}`)).statusCode, 200)
   const other = await user()
-  for (const call of [other.get(`/v1/ticketing_providers/${id}`), other.patch(`/v1/ticketing_providers/${id}`, { name: 'x' }), other.delete(`/v1/ticketing_providers/${id}`)]) t.equal((await call).statusCode, 404)
+  for (const call of [
+    other.get(`/v1/ticketing_providers/${id}`),
+    other.patch(`/v1/ticketing_providers/${id}`, { name: 'x' }),
+    other.delete(`/v1/ticketing_providers/${id}`)
+  ]) { t.equal((await call).statusCode, 404) }
   t.equal(await stores.tickets.inbox.providerOf(`${id}-${'x'.repeat(32)}`), undefined)
   t.equal(await stores.tickets.inbox.providerOf('nothing'), undefined)
   for (let i = 0; i < 19; i++) await add({ name: `P${i}`, kind: 'hubspot', credentials: { token: 'x' } })

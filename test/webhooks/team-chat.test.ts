@@ -25,46 +25,56 @@ async function chatting (t: Test, agent: object = { is_chatapp_enabled: true }) 
   }
 }
 
-t.test('the team chat is told of hand-offs, tickets and disliked answers, with a link and no word of the visitor', async (t) => {
-  // Was wrong: `is_chatapp_enabled` did nothing.
-  const { me, at, conversation, say, settled, texts, chat, url, host, stores: { db } } = await chatting(t)
-  const link = `https://agents.example.com/console/#/inbox/${conversation}`
-  const set = await chat()
-  t.match([set.statusCode, set.json().data], [200, { team_chat_host: host, data_hosts: [{ purposes: ['team_chat'] }] }])
-  t.notMatch(set.body, /s3cret|team_chat_url/, 'the address is never shown again')
-  await me.put('/v1/me/duty', { on: true })
-  const answer = (await say(QUESTION)).json().data
-  const judge = async (score: number) => await me.put(`${at}/messages/${answer.id}/feedback`, { score })
-  for (const score of [1, -1, -1]) await judge(score)
-  await settled()
-  t.strictSame(texts(), [`A visitor of Ada disliked an answer. ${link}`], 'once')
-  await say('I want to talk to a person')
-  await settled()
-  t.strictSame(texts().slice(1), [`A visitor of Ada waits for a person. ${link}`])
-  await me.post(`${at}/tickets`, { subject: 'The parcel' })
-  await me.post('/v1/tickets', { agent: 1, subject: 'Another' })
-  await settled()
-  const opened = ['A ticket of Ada was opened. ']
-  t.strictSame(texts().slice(2).sort(), [`${opened}https://agents.example.com/console/`, `${opened}${link}`].sort())
-  const kept = db.raw.prepare('select team_chat_url from businesses').pluck().get() as Buffer
-  t.notMatch(kept.toString('latin1'), url, 'it is kept sealed')
-  t.match(
-    (await me.get('/v1/deliveries?channel=team_chat')).json().data, [{ to: 'team_chat', state: 'sent' }, {}, {}, {}]
-  )
-})
+t.test(
+  'the team chat is told of hand-offs, tickets and disliked answers, with a link and no word of the visitor',
+  async (t) => {
+    // Was wrong: `is_chatapp_enabled` did nothing.
+    const {
+      me, at, conversation, say, settled, texts, chat, url, host, stores: { db }
+    } = await chatting(t)
+    const link = `https://agents.example.com/console/#/inbox/${conversation}`
+    const set = await chat()
+    t.match(
+      [set.statusCode, set.json().data], [200, { team_chat_host: host, data_hosts: [{ purposes: ['team_chat'] }] }]
+    )
+    t.notMatch(set.body, /s3cret|team_chat_url/, 'the address is never shown again')
+    await me.put('/v1/me/duty', { on: true })
+    const answer = (await say(QUESTION)).json().data
+    const judge = async (score: number) => await me.put(`${at}/messages/${answer.id}/feedback`, { score })
+    for (const score of [1, -1, -1]) await judge(score)
+    await settled()
+    t.strictSame(texts(), [`A visitor of Ada disliked an answer. ${link}`], 'once')
+    await say('I want to talk to a person')
+    await settled()
+    t.strictSame(texts().slice(1), [`A visitor of Ada waits for a person. ${link}`])
+    await me.post(`${at}/tickets`, { subject: 'The parcel' })
+    await me.post('/v1/tickets', { agent: 1, subject: 'Another' })
+    await settled()
+    const opened = ['A ticket of Ada was opened. ']
+    t.strictSame(texts().slice(2).sort(), [`${opened}https://agents.example.com/console/`, `${opened}${link}`].sort())
+    const kept = db.raw.prepare('select team_chat_url from businesses').pluck().get() as Buffer
+    t.notMatch(kept.toString('latin1'), url, 'it is kept sealed')
+    t.match((await me.get('/v1/deliveries?channel=team_chat')).json().data, [
+      { to: 'team_chat', state: 'sent' }, {}, {}, {}
+    ])
+  }
+)
 
-t.test('nothing is told of agents without it, nor where there is no chat, nor after the chat was removed', async (t) => {
-  const { me, id, at, say, settled, texts, chat } = await chatting(t, {})
-  await chat()
-  await me.post(`${at}/tickets`, {})
-  await me.put(`/v1/agents/${id}`, { is_chatapp_enabled: true })
-  const gone = await me.put('/v1/business', { team_chat_url: null })
-  t.match(gone.json().data, { team_chat_host: null, data_hosts: [] })
-  await me.post(`${at}/tickets`, {})
-  await say('Hello')
-  await settled()
-  t.strictSame(texts(), [])
-})
+t.test(
+  'nothing is told of agents without it, nor where there is no chat, nor after the chat was removed',
+  async (t) => {
+    const { me, id, at, say, settled, texts, chat } = await chatting(t, {})
+    await chat()
+    await me.post(`${at}/tickets`, {})
+    await me.put(`/v1/agents/${id}`, { is_chatapp_enabled: true })
+    const gone = await me.put('/v1/business', { team_chat_url: null })
+    t.match(gone.json().data, { team_chat_host: null, data_hosts: [] })
+    await me.post(`${at}/tickets`, {})
+    await say('Hello')
+    await settled()
+    t.strictSame(texts(), [])
+  }
+)
 
 t.test('a chat that refuses is tried again, one that is gone is not', async (t) => {
   const { me, at, settled, texts, chat, state, clock, stores } = await chatting(t)

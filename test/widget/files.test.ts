@@ -31,14 +31,27 @@ t.test('what has its content in its name is kept for ever, and nothing else is t
     const { statusCode, headers } = await page().get(file)
     t.strictSame([statusCode, headers['cache-control']], [200, 'public, max-age=31536000, immutable'], file)
   }
-  for (const file of ['/widget/panel.js', '/widget/manifest.json', `${data.files.panel}.br`, '/widget/..%2fmanifest.json', '/widget/../../package.json', '/widget/']) t.equal((await page().get(file)).statusCode, 404, file)
+  for (const file of [
+    '/widget/panel.js',
+    '/widget/manifest.json',
+    `${data.files.panel}.br`,
+    '/widget/..%2fmanifest.json',
+    '/widget/../../package.json',
+    '/widget/'
+  ]) { t.equal((await page().get(file)).statusCode, 404, file) }
   t.equal((await page().post('/widget.js')).statusCode, 405)
 })
 
 t.test('how a widget looks is public, follows what its owner sets, and is not sent again unchanged', async (t) => {
-  const { page, key, me, id } = await site(t, {}, {
-    appearance: { chatbotName: 'Ada', primaryColor: '#0f766e' }, behavior: { suggestions: ['a', ' ', 'b'], autoShowAfter: 5, collectVisitorData: true, expertHandoff: true }, privacy_url: 'https://shop.example/privacy'
-  })
+  const { page, key, me, id } = await site(
+    t,
+    {},
+    {
+      appearance: { chatbotName: 'Ada', primaryColor: '#0f766e' },
+      behavior: { suggestions: ['a', ' ', 'b'], autoShowAfter: 5, collectVisitorData: true, expertHandoff: true },
+      privacy_url: 'https://shop.example/privacy'
+    }
+  )
   const at = `/v1/widget/${key}/config`
   const { headers, body } = await page().get(at)
   t.match(JSON.parse(body).data, {
@@ -54,10 +67,14 @@ t.test('how a widget looks is public, follows what its owner sets, and is not se
     privacy_url: 'https://shop.example/privacy',
     white_label: false
   })
-  for (const secret of ['systemPrompt', 'You help', 'guidelines', 'response_model', 'example.com"']) t.notMatch(body, secret)
+  for (const secret of ['systemPrompt', 'You help', 'guidelines', 'response_model', 'example.com"']) {
+    t.notMatch(body, secret)
+  }
   t.equal(headers['cache-control'], 'public, max-age=300, stale-while-revalidate=86400')
   t.equal((await page().get(at, undefined, { 'if-none-match': String(headers.etag) })).statusCode, 304)
-  await me.put(`/v1/agents/${id}`, { status: 'Inactive', gdpr_settings: { data_retention_message: 'We keep it.', gdpr_message_display: true } })
+  await me.put(`/v1/agents/${id}`, {
+    status: 'Inactive', gdpr_settings: { data_retention_message: 'We keep it.', gdpr_message_display: true }
+  })
   const changed = await page().get(at, undefined, { 'if-none-match': String(headers.etag) })
   t.match([changed.statusCode, changed.json().data], [200, { active: false, consent: 'We keep it.' }])
   t.equal((await page().get('/v1/widget/agw_aaaaaaaaaaaaaaaaaaaaaa/config')).statusCode, 404)
@@ -67,8 +84,13 @@ t.test('the page of a widget may do what the widget needs, and be framed by its 
   const { page, key, me, id } = await site(t, {}, { appearance: { chatbotName: '</title><script>alert(1)</script>' } })
   const { statusCode, headers, body } = await page().get(`/chat/${key}`)
   t.equal(statusCode, 200)
-  t.equal(headers['content-security-policy'], `default-src 'none'; script-src 'self'; style-src 'self'; img-src https: http: data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${SHOP}; require-trusted-types-for 'script'; trusted-types 'none'`)
-  t.match(headers, { 'cache-control': 'no-cache', 'referrer-policy': 'no-referrer', 'content-type': 'text/html; charset=utf-8' })
+  t.equal(
+    headers['content-security-policy'],
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src https: http: data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${SHOP}; require-trusted-types-for 'script'; trusted-types 'none'`
+  )
+  t.match(headers, {
+    'cache-control': 'no-cache', 'referrer-policy': 'no-referrer', 'content-type': 'text/html; charset=utf-8'
+  })
   t.match(body, '<title>&lt;/title&gt;&lt;script&gt;')
   t.equal((await page().get(`/chat/${key}`, undefined, { 'if-none-match': String(headers.etag) })).statusCode, 304)
   await me.patch(`/v1/agents/${id}/widget_keys/${key}`, { origins: [] })

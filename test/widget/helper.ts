@@ -6,35 +6,61 @@ import { talkative } from '../conversations/helper.ts'
 export const SHOP = 'https://shop.example'
 
 /** A client as a page of a site is: it says where it is from, and carries the token of its visitor. */
-export type Page = Record<'get' | 'post' | 'put' | 'patch' | 'options' | 'delete', (url: string, body?: unknown, headers?: Record<string, string>) => Promise<LightMyRequestResponse>> & { token: string | undefined }
+export type Page = Record<
+  'get' | 'post' | 'put' | 'patch' | 'options' | 'delete',
+  (url: string, body?: unknown, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
+> & { token: string | undefined }
 
 /** The production app with an agent that knows about returns, and a widget key for the pages of SHOP. */
-export async function site (t: Test, env: Record<string, string> = {}, agent: object = {}, options: Parameters<typeof talkative>[3] = {}) {
+export async function site (
+  t: Test, env: Record<string, string> = {}, agent: object = {}, options: Parameters<typeof talkative>[3] = {}
+) {
   const built = await talkative(t, env, agent, options)
   const { me, id, app } = built
   const made = await me.post(`/v1/agents/${id}/widget_keys`, { name: 'Shop', origins: [SHOP] })
   t.equal(made.statusCode, 201, made.body)
   const key = made.json().data.id as string
 
-  function page ({ origin = SHOP, token, ip = '203.0.113.1' }: { origin?: string | undefined, token?: string, ip?: string } = {}): Page {
-    const send = (method: InjectOptions['method']) => async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
-      await new Promise(setImmediate)
-      return await app.inject({
-        method: method!,
-        url,
-        remoteAddress: ip,
-        headers: { ...(origin && { origin }), ...(token && { authorization: `Bearer ${token}` }), ...headers },
-        ...(body !== undefined && { payload: body as object })
-      })
+  function page ({
+    origin = SHOP, token, ip = '203.0.113.1'
+  }: { origin?: string | undefined, token?: string, ip?: string } = {}): Page {
+    const send =
+      (method: InjectOptions['method']) =>
+        async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
+          await new Promise(setImmediate)
+          return await app.inject({
+            method: method!,
+            url,
+            remoteAddress: ip,
+            headers: { ...(origin && { origin }), ...(token && { authorization: `Bearer ${token}` }), ...headers },
+            ...(body !== undefined && { payload: body as object })
+          })
+        }
+    return {
+      token,
+      get: send('GET'),
+      post: send('POST'),
+      put: send('PUT'),
+      patch: send('PATCH'),
+      options: send('OPTIONS'),
+      delete: send('DELETE')
     }
-    return { token, get: send('GET'), post: send('POST'), put: send('PUT'), patch: send('PATCH'), options: send('OPTIONS'), delete: send('DELETE') }
   }
 
   /** A page whose visitor has a session; `before`: one to go on from. */
-  async function visit ({ identity, visitor, before, ...at }: { identity?: string, visitor?: string, before?: string, origin?: string, ip?: string } = {}) {
-    const answer = await page({ ...at, ...(before && { token: before }) }).post('/v1/widget/session', { key, ...(identity && { identity }), ...(visitor && { visitor }) })
+  async function visit ({
+    identity, visitor, before, ...at
+  }: { identity?: string, visitor?: string, before?: string, origin?: string, ip?: string } = {}) {
+    const answer = await page({ ...at, ...(before && { token: before }) }).post('/v1/widget/session', {
+      key, ...(identity && { identity }), ...(visitor && { visitor })
+    })
     t.equal(answer.statusCode, 201, answer.body)
-    const session = answer.json().data as { token: string, expires_at: string, conversation: string | null, visitor: { id: string, verified: boolean, reachable: boolean, consented: boolean } }
+    const session = answer.json().data as {
+      token: string
+      expires_at: string
+      conversation: string | null
+      visitor: { id: string, verified: boolean, reachable: boolean, consented: boolean }
+    }
     return { ...page({ ...at, token: session.token }), session }
   }
 
@@ -44,7 +70,11 @@ export async function site (t: Test, env: Record<string, string> = {}, agent: ob
     t.equal(begun.statusCode, 201, begun.body)
     const conversation = begun.json().data.id as string
     const at = `/v1/widget/conversations/${conversation}`
-    return { conversation, at, say: async (text: string, more = {}) => await visitor.post(`${at}/messages`, { text, ...more }) }
+    return {
+      conversation,
+      at,
+      say: async (text: string, more = {}) => await visitor.post(`${at}/messages`, { text, ...more })
+    }
   }
 
   return { ...built, key, page, visit, begin }

@@ -7,9 +7,17 @@ t.test('an owner makes, changes and deletes the keys that put an agent on sites'
   const at = `/v1/agents/${id}/widget_keys`
   t.match(key, /^agw_[\w-]{22}$/)
   const made = await me.post(at, { origins: ['https://Shop.Example:443', 'https://münchen.example', SHOP] })
-  t.match(made.json().data, { name: 'Website', agent: id, identity_secrets: [], origins: [SHOP, 'https://xn--mnchen-3ya.example'] }, 'origins as browsers spell them, each once')
+  t.match(
+    made.json().data,
+    { name: 'Website', agent: id, identity_secrets: [], origins: [SHOP, 'https://xn--mnchen-3ya.example'] },
+    'origins as browsers spell them, each once'
+  )
   t.equal(made.headers.location, `${at}/${made.json().data.id}`)
-  t.strictSame(Object.keys(made.json().data).sort(), ['agent', 'created_at', 'id', 'identity_secrets', 'name', 'origins', 'updated_at'], 'and nothing that is secret')
+  t.strictSame(
+    Object.keys(made.json().data).sort(),
+    ['agent', 'created_at', 'id', 'identity_secrets', 'name', 'origins', 'updated_at'],
+    'and nothing that is secret'
+  )
   const again = { 'idempotency-key': 'once' }
   const [first, second] = [await me.post(at, { name: 'Once' }, again), await me.post(at, { name: 'Once' }, again)]
   t.strictSame(first.json(), second.json())
@@ -25,32 +33,62 @@ t.test('an owner makes, changes and deletes the keys that put an agent on sites'
 
 t.test('an origin is a site alone: a path, a wildcard or another scheme is refused by its place', async (t) => {
   const { me, id } = await site(t)
-  for (const origin of ['https://shop.example/', 'https://*.shop.example', 'https://shop.example/a', 'shop.example', 'ftp://shop.example', 'https://u@shop.example', 'https://shop.example?x', 'https://shop.example:x', 'null', '*']) {
+  for (const origin of [
+    'https://shop.example/',
+    'https://*.shop.example',
+    'https://shop.example/a',
+    'shop.example',
+    'ftp://shop.example',
+    'https://u@shop.example',
+    'https://shop.example?x',
+    'https://shop.example:x',
+    'null',
+    '*'
+  ]) {
     const { statusCode, body } = await me.post(`/v1/agents/${id}/widget_keys`, { origins: [SHOP, origin] })
     t.match([statusCode, JSON.parse(body)], [400, { error: { details: [{ field: 'origins[1]' }] } }], origin)
   }
 })
 
-t.test('another\'s agents and keys are as absent as those that do not exist; changing needs the permission', async (t) => {
-  const { me, id, key, user, stores } = await site(t)
-  const other = await user()
-  const { id: theirs } = (await other.post('/v1/agents', draft)).json().data
-  const without = await user({ permissions: ['VIEW_ANALYTICS'] })
-  const at = `/v1/agents/${id}/widget_keys`
-  const all = [
-    await other.get(at), await other.post(at, {}), await other.patch(`${at}/${key}`, { name: 'x' }), await other.delete(`${at}/${key}`), await other.post(`${at}/${key}/identity_secrets`), await other.delete(`${at}/${key}/identity_secrets/1`),
-    await other.patch(`/v1/agents/${theirs}/widget_keys/${key}`, { name: 'x' })
-  ]
-  t.strictSame(all.map(({ statusCode }) => statusCode), [404, 404, 404, 404, 404, 404, 404])
-  t.equal(await stores.widget.face(other.id, id), undefined)
-  for (const answer of [await without.post(at, {}), await without.patch(`${at}/${key}`, { name: 'x' }), await without.delete(`${at}/${key}`), await without.post(`${at}/${key}/identity_secrets`)]) t.equal(answer.statusCode, 403)
-  t.match((await me.get(at)).json().data, [{ id: key, name: 'Shop' }])
-})
+t.test(
+  "another's agents and keys are as absent as those that do not exist; changing needs the permission",
+  async (t) => {
+    const { me, id, key, user, stores } = await site(t)
+    const other = await user()
+    const { id: theirs } = (await other.post('/v1/agents', draft)).json().data
+    const without = await user({ permissions: ['VIEW_ANALYTICS'] })
+    const at = `/v1/agents/${id}/widget_keys`
+    const all = [
+      await other.get(at),
+      await other.post(at, {}),
+      await other.patch(`${at}/${key}`, { name: 'x' }),
+      await other.delete(`${at}/${key}`),
+      await other.post(`${at}/${key}/identity_secrets`),
+      await other.delete(`${at}/${key}/identity_secrets/1`),
+      await other.patch(`/v1/agents/${theirs}/widget_keys/${key}`, { name: 'x' })
+    ]
+    t.strictSame(
+      all.map(({ statusCode }) => statusCode), [404, 404, 404, 404, 404, 404, 404]
+    )
+    t.equal(await stores.widget.face(other.id, id), undefined)
+    for (const answer of [
+      await without.post(at, {}),
+      await without.patch(`${at}/${key}`, { name: 'x' }),
+      await without.delete(`${at}/${key}`),
+      await without.post(`${at}/${key}/identity_secrets`)
+    ]) { t.equal(answer.statusCode, 403) }
+    t.match((await me.get(at)).json().data, [{ id: key, name: 'Shop' }])
+  }
+)
 
 t.test('an agent has 20 keys, and a key two secrets for identities, which are shown once', async (t) => {
   const { me, id, key } = await site(t)
   const at = `/v1/agents/${id}/widget_keys`
-  const made = [await me.post(`${at}/${key}/identity_secrets`), await me.post(`${at}/${key}/identity_secrets`), await me.post(`${at}/${key}/identity_secrets`)]
+  const made = [
+    await me.post(`${at}/${key}/identity_secrets`),
+    await me.post(`${at}/${key}/identity_secrets`),
+    await me.post(`${at}/${key}/identity_secrets`)
+  ]
   t.strictSame(made.map(({ statusCode }) => statusCode), [201, 201, 409])
   t.match(made[0]!.json().data, { id: 1, secret: /^[\w-]{43}$/ })
   t.equal(made[0]!.headers['cache-control'], 'no-store')

@@ -8,23 +8,38 @@ t.test('a visitor asks, and reads the cited answer without what it cost', async 
   const visitor = await visit()
   const { at, conversation, say } = await begin(visitor)
   const sent = await say(QUESTION, { client_id: 'one' })
-  t.match([sent.statusCode, sent.json().data], [201, { role: 'visitor', text: QUESTION, seq: 1, client_id: 'one' }], 'the message itself, at once')
-  t.equal((await say(QUESTION, { client_id: 'one' })).json().data.id, sent.json().data.id, 'sent again it is the same one')
+  t.match(
+    [sent.statusCode, sent.json().data],
+    [201, { role: 'visitor', text: QUESTION, seq: 1, client_id: 'one' }],
+    'the message itself, at once'
+  )
+  t.equal(
+    (await say(QUESTION, { client_id: 'one' })).json().data.id, sent.json().data.id, 'sent again it is the same one'
+  )
   await stores.conversations.talk.answerTo(me.id, conversation, { ...sent.json().data })
   const { data, last_event: last } = (await visitor.get(`${at}/messages`)).json()
-  t.match(data, [{ role: 'visitor' }, { role: 'agent', status: 'complete', text: /within 30 days/, citations: [{ n: 1, title: 'Returns' }] }])
+  t.match(data, [
+    { role: 'visitor' },
+    { role: 'agent', status: 'complete', text: /within 30 days/, citations: [{ n: 1, title: 'Returns' }] }
+  ])
   t.match(last, /^\d+$/)
   for (const secret of ['usage', 'model', 'agent_version']) t.notOk(secret in data[1], secret)
   t.strictSame((await visitor.get(`${at}/messages?before=2`)).json().data.length, 1)
   t.match((await visitor.get(at)).json().data, { id: conversation, status: 'open', handled_by: 'agent', messages: 2 })
-  t.match((await me.get(`/v1/conversations/${conversation}`)).json().data, { channel: 'widget', visitor: visitor.session.visitor.id })
+  t.match((await me.get(`/v1/conversations/${conversation}`)).json().data, {
+    channel: 'widget', visitor: visitor.session.visitor.id
+  })
 
   const answer = `${at}/messages/${data[1].id}`
-  t.match((await visitor.put(`${answer}/feedback`, { score: -1, comment: 'Too short' })).json().data.feedback, { score: -1, comment: 'Too short' })
+  t.match((await visitor.put(`${answer}/feedback`, { score: -1, comment: 'Too short' })).json().data.feedback, {
+    score: -1, comment: 'Too short'
+  })
   t.match((await visitor.put(`${answer}/feedback`, { score: 1 })).json().data.feedback, { score: 1, comment: '' })
   t.match((await visitor.post(`${answer}/regenerate`)).json().data, { role: 'agent', replaces: data[1].id })
   t.equal((await visitor.post(`${answer}/stop`)).statusCode, 200)
-  for (const url of [`${at}/messages/msg_aaaaaaaaaaaaaaaaaaaaaa/stop`, `${at}/messages/msg_aaaaaaaaaaaaaaaaaaaaaa/regenerate`]) t.equal((await visitor.post(url)).statusCode, 404)
+  for (const url of [
+    `${at}/messages/msg_aaaaaaaaaaaaaaaaaaaaaa/stop`, `${at}/messages/msg_aaaaaaaaaaaaaaaaaaaaaa/regenerate`
+  ]) { t.equal((await visitor.post(url)).statusCode, 404) }
   t.equal((await visitor.put(`${at}/messages/msg_aaaaaaaaaaaaaaaaaaaaaa/feedback`, { score: 1 })).statusCode, 404)
 })
 
@@ -37,7 +52,9 @@ t.test('an answer is watched as it is written, and gone on with exactly where th
   const { port } = app.server.address() as { port: number }
   const watch = async (last: string) => {
     const stop = new AbortController()
-    const answer = await fetch(`http://127.0.0.1:${port}${at}/events`, { headers: { authorization: `Bearer ${visitor.token}`, 'last-event-id': last }, signal: stop.signal })
+    const answer = await fetch(`http://127.0.0.1:${port}${at}/events`, {
+      headers: { authorization: `Bearer ${visitor.token}`, 'last-event-id': last }, signal: stop.signal
+    })
     const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
     return {
@@ -59,7 +76,10 @@ t.test('an answer is watched as it is written, and gone on with exactly where th
   const second = await watch(half.match(/^id: (.+)$/gm)!.at(-1)!.slice('id: '.length))
   const rest = await second.until(/"message\.completed"/)
   second.stop()
-  const deltas = [...partsIn(half), ...partsIn(rest)].filter(({ type }) => type === 'text-delta').map(({ delta }) => delta).join('')
+  const deltas = [...partsIn(half), ...partsIn(rest)]
+    .filter(({ type }) => type === 'text-delta')
+    .map(({ delta }) => delta)
+    .join('')
   t.match(deltas, /Within thirty days of delivery\. \[1\]$/)
   const whole = partsIn(rest).find(({ type }) => type === 'data-message')?.data
   t.match(whole, { model: null, usage: null, agent_version: null }, 'what it took is the business\'s')
@@ -72,15 +92,33 @@ t.test('a visitor finds nothing of other visitors, of other agents or of the acc
   const { at, say } = await begin(other)
   const said = (await say('Private')).json().data.id
   const asked = [
-    await mine.get(at), await mine.get(`${at}/messages`), await mine.get(`${at}/events`), await mine.post(`${at}/messages`, { text: 'x' }), await mine.post(`${at}/messages/${said}/stop`),
-    await mine.post(`${at}/messages/${said}/regenerate`), await mine.put(`${at}/messages/${said}/feedback`, { score: 1 }), await mine.post(`${at}/attachments`), await mine.get(`/v1/widget/conversations/${apis}`)
+    await mine.get(at),
+    await mine.get(`${at}/messages`),
+    await mine.get(`${at}/events`),
+    await mine.post(`${at}/messages`, { text: 'x' }),
+    await mine.post(`${at}/messages/${said}/stop`),
+    await mine.post(`${at}/messages/${said}/regenerate`),
+    await mine.put(`${at}/messages/${said}/feedback`, { score: 1 }),
+    await mine.post(`${at}/attachments`),
+    await mine.get(`/v1/widget/conversations/${apis}`)
   ]
   t.strictSame(asked.map(({ statusCode }) => statusCode), Array(9).fill(404))
-  for (const url of [`/v1/agents/${id}`, `/v1/conversations/${apis}`, '/v1/me', '/v1/visitors', `/v1/agents/${id}/widget_keys`]) t.equal((await mine.get(url)).statusCode, 401, url)
+  for (const url of [
+    `/v1/agents/${id}`, `/v1/conversations/${apis}`, '/v1/me', '/v1/visitors', `/v1/agents/${id}/widget_keys`
+  ]) { t.equal((await mine.get(url)).statusCode, 401, url) }
   t.equal((await me.get('/v1/widget/conversations')).statusCode, 401, 'and a key of the account is no visitor')
   await me.delete(`/v1/agents/${id}`)
-  t.strictSame([await mine.post('/v1/widget/conversations', {}), await mine.patch('/v1/widget/visitor', { name: 'x' }), await mine.get('/v1/widget/visitor'), await mine.get(`/v1/widget/${key}/config`), await mine.post('/v1/widget/session', { key })]
-    .map(({ statusCode }) => statusCode), [404, 404, 404, 404, 404], 'nothing is left of a deleted agent')
+  t.strictSame(
+    [
+      await mine.post('/v1/widget/conversations', {}),
+      await mine.patch('/v1/widget/visitor', { name: 'x' }),
+      await mine.get('/v1/widget/visitor'),
+      await mine.get(`/v1/widget/${key}/config`),
+      await mine.post('/v1/widget/session', { key })
+    ].map(({ statusCode }) => statusCode),
+    [404, 404, 404, 404, 404],
+    'nothing is left of a deleted agent'
+  )
 })
 
 t.test('what a visitor sends is shaped and not too much', async (t) => {
@@ -88,7 +126,14 @@ t.test('what a visitor sends is shaped and not too much', async (t) => {
   const visitor = await visit()
   const { at, say } = await begin(visitor)
   t.equal((await say('é'.repeat(4000))).statusCode, 201)
-  for (const body of [{ text: 'é'.repeat(4001) }, { text: ' ' }, { text: '' }, {}, { text: 'x', stream: true }, { text: 'x', role: 'agent' }]) t.equal((await visitor.post(`${at}/messages`, body)).statusCode, 400)
+  for (const body of [
+    { text: 'é'.repeat(4001) },
+    { text: ' ' },
+    { text: '' },
+    {},
+    { text: 'x', stream: true },
+    { text: 'x', role: 'agent' }
+  ]) { t.equal((await visitor.post(`${at}/messages`, body)).statusCode, 400) }
   t.equal((await visitor.post(`${at}/messages`, { text: 'x', client_id: 'y'.repeat(70_000) })).statusCode, 413)
   for (let i = 1; i < 12; i++) await visitor.post('/v1/widget/conversations', {})
   t.equal((await visitor.post('/v1/widget/conversations', {})).statusCode, 429)
@@ -112,22 +157,46 @@ t.test('a visitor adds files, says who they are, and agrees to the text as it is
     409,
     'nobody agrees to what they have not seen'
   )
-  t.match((await visitor.patch('/v1/widget/visitor', { name: 'Ada', email: 'ada@example.com', consent: 'We keep what you write for 30 days.' })).json().data, { consented: true, reachable: true })
-  t.match((await visitor.get('/v1/widget/visitor')).json().data, { id: visitor.session.visitor.id, consented: true, verified: false })
-  t.match(await stores.conversations.visitors.get(me.id, visitor.session.visitor.id), { name: 'Ada', email: 'ada@example.com', consent: { text: 'We keep what you write for 30 days.', hash: /^[0-9a-f]{64}$/ } })
+  t.match(
+    (
+      await visitor.patch('/v1/widget/visitor', {
+        name: 'Ada', email: 'ada@example.com', consent: 'We keep what you write for 30 days.'
+      })
+    ).json().data,
+    { consented: true, reachable: true }
+  )
+  t.match((await visitor.get('/v1/widget/visitor')).json().data, {
+    id: visitor.session.visitor.id, consented: true, verified: false
+  })
+  t.match(await stores.conversations.visitors.get(me.id, visitor.session.visitor.id), {
+    name: 'Ada',
+    email: 'ada@example.com',
+    consent: { text: 'We keep what you write for 30 days.', hash: /^[0-9a-f]{64}$/ }
+  })
   t.equal((await visitor.patch('/v1/widget/visitor', { email: 'no' })).statusCode, 400)
   t.equal((await visitor.patch('/v1/widget/visitor', { verified: true })).statusCode, 400)
   await me.put(`/v1/agents/${id}`, { gdpr_settings: { data_retention_message: 'For a year.' } })
-  t.equal((await visit({ before: visitor.session.token })).session.visitor.consented, false, 'another text is agreed to anew')
+  t.equal(
+    (await visit({ before: visitor.session.token })).session.visitor.consented,
+    false,
+    'another text is agreed to anew'
+  )
   await visitor.patch('/v1/widget/visitor', { consent: 'For a year.' })
 
   const { at, say } = await begin(visitor)
   const form = new FormData()
   form.append('file', new Blob(['a picture']), 'broken.png')
   const request = new Request('http://x', { method: 'POST', body: form })
-  const added = await visitor.post(`${at}/attachments`, Buffer.from(await request.arrayBuffer()), { 'content-type': request.headers.get('content-type')! })
-  t.match([added.statusCode, added.json().data], [201, [{ id: /^att_/, name: 'broken.png', bytes: 9, url: /\/media\// }]])
-  t.match((await say('It broke', { attachments: [added.json().data[0].id] })).json().data.attachments, [{ name: 'broken.png', url: /^http/ }])
+  const added = await visitor.post(`${at}/attachments`, Buffer.from(await request.arrayBuffer()), {
+    'content-type': request.headers.get('content-type')!
+  })
+  t.match(
+    [added.statusCode, added.json().data],
+    [201, [{ id: /^att_/, name: 'broken.png', bytes: 9, url: /\/media\// }]]
+  )
+  t.match((await say('It broke', { attachments: [added.json().data[0].id] })).json().data.attachments, [
+    { name: 'broken.png', url: /^http/ }
+  ])
   t.equal((await visitor.post(`${at}/attachments`, { a: 1 })).statusCode, 415)
 })
 
@@ -143,5 +212,7 @@ t.test('a visitor asks for a person, waits no more, and is seen to type', async 
   t.equal((await visitor.delete(`${at}/handoff`)).statusCode, 409)
   t.equal((await visitor.post(`${at}/typing`)).statusCode, 202)
   const other = await visit()
-  for (const answer of [await other.post(`${at}/handoff`), await other.delete(`${at}/handoff`), await other.post(`${at}/typing`)]) t.equal(answer.statusCode, 404)
+  for (const answer of [
+    await other.post(`${at}/handoff`), await other.delete(`${at}/handoff`), await other.post(`${at}/typing`)
+  ]) { t.equal(answer.statusCode, 404) }
 })

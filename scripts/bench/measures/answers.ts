@@ -11,10 +11,16 @@ import { agenthall, type Server } from '../servers.ts'
 import { Writer } from '../texts.ts'
 import { bystanders, fill, figuresOf } from './knowledge.ts'
 
-/** The first user's agents: one whose model answers at once, one whose model says 50 words a second, one without a model. */
+/**
+ * The first user's agents: one whose model answers at once, one whose model says 50 words a second, one without a
+ * model.
+ */
 const [INSTANT, SLOW, WITHOUT] = [1, 22, 43]
 const ANSWERS = 500
-/** Words a second that are asked for, 50 of each answer; and what counts as all of them, as time is measured between words. */
+/**
+ * Words a second that are asked for, 50 of each answer; and what counts as all of them, as time is measured between
+ * words.
+ */
 const ASKED_RATE = ANSWERS * 50
 const DELIVERED_RATE = ASKED_RATE * 0.98
 const WATCHERS = 1000
@@ -29,10 +35,18 @@ export async function answers (how: Thoroughness): Promise<Line[]> {
   const provider = fork(path.join(import.meta.dirname, '../provider.ts'))
   const [url] = await once(provider, 'message') as [string]
   const models = path.join(directory, 'models.json')
-  writeFileSync(models, JSON.stringify(['instant', 'slow'].map((match) => ({ match, provider: 'openai-compatible', url }))))
+  writeFileSync(
+    models, JSON.stringify(['instant', 'slow'].map((match) => ({ match, provider: 'openai-compatible', url })))
+  )
   const server = await agenthall({
     directory,
-    settings: { MODELS: models, MODEL_ANSWERS: '1000', MODEL_ANSWERS_PER_ACCOUNT: '1000', MAX_CONNECTIONS: '5000', MAX_CONNECTIONS_PER_ADDRESS: '0' }
+    settings: {
+      MODELS: models,
+      MODEL_ANSWERS: '1000',
+      MODEL_ANSWERS_PER_ACCOUNT: '1000',
+      MAX_CONNECTIONS: '5000',
+      MAX_CONNECTIONS_PER_ADDRESS: '0'
+    }
   })
   try {
     return [...await turns(server, how), ...await idle(server), ...await streaming(server, provider, how)]
@@ -43,7 +57,10 @@ export async function answers (how: Thoroughness): Promise<Line[]> {
   }
 }
 
-/** One turn after another: to the first words of a model that says them at once, and to the end of an answer that is quoted. */
+/**
+ * One turn after another: to the first words of a model that says them at once, and to the end of an answer that is
+ * quoted.
+ */
 async function turns (server: Server, { seconds, rounds }: Thoroughness): Promise<Line[]> {
   const writer = new Writer(79)
   const count = 100 * seconds * rounds / 3
@@ -63,8 +80,20 @@ async function turns (server: Server, { seconds, rounds }: Thoroughness): Promis
   const quoted = await figures(WITHOUT, false)
   const against = ({ work }: { work: number }) => `processor ${ms(work)} a turn, its end and the commits included`
   return [
-    { what: 'first words of a model of 0 ms, full agent (30 MiB)', measured: `p50 ${ms(model.p50)}, p99 ${ms(model.p99)}`, against: against(model), aim: '≤ 15 ms, ≤ 40 ms', reached: model.p50 <= 15 && model.p99 <= 40 },
-    { what: 'an answer quoted from the sources, full agent', measured: `p50 ${ms(quoted.p50)}, p99 ${ms(quoted.p99)}`, against: against(quoted), aim: 'p99 < 30 ms', reached: quoted.p99 < 30 }
+    {
+      what: 'first words of a model of 0 ms, full agent (30 MiB)',
+      measured: `p50 ${ms(model.p50)}, p99 ${ms(model.p99)}`,
+      against: against(model),
+      aim: '≤ 15 ms, ≤ 40 ms',
+      reached: model.p50 <= 15 && model.p99 <= 40
+    },
+    {
+      what: 'an answer quoted from the sources, full agent',
+      measured: `p50 ${ms(quoted.p50)}, p99 ${ms(quoted.p99)}`,
+      against: against(quoted),
+      aim: 'p99 < 30 ms',
+      reached: quoted.p99 < 30
+    }
   ]
 }
 
@@ -72,7 +101,9 @@ async function turns (server: Server, { seconds, rounds }: Thoroughness): Promis
 async function streaming (server: Server, provider: ChildProcess, { seconds }: Thoroughness): Promise<Line[]> {
   const conversations = await begun(server, SLOW, ANSWERS)
   const memory = await server.kept()
-  const readers = await reading(server, conversations.map((id) => `/v1/conversations/${id}/messages`), new Writer(80).query())
+  const readers = await reading(
+    server, conversations.map((id) => `/v1/conversations/${id}/messages`), new Writer(80).query()
+  )
   await until(readers, ({ begun }) => begun === ANSWERS)
   const each = (await server.kept() - memory) / ANSWERS
   const others = await bystanders(server)
@@ -104,7 +135,7 @@ async function streaming (server: Server, provider: ChildProcess, { seconds }: T
     {
       what: '  processor',
       measured: `${cores.toFixed(2)} cores`,
-      against: `${(cores / rate * 1e6).toFixed(0)} µs a word`,
+      against: `${((cores / rate) * 1e6).toFixed(0)} µs a word`,
       aim: '≤ 1 core, at the whole rate',
       reached: isWhole && cores <= 1
     },
@@ -115,9 +146,15 @@ async function streaming (server: Server, provider: ChildProcess, { seconds }: T
       aim: '≤ 200 ms, at the whole rate',
       reached: isWhole && p99 <= 200
     },
-    { what: '  memory of a stream', measured: kb(each), against: 'after collecting garbage', aim: '≤ 100 KB', reached: each <= 100_000 },
     {
-      what: '  other users\' lists meanwhile',
+      what: '  memory of a stream',
+      measured: kb(each),
+      against: 'after collecting garbage',
+      aim: '≤ 100 KB',
+      reached: each <= 100_000
+    },
+    {
+      what: "  other users' lists meanwhile",
       measured: `p99 ${ms(lists.p99)}`,
       against: `longest ${ms(lists.most)}`,
       aim: '< 50 ms, at the whole rate',
@@ -142,23 +179,47 @@ async function idle (server: Server): Promise<Line[]> {
   const work = await quiet()
   readers.disconnect()
   return [
-    { what: `${WATCHERS.toLocaleString('en')} idle watchers, memory of each`, measured: kb(each), against: 'after collecting garbage', aim: '≤ 20 KB', reached: each <= 20_000 },
-    { what: '  processor while nothing happens', measured: `${(work / 10).toFixed(2)} % of a core`, against: `without them ${(without / 10).toFixed(2)} %`, aim: '+ ≤ 1 %', reached: work - without <= 10 }
+    {
+      what: `${WATCHERS.toLocaleString('en')} idle watchers, memory of each`,
+      measured: kb(each),
+      against: 'after collecting garbage',
+      aim: '≤ 20 KB',
+      reached: each <= 20_000
+    },
+    {
+      what: '  processor while nothing happens',
+      measured: `${(work / 10).toFixed(2)} % of a core`,
+      against: `without them ${(without / 10).toFixed(2)} %`,
+      aim: '+ ≤ 1 %',
+      reached: work - without <= 10
+    }
   ]
 }
 
 /** Says something; resolves with the milliseconds to the first words, or to the whole answer. */
-function said (server: Server, conversation: string, text: string, stream: boolean, agent: http.Agent): Promise<number> {
+function said (
+  server: Server, conversation: string, text: string, stream: boolean, agent: http.Agent
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const since = performance.now()
     let first: number | undefined
-    const request = http.request(`${server.url}/v1/conversations/${conversation}/messages`, {
-      agent, method: 'POST', headers: { ...as(1), 'content-type': 'application/json', ...(stream && { accept: 'text/event-stream' }) }
-    }, (answer) => {
-      if (answer.statusCode !== (stream ? 200 : 201)) reject(new Error(`A message was answered with ${answer.statusCode}.`))
-      answer.setEncoding('utf8').on('data', (piece: string) => { if (!stream || piece.includes('text-delta')) first ??= performance.now() })
-      answer.once('end', () => resolve((first ?? Infinity) - since))
-    })
+    const request = http.request(
+      `${server.url}/v1/conversations/${conversation}/messages`,
+      {
+        agent,
+        method: 'POST',
+        headers: { ...as(1), 'content-type': 'application/json', ...(stream && { accept: 'text/event-stream' }) }
+      },
+      (answer) => {
+        if (answer.statusCode !== (stream ? 200 : 201)) {
+          reject(new Error(`A message was answered with ${answer.statusCode}.`))
+        }
+        answer.setEncoding('utf8').on('data', (piece: string) => {
+          if (!stream || piece.includes('text-delta')) first ??= performance.now()
+        })
+        answer.once('end', () => resolve((first ?? Infinity) - since))
+      }
+    )
     request.once('error', reject)
     request.end(JSON.stringify({ text }))
   })
@@ -168,7 +229,9 @@ function said (server: Server, conversation: string, text: string, stream: boole
 async function begun (server: Server, agent: number, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i++) {
-    const answer = await fetch(`${server.url}/v1/agents/${agent}/conversations`, { method: 'POST', headers: { ...as(1), 'content-type': 'application/json' }, body: '{}' })
+    const answer = await fetch(`${server.url}/v1/agents/${agent}/conversations`, {
+      method: 'POST', headers: { ...as(1), 'content-type': 'application/json' }, body: '{}'
+    })
     ids.push((await answer.json() as { data: { id: string } }).data.id)
   }
   return ids
@@ -177,7 +240,9 @@ async function begun (server: Server, agent: number, count: number): Promise<str
 interface Told { begun: number, over: number, words: number, p50: number, p99: number }
 
 async function reading (server: Server, paths: string[], question: string | null): Promise<ChildProcess> {
-  const child = fork(path.join(import.meta.dirname, '../readers.ts'), [JSON.stringify({ url: server.url, headers: as(1), paths, question })])
+  const child = fork(path.join(import.meta.dirname, '../readers.ts'), [
+    JSON.stringify({ url: server.url, headers: as(1), paths, question })
+  ])
   await once(child, 'message')
   return child
 }
@@ -191,7 +256,9 @@ async function told (readers: ChildProcess): Promise<Told> {
 async function until (readers: ChildProcess, isReached: (told: Told) => boolean) {
   const since = performance.now()
   for (let now = await told(readers); !isReached(now); now = await told(readers)) {
-    if (performance.now() - since > PATIENCE_MS) throw new Error(`After ${PATIENCE_MS / 1000} s ${now.begun} streams have begun and ${now.over} have ended.`)
+    if (performance.now() - since > PATIENCE_MS) {
+      throw new Error(`After ${PATIENCE_MS / 1000} s ${now.begun} streams have begun and ${now.over} have ended.`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

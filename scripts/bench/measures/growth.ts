@@ -14,11 +14,19 @@ const SIZES = { small: 100, large: 10_000 }
  */
 export async function growth (how: Thoroughness): Promise<Line[]> {
   const settings = { LIST_CACHE_MIB: '0' }
-  const directories = { small: await seeded({ users: SIZES.small, agents: AGENTS }), large: await seeded({ users: SIZES.large, agents: AGENTS }) }
-  const servers = { small: await agenthall({ directory: directories.small, settings }), large: await agenthall({ directory: directories.large, settings }) }
+  const directories = {
+    small: await seeded({ users: SIZES.small, agents: AGENTS }),
+    large: await seeded({ users: SIZES.large, agents: AGENTS })
+  }
+  const servers = {
+    small: await agenthall({ directory: directories.small, settings }),
+    large: await agenthall({ directory: directories.large, settings })
+  }
   await Promise.all([everybodyAsks(servers.small, SIZES.small), everybodyAsks(servers.large, SIZES.large)])
   const compare = async (what: string, request: (users: number) => Request, status = 200) => {
-    const load = (size: 'small' | 'large'): Load => ({ server: servers[size], requests: [request(SIZES[size])], status })
+    const load = (size: 'small' | 'large'): Load => ({
+      server: servers[size], requests: [request(SIZES[size])], status
+    })
     const { small, large } = await inTurns({ small: load('small'), large: load('large') }, how)
     const ratio = large.p99 / small.p99
     return {
@@ -48,7 +56,11 @@ export async function growth (how: Thoroughness): Promise<Line[]> {
 async function everybodyAsks ({ url }: Server, users: number) {
   const AT_ONCE = 50
   for (let user = 1; user <= users; user += AT_ONCE) {
-    await Promise.all(Array.from({ length: AT_ONCE }, async (_none, i) => (await fetch(`${url}/v1/agents/${user + i}`, { headers: as(user + i) })).text()))
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async (_none, i) =>
+        (await fetch(`${url}/v1/agents/${user + i}`, { headers: as(user + i) })).text()
+      )
+    )
   }
 }
 

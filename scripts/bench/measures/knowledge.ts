@@ -28,21 +28,33 @@ export async function knowledge (how: Thoroughness): Promise<Line[]> {
   return [...await training(how), ...await searching(how)]
 }
 
-interface Trained { sending: number, seconds: number, p99: number, most: number, server: number, children: number, work: number, reading: number }
+interface Trained {
+  sending: number
+  seconds: number
+  p99: number
+  most: number
+  server: number
+  children: number
+  work: number
+  reading: number
+}
 
 /**
  * Texts and a PDF through the server, from the first byte sent, and from the answer that they are added, to `Success`,
  * while others ask for their lists.
  */
 async function training ({ rounds }: Thoroughness): Promise<Line[]> {
-  const directory = await seededAnew('knowledge-training', { users: 1 + BYSTANDERS, agents: 20, first: 20 * (rounds + 1) })
+  const directory = await seededAnew('knowledge-training', {
+    users: 1 + BYSTANDERS, agents: 20, first: 20 * (rounds + 1)
+  })
   const server = await agenthall({ directory })
   const others = await bystanders(server)
   const pdf = pdfOf(300)
   const kinds: Record<string, (agent: number) => Promise<Trained>> = {
     '10 MiB as JSON': (agent) => timed(server, others, agent, json(new Writer(agent).text(10 * MIB))),
     '30 MiB as JSON': (agent) => timed(server, others, agent, json(new Writer(agent).text(FULL_MIB * MIB))),
-    '30 MiB as a file': (agent) => timed(server, others, agent, file('text.txt', new Writer(agent).text(FULL_MIB * MIB))),
+    '30 MiB as a file': (agent) =>
+      timed(server, others, agent, file('text.txt', new Writer(agent).text(FULL_MIB * MIB))),
     'PDF of 300 pages': (agent) => timed(server, others, agent, file('pages.pdf', pdf))
   }
   const lines: Line[] = []
@@ -71,16 +83,42 @@ function linesOf (what: string, all: Trained[]): Line[] {
   const busy = `processor: server ${(of('work') / 1e6).toFixed(1)} s, child ${(of('reading') / 1e6).toFixed(1)} s of ${seconds.toFixed(1)} s`
   return [
     size
-      ? { what: `training ${what}, added to Success`, measured: `${speed.toFixed(1)} MiB/s`, against: `with sending it ${(size / seconds).toFixed(1)} MiB/s; ${busy}`, aim: '≥ 5 MiB/s', reached: speed >= 5 }
-      : { what: `training a ${what}`, measured: `${seconds.toFixed(2)} s`, against: busy, aim: '≤ 3 s', reached: seconds <= 3 },
-    { what: '  other users\' lists meanwhile', measured: `p99 ${ms(of('p99'))}`, against: `longest ${ms(of('most'))}`, aim: '< 50 ms', reached: of('p99') < 50 },
-    { what: '  most memory', measured: `server ${mib(of('server'))}`, against: `child ${mib(of('children'))}`, aim: '', reached: true }
+      ? {
+          what: `training ${what}, added to Success`,
+          measured: `${speed.toFixed(1)} MiB/s`,
+          against: `with sending it ${(size / seconds).toFixed(1)} MiB/s; ${busy}`,
+          aim: '≥ 5 MiB/s',
+          reached: speed >= 5
+        }
+      : {
+          what: `training a ${what}`,
+          measured: `${seconds.toFixed(2)} s`,
+          against: busy,
+          aim: '≤ 3 s',
+          reached: seconds <= 3
+        },
+    {
+      what: "  other users' lists meanwhile",
+      measured: `p99 ${ms(of('p99'))}`,
+      against: `longest ${ms(of('most'))}`,
+      aim: '< 50 ms',
+      reached: of('p99') < 50
+    },
+    {
+      what: '  most memory',
+      measured: `server ${mib(of('server'))}`,
+      against: `child ${mib(of('children'))}`,
+      aim: '',
+      reached: true
+    }
   ]
 }
 
 type Body = { body: string | FormData, headers?: Record<string, string> }
 
-const json = (text: string): Body => ({ body: JSON.stringify({ plain_text: text }), headers: { 'content-type': 'application/json' } })
+const json = (text: string): Body => ({
+  body: JSON.stringify({ plain_text: text }), headers: { 'content-type': 'application/json' }
+})
 
 function file (name: string, content: string | Buffer): Body {
   const body = new FormData()
@@ -98,7 +136,9 @@ async function timed (server: Server, others: ChildProcess, agent: number, { bod
   const memory = watchMemory(server)
   const started = performance.now()
   const url = `${server.url}/v1/agents/${agent}/knowledge_sources/`
-  const added = await (await fetch(url, { method: 'POST', headers: { ...headers, ...as(1) }, body })).json() as { data: Bare[] }
+  const added = (await (await fetch(url, { method: 'POST', headers: { ...headers, ...as(1) }, body })).json()) as {
+    data: Bare[]
+  }
   const sending = (performance.now() - started) / 1000
   const [first] = added.data ?? []
   if (!first) throw new Error(JSON.stringify(added))
@@ -147,25 +187,44 @@ function watchMemory (server: Server): () => { server: number, children: number 
  * Searches in a full agent, by the function and through HTTP, alone and beside others that are as full, or as full as
  * is asked.
  */
-async function searching ({ rounds, seconds, others = 20, filled: mibOfOthers = FULL_MIB }: Thoroughness): Promise<Line[]> {
+async function searching ({
+  rounds, seconds, others = 20, filled: mibOfOthers = FULL_MIB
+}: Thoroughness): Promise<Line[]> {
   const lines: Line[] = []
   for (const beside of new Set([0, others])) {
     const directory = await filled(beside, mibOfOthers)
     const where = beside ? `beside ${beside} others of ${mibOfOthers} MiB each` : 'alone'
     const size = mib(statSync(dataFile(directory)).size)
     const { p99, processor } = await byFunction(directory, rounds)
-    lines.push({ what: `search, a full agent (${FULL_MIB} MiB) ${where}, function`, measured: `p99 ${ms(p99)}`, against: `processor p99 ${ms(processor)}; file ${size}`, aim: '< 10 ms', reached: p99 < 10 })
+    lines.push({
+      what: `search, a full agent (${FULL_MIB} MiB) ${where}, function`,
+      measured: `p99 ${ms(p99)}`,
+      against: `processor p99 ${ms(processor)}; file ${size}`,
+      aim: '< 10 ms',
+      reached: p99 < 10
+    })
     const server = await agenthall({ directory })
     const writer = new Writer(77)
     const requests = Array.from({ length: 200 }, () => ({
-      method: 'POST' as const, path: '/v1/agents/1/search', headers: { ...as(1), 'content-type': 'application/json' }, body: JSON.stringify({ query: writer.query(), limit: 10 })
+      method: 'POST' as const,
+      path: '/v1/agents/1/search',
+      headers: { ...as(1), 'content-type': 'application/json' },
+      body: JSON.stringify({ query: writer.query(), limit: 10 })
     }))
     await drive({ server, connections: 1, requests }, 1)
     const measured = []
-    for (let round = 0; round < rounds; round++) measured.push(await drive({ server, connections: 1, requests }, seconds))
+    for (let round = 0; round < rounds; round++) {
+      measured.push(await drive({ server, connections: 1, requests }, seconds))
+    }
     const overHttp = median(measured.map((one) => one.p99))
     await server.stop()
-    lines.push({ what: '  through HTTP', measured: `p99 ${ms(overHttp)}`, against: `p50 ${ms(median(measured.map((one) => one.p50)))}; processor ${ms(median(measured.map((one) => one.work)) / 1000)} each`, aim: '< 10 ms', reached: overHttp < 10 })
+    lines.push({
+      what: '  through HTTP',
+      measured: `p99 ${ms(overHttp)}`,
+      against: `p50 ${ms(median(measured.map((one) => one.p50)))}; processor ${ms(median(measured.map((one) => one.work)) / 1000)} each`,
+      aim: '< 10 ms',
+      reached: overHttp < 10
+    })
   }
   return lines
 }
@@ -188,7 +247,8 @@ async function byFunction (directory: string, rounds: number): Promise<{ p99: nu
       const { user, system } = process.threadCpuUsage(before)
       return { took: performance.now() - started, processor: (user + system) / 1000 }
     })
-    const p99 = (of: 'took' | 'processor') => times.map((one) => one[of]).sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!
+    const p99 = (of: 'took' | 'processor') =>
+      times.map((one) => one[of]).sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!
     // The first round reads the index from disk.
     if (round > 0) found.push({ p99: p99('took'), processor: p99('processor') })
   }
@@ -224,7 +284,14 @@ const SOURCE = {
   training_status: 'Success',
   type: 'docs',
   parent_knowledge_source: null,
-  metadata: { format: 'text', file_size: '0B', no_of_rows: null, no_of_chars: null, no_of_pages: null, upload_date: '2026-01-01T00:00:00+00:00' },
+  metadata: {
+    format: 'text',
+    file_size: '0B',
+    no_of_rows: null,
+    no_of_chars: null,
+    no_of_pages: null,
+    upload_date: '2026-01-01T00:00:00+00:00'
+  },
   is_selected: true,
   created_at: '2026-01-01T00:00:00Z',
   updated_at: '2026-01-01T00:00:00Z'
@@ -232,15 +299,30 @@ const SOURCE = {
 
 export function fill ({ db: { raw, orm }, secrets }: Stores, others: number, mibOfOthers: number, first = 1) {
   const index = sqlitePassages(raw, secrets)
-  const rootOf = raw.prepare<[number], number>('select id from knowledge_folders where agent_id = ? and parent_id is null').pluck()
-  const ready = chunk(new Writer(1).text(FULL_MIB * MIB).split('\n\n').map((text) => ({ text, heading: null, page: null, row: null })))
+  const rootOf = raw
+    .prepare<[number], number>('select id from knowledge_folders where agent_id = ? and parent_id is null')
+    .pluck()
+  const ready = chunk(
+    new Writer(1)
+      .text(FULL_MIB * MIB)
+      .split('\n\n')
+      .map((text) => ({ text, heading: null, page: null, row: null }))
+  )
   const all = entries(ready, 'Text', 'en')
   for (let agent = first; agent <= first + others; agent++) {
     const passages = all.slice(0, agent === first ? all.length : Math.round(all.length * mibOfOthers / FULL_MIB))
     // Without a source to show, a hit is left out.
-    const kept = orm.insert(knowledgeSources).values({
-      ...SOURCE, agent, owner: 1, agent_knowledge_folder: rootOf.get(agent)!, total_training_usage_bytes: passages.reduce((sum, { text }) => sum + text.length + 2, 0)
-    }).returning({ id: knowledgeSources.id }).get()
+    const kept = orm
+      .insert(knowledgeSources)
+      .values({
+        ...SOURCE,
+        agent,
+        owner: 1,
+        agent_knowledge_folder: rootOf.get(agent)!,
+        total_training_usage_bytes: passages.reduce((sum, { text }) => sum + text.length + 2, 0)
+      })
+      .returning({ id: knowledgeSources.id })
+      .get()
     const training = index.begin({ agent, source: kept.id, language: 'en' }, passages.length)
     for (let at = 0; at < passages.length; at += PASSAGES_A_COMMIT) {
       raw.transaction(() => index.add(training, passages.slice(at, at + PASSAGES_A_COMMIT), at))()

@@ -15,14 +15,28 @@ export async function large ({ rounds, seconds }: Thoroughness): Promise<Line[]>
   const grown = Math.max(...streams.map((stream) => stream.grown))
   const p99 = median(streams.map((stream) => stream.p99))
   const pages = []
-  for (let round = 0; round < rounds; round++) pages.push(await drive({ server, connections: 1, requests: [anyPage()] }, seconds))
+  for (let round = 0; round < rounds; round++) {
+    pages.push(await drive({ server, connections: 1, requests: [anyPage()] }, seconds))
+  }
   const page = median(pages.map((measured) => measured.p99))
   await server.stop()
   const what = `whole list of ${AGENTS.toLocaleString('en')} agents (${mib(streams[0]!.bytes)} in ${(median(streams.map((stream) => stream.took)) / 1000).toFixed(1)} s)`
   return [
     { what, measured: `memory + ${mib(grown)}`, against: '', aim: '< 64 MiB', reached: grown < 64 * 2 ** 20 },
-    { what: 'other users meanwhile, reading one agent, 8 connections', measured: `p99 ${ms(p99)}`, against: '', aim: '< 50 ms', reached: p99 < 50 },
-    { what: `any page of ${PAGE} of these`, measured: `p99 ${ms(page)}`, against: '', aim: '< 20 ms', reached: page < 20 }
+    {
+      what: 'other users meanwhile, reading one agent, 8 connections',
+      measured: `p99 ${ms(p99)}`,
+      against: '',
+      aim: '< 50 ms',
+      reached: p99 < 50
+    },
+    {
+      what: `any page of ${PAGE} of these`,
+      measured: `p99 ${ms(page)}`,
+      against: '',
+      aim: '< 20 ms',
+      reached: page < 20
+    }
   ]
 }
 
@@ -58,6 +72,10 @@ const others = () => ({
 
 function anyPage () {
   return {
-    setupRequest: (request: object) => ({ ...request, path: `/v1/agents/?limit=${PAGE}&page=${1 + Math.floor(Math.random() * AGENTS / PAGE)}`, headers: as(1) })
+    setupRequest: (request: object) => ({
+      ...request,
+      path: `/v1/agents/?limit=${PAGE}&page=${1 + Math.floor((Math.random() * AGENTS) / PAGE)}`,
+      headers: as(1)
+    })
   }
 }

@@ -9,9 +9,13 @@ const AIM_MS = 3000
 /** What texts made to be slow cost: words of 100,000 letters, a megabyte of one sign. */
 export async function odd (): Promise<Line[]> {
   return [
-    line('Cut eight words of 100,000 letters', () => { for (const letter of LETTERS) words(letter.repeat(100_000), 'fi') }),
+    line('Cut eight words of 100,000 letters', () => {
+      for (const letter of LETTERS) words(letter.repeat(100_000), 'fi')
+    }),
     line('Cut six texts of a megabyte of one sign into passages', () => {
-      for (const one of TEXTS) chunk([{ text: one.repeat(1_000_000 / one.length), heading: null, page: null, row: null }])
+      for (const one of TEXTS) {
+        chunk([{ text: one.repeat(1_000_000 / one.length), heading: null, page: null, row: null }])
+      }
     })
   ]
 }

@@ -17,7 +17,10 @@ import { bystanders, figuresOf } from './knowledge.ts'
 
 const PURGED = 100_000
 const COUNTED = 1_000_000
-const SAID = ['How long do I have to return something that I bought last week?', 'Returns are accepted within 30 days of delivery. [1]']
+const SAID = [
+  'How long do I have to return something that I bought last week?',
+  'Returns are accepted within 30 days of delivery. [1]'
+]
 const QUIET_MS = 5000
 const MOST_WAIT_MS = 50
 const MOST_FIGURES_MS = 200
@@ -29,7 +32,9 @@ export async function people (_how: Thoroughness): Promise<Line[]> {
   const stores = await openStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   await talkALot(stores)
   count(stores)
-  stores.db.raw.prepare("update agents set gdpr_settings = json_set(gdpr_settings, '$.data_retention_days', 30) where id = 1").run()
+  stores.db.raw
+    .prepare("update agents set gdpr_settings = json_set(gdpr_settings, '$.data_retention_days', 30) where id = 1")
+    .run()
   await stores.jobs.ask([{ kind: 'privacy.retain', subject: 0, owner: 0, inMs: QUIET_MS + 4000 }])
   await stores.knowledge.close()
   stores.close()
@@ -51,7 +56,13 @@ export async function people (_how: Thoroughness): Promise<Line[]> {
   others.kill()
   await server.stop()
   return [
-    { what: `figures of ${COUNTED.toLocaleString('en')} conversations, 366 days`, measured: ms(took), against: '', aim: `< ${MOST_FIGURES_MS} ms`, reached: took < MOST_FIGURES_MS },
+    {
+      what: `figures of ${COUNTED.toLocaleString('en')} conversations, 366 days`,
+      measured: ms(took),
+      against: '',
+      aim: `< ${MOST_FIGURES_MS} ms`,
+      reached: took < MOST_FIGURES_MS
+    },
     {
       what: `${PURGED.toLocaleString('en')} conversations are removed: other users' lists meanwhile`,
       measured: `p99 ${ms(during.p99)}`,
@@ -74,12 +85,34 @@ async function talkALot ({ db, secrets }: Stores) {
     await db.atomically(() => {
       for (const end = Math.min(PURGED, made + 500); made < end; made++) {
         const conversation: ConversationRecord = {
-          ...AT_FIRST, id: id('conv'), agent: 1, owner: 1, visitor: null, channel: 'api', language: 'en', subject: SAID[0]!, tickets: [], messages: 4, created_at: at, updated_at: at, last_message_at: at, revision: 1
+          ...AT_FIRST,
+          id: id('conv'),
+          agent: 1,
+          owner: 1,
+          visitor: null,
+          channel: 'api',
+          language: 'en',
+          subject: SAID[0]!,
+          tickets: [],
+          messages: 4,
+          created_at: at,
+          updated_at: at,
+          last_message_at: at,
+          revision: 1
         }
         const secret = secrets.create()
         const seal = secrets.seal(secret)!
-        const number = Number(addConversation.run(...own.values({ ...conversationRow(conversation, seal), alias: null, secret } as never)).lastInsertRowid)
-        for (let seq = 1; seq <= 4; seq++) addMessage.run(...said.values(messageRow({ ...message(seq, at), id: id('msg'), conversation: conversation.id }, number, seal)))
+        const number = Number(
+          addConversation.run(...own.values({ ...conversationRow(conversation, seal), alias: null, secret } as never))
+            .lastInsertRowid
+        )
+        for (let seq = 1; seq <= 4; seq++) {
+          addMessage.run(
+            ...said.values(
+              messageRow({ ...message(seq, at), id: id('msg'), conversation: conversation.id }, number, seal)
+            )
+          )
+        }
       }
     })
   }
@@ -95,7 +128,9 @@ function message (seq: number, at: string): MessageRecord {
     author: null,
     text: SAID[Number(!isVisitor)]!,
     status: 'complete',
-    citations: isVisitor ? [] : [{ n: 1, source: 1 + seq, title: '', url: null, page: null, quote: '', start: 0, end: 1 }],
+    citations: isVisitor
+      ? []
+      : [{ n: 1, source: 1 + seq, title: '', url: null, page: null, quote: '', start: 0, end: 1 }],
     suggestions: [],
     replaces: null,
     feedback: null,
@@ -105,7 +140,16 @@ function message (seq: number, at: string): MessageRecord {
     unknown: false,
     model: null,
     agent_version: null,
-    usage: isVisitor ? null : { input_tokens: 1000, output_tokens: 100, cached_tokens: 0, cost: 0.001, first_ms: Math.ceil(Math.random() * 5000), total_ms: 1 },
+    usage: isVisitor
+      ? null
+      : {
+          input_tokens: 1000,
+          output_tokens: 100,
+          cached_tokens: 0,
+          cost: 0.001,
+          first_ms: Math.ceil(Math.random() * 5000),
+          total_ms: 1
+        },
     error: null,
     created_at: at,
     attempts: 1
@@ -120,7 +164,9 @@ function count ({ db: { raw } }: Stores) {
     const at = timestamp(now - i % 366 * DAY_MICROS)
     const agent = 1 + i % 2
     const all = [
-      ...ofConversation({ created_at: at } as ConversationRecord), ...ofMessage(message(1, at), false), ...ofMessage(message(2, at), true),
+      ...ofConversation({ created_at: at } as ConversationRecord),
+      ...ofMessage(message(1, at), false),
+      ...ofMessage(message(2, at), true),
       ...ofEnd({ outcome: 'resolved_assumed', ended_at: at, asked_at: null, taken_at: null })
     ]
     for (const one of all) {
@@ -131,7 +177,9 @@ function count ({ db: { raw } }: Stores) {
     }
   }
   const add = raw.prepare('insert into figures (agent_id, owner_id, day, name, key, n) values (?, 1, ?, ?, ?, ?)')
-  raw.transaction(() => { for (const [name, { day, name: what, key, n }] of sums) add.run(Number(name.split(' ')[0]), day, what, key, n) })()
+  raw.transaction(() => {
+    for (const [name, { day, name: what, key, n }] of sums) add.run(Number(name.split(' ')[0]), day, what, key, n)
+  })()
 }
 
 /** Milliseconds that the figures of a year take: the median of nine. */

@@ -15,14 +15,27 @@ export async function reads (how: Thoroughness): Promise<Line[]> {
   const one = await fetch(ours.url + ONE, { headers })
   const bytes = { [LIST]: await list.text(), [ONE]: await one.text() }
   const bare = await floor(bytes)
-  const compare = async (path: string, { extra = {}, status = 200, driver = drive }: { extra?: Record<string, string>, status?: number, driver?: typeof driveWithWrk } = {}) => {
+  const compare = async (
+    path: string,
+    {
+      extra = {}, status = 200, driver = drive
+    }: { extra?: Record<string, string>, status?: number, driver?: typeof driveWithWrk } = {}
+  ) => {
     const request: Request = { path, headers: { ...headers, ...extra } }
-    return inTurns({ ours: { server: ours, requests: [request], status }, floor: { server: bare, requests: [request] } }, how, driver)
+    return inTurns(
+      { ours: { server: ours, requests: [request], status }, floor: { server: bare, requests: [request] } },
+      how,
+      driver
+    )
   }
   const size = `${Math.round(bytes[LIST]!.length / 1000)} KB`
   const lines = [
     line(`list of 20 agents, ${size}`, await compare(LIST), 0.8),
-    line('the same list with If-None-Match', await compare(LIST, { extra: { 'if-none-match': list.headers.get('etag')! }, status: 304 }), 1),
+    line(
+      'the same list with If-None-Match',
+      await compare(LIST, { extra: { 'if-none-match': list.headers.get('etag')! }, status: 304 }),
+      1
+    ),
     line('read one agent', await compare(ONE), 0.5)
   ]
   if (HAS_WRK) {

@@ -17,11 +17,22 @@ if (file === undefined) {
   const confidences = known.map(({ confidence }) => confidence)
   const share = (part: number) => part.toFixed(3)
   say('questions with an answer', `${known.length}`)
-  say('the answer is in the words quoted first (a sentence and its neighbour)', share(known.filter(({ isAnswered }) => isAnswered).length / known.length))
-  say(`of these questions quoted (from ${sure}), offered too (from ${maybe})`, `${share(shareFrom(sure, confidences))}, ${share(shareFrom(maybe, confidences))}`)
-  for (const [what, unknown] of [['off topic', foreign], ['on topic, but absent', absent], ['on topic, not said (SQuAD 2.0)', impossible]] as const) {
+  say(
+    'the answer is in the words quoted first (a sentence and its neighbour)',
+    share(known.filter(({ isAnswered }) => isAnswered).length / known.length)
+  )
+  say(
+    `of these questions quoted (from ${sure}), offered too (from ${maybe})`,
+    `${share(shareFrom(sure, confidences))}, ${share(shareFrom(maybe, confidences))}`
+  )
+  for (const [what, unknown] of [
+    ['off topic', foreign], ['on topic, but absent', absent], ['on topic, not said (SQuAD 2.0)', impossible]
+  ] as const) {
     if (unknown.length === 0) continue
-    say(`${what}: ${unknown.length} questions`, `AUROC ${share(auroc(confidences, unknown))}; answered falsely ${share(shareFrom(sure, unknown))}, offered too ${share(shareFrom(maybe, unknown))}`)
+    say(
+      `${what}: ${unknown.length} questions`,
+      `AUROC ${share(auroc(confidences, unknown))}; answered falsely ${share(shareFrom(sure, unknown))}, offered too ${share(shareFrom(maybe, unknown))}`
+    )
   }
 }
 

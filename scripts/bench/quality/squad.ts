@@ -19,9 +19,10 @@ export interface Paragraph { article: number, title: string, text: string, quest
 
 interface Squad {
   data: Array<{
-    title?: string,
+    title?: string
     paragraphs: Array<{
-      context: string, qas: Array<{ question: string, is_impossible?: boolean, answers: Array<{ text: string, answer_start: number }> }>
+      context: string
+      qas: Array<{ question: string, is_impossible?: boolean, answers: Array<{ text: string, answer_start: number }> }>
     }>
   }>
 }
@@ -77,13 +78,16 @@ export function askAll (paragraphs: readonly Paragraph[]): Asking {
   for (const [own, { article, questions }] of paragraphs.entries()) {
     for (const { text, answers } of questions) {
       const hits = search(1, text, FOUND).map((hit) => ({ ...hit, title: paragraphs[hit.source]!.title, url: null }))
-      const ask = (isThere: (source: number) => boolean) => quoted(text, hits.filter(({ source }) => isThere(source)).slice(0, PASSAGES), weigh)
+      const ask = (isThere: (source: number) => boolean) =>
+        quoted(text, hits.filter(({ source }) => isThere(source)).slice(0, PASSAGES), weigh)
       const { confidence, source, start, end } = ask(() => true)
       if (answers.length === 0) {
         asking.impossible.push(confidence)
         continue
       }
-      asking.known.push({ confidence, isAnswered: source === own && answers.some((answer) => answer.start >= start && answer.end <= end) })
+      asking.known.push({
+        confidence, isAnswered: source === own && answers.some((answer) => answer.start >= start && answer.end <= end)
+      })
       asking.absent.push(ask((source) => source !== own).confidence)
       asking.foreign.push(ask((source) => paragraphs[source]!.article !== article).confidence)
     }
@@ -92,7 +96,11 @@ export function askAll (paragraphs: readonly Paragraph[]): Asking {
   return asking
 }
 
-function quoted (question: string, found: Array<Candidate & { language: Language | null, confidence: number }>, weigh: ReturnType<typeof sqliteWeights>) {
+function quoted (
+  question: string,
+  found: Array<Candidate & { language: Language | null, confidence: number }>,
+  weigh: ReturnType<typeof sqliteWeights>
+) {
   const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
   const ofLanguage = new Map<Language | null, Asked>()
   const [best] = extract(found, (passage) => {
@@ -101,10 +109,17 @@ function quoted (question: string, found: Array<Candidate & { language: Language
     ofLanguage.set(language, known)
     return known
   })
-  return { confidence: Math.max(0, ...found.map((passage) => passage.confidence)), source: best?.passage.source, start: (best?.passage.start ?? 0) + (best?.start ?? 0), end: (best?.passage.start ?? 0) + (best?.end ?? 0) }
+  return {
+    confidence: Math.max(0, ...found.map((passage) => passage.confidence)),
+    source: best?.passage.source,
+    start: (best?.passage.start ?? 0) + (best?.start ?? 0),
+    end: (best?.passage.start ?? 0) + (best?.end ?? 0)
+  }
 }
 
-/** How well a number tells the first from the second: the chance that one of the first has more than one of the second. */
+/**
+ * How well a number tells the first from the second: the chance that one of the first has more than one of the second.
+ */
 export function auroc (first: readonly number[], second: readonly number[]): number {
   const sorted = second.toSorted((a, b) => a - b)
   const below = (value: number, isStrict: boolean) => {
@@ -116,7 +131,10 @@ export function auroc (first: readonly number[], second: readonly number[]): num
     }
     return low
   }
-  return first.reduce((sum, value) => sum + (below(value, true) + below(value, false)) / 2, 0) / (first.length * sorted.length)
+  return (
+    first.reduce((sum, value) => sum + (below(value, true) + below(value, false)) / 2, 0) /
+    (first.length * sorted.length)
+  )
 }
 
 /** The share of numbers that are at least so much. */

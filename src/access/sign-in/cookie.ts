@@ -19,7 +19,9 @@ export function anyTokenIn ({ cookies }: FastifyRequest): string | undefined {
 /** Hands the token of a session to the browser, until a moment in microseconds since 1970. */
 export function setToken (reply: FastifyReply, baseUrl: string, token: string, expires: number) {
   const secure = isSecure(reply.request, baseUrl)
-  reply.setCookie(nameOf(secure), token, { path: '/', httpOnly: true, sameSite: 'lax', secure, expires: new Date(expires / 1000) })
+  reply.setCookie(nameOf(secure), token, {
+    path: '/', httpOnly: true, sameSite: 'lax', secure, expires: new Date(expires / 1000)
+  })
 }
 
 /** Takes it back. */

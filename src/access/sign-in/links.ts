@@ -18,7 +18,9 @@ export function linkExpires (kind: LinkKind, now: number): number {
  */
 export function usable (link: LinkRecord | undefined, now: number): LinkRecord {
   if (link && link.used_at === null && link.expires_at > timestamp(now)) return link
-  throw new Refusal('gone', 'This link does not work any more: it was used, replaced by a newer one, or has expired. Ask for another.')
+  throw new Refusal(
+    'gone', 'This link does not work any more: it was used, replaced by a newer one, or has expired. Ask for another.'
+  )
 }
 
 /** What a person says of themselves when they set a password with a link. */
@@ -29,7 +31,9 @@ export interface About { name?: string, email?: string }
  * with VALIDATION_ERROR a user who would have no address to sign in with, and with `conflict` an address that another
  * has.
  */
-export function decideAbout (user: Pick<UserRecord, 'id' | 'name' | 'email'>, { name = user.name, email }: About, holder: Id | undefined): { name: string, email: string } {
+export function decideAbout (
+  user: Pick<UserRecord, 'id' | 'name' | 'email'>, { name = user.name, email }: About, holder: Id | undefined
+): { name: string, email: string } {
   const address = email ?? user.email
   if (address === null) throw invalid({ field: 'email', message: 'email is required: it is what you sign in with.' })
   if (email !== undefined && holder !== undefined && holder !== user.id) throw addressTaken()

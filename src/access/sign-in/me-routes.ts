@@ -26,111 +26,167 @@ export interface OwnRoutesOptions {
 }
 
 /** What a person does about their own sessions, name, password and passkeys. */
-export const ownRoutes: FastifyPluginAsyncTypebox<OwnRoutesOptions> = async (app, { stores, signIn, passkeys, baseUrl }) => {
+export const ownRoutes: FastifyPluginAsyncTypebox<OwnRoutesOptions> = async (
+  app, { stores, signIn, passkeys, baseUrl }
+) => {
   const store = stores.signIn
   await app.register(passkeyRoutes, { store: stores.passkeys, passkeys })
 
-  app.delete('/session', {
-    schema: { tags, operationId: 'signOut', summary: 'Sign out', description: 'Ends the session that asks.', response: { 200: Deleted } },
-    config: { permit: 'a session' }
-  }, async ({ caller }, reply) => {
-    const { user, by: { id } } = caller
-    await store.end(user.id, id)
-    clearToken(reply, baseUrl)
-    return { status: 'success' as const, message: 'Signed out successfully', data: { id } }
-  })
-
-  app.get('/me/sessions', {
-    schema: {
-      tags,
-      operationId: 'listSessions',
-      summary: 'List your sessions',
-      description: 'Where you are signed in, newest first.',
-      response: { 200: success(Type.Array(Session), { title: 'SessionList', description: 'The sessions that have not ended' }) }
+  app.delete(
+    '/session',
+    {
+      schema: {
+        tags,
+        operationId: 'signOut',
+        summary: 'Sign out',
+        description: 'Ends the session that asks.',
+        response: { 200: Deleted }
+      },
+      config: { permit: 'a session' }
     },
-    config: { permit: 'any user' }
-  }, async ({ caller }) => {
-    const current = caller.by.kind === 'session' ? caller.by.id : 0
-    const data = (await store.sessions(caller.user.id)).map((session) => shownSession(session, current))
-    return { status: 'success' as const, message: 'Sessions retrieved successfully', data }
-  })
+    async ({ caller }, reply) => {
+      const {
+        user, by: { id }
+      } = caller
+      await store.end(user.id, id)
+      clearToken(reply, baseUrl)
+      return { status: 'success' as const, message: 'Signed out successfully', data: { id } }
+    }
+  )
 
-  app.delete('/me/sessions', {
-    schema: {
-      tags,
-      operationId: 'endOtherSessions',
-      summary: 'Sign out everywhere else',
-      description: 'Ends all your sessions but the one that asks.',
-      response: { 200: success(Type.Object({ ended: Type.Integer() }), { title: 'SessionsEnded', description: 'How many there were' }) }
+  app.get(
+    '/me/sessions',
+    {
+      schema: {
+        tags,
+        operationId: 'listSessions',
+        summary: 'List your sessions',
+        description: 'Where you are signed in, newest first.',
+        response: {
+          200: success(Type.Array(Session), { title: 'SessionList', description: 'The sessions that have not ended' })
+        }
+      },
+      config: { permit: 'any user' }
     },
-    config: { permit: 'a session' }
-  }, async ({ caller }) => {
-    const ended = await store.endOthers(caller.user.id, caller.by.id)
-    return { status: 'success' as const, message: 'All other sessions have ended', data: { ended } }
-  })
+    async ({ caller }) => {
+      const current = caller.by.kind === 'session' ? caller.by.id : 0
+      const data = (await store.sessions(caller.user.id)).map((session) => shownSession(session, current))
+      return { status: 'success' as const, message: 'Sessions retrieved successfully', data }
+    }
+  )
 
-  app.delete('/me/sessions/:id', {
-    schema: {
-      tags,
-      operationId: 'endSession',
-      summary: 'End a session',
-      description: 'It is refused from the very next request on, and what it watches ends within a second.',
-      params: Type.Object({ id: PathId }),
-      response: { 200: Deleted }
+  app.delete(
+    '/me/sessions',
+    {
+      schema: {
+        tags,
+        operationId: 'endOtherSessions',
+        summary: 'Sign out everywhere else',
+        description: 'Ends all your sessions but the one that asks.',
+        response: {
+          200: success(Type.Object({ ended: Type.Integer() }), {
+            title: 'SessionsEnded', description: 'How many there were'
+          })
+        }
+      },
+      config: { permit: 'a session' }
     },
-    config: { permit: 'any user' }
-  }, async ({ caller, params: { id } }) => {
-    if (!await store.end(caller.user.id, id)) throw new Refusal('not_found', 'No such session.')
-    return { status: 'success' as const, message: 'Session ended successfully', data: { id } }
-  })
+    async ({ caller }) => {
+      const ended = await store.endOthers(caller.user.id, caller.by.id)
+      return { status: 'success' as const, message: 'All other sessions have ended', data: { ended } }
+    }
+  )
 
-  app.put('/me/password', {
-    schema: {
-      tags,
-      operationId: 'changePassword',
-      summary: 'Change your password',
-      description: 'Ends all your other sessions.',
-      body: PasswordChange,
-      response: { 200: success(Type.Object({}), { title: 'PasswordChanged', description: 'The new one counts' }), 429: tooOften }
+  app.delete(
+    '/me/sessions/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'endSession',
+        summary: 'End a session',
+        description: 'It is refused from the very next request on, and what it watches ends within a second.',
+        params: Type.Object({ id: PathId }),
+        response: { 200: Deleted }
+      },
+      config: { permit: 'any user' }
     },
-    config: { permit: 'a session' }
-  }, async (request) => {
-    const { caller, body } = request
-    await signIn.changePassword(request, caller.user, caller.by.id, body)
-    return { status: 'success' as const, message: 'Password changed successfully', data: {} }
-  })
+    async ({ caller, params: { id } }) => {
+      if (!(await store.end(caller.user.id, id))) throw new Refusal('not_found', 'No such session.')
+      return { status: 'success' as const, message: 'Session ended successfully', data: { id } }
+    }
+  )
 
-  app.patch('/me', {
-    schema: {
-      tags,
-      operationId: 'changeCaller',
-      summary: 'Change your name or e-mail address',
-      description: 'The e-mail address is what you sign in with; to change it takes the password.',
-      body: UserPatch,
-      response: {
-        200: success(User, { title: 'UserAnswer', description: 'Who you are now' }),
-        409: refusal('conflict', 'Another user has this e-mail address already.'),
-        429: tooOften
+  app.put(
+    '/me/password',
+    {
+      schema: {
+        tags,
+        operationId: 'changePassword',
+        summary: 'Change your password',
+        description: 'Ends all your other sessions.',
+        body: PasswordChange,
+        response: {
+          200: success(Type.Object({}), { title: 'PasswordChanged', description: 'The new one counts' }),
+          429: tooOften
+        }
+      },
+      config: { permit: 'a session' }
+    },
+    async (request) => {
+      const { caller, body } = request
+      await signIn.changePassword(request, caller.user, caller.by.id, body)
+      return { status: 'success' as const, message: 'Password changed successfully', data: {} }
+    }
+  )
+
+  app.patch(
+    '/me',
+    {
+      schema: {
+        tags,
+        operationId: 'changeCaller',
+        summary: 'Change your name or e-mail address',
+        description: 'The e-mail address is what you sign in with; to change it takes the password.',
+        body: UserPatch,
+        response: {
+          200: success(User, { title: 'UserAnswer', description: 'Who you are now' }),
+          409: refusal('conflict', 'Another user has this e-mail address already.'),
+          429: tooOften
+        }
+      },
+      config: { permit: 'a session' }
+    },
+    async (request) => {
+      return {
+        status: 'success' as const,
+        message: 'You were changed successfully',
+        data: await signIn.changeUser(request, request.caller.user, request.body)
       }
-    },
-    config: { permit: 'a session' }
-  }, async (request) => {
-    return { status: 'success' as const, message: 'You were changed successfully', data: await signIn.changeUser(request, request.caller.user, request.body) }
-  })
+    }
+  )
 
-  app.put('/me/account', {
-    schema: {
-      tags,
-      operationId: 'chooseAccount',
-      summary: 'Choose whom to act for',
-      description: 'The session acts for this account from now on, where a request does not name another in Agenthall-Account.',
-      body: Type.Object({ account: Id }, { additionalProperties: false, title: 'AccountChoice' }),
-      response: { 200: success(Type.Object({ account: Id }), { title: 'AccountChosen', description: 'The account that is acted for' }) }
+  app.put(
+    '/me/account',
+    {
+      schema: {
+        tags,
+        operationId: 'chooseAccount',
+        summary: 'Choose whom to act for',
+        description:
+          'The session acts for this account from now on, where a request does not name another in Agenthall-Account.',
+        body: Type.Object({ account: Id }, { additionalProperties: false, title: 'AccountChoice' }),
+        response: {
+          200: success(Type.Object({ account: Id }), {
+            title: 'AccountChosen', description: 'The account that is acted for'
+          })
+        }
+      },
+      config: { permit: 'a session' }
     },
-    config: { permit: 'a session' }
-  }, async ({ caller, body: { account } }) => {
-    membershipFor({ memberships: store.memberships(caller.user.id), chosen: null }, String(account))
-    await store.choose(caller.user.id, caller.by.id, account)
-    return { status: 'success' as const, message: 'Account chosen successfully', data: { account } }
-  })
+    async ({ caller, body: { account } }) => {
+      membershipFor({ memberships: store.memberships(caller.user.id), chosen: null }, String(account))
+      await store.choose(caller.user.id, caller.by.id, account)
+      return { status: 'success' as const, message: 'Account chosen successfully', data: { account } }
+    }
+  )
 }

@@ -11,51 +11,85 @@ import type { PasskeyStore } from './store.ts'
 const tags = ['Sign-in']
 
 /** A person's own passkeys: list, register, remove. */
-export const passkeyRoutes: FastifyPluginAsyncTypebox<{ store: PasskeyStore, passkeys: Passkeys }> = async (app, { store, passkeys }) => {
-  app.get('/me/passkeys', {
-    schema: {
-      tags,
-      operationId: 'listPasskeys',
-      summary: 'List your passkeys',
-      response: { 200: success(Type.Array(Passkey), { title: 'PasskeyList', description: 'Oldest first' }) }
+export const passkeyRoutes: FastifyPluginAsyncTypebox<{ store: PasskeyStore, passkeys: Passkeys }> = async (
+  app, { store, passkeys }
+) => {
+  app.get(
+    '/me/passkeys',
+    {
+      schema: {
+        tags,
+        operationId: 'listPasskeys',
+        summary: 'List your passkeys',
+        response: { 200: success(Type.Array(Passkey), { title: 'PasskeyList', description: 'Oldest first' }) }
+      },
+      config: { permit: 'a session' }
     },
-    config: { permit: 'a session' }
-  }, async ({ caller }) => ({ status: 'success' as const, message: 'Passkeys retrieved successfully', data: await store.list(caller.user.id) }))
+    async ({ caller }) => ({
+      status: 'success' as const, message: 'Passkeys retrieved successfully', data: await store.list(caller.user.id)
+    })
+  )
 
-  app.post('/me/passkeys/options', {
-    schema: {
-      tags,
-      operationId: 'beginPasskey',
-      summary: 'Begin to register a passkey',
-      description: 'What the browser\'s navigator.credentials.create() takes; it is good for five minutes, once.',
-      response: { 200: success(WebAuthn, { title: 'PasskeyOptions', description: 'For the browser' }) }
+  app.post(
+    '/me/passkeys/options',
+    {
+      schema: {
+        tags,
+        operationId: 'beginPasskey',
+        summary: 'Begin to register a passkey',
+        description: "What the browser's navigator.credentials.create() takes; it is good for five minutes, once.",
+        response: { 200: success(WebAuthn, { title: 'PasskeyOptions', description: 'For the browser' }) }
+      },
+      config: { permit: 'a session' }
     },
-    config: { permit: 'a session' }
-  }, async (request) => ({ status: 'success' as const, message: 'Ask the browser for a passkey', data: await passkeys.offer(request, request.caller.user) }))
+    async (request) => ({
+      status: 'success' as const,
+      message: 'Ask the browser for a passkey',
+      data: await passkeys.offer(request, request.caller.user)
+    })
+  )
 
-  app.post('/me/passkeys', {
-    schema: {
-      tags,
-      operationId: 'createPasskey',
-      summary: 'Register a passkey',
-      body: PasskeyDraft,
-      response: {
-        201: success(Passkey, { title: 'PasskeyCreated', description: 'The passkey, with which you can sign in from now on' }),
-        409: refusal('conflict', 'This passkey is registered already.')
-      }
+  app.post(
+    '/me/passkeys',
+    {
+      schema: {
+        tags,
+        operationId: 'createPasskey',
+        summary: 'Register a passkey',
+        body: PasskeyDraft,
+        response: {
+          201: success(Passkey, {
+            title: 'PasskeyCreated', description: 'The passkey, with which you can sign in from now on'
+          }),
+          409: refusal('conflict', 'This passkey is registered already.')
+        }
+      },
+      config: { permit: 'a session' }
     },
-    config: { permit: 'a session' }
-  }, async (request, reply) => {
-    const { caller, body: { name = 'Passkey', response } } = request
-    const data = await passkeys.add(request, caller.user, name, response)
-    return reply.code(201).send({ status: 'success', message: 'Passkey registered successfully', data })
-  })
+    async (request, reply) => {
+      const {
+        caller, body: { name = 'Passkey', response }
+      } = request
+      const data = await passkeys.add(request, caller.user, name, response)
+      return reply.code(201).send({ status: 'success', message: 'Passkey registered successfully', data })
+    }
+  )
 
-  app.delete('/me/passkeys/:id', {
-    schema: { tags, operationId: 'deletePasskey', summary: 'Remove a passkey', params: Type.Object({ id: PathId }), response: { 200: Deleted } },
-    config: { permit: 'a session' }
-  }, async ({ caller, params: { id } }) => {
-    if (!await store.remove(caller.user.id, id)) throw new Refusal('not_found', 'No such passkey.')
-    return { status: 'success' as const, message: 'Passkey removed successfully', data: { id } }
-  })
+  app.delete(
+    '/me/passkeys/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'deletePasskey',
+        summary: 'Remove a passkey',
+        params: Type.Object({ id: PathId }),
+        response: { 200: Deleted }
+      },
+      config: { permit: 'a session' }
+    },
+    async ({ caller, params: { id } }) => {
+      if (!(await store.remove(caller.user.id, id))) throw new Refusal('not_found', 'No such passkey.')
+      return { status: 'success' as const, message: 'Passkey removed successfully', data: { id } }
+    }
+  )
 }

@@ -11,22 +11,59 @@ const MOST = 20
 /** Passkeys in SQLite. */
 export function sqlitePasskeyStore ({ db, clock }: { db: Database, clock: Clock }): PasskeyStore {
   const { orm } = db
-  const shown = { id: passkeys.id, name: passkeys.name, created_at: passkeys.created_at, last_used_at: passkeys.last_used_at }
+  const shown = {
+    id: passkeys.id, name: passkeys.name, created_at: passkeys.created_at, last_used_at: passkeys.last_used_at
+  }
   return {
-    list: async (user) => db.read(() => orm.select(shown).from(passkeys).where(eq(passkeys.user, user)).orderBy(asc(passkeys.id)).all()),
-    credentials: (user) => db.read(() => orm.select({ credential: passkeys.credential, transports: passkeys.transports })
-      .from(passkeys).where(eq(passkeys.user, user)).all()),
-    add: (user, passkey) => db.atomically(() => {
-      const [{ there } = { there: 0 }] = orm.select({ there: count() }).from(passkeys).where(eq(passkeys.user, user)).all()
-      if (there >= MOST) throw new Refusal('conflict', `You have ${MOST} passkeys, which is as many as there can be. Remove one that you do not use.`)
-      if (orm.select().from(passkeys).where(eq(passkeys.credential, passkey.credential)).get()) throw new Refusal('conflict', 'This passkey is registered already.')
-      return orm.insert(passkeys).values({ ...passkey, user, created_at: timestamp(clock.micros()) }).returning(shown).get()
-    }),
-    remove: (user, passkey) => db.atomically(() => orm.delete(passkeys)
-      .where(and(eq(passkeys.user, user), eq(passkeys.id, passkey))).run().changes > 0, { frees: true }),
-    byCredential: (credential) => db.read(() => orm.select().from(passkeys).where(eq(passkeys.credential, credential)).get()),
-    used: (passkey, counter) => db.atomically(() => {
-      orm.update(passkeys).set({ counter, last_used_at: timestamp(clock.micros()) }).where(eq(passkeys.id, passkey)).run()
-    })
+    list: async (user) =>
+      db.read(() => orm.select(shown).from(passkeys).where(eq(passkeys.user, user)).orderBy(asc(passkeys.id)).all()),
+    credentials: (user) =>
+      db.read(() =>
+        orm
+          .select({ credential: passkeys.credential, transports: passkeys.transports })
+          .from(passkeys)
+          .where(eq(passkeys.user, user))
+          .all()
+      ),
+    add: (user, passkey) =>
+      db.atomically(() => {
+        const [{ there } = { there: 0 }] = orm
+          .select({ there: count() })
+          .from(passkeys)
+          .where(eq(passkeys.user, user))
+          .all()
+        if (there >= MOST) {
+          throw new Refusal(
+            'conflict', `You have ${MOST} passkeys, which is as many as there can be. Remove one that you do not use.`
+          )
+        }
+        if (orm.select().from(passkeys).where(eq(passkeys.credential, passkey.credential)).get()) {
+          throw new Refusal('conflict', 'This passkey is registered already.')
+        }
+        return orm
+          .insert(passkeys)
+          .values({ ...passkey, user, created_at: timestamp(clock.micros()) })
+          .returning(shown)
+          .get()
+      }),
+    remove: (user, passkey) =>
+      db.atomically(
+        () =>
+          orm
+            .delete(passkeys)
+            .where(and(eq(passkeys.user, user), eq(passkeys.id, passkey)))
+            .run().changes > 0,
+        { frees: true }
+      ),
+    byCredential: (credential) =>
+      db.read(() => orm.select().from(passkeys).where(eq(passkeys.credential, credential)).get()),
+    used: (passkey, counter) =>
+      db.atomically(() => {
+        orm
+          .update(passkeys)
+          .set({ counter, last_used_at: timestamp(clock.micros()) })
+          .where(eq(passkeys.id, passkey))
+          .run()
+      })
   }
 }

@@ -1,4 +1,6 @@
-import type { AuthenticationResponseJSON, AuthenticatorTransport, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type {
+  AuthenticationResponseJSON, AuthenticatorTransport, RegistrationResponseJSON
+} from '@simplewebauthn/server'
 import type { FastifyRequest } from 'fastify'
 import type { User } from '../../../schema/access.ts'
 import type { Passkey } from '../../../schema/sign-in.ts'
@@ -29,7 +31,9 @@ export interface Passkeys {
   signIn (request: FastifyRequest, response: object): Promise<BegunSession>
 }
 
-/** Passkeys over what is kept. Challenges are kept in memory: whoever is asked while the server restarts is asked anew. */
+/**
+ * Passkeys over what is kept. Challenges are kept in memory: whoever is asked while the server restarts is asked anew.
+ */
 export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl }: {
   passkeys: PasskeyStore, signIn: SignInStore, callers: Pick<Identifier, 'attempt'>, clock: Clock, baseUrl: string
 }): Passkeys {
@@ -65,7 +69,10 @@ export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl
       expectedOrigin: origin,
       expectedRPID: host,
       credential: {
-        id: passkey.credential, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter, transports: passkey.transports as AuthenticatorTransport[]
+        id: passkey.credential,
+        publicKey: new Uint8Array(passkey.public_key),
+        counter: passkey.counter,
+        transports: passkey.transports as AuthenticatorTransport[]
       }
     })
     return verified ? { passkey, counter: authenticationInfo.newCounter } : undefined
@@ -80,7 +87,11 @@ export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl
         userName: user.email ?? user.name,
         userDisplayName: user.name,
         userID: Buffer.from(`user ${user.id}`),
-        excludeCredentials: store.credentials(user.id).map(({ credential, transports }) => ({ id: credential, transports: transports as AuthenticatorTransport[] })),
+        excludeCredentials: store
+          .credentials(user.id)
+          .map(({ credential, transports }) => ({
+            id: credential, transports: transports as AuthenticatorTransport[]
+          })),
         // So that one signs in without typing a name.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' }
       })
@@ -94,9 +105,20 @@ export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl
       const { registrationInfo } = await quietly(verifyRegistrationResponse({
         response, expectedChallenge: isOurs(user.id), expectedOrigin: origin, expectedRPID: host
       })) ?? {}
-      if (!registrationInfo) throw invalid({ field: 'response', message: 'response does not fit what was asked for. Try again; a passkey has to be made within five minutes.' })
+      if (!registrationInfo) {
+        throw invalid({
+          field: 'response',
+          message: 'response does not fit what was asked for. Try again; a passkey has to be made within five minutes.'
+        })
+      }
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential
-      return await store.add(user.id, { credential: id, public_key: Buffer.from(publicKey), counter, transports: transports.filter((one) => typeof one === 'string').slice(0, 10), name })
+      return await store.add(user.id, {
+        credential: id,
+        public_key: Buffer.from(publicKey),
+        counter,
+        transports: transports.filter((one) => typeof one === 'string').slice(0, 10),
+        name
+      })
     },
     async ask (request) {
       callers.attempt(request)
@@ -109,7 +131,11 @@ export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl
       callers.attempt(request)
       const found = await quietly(verified(request, response as AuthenticationResponseJSON))
       const begun = found && await signIn.begin(found.passkey.user, browserOf(request))
-      if (!begun) throw new Refusal('authentication_required', 'This passkey was not accepted. Try again, or sign in with your password.')
+      if (!begun) {
+        throw new Refusal(
+          'authentication_required', 'This passkey was not accepted. Try again, or sign in with your password.'
+        )
+      }
       await store.used(found.passkey.id, found.counter)
       return begun
     }

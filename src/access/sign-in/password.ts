@@ -36,7 +36,11 @@ export function openPasswords (derive: Derive = argon2id): Passwords {
 
   async function inTurn<T> (work: () => Promise<T>): Promise<T> {
     if (running >= AT_ONCE) {
-      if (waiting.length >= MOST_WAITING) throw new Refusal('unavailable', 'Too many people are signing in at once. Try again in a moment.', { headers: { 'retry-after': '5' } })
+      if (waiting.length >= MOST_WAITING) {
+        throw new Refusal('unavailable', 'Too many people are signing in at once. Try again in a moment.', {
+          headers: { 'retry-after': '5' }
+        })
+      }
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++
     try {
@@ -52,13 +56,17 @@ export function openPasswords (derive: Derive = argon2id): Passwords {
   return {
     hash: async (password) => await inTurn(async () => {
       const nonce = randomBytes(SALT_LENGTH)
-      const tag = await derive('argon2id', { message: normal(password), nonce, tagLength: TAG_LENGTH, ...COST }) as Buffer
+      const tag = (await derive('argon2id', {
+        message: normal(password), nonce, tagLength: TAG_LENGTH, ...COST
+      })) as Buffer
       const { memory, passes, parallelism } = COST
       return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${bare(nonce)}$${bare(tag)}`
     }),
     matches: async (password, kept = NOBODYS) => await inTurn(async () => {
       const { nonce, tag, ...cost } = partsOf(kept)
-      const given = await derive('argon2id', { message: normal(password), nonce, tagLength: tag.length, ...cost }) as Buffer
+      const given = (await derive('argon2id', {
+        message: normal(password), nonce, tagLength: tag.length, ...cost
+      })) as Buffer
       return timingSafeEqual(given, tag) && kept !== NOBODYS
     })
   }
@@ -85,10 +93,20 @@ function normal (password: string): string {
  */
 export function demandStrong (password: string, { name, email }: { name: string, email: string | null }) {
   const lower = normal(password).toLowerCase()
-  const known = [name, email, email?.split('@')[0]].filter((one) => one && one.length >= 3).map((one) => one!.toLowerCase())
+  const known = [name, email, email?.split('@')[0]]
+    .filter((one) => one && one.length >= 3)
+    .map((one) => one!.toLowerCase())
   const rest = known.reduce((left, one) => left.replaceAll(one, ''), lower)
-  if (new Set(lower).size < 5) throw weak('must have more different characters: a few words that you do not usually put together are easy to keep in mind.')
-  if (rest.length < 6) throw weak('must not be your name or e-mail address: a few words that you do not usually put together are easy to keep in mind.')
+  if (new Set(lower).size < 5) {
+    throw weak(
+      'must have more different characters: a few words that you do not usually put together are easy to keep in mind.'
+    )
+  }
+  if (rest.length < 6) {
+    throw weak(
+      'must not be your name or e-mail address: a few words that you do not usually put together are easy to keep in mind.'
+    )
+  }
 }
 
 function weak (why: string) {

@@ -16,7 +16,9 @@ function asked ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): 
  * browser says so in Sec-Fetch-Site; where it does not (an old one, or plain http), whatever changes something needs an
  * Origin that is ours. Reading needs none: another site cannot see the answer, nor does it get the cookie (SameSite).
  */
-export function isFromOurs (request: Pick<FastifyRequest, 'headers' | 'method' | 'protocol' | 'host'>, baseUrl: string): boolean {
+export function isFromOurs (
+  request: Pick<FastifyRequest, 'headers' | 'method' | 'protocol' | 'host'>, baseUrl: string
+): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
   const { origin } = request.headers
@@ -30,8 +32,14 @@ export function isFromOurs (request: Pick<FastifyRequest, 'headers' | 'method' |
  */
 export function demandOurs (request: FastifyRequest, baseUrl: string) {
   const { 'sec-fetch-site': site, origin } = request.headers
-  const isForeign = site === undefined ? origin !== undefined && !isOurs(origin, request, baseUrl) : site !== 'same-origin'
-  if (isForeign) throw new Refusal('permission_denied', 'This can only be done on this server\'s own pages. Open its console, and sign in there.')
+  const isForeign =
+    site === undefined ? origin !== undefined && !isOurs(origin, request, baseUrl) : site !== 'same-origin'
+  if (isForeign) {
+    throw new Refusal(
+      'permission_denied',
+      "This can only be done on this server's own pages. Open its console, and sign in there."
+    )
+  }
 }
 
 function isOurs (origin: string, request: Pick<FastifyRequest, 'protocol' | 'host'>, baseUrl: string): boolean {

@@ -19,8 +19,12 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
   db: Database, clock: Clock, standing: Standing, rows: SignInRows, mails: LinkMails
 }): SignInStore {
   const { orm } = db
-  const byDigest = orm.select({ session: sessions.id, chosen: sessions.account, expires_at: sessions.expires_at, user: SHOWN_USER })
-    .from(sessions).innerJoin(users, eq(users.id, sessions.user)).where(eq(sessions.digest, sql.placeholder('digest'))).prepare()
+  const byDigest = orm
+    .select({ session: sessions.id, chosen: sessions.account, expires_at: sessions.expires_at, user: SHOWN_USER })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.user))
+    .where(eq(sessions.digest, sql.placeholder('digest')))
+    .prepare()
   const membershipsOf = orm.select({ account: { id: users.id, tier: users.tier }, permissions: members.permissions })
     .from(members).innerJoin(users, eq(users.id, members.account)).where(eq(members.user, sql.placeholder('user')))
     .orderBy(sql`${members.account} <> ${members.user}`, members.id).prepare()
@@ -32,7 +36,8 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
     }, { frees: true })
   }
 
-  const hashOf = (user: Id) => orm.select({ hash: passwords.hash }).from(passwords).where(eq(passwords.user, user)).get()?.hash
+  const hashOf = (user: Id) =>
+    orm.select({ hash: passwords.hash }).from(passwords).where(eq(passwords.user, user)).get()?.hash
 
   /** Links that set a user's password and were not used: of several only the newest works. */
   function dropLinks (user: Id) {
@@ -48,91 +53,129 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
   }
 
   return {
-    holder: (digest) => db.read(() => {
-      const found = byDigest.get({ digest })
-      if (!found) return undefined
-      const { expires_at: expires, ...rest } = found
-      return { ...rest, memberships: membershipsOf.all({ user: rest.user.id }), expires: Date.parse(expires) * 1000 }
-    }),
-    touch: (session) => db.atomically(() => {
-      orm.update(sessions).set({ last_used_at: timestamp(clock.micros()) }).where(eq(sessions.id, session)).run()
-    }),
+    holder: (digest) =>
+      db.read(() => {
+        const found = byDigest.get({ digest })
+        if (!found) return undefined
+        const { expires_at: expires, ...rest } = found
+        return { ...rest, memberships: membershipsOf.all({ user: rest.user.id }), expires: Date.parse(expires) * 1000 }
+      }),
+    touch: (session) =>
+      db.atomically(() => {
+        orm
+          .update(sessions)
+          .set({ last_used_at: timestamp(clock.micros()) })
+          .where(eq(sessions.id, session))
+          .run()
+      }),
     generation: () => standing.generation(),
 
-    begin: (id, browser) => db.atomically(() => {
-      const user = rows.user(id)
-      return user && rows.begin(user, browser)
-    }),
-    sessions: async (user) => db.read(() => orm.select().from(sessions)
-      .where(and(eq(sessions.user, user), gt(sessions.expires_at, timestamp(clock.micros())))).orderBy(desc(sessions.id)).all()),
-    end: async (user, session) => await end(and(eq(sessions.user, user), eq(sessions.id, session))) > 0,
+    begin: (id, browser) =>
+      db.atomically(() => {
+        const user = rows.user(id)
+        return user && rows.begin(user, browser)
+      }),
+    sessions: async (user) =>
+      db.read(() =>
+        orm
+          .select()
+          .from(sessions)
+          .where(and(eq(sessions.user, user), gt(sessions.expires_at, timestamp(clock.micros()))))
+          .orderBy(desc(sessions.id))
+          .all()
+      ),
+    end: async (user, session) => (await end(and(eq(sessions.user, user), eq(sessions.id, session)))) > 0,
     endOthers: (user, session) => end(and(eq(sessions.user, user), ne(sessions.id, session))),
     memberships: (user) => db.read(() => membershipsOf.all({ user })),
-    accounts: async (user) => db.read(() => orm.select({ id: users.id, name: users.name })
-      .from(members).innerJoin(users, eq(users.id, members.account)).where(eq(members.user, user))
-      .orderBy(sql`${members.account} <> ${members.user}`, members.id).all()),
-    choose: (user, session, account) => db.atomically(() => {
-      standing.moved()
-      orm.update(sessions).set({ account }).where(and(eq(sessions.user, user), eq(sessions.id, session))).run()
-    }),
+    accounts: async (user) =>
+      db.read(() =>
+        orm
+          .select({ id: users.id, name: users.name })
+          .from(members)
+          .innerJoin(users, eq(users.id, members.account))
+          .where(eq(members.user, user))
+          .orderBy(sql`${members.account} <> ${members.user}`, members.id)
+          .all()
+      ),
+    choose: (user, session, account) =>
+      db.atomically(() => {
+        standing.moved()
+        orm
+          .update(sessions)
+          .set({ account })
+          .where(and(eq(sessions.user, user), eq(sessions.id, session)))
+          .run()
+      }),
 
-    byEmail: (email) => db.read(() => {
-      const id = rows.holderOf(email)
-      const user = id === undefined ? undefined : rows.user(id)
-      return user && { user, hash: hashOf(user.id) }
-    }),
+    byEmail: (email) =>
+      db.read(() => {
+        const id = rows.holderOf(email)
+        const user = id === undefined ? undefined : rows.user(id)
+        return user && { user, hash: hashOf(user.id) }
+      }),
     user: (user) => db.read(() => rows.user(user)),
     passwordOf: (user) => db.read(() => hashOf(user)),
-    setPassword: (user, hash, session) => db.atomically(() => {
-      standing.moved()
-      rows.setPassword(user, hash)
-      orm.delete(sessions).where(and(eq(sessions.user, user), ne(sessions.id, session))).run()
-      dropLinks(user)
-    }),
-    change: (user, about) => db.atomically(() => {
-      standing.moved()
-      const holder = rows.holderOf(about.email)
-      if (holder !== undefined && holder !== user) throw addressTaken()
-      return rows.user(user) && rows.change(user, about)
-    }),
+    setPassword: (user, hash, session) =>
+      db.atomically(() => {
+        standing.moved()
+        rows.setPassword(user, hash)
+        orm
+          .delete(sessions)
+          .where(and(eq(sessions.user, user), ne(sessions.id, session)))
+          .run()
+        dropLinks(user)
+      }),
+    change: (user, about) =>
+      db.atomically(() => {
+        standing.moved()
+        const holder = rows.holderOf(about.email)
+        if (holder !== undefined && holder !== user) throw addressTaken()
+        return rows.user(user) && rows.change(user, about)
+      }),
 
-    makeLink: (user) => db.atomically(() => {
-      if (!rows.user(user)) return undefined
-      dropLinks(user)
-      const { kind, token, expires_at: expires } = rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user })
-      return { kind, token, expires_at: expires }
-    }),
+    makeLink: (user) =>
+      db.atomically(() => {
+        if (!rows.user(user)) return undefined
+        dropLinks(user)
+        const {
+          kind, token, expires_at: expires
+        } = rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user })
+        return { kind, token, expires_at: expires }
+      }),
     canMail: mails.isOn,
-    mailLink: (email) => db.atomically(() => {
-      const user = rows.holderOf(email)
-      const newest = user === undefined ? undefined : rows.newestOf(user)
-      const isRecent = newest !== undefined && newest.created_at > timestamp(clock.micros() - AGAIN_MICROS)
-      if (user === undefined || isRecent) return
-      dropLinks(user)
-      mails.add(user, rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user }).link)
-    }),
+    mailLink: (email) =>
+      db.atomically(() => {
+        const user = rows.holderOf(email)
+        const newest = user === undefined ? undefined : rows.newestOf(user)
+        const isRecent = newest !== undefined && newest.created_at > timestamp(clock.micros() - AGAIN_MICROS)
+        if (user === undefined || isRecent) return
+        dropLinks(user)
+        mails.add(user, rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user }).link)
+      }),
     link: (digest) => db.read(() => rows.link(digest)),
-    about: ({ kind, user, account, permissions, email, expires_at: expires }) => db.read(() => {
-      const about = user === null ? undefined : rows.user(user)
-      return {
-        kind,
-        email: about ? about.email : email,
-        name: about?.name ?? null,
-        account: account === null ? null : rows.user(account)?.name ?? null,
-        ...(permissions && { permissions }),
-        needs_password: user === null && rows.holderOf(email) !== undefined,
-        expires_at: expires
-      }
-    }),
-    useLink: (digest, hash, about, browser) => db.atomically(() => {
-      standing.moved()
-      const { link, user } = ofUser(digest)
-      const changed = rows.change(user.id, decideAbout(user, about, rows.holderOf(about.email)))
-      rows.setPassword(user.id, hash)
-      rows.endSessions(user.id)
-      rows.markUsed(link.id)
-      dropLinks(user.id)
-      return rows.begin(changed, browser)
-    })
+    about: ({ kind, user, account, permissions, email, expires_at: expires }) =>
+      db.read(() => {
+        const about = user === null ? undefined : rows.user(user)
+        return {
+          kind,
+          email: about ? about.email : email,
+          name: about?.name ?? null,
+          account: account === null ? null : (rows.user(account)?.name ?? null),
+          ...(permissions && { permissions }),
+          needs_password: user === null && rows.holderOf(email) !== undefined,
+          expires_at: expires
+        }
+      }),
+    useLink: (digest, hash, about, browser) =>
+      db.atomically(() => {
+        standing.moved()
+        const { link, user } = ofUser(digest)
+        const changed = rows.change(user.id, decideAbout(user, about, rows.holderOf(about.email)))
+        rows.setPassword(user.id, hash)
+        rows.endSessions(user.id)
+        rows.markUsed(link.id)
+        dropLinks(user.id)
+        return rows.begin(changed, browser)
+      })
   }
 }

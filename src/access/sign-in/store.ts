@@ -1,6 +1,8 @@
 import type { Permission, User } from '../../../schema/access.ts'
 import type { Id } from '../../../schema/common.ts'
-import type { LinkKind, LinkRecord, OpenedLink, Passkey, PasskeyRecord, SessionRecord } from '../../../schema/sign-in.ts'
+import type {
+  LinkKind, LinkRecord, OpenedLink, Passkey, PasskeyRecord, SessionRecord
+} from '../../../schema/sign-in.ts'
 import type { Account } from '../store.ts'
 import type { About } from './links.ts'
 
@@ -91,7 +93,9 @@ export interface PasskeyStore {
   /** What authenticators call them, so that none is registered twice. */
   credentials (user: Id): Array<Pick<PasskeyRecord, 'credential' | 'transports'>>
   /** Keeps one. Refuses with `conflict` one that is there already, and more than 20. */
-  add (user: Id, passkey: Pick<PasskeyRecord, 'credential' | 'public_key' | 'counter' | 'transports' | 'name'>): Promise<Passkey>
+  add (
+    user: Id, passkey: Pick<PasskeyRecord, 'credential' | 'public_key' | 'counter' | 'transports' | 'name'>
+  ): Promise<Passkey>
   /** Removes one. False when there is none. */
   remove (user: Id, passkey: Id): Promise<boolean>
   /** The one that an authenticator calls so, whoever has it. */

@@ -43,7 +43,9 @@ export interface SignIn {
    */
   askForLink (request: FastifyRequest, email: string): void
   /** Changes the password, and ends all sessions but this one. Refuses with VALIDATION_ERROR a wrong or a weak one. */
-  changePassword (request: FastifyRequest, user: User, session: Id, change: { current_password: string, password: string }): Promise<void>
+  changePassword (
+    request: FastifyRequest, user: User, session: Id, change: { current_password: string, password: string }
+  ): Promise<void>
   /** Changes the name or the e-mail address, for which the password is asked. */
   changeUser (request: FastifyRequest, user: User, patch: UserPatch): Promise<User>
   /** The user who has this address and password, refused as `withPassword` refuses. */
@@ -65,7 +67,10 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
   async function demandPassword (request: FastifyRequest, { id, email }: Pick<User, 'id' | 'email'>, password: string) {
     attempt(request, email ?? `user ${id}`)
     if (!await passwords.matches(password, store.passwordOf(id))) {
-      throw invalid({ field: 'current_password', message: 'current_password is not right. If it is lost, sign out and ask for a new one.' })
+      throw invalid({
+        field: 'current_password',
+        message: 'current_password is not right. If it is lost, sign out and ask for a new one.'
+      })
     }
   }
 
@@ -118,7 +123,11 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
     },
     async changeUser (request, user, { current_password: current, ...about }) {
       if (about.email !== undefined) {
-        if (current === undefined) throw invalid({ field: 'current_password', message: 'current_password is required to change the e-mail address.' })
+        if (current === undefined) {
+          throw invalid({
+            field: 'current_password', message: 'current_password is required to change the e-mail address.'
+          })
+        }
         await demandPassword(request, user, current)
       }
       return await store.change(user.id, about) ?? user
@@ -137,7 +146,10 @@ function demandFew (window: SlidingWindow, name: string, most: number, message: 
 }
 
 function notRight (): never {
-  throw new Refusal('authentication_required', 'The e-mail address or the password is not right. If the password is lost, ask for a new one.')
+  throw new Refusal(
+    'authentication_required',
+    'The e-mail address or the password is not right. If the password is lost, ask for a new one.'
+  )
 }
 
 /** What the browser says of itself. */

@@ -10,22 +10,42 @@ const SHOWN = 100
 
 /** `deliveries list`, `deliveries replay`: what leaves the house, of all accounts. */
 export function deliveriesCommand (around: Surroundings): Command {
-  const deliveries = group('deliveries', 'what leaves the house: mail, tickets, webhooks', 'deliveries list --state dead', 'deliveries replay 12')
+  const deliveries = group(
+    'deliveries', 'what leaves the house: mail, tickets, webhooks', 'deliveries list --state dead',
+    'deliveries replay 12'
+  )
 
-  deliveries.addCommand(command('list', 'what waits, was sent or was given up, newest first', 'deliveries list', 'deliveries list --state dead --user 1')
-    .option('--user <id>', 'only this account\'s')
-    .option('--state <state>', STATES.join(', '))
-    .action(async (options: CommonOptions & { user?: string, state?: string }) => {
-      const { state } = options
-      if (state !== undefined && !STATES.includes(state)) throw invalid({ field: 'state', message: `--state must be one of ${STATES.join(', ')}.` })
-      const user = options.user === undefined ? undefined : idFrom(options.user, 'users')
-      const filter = state === undefined ? {} : { state: state as DeliveryState }
-      const all = await withStores(around, options, async (stores) => (await Promise.all((await ownersIn(stores))
-        .filter((owner) => user === undefined || owner === user)
-        .map(async (owner) => (await stores.deliveries.list(owner, filter, undefined, SHOWN)).items.map((one) => ({ user: owner, ...one }))))).flat())
-      const newest = all.sort((a, b) => b.id - a.id).slice(0, SHOWN)
-      print(around, options, newest, () => table(newest.map(rowOf), 'Nothing has left, and nothing waits to.'))
-    }))
+  deliveries.addCommand(
+    command(
+      'list', 'what waits, was sent or was given up, newest first', 'deliveries list',
+      'deliveries list --state dead --user 1'
+    )
+      .option('--user <id>', "only this account's")
+      .option('--state <state>', STATES.join(', '))
+      .action(async (options: CommonOptions & { user?: string, state?: string }) => {
+        const { state } = options
+        if (state !== undefined && !STATES.includes(state)) {
+          throw invalid({ field: 'state', message: `--state must be one of ${STATES.join(', ')}.` })
+        }
+        const user = options.user === undefined ? undefined : idFrom(options.user, 'users')
+        const filter = state === undefined ? {} : { state: state as DeliveryState }
+        const all = await withStores(around, options, async (stores) =>
+          (
+            await Promise.all(
+              (await ownersIn(stores))
+                .filter((owner) => user === undefined || owner === user)
+                .map(async (owner) =>
+                  (await stores.deliveries.list(owner, filter, undefined, SHOWN)).items.map((one) => ({
+                    user: owner, ...one
+                  }))
+                )
+            )
+          ).flat()
+        )
+        const newest = all.sort((a, b) => b.id - a.id).slice(0, SHOWN)
+        print(around, options, newest, () => table(newest.map(rowOf), 'Nothing has left, and nothing waits to.'))
+      })
+  )
 
   deliveries.addCommand(command('replay', 'send one anew that was given up', 'deliveries replay 12')
     .argument('<delivery>', 'its number')
@@ -36,7 +56,9 @@ export function deliveriesCommand (around: Surroundings): Command {
           const found = await stores.deliveries.replay(owner, id)
           if (found) return found.answer
         }
-        throw new Refusal('not_found', `There is no delivery ${id}; "${commandLine('deliveries list')}" shows which there are.`)
+        throw new Refusal(
+          'not_found', `There is no delivery ${id}; "${commandLine('deliveries list')}" shows which there are.`
+        )
       })
       print(around, options, begun, () => `Delivery ${id} begins anew; the server sends it while it runs.`)
     }))
@@ -46,6 +68,8 @@ export function deliveriesCommand (around: Surroundings): Command {
 
 const ownersIn = async ({ access }: Stores) => (await access.users()).map(({ id }) => id)
 
-function rowOf ({ id, user, channel, type, to, state, attempts, next_attempt_at: next, error, created_at: created }: Delivery & { user: number }) {
+function rowOf ({
+  id, user, channel, type, to, state, attempts, next_attempt_at: next, error, created_at: created
+}: Delivery & { user: number }) {
   return { id, user, channel, type, to, state, attempts, next, error: error?.message ?? null, created }
 }

@@ -5,13 +5,18 @@ import { command, configOf, print, type CommonOptions, type Surroundings } from 
 
 /** `health`: asks the server on this machine whether it is alive, for a container that has nothing else to ask with. */
 export function healthCommand (around: Surroundings): Command {
-  return command('health', 'ask the server on this machine whether it takes requests; exits with 1 when not', 'health', 'health --port 8080')
+  return command(
+    'health', 'ask the server on this machine whether it takes requests; exits with 1 when not', 'health',
+    'health --port 8080'
+  )
     .option('--port <number>', 'port it listens on (default: AGENTHALL_PORT or 8080)')
     .action(async (options: CommonOptions & { port?: string }) => {
       const { PORT, HOST } = configOf(around, options, { PORT: options.port })
       const host = ['0.0.0.0', 'localhost'].includes(HOST) ? '127.0.0.1' : HOST.replace(/^::$/, '::1')
       const address = host.includes(':') ? `[${host}]:${PORT}` : `${host}:${PORT}`
-      const out = egress({ allowedHosts: [address], userAgent: 'Agenthall-health', limits: { headersMs: 2000, totalMs: 3000 } })
+      const out = egress({
+        allowedHosts: [address], userAgent: 'Agenthall-health', limits: { headersMs: 2000, totalMs: 3000 }
+      })
       try {
         await out.fetch(`http://${address}/readyz`, { maxBytes: 65_536 })
       } catch (error) {

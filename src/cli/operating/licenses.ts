@@ -7,7 +7,12 @@ import { command, type Surroundings } from '../common.ts'
 export function licensesCommand (around: Surroundings, licenses = thirdPartyLicenses): Command {
   return command('licenses', 'print the licences of everything inside', 'licenses | less').action(() => {
     const text = licenses()
-    if (text === undefined) throw new Refusal('not_found', 'Only the executable carries them all; run from source, each package\'s licence is in its own folder under node_modules.')
+    if (text === undefined) {
+      throw new Refusal(
+        'not_found',
+        "Only the executable carries them all; run from source, each package's licence is in its own folder under node_modules."
+      )
+    }
     around.out(text.trimEnd())
   })
 }

@@ -12,58 +12,88 @@ const ALL = 1000
 
 /** `privacy preview | receipts | export | erase`. */
 export function privacyCommand (around: Surroundings): Command {
-  const privacy = group('privacy', 'how long conversations are kept, and what is kept of a visitor', 'privacy preview 1', 'privacy erase vis_…')
+  const privacy = group(
+    'privacy', 'how long conversations are kept, and what is kept of a visitor', 'privacy preview 1',
+    'privacy erase vis_…'
+  )
 
-  privacy.addCommand(command('preview', 'what retention would remove from an agent', 'privacy preview 1', 'privacy preview 1 --days 90')
-    .argument('<agent>', 'the agent\'s number')
-    .option('--days <number>', 'as if so many days were set')
-    .action(async (agent: string, options: CommonOptions & { days?: string }) => {
-      const days = options.days === undefined ? undefined : idFrom(options.days, 'days', 'from 1')
-      const found = await withStores(around, options, async ({ agents, privacy: { store } }) => {
-        const id = idFrom(agent, 'agents')
-        const owner = await agents.ownerOf(id)
-        return owner === undefined ? undefined : await store.preview(owner, id, days)
+  privacy.addCommand(
+    command('preview', 'what retention would remove from an agent', 'privacy preview 1', 'privacy preview 1 --days 90')
+      .argument('<agent>', "the agent's number")
+      .option('--days <number>', 'as if so many days were set')
+      .action(async (agent: string, options: CommonOptions & { days?: string }) => {
+        const days = options.days === undefined ? undefined : idFrom(options.days, 'days', 'from 1')
+        const found = await withStores(around, options, async ({ agents, privacy: { store } }) => {
+          const id = idFrom(agent, 'agents')
+          const owner = await agents.ownerOf(id)
+          return owner === undefined ? undefined : await store.preview(owner, id, days)
+        })
+        if (!found) throw new Refusal('not_found', `There is no agent ${agent}.`)
+        print(around, options, found, () => previewSentence(found.days, found.removed))
       })
-      if (!found) throw new Refusal('not_found', `There is no agent ${agent}.`)
-      print(around, options, found, () => previewSentence(found.days, found.removed))
-    }))
+  )
 
-  privacy.addCommand(command('receipts', 'what was removed, newest first', 'privacy receipts', 'privacy receipts --user 1')
-    .option('--user <id>', 'only this user\'s')
-    .action(async (options: CommonOptions & { user?: string }) => {
-      const found = await withStores(around, options, async ({ access, privacy: { store } }) => {
-        const owners = options.user === undefined ? (await access.users()).map(({ id }) => id) : [idFrom(options.user, 'users')]
-        return (await Promise.all(owners.map(async (owner) => (await store.receipts(owner, undefined, ALL)).items))).flat()
+  privacy.addCommand(
+    command('receipts', 'what was removed, newest first', 'privacy receipts', 'privacy receipts --user 1')
+      .option('--user <id>', "only this user's")
+      .action(async (options: CommonOptions & { user?: string }) => {
+        const found = await withStores(around, options, async ({ access, privacy: { store } }) => {
+          const owners =
+            options.user === undefined ? (await access.users()).map(({ id }) => id) : [idFrom(options.user, 'users')]
+          return (
+            await Promise.all(owners.map(async (owner) => (await store.receipts(owner, undefined, ALL)).items))
+          ).flat()
+        })
+        const rows = found.map(
+          ({ id, kind, agent, visitor, removed, created_at: at, finished_at: done, backups_until: until }) => ({
+            id, kind, agent, visitor, ...removed, begun: at, done, 'backups until': until
+          })
+        )
+        print(around, options, found, () => table(rows, 'Nothing was removed yet.'))
       })
-      const rows = found.map(({ id, kind, agent, visitor, removed, created_at: at, finished_at: done, backups_until: until }) => (
-        { id, kind, agent, visitor, ...removed, begun: at, done, 'backups until': until }))
-      print(around, options, found, () => table(rows, 'Nothing was removed yet.'))
-    }))
+  )
 
-  privacy.addCommand(command('export', 'everything about a visitor, as one JSON file', 'privacy export vis_… --to ada.json')
-    .argument('<visitor>', 'the visitor\'s id')
-    .requiredOption('--to <file>', 'where the file is put; it must not be there yet')
-    .action(async (visitor: string, options: CommonOptions & { to: string }) => {
-      await withStores(around, options, async (stores) => {
-        const pieces = await exportOf(stores.privacy.exporting, await ownerOf(stores, visitor), visitor)
-        await pipeline(Readable.from(pieces ?? noVisitor(visitor)), createWriteStream(options.to, { flags: 'wx', mode: 0o600 }))
+  privacy.addCommand(
+    command('export', 'everything about a visitor, as one JSON file', 'privacy export vis_… --to ada.json')
+      .argument('<visitor>', "the visitor's id")
+      .requiredOption('--to <file>', 'where the file is put; it must not be there yet')
+      .action(async (visitor: string, options: CommonOptions & { to: string }) => {
+        await withStores(around, options, async (stores) => {
+          const pieces = await exportOf(stores.privacy.exporting, await ownerOf(stores, visitor), visitor)
+          await pipeline(
+            Readable.from(pieces ?? noVisitor(visitor)), createWriteStream(options.to, { flags: 'wx', mode: 0o600 })
+          )
+        })
+        print(around, options, { file: options.to }, () => `Everything about ${visitor} is in ${options.to}.`)
       })
-      print(around, options, { file: options.to }, () => `Everything about ${visitor} is in ${options.to}.`)
-    }))
+  )
 
-  privacy.addCommand(command('erase', 'erase a visitor, and everything that was said with them', 'privacy erase vis_… --yes')
-    .argument('<visitor>', 'the visitor\'s id')
-    .option('--yes', 'really: there is no way back')
-    .action(async (visitor: string, options: CommonOptions & { yes?: boolean }) => {
-      if (!options.yes) throw invalid({ field: 'yes', message: 'This cannot be taken back. Say --yes if you mean it.' })
-      const receipt = await withStores(around, options, async (stores) => await stores.privacy.store.erase(await ownerOf(stores, visitor), visitor) ?? noVisitor(visitor))
-      const { removed: { conversations, messages, attachments }, copies } = receipt
-      const others = copies.map(({ system, reference }) => `${system}${reference === null ? '' : ` (${reference})`}`)
-      print(around, options, receipt, () => [
-        `${visitor} is erased, with ${conversations} conversations, ${messages} messages and ${attachments} files. Receipt ${receipt.id}.`,
-        ...others.length ? [`Copies may still be with: ${others.join(', ')}.`] : []
-      ].join('\n'))
-    }))
+  privacy.addCommand(
+    command('erase', 'erase a visitor, and everything that was said with them', 'privacy erase vis_… --yes')
+      .argument('<visitor>', "the visitor's id")
+      .option('--yes', 'really: there is no way back')
+      .action(async (visitor: string, options: CommonOptions & { yes?: boolean }) => {
+        if (!options.yes) {
+          throw invalid({ field: 'yes', message: 'This cannot be taken back. Say --yes if you mean it.' })
+        }
+        const receipt = await withStores(
+          around,
+          options,
+          async (stores) =>
+            (await stores.privacy.store.erase(await ownerOf(stores, visitor), visitor)) ?? noVisitor(visitor)
+        )
+        const {
+          removed: { conversations, messages, attachments }, copies
+        } = receipt
+        const others = copies.map(({ system, reference }) => `${system}${reference === null ? '' : ` (${reference})`}`)
+        print(around, options, receipt, () =>
+          [
+            `${visitor} is erased, with ${conversations} conversations, ${messages} messages and ${attachments} files. Receipt ${receipt.id}.`,
+            ...(others.length ? [`Copies may still be with: ${others.join(', ')}.`] : [])
+          ].join('\n')
+        )
+      })
+  )
 
   return privacy
 }

@@ -51,16 +51,28 @@ export function isRefused (error: unknown): error is Refused {
 
 /** The address of a route with its query. */
 export function addressOf (route: string, query: Asking['query'] = {}): string {
-  const params = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => value === undefined || value === '' ? [] : [[name, String(value)]]))
+  const params = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, String(value)]]
+    )
+  )
   return `/v1${route}${params.size > 0 ? `?${params}` : ''}`
 }
 
-async function send (method: string, route: string, { query, body, ifMatch, signal: cancel, accept = 'application/json' }: Asking): Promise<Response> {
+async function send (
+  method: string, route: string, { query, body, ifMatch, signal: cancel, accept = 'application/json' }: Asking
+): Promise<Response> {
   const isForm = body instanceof FormData
-  const signals = [...(cancel ? [cancel] : []), ...(isForm || accept === STREAM ? [] : [AbortSignal.timeout(PATIENCE_MS)])]
+  const signals = [
+    ...(cancel ? [cancel] : []), ...(isForm || accept === STREAM ? [] : [AbortSignal.timeout(PATIENCE_MS)])
+  ]
   const answer = await fetch(addressOf(route, query), {
     method,
-    headers: { accept, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }), ...(ifMatch && { 'if-match': ifMatch }) },
+    headers: {
+      accept,
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+      ...(ifMatch && { 'if-match': ifMatch })
+    },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) })
   }).catch((error: Error) => {
@@ -98,8 +110,10 @@ async function ask<T> (method: string, route: string, asking: Asking = {}): Prom
 
 /** The management interface, as the session of this browser may use it. Routes are named without `/v1`. */
 export const api = {
-  get: async <T>(route: string, query?: Asking['query'], more: Asking = {}) => await ask<T>('GET', route, { ...more, query }),
-  post: async <T>(route: string, body: unknown = {}, more: Asking = {}) => await ask<T>('POST', route, { ...more, body }),
+  get: async <T>(route: string, query?: Asking['query'], more: Asking = {}) =>
+    await ask<T>('GET', route, { ...more, query }),
+  post: async <T>(route: string, body: unknown = {}, more: Asking = {}) =>
+    await ask<T>('POST', route, { ...more, body }),
   put: async <T>(route: string, body: unknown, more: Asking = {}) => await ask<T>('PUT', route, { ...more, body }),
   patch: async <T>(route: string, body: unknown, more: Asking = {}) => await ask<T>('PATCH', route, { ...more, body }),
   delete: async <T>(route: string, more: Asking = {}) => await ask<T>('DELETE', route, more),

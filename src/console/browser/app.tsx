@@ -29,9 +29,16 @@ export function App () {
   return (
     <>
       {!isReachable.value && <p class='offline' role='status'>{texts.value.app.offline}</p>}
-      {who === undefined ? <Waiting /> : link || !who ? <SignInPage token={link?.token} /> : <Shell><Outlet /></Shell>}
+      {who === undefined
+        ? <Waiting />
+        : link || !who
+          ? <SignInPage token={link?.token} />
+          : <Shell><Outlet /></Shell>}
       {isSignInWanted.value && (
-        <Dialog title={texts.value.signIn.title}><p>{texts.value.signIn.sessionOver}</p><SignInForm email={who?.user.email ?? ''} /></Dialog>
+        <Dialog title={texts.value.signIn.title}>
+          <p>{texts.value.signIn.sessionOver}</p>
+          <SignInForm email={who?.user.email ?? ''} />
+        </Dialog>
       )}
       <Confirmation />
       <Toasts />
@@ -54,7 +61,11 @@ function Outlet () {
     const params = match(page.path, path.value)
     if (params) return <Loaded key={page.keep ?? path.value} page={page} params={params} />
   }
-  return <Empty title={texts.value.app.unknownPage} text=''><a class='button' href={linkTo('/')}>{texts.value.app.home}</a></Empty>
+  return (
+    <Empty title={texts.value.app.unknownPage} text=''>
+      <a class='button' href={linkTo('/')}>{texts.value.app.home}</a>
+    </Empty>
+  )
 }
 
 const loaded = new Map<Page, ComponentType<PageProps>>()
@@ -80,7 +91,20 @@ function Loaded ({ page, params }: { page: Page, params: Record<string, string> 
   if (page.permissions && !page.permissions.some(may)) {
     return <Empty title='' text={fill(texts.value.app.noPermission, { account: me.value!.account.name })} />
   }
-  if (error) return <Empty title={texts.value.app.failed} text=''><Button onClick={() => location.reload()}>{texts.value.app.reload}</Button></Empty>
-  if (isAway) return <Failure error={Object.assign(new Error(''), { status: 0, code: '', details: [], fields: {} })} retry={() => { fetchCode() }} />
+  if (error) {
+    return (
+      <Empty title={texts.value.app.failed} text=''>
+        <Button onClick={() => location.reload()}>{texts.value.app.reload}</Button>
+      </Empty>
+    )
+  }
+  if (isAway) {
+    return (
+      <Failure
+        error={Object.assign(new Error(''), { status: 0, code: '', details: [], fields: {} })}
+        retry={() => { fetchCode() }}
+      />
+    )
+  }
   return View ? <View params={params} /> : <Skeleton lines={6} />
 }

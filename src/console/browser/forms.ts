@@ -18,7 +18,9 @@ export interface FieldSchema {
   examples?: unknown[]
 }
 
-/** The part of a schema at a path such as `behavior.guidelines.dos`; what may be null is taken for what else it may be. */
+/**
+ * The part of a schema at a path such as `behavior.guidelines.dos`; what may be null is taken for what else it may be.
+ */
 export function schemaAt (schema: { properties: Record<string, FieldSchema> }, path: string): FieldSchema {
   let found: FieldSchema = schema
   for (const name of path.split('.')) {
@@ -36,7 +38,9 @@ function solid (schema: FieldSchema): FieldSchema {
 
 /** The value at a path. */
 export function valueAt (from: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], from)
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], from)
 }
 
 /** The same with another value at a path; what was given stays as it is. */

@@ -6,7 +6,9 @@ import { useAction, type Action } from './ui/action.ts'
 const PART = 50
 
 /** A list that comes in parts of 50. `more` is there as long as there are others. */
-export interface Listing<T> { first: Resource<T[]>, items: T[], more: Action<[]> | undefined, reload: () => Promise<void> }
+export interface Listing<T> {
+  first: Resource<T[]>, items: T[], more: Action<[]> | undefined, reload: () => Promise<void>
+}
 
 /** Reads a route that answers with `next_cursor`, part after part. */
 export function useListing<T> (route: string, query: NonNullable<Asking['query']> = {}): Listing<T> {
@@ -18,7 +20,11 @@ export function useListing<T> (route: string, query: NonNullable<Asking['query']
   const more = useAction(async () => {
     if (cursor === null) return
     const answer = await api.get<T[]>(route, { ...query, limit: PART, cursor })
-    setRest({ key, items: [...known?.items ?? [], ...answer.data], cursor: (answer.rest.next_cursor ?? null) as string | null })
+    setRest({
+      key,
+      items: [...(known?.items ?? []), ...answer.data],
+      cursor: (answer.rest.next_cursor ?? null) as string | null
+    })
   })
   return {
     first,

@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
 
 /** Something that happened in the account's conversations, as GET /v1/events tells it. */
-export interface Happened { type: string, id?: string, seq?: number, role?: string, conversation?: unknown, message?: unknown }
+export interface Happened {
+  type: string, id?: string, seq?: number, role?: string, conversation?: unknown, message?: unknown
+}
 
 /** Whether events arrive. */
 export const isLive = signal(false)
@@ -22,7 +24,9 @@ type Told = { event: Happened } | { isLive: boolean } | 'ask'
 
 const LOCK = 'agenthall-events'
 
-/** Calls `lead` as soon as no other tab does. Over plain http browsers have no locks: then every tab watches for itself. */
+/**
+ * Calls `lead` as soon as no other tab does. Over plain http browsers have no locks: then every tab watches for itself.
+ */
 async function whenAlone (signal: AbortSignal, lead: () => Promise<void>) {
   const { locks } = navigator as { locks?: LockManager }
   await (locks ? locks.request(LOCK, { signal }, lead) : lead())

@@ -1,6 +1,8 @@
 import type { ComponentType } from 'preact'
 import type { ReadonlySignal } from '@preact/signals'
-import { Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Store, Ticket, Users, type LucideIcon } from 'lucide-preact'
+import {
+  Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Store, Ticket, Users, type LucideIcon
+} from 'lucide-preact'
 import type { Permission } from '../../../schema/access.ts'
 import type { Texts } from './texts/index.ts'
 import { waiting } from './waiting.ts'
@@ -26,7 +28,11 @@ export const PAGES: Page[] = [
   { path: '/agents', load: () => import('./pages/agents/agents.tsx'), nav: { text: 'agents', icon: Bot } },
   { path: '/agents/:id', load: () => import('./pages/editor/editor.tsx') },
   { path: '/agents/:id/knowledge', load: () => import('./pages/knowledge/knowledge.tsx') },
-  { path: '/agents/:id/try', load: () => import('./pages/try/try.tsx'), permissions: ['REPLY_CONVERSATION', 'MANAGE_AGENTS'] },
+  {
+    path: '/agents/:id/try',
+    load: () => import('./pages/try/try.tsx'),
+    permissions: ['REPLY_CONVERSATION', 'MANAGE_AGENTS']
+  },
   { path: '/agents/:id/site', load: () => import('./pages/site/site.tsx') },
   {
     path: '/inbox',
@@ -35,7 +41,12 @@ export const PAGES: Page[] = [
     keep: 'inbox',
     nav: { text: 'inbox', icon: Inbox, count: waiting }
   },
-  { path: '/inbox/:id', load: () => import('./pages/inbox/inbox.tsx'), permissions: ['REPLY_CONVERSATION'], keep: 'inbox' },
+  {
+    path: '/inbox/:id',
+    load: () => import('./pages/inbox/inbox.tsx'),
+    permissions: ['REPLY_CONVERSATION'],
+    keep: 'inbox'
+  },
   {
     path: '/tickets',
     load: () => import('./pages/tickets/tickets.tsx'),

@@ -11,7 +11,9 @@ const NOBODY: Answer<Member[]> = { data: [], message: '', etag: undefined, rest:
 /** What users of the account are called, as far as whoever is signed in may know it. */
 export function useNames (): (user: number) => string {
   const mayKnow = may('SEND_INVITE')
-  const { data } = useResourceOf(async () => mayKnow ? await api.get<Member[]>('/members') : NOBODY, `members:${mayKnow}`)
+  const { data } = useResourceOf(
+    async () => (mayKnow ? await api.get<Member[]>('/members') : NOBODY), `members:${mayKnow}`
+  )
   const names = useMemo(() => new Map(data?.map(({ user }) => [user.id, user.name])), [data])
   const { ui } = texts.value
   return (user) => user === me.value?.user.id ? ui.you : names.get(user) ?? ui.colleague

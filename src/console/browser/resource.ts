@@ -29,7 +29,9 @@ export function useResourceOf<T> (read: () => Promise<Answer<T>>, key: string): 
       if (current.current === key) setState({ key, answer })
     } catch (error) {
       if (!isRefused(error)) throw error
-      if (current.current === key) setState((before) => ({ key, error, ...(before.key === key && before.answer && { answer: before.answer }) }))
+      if (current.current === key) {
+        setState((before) => ({ key, error, ...(before.key === key && before.answer && { answer: before.answer }) }))
+      }
     }
   }
 
@@ -41,7 +43,8 @@ export function useResourceOf<T> (read: () => Promise<Answer<T>>, key: string): 
     rest: answer?.rest ?? {},
     error,
     reload,
-    set: (data, etag) => setState({ key, answer: { data, message: '', rest: answer?.rest ?? {}, etag: etag ?? answer?.etag } })
+    set: (data, etag) =>
+      setState({ key, answer: { data, message: '', rest: answer?.rest ?? {}, etag: etag ?? answer?.etag } })
   }
 }
 

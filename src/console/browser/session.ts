@@ -32,7 +32,9 @@ export async function signedIn () {
   const before = me.value
   await load()
   // Another person, or another account, must not go on with the first one's work.
-  if (before && (before.user.id !== me.value?.user.id || before.account.id !== me.value?.account.id)) return location.reload()
+  if (before && (before.user.id !== me.value?.user.id || before.account.id !== me.value?.account.id)) {
+    return location.reload()
+  }
   isSignInWanted.value = false
   for (const go of waiting.splice(0)) go(true)
 }

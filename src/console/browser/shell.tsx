@@ -17,10 +17,21 @@ export function Shell ({ children }: { children: ComponentChildren }) {
     <div class='shell'>
       <a class='skip' href='#main' onClick={toContent}>{app.skip}</a>
       <header class='bar'>
-        <IconButton label={app.menu} icon={isOpen ? X : Menu} aria-expanded={isOpen} aria-controls='menu' onClick={() => setOpen(!isOpen)} />
+        <IconButton
+          label={app.menu}
+          icon={isOpen ? X : Menu}
+          aria-expanded={isOpen}
+          aria-controls='menu'
+          onClick={() => setOpen(!isOpen)}
+        />
         <strong>{app.name}</strong>
       </header>
-      <nav id='menu' class={isOpen ? 'menu open' : 'menu'} aria-label={app.menu} onKeyDown={(event) => { if (event.key === 'Escape') setOpen(false) }}>
+      <nav
+        id='menu'
+        class={isOpen ? 'menu open' : 'menu'}
+        aria-label={app.menu}
+        onKeyDown={(event) => { if (event.key === 'Escape') setOpen(false) }}
+      >
         <strong class='brand'>{app.name}</strong>
         <Entries />
         <Foot />

@@ -39,17 +39,36 @@ export function SignInForm ({ email: known = '' }: { email?: string }) {
   })
   const error = enter.error ?? touch.error
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      enter.run()
-    }}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        enter.run()
+      }}
     >
-      <Field label={signIn.email}><input type='email' required autocomplete='username webauthn' value={email} onInput={(event) => setEmail(event.currentTarget.value)} /></Field>
-      <Field label={signIn.password}><input type='password' required autocomplete='current-password' value={password} onInput={(event) => setPassword(event.currentTarget.value)} /></Field>
+      <Field label={signIn.email}>
+        <input
+          type='email'
+          required
+          autocomplete='username webauthn'
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={signIn.password}>
+        <input
+          type='password'
+          required
+          autocomplete='current-password'
+          value={password}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+      </Field>
       {error && <p class='error' role='alert'>{sentenceOf(error)}</p>}
       <div class='actions'>
         <Button kind='main' type='submit' busy={enter.isBusy}>{signIn.submit}</Button>
-        {hasPasskeys() && <Button icon={KeyRound} busy={touch.isBusy} onClick={() => { touch.run() }}>{signIn.passkey}</Button>}
+        {hasPasskeys() && (
+          <Button icon={KeyRound} busy={touch.isBusy} onClick={() => { touch.run() }}>{signIn.passkey}</Button>
+        )}
       </div>
     </form>
   )
@@ -68,13 +87,20 @@ function LostPassword () {
     <details>
       <summary>{signIn.forgotten}</summary>
       <form
-        class='lost' onSubmit={(event) => {
+        class='lost'
+        onSubmit={(event) => {
           event.preventDefault()
           ask.run()
         }}
       >
         <Field label={signIn.email} error={ask.error && sentenceOf(ask.error)}>
-          <input type='email' required autocomplete='username' value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
+          <input
+            type='email'
+            required
+            autocomplete='username'
+            value={email}
+            onInput={(event) => setEmail(event.currentTarget.value)}
+          />
         </Field>
         <div class='actions'><Button type='submit' busy={ask.isBusy}>{signIn.mailLink}</Button></div>
         <p class='hint' role='status'>{isSent ? signIn.mailed : signIn.lost}</p>
@@ -88,9 +114,20 @@ function LinkForm ({ token }: { token: string }) {
   const { signIn } = texts.value
   const link = useResourceOf(async () => await api.post<OpenedLink>('/links/look', { token }), token)
   if (link.error?.status === 410) {
-    return <Empty title={signIn.setup} text={signIn.linkGone}><a class='button' href={linkTo('/')}>{signIn.toSignIn}</a></Empty>
+    return (
+      <Empty title={signIn.setup} text={signIn.linkGone}>
+        <a class='button' href={linkTo('/')}>{signIn.toSignIn}</a>
+      </Empty>
+    )
   }
-  return <Loaded from={link}>{(opened) => opened.kind === 'invitation' ? <InvitationForm token={token} opened={opened} /> : <PasswordForm token={token} opened={opened} />}</Loaded>
+  return (
+    <Loaded from={link}>
+      {(opened) =>
+        opened.kind === 'invitation'
+          ? <InvitationForm token={token} opened={opened} />
+          : <PasswordForm token={token} opened={opened} />}
+    </Loaded>
+  )
 }
 
 function PasswordForm ({ token, opened: { kind, email: known, name } }: { token: string, opened: OpenedLink }) {
@@ -102,22 +139,45 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
     await arrived()
   })
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      use.run()
-    }}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        use.run()
+      }}
     >
       <h1>{kind === 'setup' ? signIn.setup : signIn.reset}</h1>
       <p>{fill(signIn.linkFor, { name: name ?? known ?? '' })}</p>
-      <Field label={signIn.email} error={use.errorAt('email')}><input type='email' required readOnly={known !== null} autocomplete='username' value={email} onInput={(event) => setEmail(event.currentTarget.value)} /></Field>
-      <Field label={signIn.newPassword} hint={signIn.newPasswordHint} error={use.errorAt('password')}><input type='password' required minLength={12} autocomplete='new-password' value={password} onInput={(event) => setPassword(event.currentTarget.value)} /></Field>
+      <Field label={signIn.email} error={use.errorAt('email')}>
+        <input
+          type='email'
+          required
+          readOnly={known !== null}
+          autocomplete='username'
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={signIn.newPassword} hint={signIn.newPasswordHint} error={use.errorAt('password')}>
+        <input
+          type='password'
+          required
+          minLength={12}
+          autocomplete='new-password'
+          value={password}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+      </Field>
       {use.error && use.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(use.error)}</p>}
       <Button kind='main' type='submit' busy={use.isBusy}>{signIn.setPassword}</Button>
     </form>
   )
 }
 
-function InvitationForm ({ token, opened: { account, email: known, needs_password: isKnown } }: { token: string, opened: OpenedLink }) {
+function InvitationForm ({
+  token, opened: { account, email: known, needs_password: isKnown }
+}: {
+  token: string, opened: OpenedLink
+}) {
   const { signIn } = texts.value
   const team = { account: account ?? '' }
   const [email, setEmail] = useState(known ?? '')
@@ -128,17 +188,46 @@ function InvitationForm ({ token, opened: { account, email: known, needs_passwor
     await arrived()
   })
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      join.run()
-    }}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        join.run()
+      }}
     >
       <h1>{fill(signIn.invitation, team)}</h1>
       <p>{isKnown ? signIn.ownPassword : fill(signIn.invitedAs, team)}</p>
-      <Field label={signIn.email} error={join.errorAt('email')}><input type='email' required autocomplete='username' value={email} onInput={(event) => setEmail(event.currentTarget.value)} /></Field>
-      {!isKnown && <Field label={signIn.name} error={join.errorAt('name')}><input required maxLength={200} autocomplete='name' value={name} onInput={(event) => setName(event.currentTarget.value)} /></Field>}
-      <Field label={isKnown ? signIn.password : signIn.newPassword} hint={isKnown ? undefined : signIn.newPasswordHint} error={join.errorAt('password')}>
-        <input type='password' required autocomplete={isKnown ? 'current-password' : 'new-password'} value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
+      <Field label={signIn.email} error={join.errorAt('email')}>
+        <input
+          type='email'
+          required
+          autocomplete='username'
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+      </Field>
+      {!isKnown && (
+        <Field label={signIn.name} error={join.errorAt('name')}>
+          <input
+            required
+            maxLength={200}
+            autocomplete='name'
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </Field>
+      )}
+      <Field
+        label={isKnown ? signIn.password : signIn.newPassword}
+        hint={isKnown ? undefined : signIn.newPasswordHint}
+        error={join.errorAt('password')}
+      >
+        <input
+          type='password'
+          required
+          autocomplete={isKnown ? 'current-password' : 'new-password'}
+          value={password}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
       </Field>
       {join.error && join.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(join.error)}</p>}
       <Button kind='main' type='submit' busy={join.isBusy}>{signIn.join}</Button>

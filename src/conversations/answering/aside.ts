@@ -20,15 +20,28 @@ export interface Aside {
 /** What was said before, as clients tell it that keep the history themselves. */
 export interface Told { role: string, text: string }
 
-/** Answers a message that belongs to no conversation: nothing of it is kept. Ended by `signal` alone, not by its reader's going. */
-export function answerAside (agent: AgentRecord, told: readonly Told[], message: string, needs: TurnNeeds & { wake: (topic: string) => void, noteRun: (owner: Id, run: Run) => void }, signal: AbortSignal): Aside {
+/**
+ * Answers a message that belongs to no conversation: nothing of it is kept. Ended by `signal` alone, not by its
+ * reader's going.
+ */
+export function answerAside (
+  agent: AgentRecord,
+  told: readonly Told[],
+  message: string,
+  needs: TurnNeeds & { wake: (topic: string) => void, noteRun: (owner: Id, run: Run) => void },
+  signal: AbortSignal
+): Aside {
   const topic = `asides/${randomBytes(9).toString('base64url')}`
   const history = told.flatMap(remarksOf)
   let text = ''
   let ended: Answered | undefined
 
   async function write (): Promise<Answered> {
-    const pieces = answerTurn({ agent, history, message, language: null, isFirst: !history.some(({ role }) => role === 'agent') }, needs, signal)
+    const pieces = answerTurn(
+      { agent, history, message, language: null, isFirst: !history.some(({ role }) => role === 'agent') },
+      needs,
+      signal
+    )
     for (;;) {
       const { done, value } = await pieces.next()
       if (done) return endWith(value, value.run)
@@ -51,7 +64,13 @@ export function answerAside (agent: AgentRecord, told: readonly Told[], message:
 
 /** What an answer ends as that was cut off: the server stops, or what it belongs to is gone. */
 export function cutOff (): Answered {
-  return { text: '', status: 'failed', citations: [], usage: null, error: { code: 'interrupted', message: 'The answer was interrupted. Ask again.' } }
+  return {
+    text: '',
+    status: 'failed',
+    citations: [],
+    usage: null,
+    error: { code: 'interrupted', message: 'The answer was interrupted. Ask again.' }
+  }
 }
 
 /** Only what visitor and agent said counts; whatever else a client tells is not believed. */

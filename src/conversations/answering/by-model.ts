@@ -22,8 +22,13 @@ export interface ByModelNeeds {
 /** Reasons told; forgotten together when there are too many. */
 const TOLD = 1000
 
-/** The part of a turn that asks a model: none answers where none is set, none may be used, or the tokens of the day are used up. */
-export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewritingMs = REWRITING_MS }: ByModelNeeds): Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength'> {
+/**
+ * The part of a turn that asks a model: none answers where none is set, none may be used, or the tokens of the day are
+ * used up.
+ */
+export function byModel ({
+  models, ledger, allowanceOf, onNone, noteRun, rewritingMs = REWRITING_MS
+}: ByModelNeeds): Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength'> {
   const told = new Set<string>()
 
   function tell (agent: Id, why: string) {
@@ -39,7 +44,9 @@ export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewriti
   function choose (agent: AgentRecord): Choice {
     const { owner, model } = agent
     const { hasPremium } = allowanceOf(owner)
-    if (isSpentFor(agent)) return { none: 'The tokens of the day are used up; until midnight (UTC) answers are quoted from the sources.' }
+    if (isSpentFor(agent)) {
+      return { none: 'The tokens of the day are used up; until midnight (UTC) answers are quoted from the sources.' }
+    }
     return models.choose({ id: owner, hasPremium }, model.response_model)
   }
 
@@ -75,7 +82,18 @@ export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewriti
         tell(agent.id, choice.none)
         return undefined
       }
-      return models.answer({ models: choice.models, owner: agent.owner, system, messages, temperature: agent.model.temperature, answerTokens, ...actionsOf(agent, peers) }, signal)
+      return models.answer(
+        {
+          models: choice.models,
+          owner: agent.owner,
+          system,
+          messages,
+          temperature: agent.model.temperature,
+          answerTokens,
+          ...actionsOf(agent, peers)
+        },
+        signal
+      )
     },
     isSpent: isSpentFor,
     tokens: ({ model }, text) => models.tokens({ name: model.response_model }, text),
@@ -87,12 +105,17 @@ export function byModel ({ models, ledger, allowanceOf, onNone, noteRun, rewriti
   }
 }
 
-/** What the model may propose: a person where there is a way to one, another agent where there is one. Code decides what becomes of it. */
+/**
+ * What the model may propose: a person where there is a way to one, another agent where there is one. Code decides what
+ * becomes of it.
+ */
 function actionsOf ({ behavior: { expertHandoff, email, escalationPrompt } }: AgentRecord, peers: readonly Peer[]) {
   const hasPerson = expertHandoff || email || escalationPrompt
   const names = [...(hasPerson ? ['handoff', 'ticket', 'resolve'] : []), ...peers.map(({ id }) => `transfer_${id}`)]
   if (names.length === 0) return {}
-  return { actions: { names, reasons: ['asked_for_a_person', 'complaint', 'not_in_the_sources', 'instructions_say_so'] } }
+  return {
+    actions: { names, reasons: ['asked_for_a_person', 'complaint', 'not_in_the_sources', 'instructions_say_so'] }
+  }
 }
 
 function runOf ({ id }: AgentRecord, { name, provider }: Model, took: Tokens, outcome: Run['outcome']): Run {

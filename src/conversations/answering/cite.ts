@@ -5,7 +5,10 @@ import type { Language } from '../../search/words/languages.ts'
 import { words } from '../../search/words/words.ts'
 import { sentences, type Candidate } from './extract.ts'
 
-/** Takes out of an answer, piece by piece as it comes, what it may not say. However it is cut into pieces, the result is the same. */
+/**
+ * Takes out of an answer, piece by piece as it comes, what it may not say. However it is cut into pieces, the result is
+ * the same.
+ */
 export interface Cleaner {
   /** The next piece of what the model wrote; returns what can be shown by now. */
   push (piece: string): string
@@ -13,7 +16,8 @@ export interface Cleaner {
   end (): string
 }
 
-const TAG = /^<\/?(?:a|img|image|picture|source|script|iframe|frame|style|object|embed|form|input|button|textarea|link|meta|base|svg|math|video|audio|track)\b/i
+const TAG =
+  /^<\/?(?:a|img|image|picture|source|script|iframe|frame|style|object|embed|form|input|button|textarea|link|meta|base|svg|math|video|audio|track)\b/i
 const AUTOLINK = /^<[a-z][a-z0-9+.-]*:/i
 const REFERENCE = /^\d{1,4}(?:\s*[,;]\s*\d{1,4})*$/
 /** A run of characters that an address may be made of. */
@@ -21,7 +25,10 @@ const WORD = /[!-~]/
 const ENDS_WORD = /[<>()[\]"'!]/
 const ADDRESS = /(?:https?:\/\/|www\.|\b(?:javascript|data|vbscript|file|ftp):).*$/i
 
-/** A stretch of the text that has been judged: how long it is, and what is shown of it. Null: more of the text is needed. */
+/**
+ * A stretch of the text that has been judged: how long it is, and what is shown of it. Null: more of the text is
+ * needed.
+ */
 type Judged = { length: number, shown: string } | null
 
 /** What an answer may name. */
@@ -61,7 +68,13 @@ export function cleaner (allowed: Allowed): Cleaner {
 function judge (text: string, isEnd: boolean, allowed: Allowed): Judged {
   const first = text[0] ?? ''
   if (first === ' ' || first === '\t') return judgeSpace(text, isEnd, allowed)
-  if (first === '!') return text.length === 1 && !isEnd ? null : text[1] === '[' ? judgeBracket(text, 1, isEnd, allowed) : { length: 1, shown: '!' }
+  if (first === '!') {
+    return text.length === 1 && !isEnd
+      ? null
+      : text[1] === '['
+        ? judgeBracket(text, 1, isEnd, allowed)
+        : { length: 1, shown: '!' }
+  }
   if (first === '[') return judgeBracket(text, 0, isEnd, allowed)
   if (first === '<') return judgeTag(text, isEnd, allowed)
   if (WORD.test(first) && !ENDS_WORD.test(first)) return judgeWord(text, isEnd, allowed)
@@ -79,7 +92,9 @@ function judgeSpace (text: string, isEnd: boolean, allowed: Allowed): Judged {
   return next.shown === '' && next.length > 1 ? { length: length + next.length, shown: '' } : space
 }
 
-/** An image (from `!`), a link, or a reference. Anything else is the bracket alone; what is in it is judged after it. */
+/**
+ * An image (from `!`), a link, or a reference. Anything else is the bracket alone; what is in it is judged after it.
+ */
 function judgeBracket (text: string, from: 0 | 1, isEnd: boolean, allowed: Allowed): Judged {
   const mark = { length: from + 1, shown: text.slice(0, from + 1) }
   const label = /^[^\][\n]*/.exec(text.slice(from + 1))![0]
@@ -162,8 +177,18 @@ export function citationsIn (answer: string, sources: readonly Candidate[]): Cit
     const n = Number(digits)
     const passage = sources[n - 1]
     if (!passage || found.has(n)) continue
-    const said = sentences(answer.slice(0, index).replaceAll(/\[\d{1,4}\]/g, (mark) => ' '.repeat(mark.length)), null).at(-1)?.text ?? reference
-    found.set(n, { n, source: passage.source, title: passage.title, url: passage.url, page: passage.page, ...quoteFor(said, passage) })
+    const said =
+      sentences(
+        answer.slice(0, index).replaceAll(/\[\d{1,4}\]/g, (mark) => ' '.repeat(mark.length)), null
+      ).at(-1)?.text ?? reference
+    found.set(n, {
+      n,
+      source: passage.source,
+      title: passage.title,
+      url: passage.url,
+      page: passage.page,
+      ...quoteFor(said, passage)
+    })
   }
   return [...found.values()].sort((a, b) => a.n - b.n)
 }

@@ -18,7 +18,10 @@ export interface LoadingNeeds {
   peersOf: (owner: Id, but: readonly Id[]) => Promise<Peer[]>
 }
 
-/** Loads what an answer is about: by the agent that speaks now, as long as it is there and answers, else by the conversation's own. */
+/**
+ * Loads what an answer is about: by the agent that speaks now, as long as it is there and answers, else by the
+ * conversation's own.
+ */
 export function loading ({ store, agentOf, peersOf }: LoadingNeeds): RunsNeeds['load'] {
   return async (owner, id, answer) => {
     const conversation = await store.get(owner, id)
@@ -33,10 +36,15 @@ export function loading ({ store, agentOf, peersOf }: LoadingNeeds): RunsNeeds['
 }
 
 /**
- * What an answer is about: the visitor's messages right before it, or before the one it replaces, and what was said before them, from where the
- * agent's context begins. Pure. `read`: the conversation's last messages, in order.
+ * What an answer is about: the visitor's messages right before it, or before the one it replaces, and what was said
+ * before them, from where the agent's context begins. Pure. `read`: the conversation's last messages, in order.
  */
-export function turnOf (agent: AgentRecord, { language, subject, course: { boundary, transfer, passed_for: reason } }: ConversationRecord, read: readonly MessageRecord[], answer: string): Turn {
+export function turnOf (
+  agent: AgentRecord,
+  { language, subject, course: { boundary, transfer, passed_for: reason } }: ConversationRecord,
+  read: readonly MessageRecord[],
+  answer: string
+): Turn {
   let at = read.findIndex(({ id }) => id === answer)
   for (let old = read[at]?.replaces; old; old = read[at]?.replaces ?? null) at = read.findIndex(({ id }) => id === old)
   const replaced = new Set(read.map(({ replaces }) => replaces))
@@ -51,10 +59,21 @@ export function turnOf (agent: AgentRecord, { language, subject, course: { bound
     agent,
     language,
     history,
-    message: asked.slice(first).map(({ text }) => text).join('\n'),
+    message: asked
+      .slice(first)
+      .map(({ text }) => text)
+      .join('\n'),
     isFirst: !said.some(({ role, status }) => role === 'agent' && status !== 'generating'),
-    before: [transfer > 0 && `Another assistant of the business has passed this conversation on to you (${reason || 'no reason given'}).`, summaryOf(said.filter(({ seq }) => seq <= boundary), subject)]
-      .filter(Boolean).join(' ') || null
+    before:
+      [
+        transfer > 0 &&
+          `Another assistant of the business has passed this conversation on to you (${reason || 'no reason given'}).`,
+        summaryOf(
+          said.filter(({ seq }) => seq <= boundary), subject
+        )
+      ]
+        .filter(Boolean)
+        .join(' ') || null
   }
 }
 

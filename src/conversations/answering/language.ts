@@ -3,8 +3,15 @@ import { words } from '../../search/words/words.ts'
 
 /** Scripts that only one of our languages is written in. */
 const SCRIPTS: Array<[RegExp, string]> = [
-  [/[\p{sc=Hiragana}\p{sc=Katakana}]/u, 'ja'], [/\p{sc=Hangul}/u, 'ko'], [/\p{sc=Han}/u, 'zh'], [/\p{sc=Thai}/u, 'th'], [/\p{sc=Hebrew}/u, 'he'],
-  [/\p{sc=Greek}/u, 'el'], [/\p{sc=Devanagari}/u, 'hi'], [/\p{sc=Arabic}/u, 'ar'], [/\p{sc=Cyrillic}/u, 'ru']
+  [/[\p{sc=Hiragana}\p{sc=Katakana}]/u, 'ja'],
+  [/\p{sc=Hangul}/u, 'ko'],
+  [/\p{sc=Han}/u, 'zh'],
+  [/\p{sc=Thai}/u, 'th'],
+  [/\p{sc=Hebrew}/u, 'he'],
+  [/\p{sc=Greek}/u, 'el'],
+  [/\p{sc=Devanagari}/u, 'hi'],
+  [/\p{sc=Arabic}/u, 'ar'],
+  [/\p{sc=Cyrillic}/u, 'ru']
 ]
 
 /** Fewer Latin words than this say too little about their language. */

@@ -15,7 +15,10 @@ export interface LookUpNeeds {
   search: (agent: AgentRecord, query: string, limit: number) => Promise<Found[]>
   /** How telling words, as a language has them, are among the agent's passages. */
   weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Map<string, number>
-  /** The query into which a model puts a question, in a short time; undefined where none does. Throws only what the signal throws. */
+  /**
+   * The query into which a model puts a question, in a short time; undefined where none does. Throws only what the
+   * signal throws.
+   */
   rewrite: (agent: AgentRecord, question: Question, signal: AbortSignal) => Promise<string | undefined>
 }
 
@@ -37,18 +40,27 @@ const PASSAGES = 20
 /** A question with fewer telling words is asked together with what was said before it. */
 const TELLING_WORDS = 3
 
-/** What the agent knows about the visitor's message; where that is little, about what a model says that the message means. */
+/**
+ * What the agent knows about the visitor's message; where that is little, about what a model says that the message
+ * means.
+ */
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
   const first = await known(agent, message, queryFor(turn), needs)
   if (!isToBeRewritten(first.sureness)) return first
-  const query = await needs.rewrite(agent, { message, history: agent.behavior.conversationMemory ? turn.history : [] }, signal)
+  const query = await needs.rewrite(
+    agent, { message, history: agent.behavior.conversationMemory ? turn.history : [] }, signal
+  )
   if (query === undefined) return first
   const second = await known(agent, query, query, needs)
-  return second.sureness > first.sureness ? { ...second, found: both(second.found, first.found), isRewritten: true } : first
+  return second.sureness > first.sureness
+    ? { ...second, found: both(second.found, first.found), isRewritten: true }
+    : first
 }
 
-async function known (agent: AgentRecord, question: string, query: string, { search, weigh }: LookUpNeeds): Promise<Known> {
+async function known (
+  agent: AgentRecord, question: string, query: string, { search, weigh }: LookUpNeeds
+): Promise<Known> {
   const found = await search(agent, query, PASSAGES)
   const ofLanguage = new Map<Language | null, Asked>()
   const askedIn = (language: Language | null) => {

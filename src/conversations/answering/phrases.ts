@@ -1,4 +1,7 @@
-/** The fixed sentences an agent says by itself, in each language that has them. `{name}` is the agent's name, `{contact}` an e-mail address. */
+/**
+ * The fixed sentences an agent says by itself, in each language that has them. `{name}` is the agent's name,
+ * `{contact}` an e-mail address.
+ */
 export interface Phrases {
   /** Said once, before the first answer: visitors have a right to know. */
   isAi: string
@@ -25,7 +28,8 @@ const PHRASES = {
     unknown: 'I do not know that: nothing that I was taught answers it.',
     mayHelp: 'This may help:',
     writeTo: 'You can reach a person at {contact}.',
-    noPerson: 'I am an AI assistant and cannot connect you to a person here. Please use the contact details on our website.',
+    noPerson:
+      'I am an AI assistant and cannot connect you to a person here. Please use the contact details on our website.',
     oneMoment: 'One moment, please.',
     brokeOff: 'The answer broke off. Please ask again.'
   },
@@ -36,7 +40,8 @@ const PHRASES = {
     unknown: 'Das weiß ich nicht: In dem, was ich gelernt habe, steht dazu nichts.',
     mayHelp: 'Das hilft Ihnen vielleicht:',
     writeTo: 'Einen Menschen erreichen Sie unter {contact}.',
-    noPerson: 'Ich bin ein KI-Assistent und kann Sie hier nicht mit einem Menschen verbinden. Bitte nutzen Sie die Kontaktdaten auf unserer Website.',
+    noPerson:
+      'Ich bin ein KI-Assistent und kann Sie hier nicht mit einem Menschen verbinden. Bitte nutzen Sie die Kontaktdaten auf unserer Website.',
     oneMoment: 'Einen Moment, bitte.',
     brokeOff: 'Die Antwort ist abgebrochen. Bitte fragen Sie noch einmal.'
   },
@@ -47,7 +52,8 @@ const PHRASES = {
     unknown: 'Je ne le sais pas : rien de ce que j’ai appris n’y répond.',
     mayHelp: 'Ceci peut vous aider :',
     writeTo: 'Vous pouvez joindre une personne à {contact}.',
-    noPerson: 'Je suis un assistant IA et je ne peux pas vous mettre en relation avec une personne ici. Utilisez les coordonnées de notre site.',
+    noPerson:
+      'Je suis un assistant IA et je ne peux pas vous mettre en relation avec une personne ici. Utilisez les coordonnées de notre site.',
     oneMoment: 'Un instant, s’il vous plaît.',
     brokeOff: 'La réponse a été interrompue. Posez la question à nouveau.'
   },
@@ -58,7 +64,8 @@ const PHRASES = {
     unknown: 'No lo sé: nada de lo que he aprendido lo responde.',
     mayHelp: 'Esto puede ayudarle:',
     writeTo: 'Puede contactar con una persona en {contact}.',
-    noPerson: 'Soy un asistente de IA y aquí no puedo ponerle en contacto con una persona. Use los datos de contacto de nuestra web.',
+    noPerson:
+      'Soy un asistente de IA y aquí no puedo ponerle en contacto con una persona. Use los datos de contacto de nuestra web.',
     oneMoment: 'Un momento, por favor.',
     brokeOff: 'La respuesta se interrumpió. Pregunte de nuevo.'
   },
@@ -69,7 +76,8 @@ const PHRASES = {
     unknown: 'Non lo so: nulla di ciò che ho imparato risponde a questa domanda.',
     mayHelp: 'Questo potrebbe aiutarla:',
     writeTo: 'Può contattare una persona a {contact}.',
-    noPerson: 'Sono un assistente IA e qui non posso metterla in contatto con una persona. Usi i contatti sul nostro sito.',
+    noPerson:
+      'Sono un assistente IA e qui non posso metterla in contatto con una persona. Usi i contatti sul nostro sito.',
     oneMoment: 'Un momento, per favore.',
     brokeOff: 'La risposta si è interrotta. Riprovi.'
   },
@@ -91,7 +99,8 @@ const PHRASES = {
     unknown: 'Dat weet ik niet: niets van wat ik heb geleerd geeft daar antwoord op.',
     mayHelp: 'Dit kan helpen:',
     writeTo: 'U bereikt een medewerker via {contact}.',
-    noPerson: 'Ik ben een AI-assistent en kan u hier niet met een medewerker verbinden. Gebruik de contactgegevens op onze website.',
+    noPerson:
+      'Ik ben een AI-assistent en kan u hier niet met een medewerker verbinden. Gebruik de contactgegevens op onze website.',
     oneMoment: 'Een moment, alstublieft.',
     brokeOff: 'Het antwoord brak af. Stel de vraag opnieuw.'
   },
@@ -102,7 +111,8 @@ const PHRASES = {
     unknown: 'Det vet jag inte: inget av det jag har lärt mig svarar på det.',
     mayHelp: 'Det här kan hjälpa:',
     writeTo: 'Du når en person på {contact}.',
-    noPerson: 'Jag är en AI-assistent och kan inte koppla dig till en person här. Använd kontaktuppgifterna på vår webbplats.',
+    noPerson:
+      'Jag är en AI-assistent och kan inte koppla dig till en person här. Använd kontaktuppgifterna på vår webbplats.',
     oneMoment: 'Ett ögonblick.',
     brokeOff: 'Svaret avbröts. Fråga igen.'
   },
@@ -113,7 +123,8 @@ const PHRASES = {
     unknown: 'Tego nie wiem: nic z tego, czego się nauczyłem, na to nie odpowiada.',
     mayHelp: 'To może pomóc:',
     writeTo: 'Z człowiekiem można się skontaktować pod adresem {contact}.',
-    noPerson: 'Jestem asystentem AI i nie mogę tu połączyć z człowiekiem. Skorzystaj z danych kontaktowych na naszej stronie.',
+    noPerson:
+      'Jestem asystentem AI i nie mogę tu połączyć z człowiekiem. Skorzystaj z danych kontaktowych na naszej stronie.',
     oneMoment: 'Chwileczkę.',
     brokeOff: 'Odpowiedź została przerwana. Zapytaj ponownie.'
   },
@@ -124,7 +135,8 @@ const PHRASES = {
     unknown: 'Bunu bilmiyorum: öğrendiklerimde bunun yanıtı yok.',
     mayHelp: 'Bu yardımcı olabilir:',
     writeTo: 'Bir kişiye {contact} adresinden ulaşabilirsiniz.',
-    noPerson: 'Ben bir yapay zekâ asistanıyım ve sizi buradan bir kişiye bağlayamam. Lütfen sitemizdeki iletişim bilgilerini kullanın.',
+    noPerson:
+      'Ben bir yapay zekâ asistanıyım ve sizi buradan bir kişiye bağlayamam. Lütfen sitemizdeki iletişim bilgilerini kullanın.',
     oneMoment: 'Bir dakika lütfen.',
     brokeOff: 'Yanıt yarıda kaldı. Lütfen yeniden sorun.'
   },

@@ -25,7 +25,9 @@ Answer with JSON alone: {"query": "…"}`
 
 /** What the model is asked for it. */
 export function rewritingPrompt ({ history, message }: Question) {
-  const said = history.slice(-REMARKS).map(({ role, text }) => `${role === 'visitor' ? 'Visitor' : 'Business'}: ${text.slice(0, LONGEST_REMARK)}`)
+  const said = history
+    .slice(-REMARKS)
+    .map(({ role, text }) => `${role === 'visitor' ? 'Visitor' : 'Business'}: ${text.slice(0, LONGEST_REMARK)}`)
   return {
     system: SYSTEM,
     messages: [{ role: 'user' as const, text: [...said, `Last message of the visitor: ${message}`].join('\n') }],

@@ -37,8 +37,12 @@ export type Peer = Pick<AgentRecord, 'id' | 'name' | 'description'>
 
 /** What answering needs. */
 export interface TurnNeeds extends LookUpNeeds {
-  /** The model's answer; undefined where none may answer. What it throws before its first text is answered by extract. */
-  model: (agent: AgentRecord, prompt: Prompt, peers: readonly Peer[], signal: AbortSignal) => AsyncIterable<ModelPart> | undefined
+  /**
+   * The model's answer; undefined where none may answer. What it throws before its first text is answered by extract.
+   */
+  model: (
+    agent: AgentRecord, prompt: Prompt, peers: readonly Peer[], signal: AbortSignal
+  ) => AsyncIterable<ModelPart> | undefined
   /** Whether no model answers because the tokens of the day are used up. */
   isSpent: (agent: AgentRecord) => boolean
   /** Tokens that prompt and answer may have together. */
@@ -57,8 +61,9 @@ interface Prepared extends Known { turn: Turn, needs: TurnNeeds, phrases: Phrase
 const REMEMBERED = 20
 
 /**
- * From question to answer: canned → query → search, once more in the model's words where little is found → budget → model or extract → verify. Yields the text as it can be shown; returns the answer.
- * Throws only what the signal throws; what there is of the answer by then is in `draft`.
+ * From question to answer: canned → query → search, once more in the model's words where little is found → budget →
+ * model or extract → verify. Yields the text as it can be shown; returns the answer. Throws only what the signal
+ * throws; what there is of the answer by then is in `draft`.
  */
 export async function * answerTurn (
   turn: Turn, needs: TurnNeeds, signal: AbortSignal, draft: Draft = newDraft()
@@ -71,7 +76,9 @@ export async function * answerTurn (
 
   const kind = canned(turn.message)
   if (kind) {
-    const text = cannedAnswer(kind, phrases, { welcome: turn.agent.appearance.welcomeMessage, contact: turn.agent.behavior.email })
+    const text = cannedAnswer(kind, phrases, {
+      welcome: turn.agent.appearance.welcomeMessage, contact: turn.agent.behavior.email
+    })
     draft.by = 'canned'
     yield notice + text
     return timed(plain(text, 'canned', kind === 'greeting' ? turn.agent.behavior.suggestions : []))
@@ -98,12 +105,18 @@ export async function * answerTurn (
   return timed(answer)
 }
 
-/** Fixed sentences are said in the visitor's language, or in that of the system prompt where the agent speaks but one. */
+/**
+ * Fixed sentences are said in the visitor's language, or in that of the system prompt where the agent speaks but one.
+ */
 function languageFor ({ agent, message, language }: Turn): string | null {
-  return agent.behavior.multilingualSupport ? languageOfMessage(message) ?? language : languageOfMessage(agent.systemPrompt)
+  return agent.behavior.multilingualSupport
+    ? (languageOfMessage(message) ?? language)
+    : languageOfMessage(agent.systemPrompt)
 }
 
-function promptFor ({ turn: { agent, history, message, before = null, peers = [] }, needs, found }: Prepared): Prompt | undefined {
+function promptFor ({
+  turn: { agent, history, message, before = null, peers = [] }, needs, found
+}: Prepared): Prompt | undefined {
   const { behavior, systemPrompt } = agent
   return promptOf({
     systemPrompt,
@@ -114,7 +127,12 @@ function promptFor ({ turn: { agent, history, message, before = null, peers = []
     before: behavior.conversationMemory ? before : null,
     isMultilingual: behavior.multilingualSupport,
     passages: found,
-    history: behavior.conversationMemory ? history.filter(isRemembered).slice(-REMEMBERED).map(({ role, text }) => ({ role, text })) : [],
+    history: behavior.conversationMemory
+      ? history
+        .filter(isRemembered)
+        .slice(-REMEMBERED)
+        .map(({ role, text }) => ({ role, text }))
+      : [],
     message,
     tokenLength: needs.tokenLength(agent),
     mark: randomBytes(6).toString('base64url'),
@@ -127,8 +145,8 @@ function isRemembered (message: Remark): message is Remark & { role: 'visitor' |
 }
 
 /**
- * The model's answer, verified as it comes. Undefined where it said nothing that can be shown, so that the sources answer
- * themselves; `draft` tells what that took.
+ * The model's answer, verified as it comes. Undefined where it said nothing that can be shown, so that the sources
+ * answer themselves; `draft` tells what that took.
  */
 async function * fromModel (
   prepared: Prepared, prompt: Prompt, parts: AsyncIterable<ModelPart>, notice: string, signal: AbortSignal
@@ -179,14 +197,23 @@ async function * fromModel (
   const said = proposal ? phrases.oneMoment : phrases.unknown
   draft.cite = () => []
   yield notice + said
-  return { ...answer, unknown: !proposal, text: said, citations: [], suggestions: proposal ? [] : turn.agent.behavior.suggestions }
+  return {
+    ...answer,
+    unknown: !proposal,
+    text: said,
+    citations: [],
+    suggestions: proposal ? [] : turn.agent.behavior.suggestions
+  }
 }
 
 function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked' }>) {
   return { model, provider, spent }
 }
 
-/** The sources' own sentences, quoted; "this may help" where it is less sure, and an honest "I do not know" where nothing answers. */
+/**
+ * The sources' own sentences, quoted; "this may help" where it is less sure, and an honest "I do not know" where
+ * nothing answers.
+ */
 function fromExtract (prepared: Prepared): Answer {
   const { turn: { agent }, needs: { thresholds }, phrases, quotations, confidence, isRewritten } = prepared
   const [best] = quotations
@@ -196,7 +223,14 @@ function fromExtract (prepared: Prepared): Answer {
   }
   const { passage, text, start, end } = best
   const citation: Citation = {
-    n: 1, source: passage.source, title: passage.title, url: passage.url, page: passage.page, quote: text, start: passage.start + start, end: passage.start + end
+    n: 1,
+    source: passage.source,
+    title: passage.title,
+    url: passage.url,
+    page: passage.page,
+    quote: text,
+    start: passage.start + start,
+    end: passage.start + end
   }
   const quoted = `${text.replaceAll(/\s*\n\s*/g, '\n')} [1]`
   const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
@@ -206,5 +240,14 @@ function fromExtract (prepared: Prepared): Answer {
 }
 
 function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {
-  return { text, status: 'complete', citations: [], suggestions: [...suggestions], answered_by: by, model: null, usage: null, error: null }
+  return {
+    text,
+    status: 'complete',
+    citations: [],
+    suggestions: [...suggestions],
+    answered_by: by,
+    model: null,
+    usage: null,
+    error: null
+  }
 }

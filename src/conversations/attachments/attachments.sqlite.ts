@@ -30,21 +30,33 @@ type Row = typeof attachments.$inferSelect
 /** Finds those of a conversation's files that are named; runs inside the transaction of the message that names them. */
 export type AttachmentsOf = (conversation: number, ids: readonly string[], seal: Seal) => Attachment[]
 
-/** Attachments in SQLite. Their names are sealed with the secret of the conversation, their bytes as other files are. */
-export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLimit }: AttachmentsNeeds): AttachmentStore & { named: AttachmentsOf } {
+/**
+ * Attachments in SQLite. Their names are sealed with the secret of the conversation, their bytes as other files are.
+ */
+export function sqliteAttachmentStore ({
+  db, onceOnly, secrets, blobs, storageLimit
+}: AttachmentsNeeds): AttachmentStore & { named: AttachmentsOf } {
   const { raw } = db
   const rows = rowsOf(attachments)
   const room = storageRoom(raw, storageLimit)
   const insert = raw.prepare(`insert into attachments (${rows.columns}) values (${rows.placeholders})`)
-  const conversationOf = raw.prepare<[string, Id], { number: number, secret: Id }>('select number, secret from conversations where id = ? and owner_id = ?')
-  const one = raw.prepare<[string, number], unknown[]>(`select ${rows.columns} from attachments where id = ? and conversation = ?`).raw()
-  const ofConversation = raw.prepare<[number], unknown[]>(`select ${rows.columns} from attachments where conversation = ? order by rowid`).raw()
+  const conversationOf = raw.prepare<[string, Id], { number: number, secret: Id }>(
+    'select number, secret from conversations where id = ? and owner_id = ?'
+  )
+  const one = raw
+    .prepare<[string, number], unknown[]>(`select ${rows.columns} from attachments where id = ? and conversation = ?`)
+    .raw()
+  const ofConversation = raw
+    .prepare<[number], unknown[]>(`select ${rows.columns} from attachments where conversation = ? order by rowid`)
+    .raw()
   const atPath = raw.prepare<[string], unknown[]>(`select ${rows.columns} from attachments where path = ?`).raw()
   const secretOf = raw.prepare<[number], Id>('select secret from conversations where number = ?').pluck()
 
   function keep (owner: Id, conversation: number, seal: Seal, { blob, bytes, name, path }: StagedFile): Attachment {
     // Another process has started meanwhile and swept it away.
-    if (!blobs.keep(blob)) throw new Refusal('unavailable', 'The server was started anew while this was being sent. Send it again.')
+    if (!blobs.keep(blob)) {
+      throw new Refusal('unavailable', 'The server was started anew while this was being sent. Send it again.')
+    }
     const id = `att_${randomBytes(16).toString('base64url')}`
     const shown = name || 'file'
     insert.run(...rows.values({ id, conversation, owner, path, blob, bytes, sealed: seal.close(placeOf(id), shown) }))
@@ -55,42 +67,68 @@ export function sqliteAttachmentStore ({ db, onceOnly, secrets, blobs, storageLi
 
   return {
     room: async (owner) => db.read(() => room(owner)),
-    add: (owner, conversation, files, once) => db.atomically(() => {
-      const found = conversationOf.get(conversation, owner)
-      return found && onceOnly.run(owner, once, () => {
-        const asked = files.reduce((sum, { bytes }) => sum + bytes, 0)
-        const { used, allowed } = room(owner)
-        if (used + asked > allowed) throw overStorage({ used, allowed }, asked)
-        const seal = sealKept(secrets, found.secret)
-        return files.map((file) => keep(owner, found.number, seal, file))
-      }, () => `conversations/${conversation}`)
-    }),
-    at: async (path) => db.read(() => {
-      const found = atPath.get(path)
-      if (!found) return undefined
-      const row = rows.record(found)
-      return { path, name: nameOf(row, sealKept(secrets, secretOf.get(row.conversation)!)), bytes: row.bytes, blob: row.blob }
-    }),
-    of: async (owner, conversation) => db.read(() => {
-      const found = conversationOf.get(conversation, owner)
-      const seal = found && sealKept(secrets, found.secret)
-      return seal ? ofConversation.all(found.number).map(rows.record).map((row) => ({ id: row.id, name: nameOf(row, seal), bytes: row.bytes, url: row.path, blob: row.blob })) : []
-    }),
-    named: (conversation, ids, seal) => ids.flatMap((id) => {
-      const found = one.get(id, conversation)
-      if (!found) return []
-      const row = rows.record(found)
-      return [{ id, name: nameOf(row, seal), bytes: row.bytes, url: row.path }]
-    })
+    add: (owner, conversation, files, once) =>
+      db.atomically(() => {
+        const found = conversationOf.get(conversation, owner)
+        return (
+          found &&
+          onceOnly.run(
+            owner,
+            once,
+            () => {
+              const asked = files.reduce((sum, { bytes }) => sum + bytes, 0)
+              const { used, allowed } = room(owner)
+              if (used + asked > allowed) throw overStorage({ used, allowed }, asked)
+              const seal = sealKept(secrets, found.secret)
+              return files.map((file) => keep(owner, found.number, seal, file))
+            },
+            () => `conversations/${conversation}`
+          )
+        )
+      }),
+    at: async (path) =>
+      db.read(() => {
+        const found = atPath.get(path)
+        if (!found) return undefined
+        const row = rows.record(found)
+        return {
+          path,
+          name: nameOf(row, sealKept(secrets, secretOf.get(row.conversation)!)),
+          bytes: row.bytes,
+          blob: row.blob
+        }
+      }),
+    of: async (owner, conversation) =>
+      db.read(() => {
+        const found = conversationOf.get(conversation, owner)
+        const seal = found && sealKept(secrets, found.secret)
+        return seal
+          ? ofConversation
+            .all(found.number)
+            .map(rows.record)
+            .map((row) => ({ id: row.id, name: nameOf(row, seal), bytes: row.bytes, url: row.path, blob: row.blob }))
+          : []
+      }),
+    named: (conversation, ids, seal) =>
+      ids.flatMap((id) => {
+        const found = one.get(id, conversation)
+        if (!found) return []
+        const row = rows.record(found)
+        return [{ id, name: nameOf(row, seal), bytes: row.bytes, url: row.path }]
+      })
   }
 }
 
 /** What is damaged with a blob, where it is a visitor's file; of a file of any version. */
 export function damagedAttachments (raw: BetterSqlite3.Database): (blob: Id) => string[] {
   if (!raw.prepare('select 1 from sqlite_schema where name = ?').get(ATTACHED)) return () => []
-  const of = raw.prepare<[Id], string>(`
+  const of = raw
+    .prepare<[Id], string>(
+      `
     select 'a file (' || attachments.id || ') of conversation ' || conversations.id || ' is damaged: delete that conversation'
-    from attachments join conversations on number = conversation where blob = ?`).pluck()
+    from attachments join conversations on number = conversation where blob = ?`
+    )
+    .pluck()
   return (blob) => of.all(blob)
 }
 

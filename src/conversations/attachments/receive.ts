@@ -8,17 +8,28 @@ import { overStorage, receiveForm } from '../../sources/index.ts'
 import { MOST_FILES, type AttachmentStore } from './attachments.ts'
 
 /**
- * Receives files as parts of a form and keeps them for messages of a conversation; a repeat of `once` is answered with the first ones. Undefined when
- * there is no such conversation. Refuses with `unsupported_media_type` what is no form, with VALIDATION_ERROR other fields, with
+ * Receives files as parts of a form and keeps them for messages of a conversation; a repeat of `once` is answered with
+ * the first ones. Undefined when there is no such conversation. Refuses with `unsupported_media_type` what is no form,
+ * with VALIDATION_ERROR other fields, with
  * `storage_limit_exceeded` what does not fit.
  */
-export async function addAttachments (request: FastifyRequest, { attachments, blobs }: { attachments: AttachmentStore, blobs: Blobs }, owner: Id, conversation: string, once?: Once): Promise<Outcome<Attachment[]> | undefined> {
-  if (!request.isMultipart()) throw new Refusal('unsupported_media_type', 'Send the files as multipart/form-data, each as a part named "file".')
+export async function addAttachments (
+  request: FastifyRequest,
+  { attachments, blobs }: { attachments: AttachmentStore, blobs: Blobs },
+  owner: Id,
+  conversation: string,
+  once?: Once
+): Promise<Outcome<Attachment[]> | undefined> {
+  if (!request.isMultipart()) {
+    throw new Refusal('unsupported_media_type', 'Send the files as multipart/form-data, each as a part named "file".')
+  }
   const room = await attachments.room(owner)
   // Before it is received; decided for good in the transaction, where a repeated request is answered as the first was.
   if (!once && room.used >= room.allowed) throw overStorage(room, 1)
   const { files, digest } = await receiveForm(request, blobs, { files: MOST_FILES, onField: refuseField })
-  const discard = async () => { await Promise.all(files.map(({ blob }) => blobs.discard(blob))) }
+  const discard = async () => {
+    await Promise.all(files.map(({ blob }) => blobs.discard(blob)))
+  }
   try {
     request.commits()
     const added = await attachments.add(owner, conversation, files, once && { ...once, fingerprint: digest })
@@ -31,5 +42,8 @@ export async function addAttachments (request: FastifyRequest, { attachments, bl
 }
 
 function refuseField (name: string) {
-  throw invalid({ field: shortened(name || 'body'), message: `${shortened(name || 'body')} is not a known field; send files as parts named "file".` })
+  throw invalid({
+    field: shortened(name || 'body'),
+    message: `${shortened(name || 'body')} is not a known field; send files as parts named "file".`
+  })
 }

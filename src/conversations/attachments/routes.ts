@@ -18,22 +18,40 @@ export const attachmentRoutes: FastifyPluginAsyncTypebox<{
 }> = async (app, { store, attachments, blobs, mediaUrl }) => {
   await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
 
-  app.post('/conversations/:id/attachments', {
-    schema: {
-      tags,
-      operationId: 'addAttachments',
-      summary: 'Add files for a message',
-      description: `Up to ${MOST_FILES} files of ${MOST_BYTES / 2 ** 20} MiB in parts named \`file\`. Name them in the \`attachments\` of a message then. People are shown them; models are not. They go with the conversation.`,
-      consumes: ['multipart/form-data'],
-      params: inConversation,
-      response: { 201: success(Type.Array(Attachment), { title: 'AttachmentsAdded', description: 'The files, in the order in which they were sent' }) }
+  app.post(
+    '/conversations/:id/attachments',
+    {
+      schema: {
+        tags,
+        operationId: 'addAttachments',
+        summary: 'Add files for a message',
+        description: `Up to ${MOST_FILES} files of ${MOST_BYTES / 2 ** 20} MiB in parts named \`file\`. Name them in the \`attachments\` of a message then. People are shown them; models are not. They go with the conversation.`,
+        consumes: ['multipart/form-data'],
+        params: inConversation,
+        response: {
+          201: success(Type.Array(Attachment), {
+            title: 'AttachmentsAdded', description: 'The files, in the order in which they were sent'
+          })
+        }
+      },
+      config: {
+        permit: SPEAKING, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, heeds: ['Idempotency-Key'], form: AttachmentForm
+      }
     },
-    config: { permit: SPEAKING, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, heeds: ['Idempotency-Key'], form: AttachmentForm }
-  }, async (request, reply) => {
-    const { caller: { account: { id: owner } }, params: { id } } = request
-    await store.get(owner, id) ?? noConversation()
-    const { answer, replayed } = await addAttachments(request, { attachments, blobs }, owner, id, onceOf(request)) ?? noConversation()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return await reply.code(201).send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
-  })
+    async (request, reply) => {
+      const {
+        caller: {
+          account: { id: owner }
+        },
+        params: { id }
+      } = request
+      ;(await store.get(owner, id)) ?? noConversation()
+      const { answer, replayed } =
+        (await addAttachments(request, { attachments, blobs }, owner, id, onceOf(request))) ?? noConversation()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return await reply
+        .code(201)
+        .send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
+    }
+  )
 }

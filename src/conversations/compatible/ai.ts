@@ -9,59 +9,128 @@ import { SPEAKING } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
 
 const Part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
-const Chat = Type.Object({
-  id: title(128, { description: 'The client\'s own name for the chat, or the id of a conversation' }),
-  messages: Type.Array(Type.Object({
-    id: Type.Optional(Type.String({ maxLength: 128 })), role: Type.String(), parts: Type.Optional(Type.Array(Part)), content: Type.Optional(Type.String())
-  }, { additionalProperties: true }), { minItems: 1, maxItems: 1000 }),
-  trigger: Type.Optional(Type.String()),
-  messageId: Type.Optional(Type.Union([Type.String(), Type.Null()]))
-}, { additionalProperties: true, title: 'ChatRequest', examples: [{ id: 'my-chat', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'How long do I have to return something?' }] }] }] })
+const Chat = Type.Object(
+  {
+    id: title(128, { description: "The client's own name for the chat, or the id of a conversation" }),
+    messages: Type.Array(
+      Type.Object(
+        {
+          id: Type.Optional(Type.String({ maxLength: 128 })),
+          role: Type.String(),
+          parts: Type.Optional(Type.Array(Part)),
+          content: Type.Optional(Type.String())
+        },
+        { additionalProperties: true }
+      ),
+      { minItems: 1, maxItems: 1000 }
+    ),
+    trigger: Type.Optional(Type.String()),
+    messageId: Type.Optional(Type.Union([Type.String(), Type.Null()]))
+  },
+  {
+    additionalProperties: true,
+    title: 'ChatRequest',
+    examples: [
+      {
+        id: 'my-chat',
+        messages: [
+          { id: '1', role: 'user', parts: [{ type: 'text', text: 'How long do I have to return something?' }] }
+        ]
+      }
+    ]
+  }
+)
 
-/** The routes that the default chat transport of the npm package `ai` calls. Of its body only the last visitor message is believed; the history is ours. */
+/**
+ * The routes that the default chat transport of the npm package `ai` calls. Of its body only the last visitor message
+ * is believed; the history is ours.
+ */
 export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
   const { store, talk } = streaming
 
-  app.post('/agents/:id/chat', {
-    bodyLimit: 4_194_304,
-    schema: { tags: ['Compatible'], operationId: 'chatWithAgent', summary: 'Talk to an agent from the npm package ai', produces: ['text/event-stream'], params: Type.Object({ id: PathId }), body: Chat, response: { 200: Type.String({ description: 'The answer as it is written' }) } },
-    config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const { caller: { account: { id: owner } }, params: { id }, body } = request
-    const once = onceOf(request)
-    const last = body.messages.findLast(({ role }) => role === 'user')
-    const text = (last?.parts?.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') || last?.content || '').trim()
-    if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) throw invalid({ field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.` })
-    const conversation = await talk.named(owner, id, body.id) ?? noAgent()
-    const { event: from } = await store.newest(owner, conversation) ?? noAgent()
-    const key = once && `key:${once.slot}`
-    const { message, repeated } = await (body.trigger === 'regenerate-message'
-      ? talk.regenerateLast(owner, conversation, key)
-      : talk.say(owner, conversation, { text, client_id: key ?? last?.id ?? null, isStrict: key !== undefined, attachments: [] })) ?? noAgent()
-    if (repeated) reply.header('idempotency-replayed', 'true')
-    reply.headers({ 'x-vercel-ai-ui-message-stream': 'v1', 'x-conversation-id': conversation })
-    return answerStream(streaming, request, reply, { owner, conversation, message, from })
-  })
-
-  app.get('/agents/:id/chat/:conversation/stream', {
-    schema: {
-      tags: ['Compatible'],
-      operationId: 'resumeChat',
-      summary: 'Go on reading an answer that is being written',
-      description: '204 when there is none.',
-      produces: ['text/event-stream'],
-      params: Type.Object({ id: PathId, conversation: title(128) }),
-      response: { 200: Type.String({ description: 'The answer as it is written' }), 204: Type.Null({ description: 'No answer is being written' }) }
+  app.post(
+    '/agents/:id/chat',
+    {
+      bodyLimit: 4_194_304,
+      schema: {
+        tags: ['Compatible'],
+        operationId: 'chatWithAgent',
+        summary: 'Talk to an agent from the npm package ai',
+        produces: ['text/event-stream'],
+        params: Type.Object({ id: PathId }),
+        body: Chat,
+        response: { 200: Type.String({ description: 'The answer as it is written' }) }
+      },
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
     },
-    config: { permit: SPEAKING }
-  }, async (request, reply) => {
-    const { caller: { account: { id: owner } }, params: { id, conversation: name } } = request
-    await store.hasAgent(owner, id) || noAgent()
-    const conversation = await talk.known(owner, id, name)
-    const run = conversation === undefined ? undefined : talk.runs.of(conversation)
-    if (conversation === undefined || !run) return await reply.code(204).send(null)
-    const { event: from } = await store.newest(owner, conversation) ?? noAgent()
-    reply.header('x-vercel-ai-ui-message-stream', 'v1')
-    return answerStream(streaming, request, reply, { owner, conversation, message: { ...run.answer, seq: run.answer.seq - 1 }, from })
-  })
+    async (request, reply) => {
+      const {
+        caller: {
+          account: { id: owner }
+        },
+        params: { id },
+        body
+      } = request
+      const once = onceOf(request)
+      const last = body.messages.findLast(({ role }) => role === 'user')
+      const text = (
+        last?.parts?.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('') ||
+        last?.content ||
+        ''
+      ).trim()
+      if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) {
+        throw invalid({
+          field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.`
+        })
+      }
+      const conversation = (await talk.named(owner, id, body.id)) ?? noAgent()
+      const { event: from } = (await store.newest(owner, conversation)) ?? noAgent()
+      const key = once && `key:${once.slot}`
+      const { message, repeated } =
+        (await (body.trigger === 'regenerate-message'
+          ? talk.regenerateLast(owner, conversation, key)
+          : talk.say(owner, conversation, {
+            text, client_id: key ?? last?.id ?? null, isStrict: key !== undefined, attachments: []
+          }))) ?? noAgent()
+      if (repeated) reply.header('idempotency-replayed', 'true')
+      reply.headers({ 'x-vercel-ai-ui-message-stream': 'v1', 'x-conversation-id': conversation })
+      return answerStream(streaming, request, reply, { owner, conversation, message, from })
+    }
+  )
+
+  app.get(
+    '/agents/:id/chat/:conversation/stream',
+    {
+      schema: {
+        tags: ['Compatible'],
+        operationId: 'resumeChat',
+        summary: 'Go on reading an answer that is being written',
+        description: '204 when there is none.',
+        produces: ['text/event-stream'],
+        params: Type.Object({ id: PathId, conversation: title(128) }),
+        response: {
+          200: Type.String({ description: 'The answer as it is written' }),
+          204: Type.Null({ description: 'No answer is being written' })
+        }
+      },
+      config: { permit: SPEAKING }
+    },
+    async (request, reply) => {
+      const {
+        caller: {
+          account: { id: owner }
+        },
+        params: { id, conversation: name }
+      } = request
+      ;(await store.hasAgent(owner, id)) || noAgent()
+      const conversation = await talk.known(owner, id, name)
+      const run = conversation === undefined ? undefined : talk.runs.of(conversation)
+      if (conversation === undefined || !run) return await reply.code(204).send(null)
+      const { event: from } = (await store.newest(owner, conversation)) ?? noAgent()
+      reply.header('x-vercel-ai-ui-message-stream', 'v1')
+      return answerStream(streaming, request, reply, {
+        owner, conversation, message: { ...run.answer, seq: run.answer.seq - 1 }, from
+      })
+    }
+  )
 }

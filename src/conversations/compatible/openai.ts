@@ -15,78 +15,157 @@ import { ANSWER_MS } from '../message-routes.ts'
 import { SPEAKING } from '../routes.ts'
 import { agentInactive, type Talk } from '../talk.ts'
 
-const Content = Type.Union([Type.String(), Type.Null(), Type.Array(Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true }))])
+const Content = Type.Union([
+  Type.String(),
+  Type.Null(),
+  Type.Array(Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true }))
+])
 
-/** What the npm package `openai` and its like send. Fields that mean nothing here are let through: the agent's own settings count. */
-const Completion = Type.Object({
-  model: Type.String({ pattern: '^agent-\\d{1,15}$', description: 'agent-<id>', examples: ['agent-1'] }),
-  messages: Type.Array(Type.Object({ role: Type.String(), content: Type.Optional(Content) }, { additionalProperties: true }), { minItems: 1, maxItems: 1000 }),
-  stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-  stream_options: Type.Optional(Type.Unsafe<{ include_usage?: boolean } | null>({})),
-  metadata: Type.Optional(Type.Unsafe<Record<string, string> | null>({ description: '`conversation` names a conversation to go on with; without it nothing is kept' }))
-}, { additionalProperties: true, title: 'ChatCompletionRequest', examples: [{ model: 'agent-1', messages: [{ role: 'user', content: 'How long do I have to return something?' }] }] })
+/**
+ * What the npm package `openai` and its like send. Fields that mean nothing here are let through: the agent's own
+ * settings count.
+ */
+const Completion = Type.Object(
+  {
+    model: Type.String({ pattern: '^agent-\\d{1,15}$', description: 'agent-<id>', examples: ['agent-1'] }),
+    messages: Type.Array(
+      Type.Object({ role: Type.String(), content: Type.Optional(Content) }, { additionalProperties: true }),
+      { minItems: 1, maxItems: 1000 }
+    ),
+    stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    stream_options: Type.Optional(Type.Unsafe<{ include_usage?: boolean } | null>({})),
+    metadata: Type.Optional(
+      Type.Unsafe<Record<string, string> | null>({
+        description: '`conversation` names a conversation to go on with; without it nothing is kept'
+      })
+    )
+  },
+  {
+    additionalProperties: true,
+    title: 'ChatCompletionRequest',
+    examples: [{ model: 'agent-1', messages: [{ role: 'user', content: 'How long do I have to return something?' }] }]
+  }
+)
 type Completion = Static<typeof Completion>
 
 /** How a refusal looks to these clients, beside our own fields. */
 export function openaiError ({ code, message, status, fields, details }: Refusal): object {
-  const type = status === 401 ? 'authentication_error' : status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error'
+  const type =
+    status === 401
+      ? 'authentication_error'
+      : status === 429
+        ? 'rate_limit_error'
+        : status < 500
+          ? 'invalid_request_error'
+          : 'server_error'
   const param = details[0]?.field ?? null
-  return { error: { message: details.map((detail) => detail.message).join(' ') || message, type, param, code, status, fields } }
+  return {
+    error: { message: details.map((detail) => detail.message).join(' ') || message, type, param, code, status, fields }
+  }
 }
 
 /** The two routes by which clients made for OpenAI talk to agents. */
-export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk: Talk, streams: EventStreams, clock: Clock, onceOnly: OnceOnly }> = async (app, { agents, talk, streams, clock, onceOnly }) => {
-  app.get('/models', {
-    schema: { tags: ['Compatible'], operationId: 'listCompatibleModels', summary: 'List agents as models', description: 'As OpenAI lists models; each agent is one, `agent-<id>`.', response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' }) } },
-    config: { permit: 'any user', errorBody: openaiError }
-  }, async ({ caller }) => {
-    const data: object[] = []
-    for (let after = 0; ;) {
-      const slice = await agents.slice(caller.account.id, {}, after, 100)
-      data.push(...slice.map(({ agent: { id, created_at: at } }) => ({ id: `agent-${id}`, object: 'model', created: secondsOf(at), owned_by: 'agenthall' })))
-      if (slice.length < 100) return { object: 'list', data }
-      after = slice.at(-1)!.agent.id
-    }
-  })
-
-  app.post('/chat/completions', {
-    bodyLimit: 4_194_304,
-    schema: {
-      tags: ['Compatible'],
-      operationId: 'createChatCompletion',
-      summary: 'Talk to an agent as to a model',
-      description: 'As OpenAI\'s chat completions: `model` is `agent-<id>`. The agent\'s own settings count; a system message of the request is ignored.',
-      body: Completion,
-      response: { 200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' }) }
+export const openaiRoutes: FastifyPluginAsyncTypebox<{
+  agents: AgentStore, talk: Talk, streams: EventStreams, clock: Clock, onceOnly: OnceOnly
+}> = async (app, { agents, talk, streams, clock, onceOnly }) => {
+  app.get(
+    '/models',
+    {
+      schema: {
+        tags: ['Compatible'],
+        operationId: 'listCompatibleModels',
+        summary: 'List agents as models',
+        description: 'As OpenAI lists models; each agent is one, `agent-<id>`.',
+        response: {
+          200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' })
+        }
+      },
+      config: { permit: 'any user', errorBody: openaiError }
     },
-    config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS, heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const { body, caller: { account: { id: owner }, isStillAllowed } } = request
-    const turn = await begin(owner, body, onceOf(request))
-    if (turn.repeated) reply.header('idempotency-replayed', 'true')
-    const head = { id: `chatcmpl-${randomBytes(12).toString('base64url')}`, created: Math.floor(clock.micros() / 1_000_000), model: body.model }
-    if (!body.stream) return await completed(reply, head, turn)
-    return streams.send(request, reply, { ...chunks(head, turn, body.stream_options?.include_usage === true), isStillAllowed })
-  })
+    async ({ caller }) => {
+      const data: object[] = []
+      for (let after = 0; ;) {
+        const slice = await agents.slice(caller.account.id, {}, after, 100)
+        data.push(
+          ...slice.map(({ agent: { id, created_at: at } }) => ({
+            id: `agent-${id}`, object: 'model', created: secondsOf(at), owned_by: 'agenthall'
+          }))
+        )
+        if (slice.length < 100) return { object: 'list', data }
+        after = slice.at(-1)!.agent.id
+      }
+    }
+  )
+
+  app.post(
+    '/chat/completions',
+    {
+      bodyLimit: 4_194_304,
+      schema: {
+        tags: ['Compatible'],
+        operationId: 'createChatCompletion',
+        summary: 'Talk to an agent as to a model',
+        description:
+          "As OpenAI's chat completions: `model` is `agent-<id>`. The agent's own settings count; a system message of the request is ignored.",
+        body: Completion,
+        response: {
+          200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' })
+        }
+      },
+      config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS, heeds: ['Idempotency-Key'] }
+    },
+    async (request, reply) => {
+      const {
+        body,
+        caller: {
+          account: { id: owner }, isStillAllowed
+        }
+      } = request
+      const turn = await begin(owner, body, onceOf(request))
+      if (turn.repeated) reply.header('idempotency-replayed', 'true')
+      const head = {
+        id: `chatcmpl-${randomBytes(12).toString('base64url')}`,
+        created: Math.floor(clock.micros() / 1_000_000),
+        model: body.model
+      }
+      if (!body.stream) return await completed(reply, head, turn)
+      return streams.send(request, reply, {
+        ...chunks(head, turn, body.stream_options?.include_usage === true), isStillAllowed
+      })
+    }
+  )
 
   /** Begins the answer: in the conversation that the request names, or in one that is nowhere kept. */
-  async function begin (owner: Id, { model, messages, metadata }: Completion, once: Once | undefined): Promise<Aside & { repeated: boolean }> {
+  async function begin (
+    owner: Id, { model, messages, metadata }: Completion, once: Once | undefined
+  ): Promise<Aside & { repeated: boolean }> {
     const id = Number(model.slice('agent-'.length))
     const kept = await agents.get(owner, id)
     if (!kept) throw new Refusal('not_found', `There is no agent ${model}; GET /v1/models lists those there are.`)
     const said = messages.map(({ role, content }) => ({ role, text: textOf(content) }))
     const last = said.findLastIndex(({ role }) => role === 'user')
     const text = said[last]?.text.trim() ?? ''
-    if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) throw invalid({ field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.` })
+    if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) {
+      throw invalid({
+        field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.`
+      })
+    }
     if (metadata?.conversation) {
-      return await talk.sayIn(owner, id, metadata.conversation, { text, client_id: once ? `key:${once.slot}` : null, isStrict: true, attachments: [] })
+      return await talk.sayIn(owner, id, metadata.conversation, {
+        text, client_id: once ? `key:${once.slot}` : null, isStrict: true, attachments: []
+      })
     }
     if (kept.agent.status === 'Inactive') throw agentInactive()
     return await asideOnce(owner, once, () => talk.aside(kept.agent, said.slice(0, last), text))
   }
 
-  /** An answer that is nowhere kept but under its Idempotency-Key, once it is whole: who repeats the request is given it again. */
-  async function asideOnce (owner: Id, once: Once | undefined, answerAnew: () => Aside): Promise<Aside & { repeated: boolean }> {
+  /**
+   * An answer that is nowhere kept but under its Idempotency-Key, once it is whole: who repeats the request is given it
+   * again.
+   */
+  async function asideOnce (
+    owner: Id, once: Once | undefined, answerAnew: () => Aside
+  ): Promise<Aside & { repeated: boolean }> {
     let begun: Aside | undefined
     const kept = onceOnly.reading(owner, once, async () => {
       begun = answerAnew()
@@ -95,10 +174,12 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, talk:
     if (begun) {
       // What could not be kept is answered anew when it is asked for again.
       kept.catch(() => {})
-      return { ...begun as Aside, repeated: false }
+      return { ...(begun as Aside), repeated: false }
     }
     const { answer } = await kept
-    return { topic: '', answer: Promise.resolve(answer), now: () => ({ text: answer.text, ended: answer }), repeated: true }
+    return {
+      topic: '', answer: Promise.resolve(answer), now: () => ({ text: answer.text, ended: answer }), repeated: true
+    }
   }
 }
 
@@ -110,11 +191,20 @@ function wholeOf (answer: Answered): Answered {
 
 async function completed (reply: FastifyReply, head: Head, turn: Aside) {
   const answer = await turn.answer
-  if (answer.status === 'failed' && !answer.text) throw new Refusal('unavailable', answer.error?.message ?? 'The answer failed. Ask again.')
+  if (answer.status === 'failed' && !answer.text) {
+    throw new Refusal('unavailable', answer.error?.message ?? 'The answer failed. Ask again.')
+  }
   return await reply.send({
     ...head,
     object: 'chat.completion',
-    choices: [{ index: 0, message: { role: 'assistant', content: answer.text, refusal: null, annotations: annotationsOf(answer) }, logprobs: null, finish_reason: 'stop' }],
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: answer.text, refusal: null, annotations: annotationsOf(answer) },
+        logprobs: null,
+        finish_reason: 'stop'
+      }
+    ],
     usage: usageOf(answer)
   })
 }
@@ -123,7 +213,11 @@ async function completed (reply: FastifyReply, head: Head, turn: Aside) {
 function chunks (head: Head, turn: Aside, withUsage: boolean) {
   let sent = ''
   let state: 'new' | 'writing' | 'over' = 'new'
-  const chunk = (delta: object, finish: string | null = null) => ({ data: JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] }) })
+  const chunk = (delta: object, finish: string | null = null) => ({
+    data: JSON.stringify({
+      ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }]
+    })
+  })
   return {
     topics: [turn.topic],
     after: '',
@@ -138,9 +232,23 @@ function chunks (head: Head, turn: Aside, withUsage: boolean) {
       if (text) sent = text
       if (!ended) return parts
       state = 'over'
-      if (ended.status === 'failed') parts.push({ data: JSON.stringify({ error: { message: ended.error?.message ?? 'The answer failed.', type: 'server_error', param: null, code: ended.error?.code ?? 'model_failed' } }) })
-      else parts.push(chunk(ended.citations.length ? { annotations: annotationsOf(ended) } : {}, 'stop'))
-      if (withUsage) parts.push({ data: JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(ended) }) })
+      if (ended.status === 'failed') {
+        parts.push({
+          data: JSON.stringify({
+            error: {
+              message: ended.error?.message ?? 'The answer failed.',
+              type: 'server_error',
+              param: null,
+              code: ended.error?.code ?? 'model_failed'
+            }
+          })
+        })
+      } else parts.push(chunk(ended.citations.length ? { annotations: annotationsOf(ended) } : {}, 'stop'))
+      if (withUsage) {
+        parts.push({
+          data: JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(ended) })
+        })
+      }
       return [...parts, { data: '[DONE]' }]
     }
   }
@@ -155,7 +263,9 @@ function textOf (content: Static<typeof Content> | undefined): string {
 function annotationsOf ({ text, citations }: Pick<Answered, 'text' | 'citations'>) {
   return citations.map(({ n, url, title }: Citation) => {
     const at = Math.max(0, text.indexOf(`[${n}]`))
-    return { type: 'url_citation', url_citation: { url: url ?? '', title, start_index: at, end_index: at + `[${n}]`.length } }
+    return {
+      type: 'url_citation', url_citation: { url: url ?? '', title, start_index: at, end_index: at + `[${n}]`.length }
+    }
   })
 }
 

@@ -13,12 +13,18 @@ const AT_ONCE = 100
 /** An event as it is kept. */
 export interface KeptEvent { seq: number, type: ConversationEventType, conversation: string, message: number }
 
-/** What is written beside a conversation and its messages, in the transaction of a decision: events, jobs, how episodes ended. */
+/**
+ * What is written beside a conversation and its messages, in the transaction of a decision: events, jobs, how episodes
+ * ended.
+ */
 export interface Consequences {
   write (conversation: { number: number, id: string, owner: Id, agent: Id }, decision: Decision): void
   /** Tells those who watch all of an account's conversations of something. `message`: its seq, 0 for none. */
   tell (owner: Id, type: ConversationEventType, conversation: string, message: number): void
-  /** Events of a conversation, or of an account, after this one, oldest first, 100 at most; and the number of the newest. */
+  /**
+   * Events of a conversation, or of an account, after this one, oldest first, 100 at most; and the number of the
+   * newest.
+   */
   ofConversation (number: number, after: number): KeptEvent[]
   lastOfConversation (number: number): number
   ofAccount (owner: Id, after: number): KeptEvent[]
@@ -26,10 +32,16 @@ export interface Consequences {
 }
 
 /** See Consequences. */
-export function consequencesIn ({ db: { raw }, jobs, notifier }: { db: Database, jobs: Pick<Jobs, 'ask'>, notifier: Notifier }): Consequences {
+export function consequencesIn ({
+  db: { raw }, jobs, notifier
+}: {
+  db: Database, jobs: Pick<Jobs, 'ask'>, notifier: Notifier
+}): Consequences {
   const numbered = (table: string, key: string, kept: number) => ({
     last: raw.prepare<[number], number>(`select coalesce(max(seq), 0) from ${table} where ${key} = ?`).pluck(),
-    trim: raw.prepare(`delete from ${table} where ${key} = :key and seq <= (select max(seq) from ${table} where ${key} = :key) - ${kept}`)
+    trim: raw.prepare(
+      `delete from ${table} where ${key} = :key and seq <= (select max(seq) from ${table} where ${key} = :key) - ${kept}`
+    )
   })
   const own = numbered('conversation_events', 'conversation', KEPT.conversation)
   const account = numbered('account_events', 'owner_id', KEPT.account)
@@ -37,19 +49,29 @@ export function consequencesIn ({ db: { raw }, jobs, notifier }: { db: Database,
     select :number, coalesce(max(seq), 0) + 1, :type, :message from conversation_events where conversation = :number`)
   const addToAccount = raw.prepare(`insert into account_events (owner_id, seq, type, conversation, message, gone)
     select :owner, coalesce(max(seq), 0) + 1, :type, :number, :message, :gone from account_events where owner_id = :owner`)
-  const numberOf = raw.prepare<[string, Id], number>('select number from conversations where id = ? and owner_id = ?').pluck()
+  const numberOf = raw
+    .prepare<[string, Id], number>('select number from conversations where id = ? and owner_id = ?')
+    .pluck()
   const ofOwn = raw.prepare<[number, number], { seq: number, type: number, message: number }>(
-    `select seq, type, message from conversation_events where conversation = ? and seq > ? order by seq limit ${AT_ONCE}`)
+    `select seq, type, message from conversation_events where conversation = ? and seq > ? order by seq limit ${AT_ONCE}`
+  )
   const ofAccount = raw.prepare<[Id, number], { seq: number, type: number, conversation: string, message: number }>(`
     select seq, type, coalesce(id, gone, '') as conversation, message from account_events left join conversations on number = conversation
     where account_events.owner_id = ? and seq > ? order by seq limit ${AT_ONCE}`)
-  const end = raw.prepare(`insert into episodes (conversation, episode, owner_id, agent_id, began_at, asked_at, reason, taken_at, ended_at, outcome)
+  const end =
+    raw.prepare(`insert into episodes (conversation, episode, owner_id, agent_id, began_at, asked_at, reason, taken_at, ended_at, outcome)
     values (:number, :episode, :owner, :agent, :began_at, :asked_at, :reason, :taken_at, :ended_at, :outcome) on conflict do nothing`)
   const takeBack = raw.prepare('update episodes set reopened_at = ? where conversation = ? and episode = ?')
 
   function tell (owner: Id, type: ConversationEventType, conversation: string, message: number) {
     const number = numberOf.get(conversation, owner)
-    addToAccount.run({ owner, type: EVENTS.indexOf(type), number: number ?? 0, message, gone: number === undefined ? conversation : null })
+    addToAccount.run({
+      owner,
+      type: EVENTS.indexOf(type),
+      number: number ?? 0,
+      message,
+      gone: number === undefined ? conversation : null
+    })
     account.trim.run({ key: owner })
     notifier.notify(inboxOf(owner))
   }
@@ -62,11 +84,16 @@ export function consequencesIn ({ db: { raw }, jobs, notifier }: { db: Database,
         tell(owner, type, id, seq)
       }
       own.trim.run({ key: number })
-      jobs.ask(...asked.map((job) => ({ ...job, subject: number, owner, payload: { ...job.payload as object, conversation: id } })))
+      jobs.ask(
+        ...asked.map((job) => ({
+          ...job, subject: number, owner, payload: { ...(job.payload as object), conversation: id }
+        }))
+      )
       if (ended) end.run({ ...ended, number, owner, agent })
       if (takenBack) takeBack.run(takenBack.at, number, takenBack.episode)
     },
-    ofConversation: (number, after) => ofOwn.all(number, after).map((event) => ({ ...event, conversation: '', type: EVENTS[event.type]! })),
+    ofConversation: (number, after) =>
+      ofOwn.all(number, after).map((event) => ({ ...event, conversation: '', type: EVENTS[event.type]! })),
     lastOfConversation: (number) => own.last.get(number)!,
     ofAccount: (owner, after) => ofAccount.all(owner, after).map((event) => ({ ...event, type: EVENTS[event.type]! })),
     lastOfAccount: (owner) => account.last.get(owner)!

@@ -1,5 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
-import type { ConversationEventType, ConversationRecord, MessageStatus, Outcome } from '../../../schema/conversations.ts'
+import type {
+  ConversationEventType, ConversationRecord, MessageStatus, Outcome
+} from '../../../schema/conversations.ts'
 import { NEW_COURSE, type HandoffReason } from '../../../schema/handoff.ts'
 import type { Happenings } from '../../platform/work/announcements.ts'
 import type { JobRequest } from '../../platform/work/jobs.ts'
@@ -35,7 +37,10 @@ export interface Ending {
   proposal: Proposal | null
 }
 
-/** What may change who speaks. `seq`: the visitor's message. `epoch`: the one that it was begun in. `waits`: since which message the visitor waited. */
+/**
+ * What may change who speaks. `seq`: the visitor's message. `epoch`: the one that it was begun in. `waits`: since which
+ * message the visitor waited.
+ */
 export type HandsEvent =
   | { type: 'said', seq: number, wantsPerson: boolean, isThanks: boolean }
   | { type: 'ended', epoch: number, ending: Ending }
@@ -86,7 +91,9 @@ export interface Move {
 }
 
 type OfHands = 'handoff.requested' | 'handoff.taken' | 'handoff.released' | 'handoff.transferred' | 'handoff.ticketed'
-export type HandsHappening = { [Type in OfHands]: { type: Type, data: Omit<Happenings[Type], 'conversation'> } }[OfHands]
+export type HandsHappening = {
+  [Type in OfHands]: { type: Type, data: Omit<Happenings[Type], 'conversation'> }
+}[OfHands]
 
 declare module '../../platform/work/announcements.ts' {
   interface Happenings {
@@ -103,7 +110,10 @@ declare module '../../platform/work/announcements.ts' {
 
 /** Who decides. Called inside the transaction that writes what comes of it. */
 export interface Hands {
-  /** What happens to who speaks; undefined where what happened counts no more. Refuses with `conflict` what cannot be now. */
+  /**
+   * What happens to who speaks; undefined where what happened counts no more. Refuses with `conflict` what cannot be
+   * now.
+   */
   decide (loaded: Loaded, event: HandsEvent): Move | undefined
   /** Whether a conversation was closed so long ago that a message begins another one. */
   isOver (conversation: ConversationRecord, at: string): boolean

@@ -2,7 +2,8 @@ import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../../schema/common.ts'
 import type { Speaker } from './hands.ts'
 
-type Row = Omit<Speaker, 'expertHandoff' | 'aiToAiHandoff' | 'hasTickets'> & Record<'expertHandoff' | 'aiToAiHandoff' | 'hasTickets', number>
+type Row = Omit<Speaker, 'expertHandoff' | 'aiToAiHandoff' | 'hasTickets'> &
+  Record<'expertHandoff' | 'aiToAiHandoff' | 'hasTickets', number>
 
 /** Reads of an agent what matters to who speaks; nothing else of it, since every message asks. */
 export function speakersIn (raw: BetterSqlite3.Database): (owner: Id, agent: Id) => Speaker | undefined {
@@ -13,6 +14,13 @@ export function speakersIn (raw: BetterSqlite3.Database): (owner: Id, agent: Id)
     from agents where id = ? and owner_id = ?`)
   return (owner, agent) => {
     const row = one.get(agent, owner)
-    return row && { ...row, expertHandoff: row.expertHandoff === 1, aiToAiHandoff: row.aiToAiHandoff === 1, hasTickets: row.hasTickets === 1 }
+    return (
+      row && {
+        ...row,
+        expertHandoff: row.expertHandoff === 1,
+        aiToAiHandoff: row.aiToAiHandoff === 1,
+        hasTickets: row.hasTickets === 1
+      }
+    )
   }
 }

@@ -11,7 +11,11 @@ const MOST_DAYS = 366
 export function daysAsked (asked: { from?: string, to?: string }, now: number): { from: number, to: number } {
   const to = dayIn('to', asked.to) ?? dayOf(now)
   const from = dayIn('from', asked.from) ?? to - DAYS + 1
-  if (from > to || to - from >= MOST_DAYS) throw invalid({ field: 'from', message: `from must not be after to, and not more than ${MOST_DAYS - 1} days before it.` })
+  if (from > to || to - from >= MOST_DAYS) {
+    throw invalid({
+      field: 'from', message: `from must not be after to, and not more than ${MOST_DAYS - 1} days before it.`
+    })
+  }
   return { from, to }
 }
 
@@ -19,6 +23,8 @@ export function daysAsked (asked: { from?: string, to?: string }, now: number): 
 function dayIn (field: string, date: string | undefined): number | undefined {
   if (date === undefined) return undefined
   const day = dayOfDate(date)
-  if (Number.isNaN(day) || dateOf(day) !== date) throw invalid({ field, message: `${field} must be a day of the calendar, such as 2026-11-20.` })
+  if (Number.isNaN(day) || dateOf(day) !== date) {
+    throw invalid({ field, message: `${field} must be a day of the calendar, such as 2026-11-20.` })
+  }
   return day
 }

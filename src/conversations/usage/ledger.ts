@@ -16,7 +16,15 @@ export interface Run {
 }
 
 /** Sums over runs of one day and model. */
-export interface UsageLine { day: string, model: string, runs: number, input_tokens: number, output_tokens: number, cached_tokens: number, cost: number | null }
+export interface UsageLine {
+  day: string
+  model: string
+  runs: number
+  input_tokens: number
+  output_tokens: number
+  cached_tokens: number
+  cost: number | null
+}
 
 /** Which runs are summed: from and to are days, both included. */
 export interface UsageFilter { from: string, to: string, agent?: Id }

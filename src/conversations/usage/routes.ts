@@ -22,23 +22,35 @@ const Usage = success(Type.Object({
 }), { title: 'UsageAnswer', description: 'Sums by day and model' })
 
 /** What language models took: by day and model. */
-export const usageRoutes: FastifyPluginAsyncTypebox<{ ledger: Ledger, clock: Clock }> = async (app, { ledger, clock }) => {
-  app.get('/usage', {
-    schema: {
-      tags: ['Usage'],
-      operationId: 'getUsage',
-      summary: 'Read what models took',
-      description: 'Tokens and cost by day (UTC) and model; the last 30 days without `from` and `to`, 366 at most.',
-      querystring: Type.Object({ from: Type.Optional(date), to: Type.Optional(date), agent: Type.Optional(PathId) }, closed),
-      response: { 200: Usage }
+export const usageRoutes: FastifyPluginAsyncTypebox<{ ledger: Ledger, clock: Clock }> = async (
+  app, { ledger, clock }
+) => {
+  app.get(
+    '/usage',
+    {
+      schema: {
+        tags: ['Usage'],
+        operationId: 'getUsage',
+        summary: 'Read what models took',
+        description: 'Tokens and cost by day (UTC) and model; the last 30 days without `from` and `to`, 366 at most.',
+        querystring: Type.Object(
+          { from: Type.Optional(date), to: Type.Optional(date), agent: Type.Optional(PathId) }, closed
+        ),
+        response: { 200: Usage }
+      },
+      config: { permit: ['VIEW_ANALYTICS'] }
     },
-    config: { permit: ['VIEW_ANALYTICS'] }
-  }, async ({ caller, query: { agent, ...asked } }) => {
-    const days = daysAsked(asked, clock.micros())
-    const [from, to] = [dateOf(days.from), dateOf(days.to)]
-    const lines = await ledger.usage(caller.account.id, { from, to, ...(agent !== undefined && { agent }) })
-    return { status: 'success' as const, message: 'Usage retrieved successfully', data: { from, to, total: totalOf(lines), days: lines } }
-  })
+    async ({ caller, query: { agent, ...asked } }) => {
+      const days = daysAsked(asked, clock.micros())
+      const [from, to] = [dateOf(days.from), dateOf(days.to)]
+      const lines = await ledger.usage(caller.account.id, { from, to, ...(agent !== undefined && { agent }) })
+      return {
+        status: 'success' as const,
+        message: 'Usage retrieved successfully',
+        data: { from, to, total: totalOf(lines), days: lines }
+      }
+    }
+  )
 }
 
 /** Millionths are what the ledger keeps; a sum of fractions has more digits than it knows. */

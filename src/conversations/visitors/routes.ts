@@ -13,12 +13,17 @@ import { newId } from '../talk.ts'
 import { changedVisitor, newVisitor, type VisitorStore } from './visitors.ts'
 
 const VisitorAnswer = success(Visitor, { title: 'VisitorAnswer', description: 'The visitor' })
-const VisitorList = Type.Object({
-  status: Type.Literal('success'),
-  message: Type.String(),
-  data: Type.Array(Visitor),
-  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
-}, { title: 'VisitorList', description: 'A part of the visitors' })
+const VisitorList = Type.Object(
+  {
+    status: Type.Literal('success'),
+    message: Type.String(),
+    data: Type.Array(Visitor),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `cursor` for the next part; null at the end'
+    })
+  },
+  { title: 'VisitorList', description: 'A part of the visitors' }
+)
 const Query = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
@@ -29,42 +34,97 @@ const tags = ['Visitors']
 const DEFAULT_LIMIT = 20
 
 /** Who talks to agents: list, make, read, change. */
-export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, clock: Clock }> = async (app, { visitors, clock }) => {
-  app.get('/visitors', {
-    schema: { tags, operationId: 'listVisitors', summary: 'List visitors', description: 'Newest first.', querystring: Query, response: { 200: VisitorList } },
-    config: { permit: READING }
-  }, async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
-    const { items, next } = await visitors.list(caller.account.id, filter, cursor, limit)
-    return { status: 'success' as const, message: 'Visitors retrieved successfully', data: items, next_cursor: next }
-  })
+export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, clock: Clock }> = async (
+  app, { visitors, clock }
+) => {
+  app.get(
+    '/visitors',
+    {
+      schema: {
+        tags,
+        operationId: 'listVisitors',
+        summary: 'List visitors',
+        description: 'Newest first.',
+        querystring: Query,
+        response: { 200: VisitorList }
+      },
+      config: { permit: READING }
+    },
+    async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
+      const { items, next } = await visitors.list(caller.account.id, filter, cursor, limit)
+      return { status: 'success' as const, message: 'Visitors retrieved successfully', data: items, next_cursor: next }
+    }
+  )
 
-  app.post('/visitors', {
-    schema: { tags, operationId: 'createVisitor', summary: 'Make a visitor', body: VisitorDraft, response: { 201: VisitorAnswer, 404: refusal('not_found', 'No such agent.') } },
-    config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const { caller: { account: { id: owner } }, body: { agent, ...about } } = request
-    const at = timestamp(clock.micros())
-    const visitor = changedVisitor(newVisitor(newId('vis'), owner, agent, at), about, at)
-    const { answer, replayed } = await visitors.create(owner, visitor, onceOf(request)) ?? noAgent()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('location', `/v1/visitors/${answer.id}`).send({ status: 'success', message: 'Visitor created successfully', data: answer })
-  })
+  app.post(
+    '/visitors',
+    {
+      schema: {
+        tags,
+        operationId: 'createVisitor',
+        summary: 'Make a visitor',
+        body: VisitorDraft,
+        response: { 201: VisitorAnswer, 404: refusal('not_found', 'No such agent.') }
+      },
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
+    },
+    async (request, reply) => {
+      const {
+        caller: {
+          account: { id: owner }
+        },
+        body: { agent, ...about }
+      } = request
+      const at = timestamp(clock.micros())
+      const visitor = changedVisitor(newVisitor(newId('vis'), owner, agent, at), about, at)
+      const { answer, replayed } = (await visitors.create(owner, visitor, onceOf(request))) ?? noAgent()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .header('location', `/v1/visitors/${answer.id}`)
+        .send({ status: 'success', message: 'Visitor created successfully', data: answer })
+    }
+  )
 
-  app.get('/visitors/:id', {
-    schema: { tags, operationId: 'getVisitor', summary: 'Read a visitor', params: inVisitor, response: { 200: VisitorAnswer } },
-    config: { permit: READING }
-  }, async ({ caller, params: { id } }) => {
-    const data = await visitors.get(caller.account.id, id) ?? noVisitor()
-    return { status: 'success' as const, message: 'Visitor retrieved successfully', data }
-  })
+  app.get(
+    '/visitors/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getVisitor',
+        summary: 'Read a visitor',
+        params: inVisitor,
+        response: { 200: VisitorAnswer }
+      },
+      config: { permit: READING }
+    },
+    async ({ caller, params: { id } }) => {
+      const data = (await visitors.get(caller.account.id, id)) ?? noVisitor()
+      return { status: 'success' as const, message: 'Visitor retrieved successfully', data }
+    }
+  )
 
-  app.patch('/visitors/:id', {
-    schema: { tags, operationId: 'updateVisitor', summary: 'Change a visitor', params: inVisitor, body: VisitorPatch, response: { 200: VisitorAnswer } },
-    config: { permit: SPEAKING }
-  }, async ({ caller, params: { id }, body }) => {
-    const data = await visitors.update(caller.account.id, id, (kept) => changedVisitor(kept, body, timestamp(clock.micros()))) ?? noVisitor()
-    return { status: 'success' as const, message: 'Visitor updated successfully', data }
-  })
+  app.patch(
+    '/visitors/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'updateVisitor',
+        summary: 'Change a visitor',
+        params: inVisitor,
+        body: VisitorPatch,
+        response: { 200: VisitorAnswer }
+      },
+      config: { permit: SPEAKING }
+    },
+    async ({ caller, params: { id }, body }) => {
+      const data =
+        (await visitors.update(caller.account.id, id, (kept) =>
+          changedVisitor(kept, body, timestamp(clock.micros()))
+        )) ?? noVisitor()
+      return { status: 'success' as const, message: 'Visitor updated successfully', data }
+    }
+  )
 }
 
 /** The same words whether there is none or it is somebody else's. */

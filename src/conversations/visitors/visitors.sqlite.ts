@@ -17,12 +17,20 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
   const rows = rowsOf(visitors)
   const select = `select ${rows.columns} from visitors`
   const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
-  const ofAgent = raw.prepare<unknown[], unknown[]>(`${select} where owner_id = ? and agent_id = ? and number < ? order by number desc limit ?`).raw()
-  const ofOwner = raw.prepare<unknown[], unknown[]>(`${select} where owner_id = ? and number < ? order by number desc limit ?`).raw()
+  const ofAgent = raw
+    .prepare<unknown[], unknown[]>(
+      `${select} where owner_id = ? and agent_id = ? and number < ? order by number desc limit ?`
+    )
+    .raw()
+  const ofOwner = raw
+    .prepare<unknown[], unknown[]>(`${select} where owner_id = ? and number < ? order by number desc limit ?`)
+    .raw()
   const bySubject = raw.prepare<[Id, string], unknown[]>(`${select} where agent_id = ? and subject = ?`).raw()
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const insert = raw.prepare(`insert into visitors (${rows.columns}) values (${rows.placeholders})`)
-  const update = raw.prepare('update visitors set verified = :verified, last_seen_at = :seen, sealed = :sealed where number = :number')
+  const update = raw.prepare(
+    'update visitors set verified = :verified, last_seen_at = :seen, sealed = :sealed where number = :number'
+  )
 
   const find = (owner: Id, id: string): VisitorRow | undefined => {
     const row = one.get(id, owner)
@@ -61,7 +69,9 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
     }),
     list: async (owner, { agent }, cursor, limit) => db.read(() => {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
-      const found = (agent === undefined ? ofOwner.all(owner, before, limit + 1) : ofAgent.all(owner, agent, before, limit + 1)).map(rows.record)
+      const found = (
+        agent === undefined ? ofOwner.all(owner, before, limit + 1) : ofAgent.all(owner, agent, before, limit + 1)
+      ).map(rows.record)
       const items = found.slice(0, limit)
       return { items: items.map(known), next: found.length > limit ? String(items.at(-1)?.number) : null }
     }),

@@ -3,15 +3,24 @@ import type { Id } from '../../../schema/common.ts'
 import type { VisitorPatch, VisitorRecord } from '../../../schema/conversations.ts'
 import type { Once, Outcome } from '../../platform/storage/contract.ts'
 
-/** Where visitors rest. Every method is one transaction; a visitor who is missing, or somebody else's, is `undefined`. */
+/**
+ * Where visitors rest. Every method is one transaction; a visitor who is missing, or somebody else's, is `undefined`.
+ */
 export interface VisitorStore {
   /** Keeps a new visitor; undefined when there is no such agent. */
   create (owner: Id, visitor: VisitorRecord, once?: Once): Promise<Outcome<VisitorRecord> | undefined>
-  /** The visitor of an agent whom the business vouches for under this name of its own: changed by `change`, or made of `visitor` where there is none. Undefined when there is no such agent. */
-  vouchedFor (owner: Id, agent: Id, subject: string, visitor: VisitorRecord, change: (visitor: VisitorRecord) => VisitorRecord): Promise<VisitorRecord | undefined>
+  /**
+   * The visitor of an agent whom the business vouches for under this name of its own: changed by `change`, or made of
+   * `visitor` where there is none. Undefined when there is no such agent.
+   */
+  vouchedFor (
+    owner: Id, agent: Id, subject: string, visitor: VisitorRecord, change: (visitor: VisitorRecord) => VisitorRecord
+  ): Promise<VisitorRecord | undefined>
   get (owner: Id, id: string): Promise<VisitorRecord | undefined>
   /** Visitors, newest first, of one agent or of all; `next` is null at the end. */
-  list (owner: Id, filter: { agent?: Id }, cursor: string | undefined, limit: number): Promise<{ items: VisitorRecord[], next: string | null }>
+  list (
+    owner: Id, filter: { agent?: Id }, cursor: string | undefined, limit: number
+  ): Promise<{ items: VisitorRecord[], next: string | null }>
   /** Replaces a visitor by what `change` makes of them. */
   update (owner: Id, id: string, change: (visitor: VisitorRecord) => VisitorRecord): Promise<VisitorRecord | undefined>
 }
@@ -21,7 +30,9 @@ export function changedVisitor (kept: VisitorRecord, { consent, ...patch }: Visi
   return {
     ...kept,
     ...patch,
-    ...(consent !== undefined && { consent: consent === null ? null : { text: consent, hash: hash('sha256', consent), at } }),
+    ...(consent !== undefined && {
+      consent: consent === null ? null : { text: consent, hash: hash('sha256', consent), at }
+    }),
     last_seen_at: at
   }
 }

@@ -11,6 +11,8 @@ export function anthropic (outFor: (model: Model) => Pick<Egress, 'stream'>, lim
   return async (model) => {
     const { createAnthropic } = await library()
     const { url, key } = model.provider
-    return createAnthropic({ baseURL: url, apiKey: key() ?? '', fetch: providerFetch(outFor(model), limits) })(model.name)
+    return createAnthropic({ baseURL: url, apiKey: key() ?? '', fetch: providerFetch(outFor(model), limits) })(
+      model.name
+    )
   }
 }

@@ -1,4 +1,6 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage
+} from '@ai-sdk/provider'
 import type { Ask, Model, ModelPart, ModelRequest, ProviderPart } from '../contract.ts'
 import { ModelError } from '../error.ts'
 import { modelErrorOf } from './http.ts'
@@ -20,14 +22,19 @@ export interface Habits {
 const TOOL = 'act'
 const MOST_REMEMBERED = 1000
 
-/** Asks models through their providers' libraries. A model that refuses what it does not know is asked again without it, at once. */
+/**
+ * Asks models through their providers' libraries. A model that refuses what it does not know is asked again without it,
+ * at once.
+ */
 export function asking (open: Open): Ask {
   const known = new Map<string, Habits>()
 
   return async function * ask (model, request, signal) {
     const name = `${model.provider.id} ${model.name}`
     for (;;) {
-      const habits = known.get(name) ?? { takesNoTools: false, takesNoTemperature: false, takesNoFormat: false, countsCompletion: false }
+      const habits = known.get(name) ?? {
+        takesNoTools: false, takesNoTemperature: false, takesNoFormat: false, countsCompletion: false
+      }
       try {
         const opened = await open(model, habits)
         const { stream } = await opened.doStream(optionsOf(request, habits, signal))
@@ -44,7 +51,9 @@ export function asking (open: Open): Ask {
 }
 
 /** What a refused question says about the model; undefined where it says nothing new. */
-function learnFrom ({ code, detail }: ModelError, habits: Habits, { actions, isJson }: ModelRequest): Habits | undefined {
+function learnFrom (
+  { code, detail }: ModelError, habits: Habits, { actions, isJson }: ModelRequest
+): Habits | undefined {
   if (code !== 'model_request_refused' && code !== 'model_not_found') return undefined
   if (!habits.countsCompletion && /max_completion_tokens/.test(detail)) return { ...habits, countsCompletion: true }
   if (!habits.takesNoTemperature && /temperature/i.test(detail)) return { ...habits, takesNoTemperature: true }
@@ -56,7 +65,10 @@ function learnFrom ({ code, detail }: ModelError, habits: Habits, { actions, isJ
 function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal): LanguageModelV4CallOptions {
   const { system, messages, temperature, answerTokens, actions, isJson } = request
   return {
-    prompt: [{ role: 'system', content: system }, ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] }))],
+    prompt: [
+      { role: 'system', content: system },
+      ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] }))
+    ],
     maxOutputTokens: answerTokens,
     ...(!habits.takesNoTemperature && { temperature }),
     ...(isJson && !habits.takesNoFormat && { responseFormat: { type: 'json' as const } }),
@@ -73,7 +85,9 @@ function toolOf ({ names, reasons }: NonNullable<ModelRequest['actions']>) {
     description: 'Proposes something to be done beside the answer. Use it only when it is needed.',
     inputSchema: {
       type: 'object' as const,
-      properties: { action: { type: 'string' as const, enum: [...names] }, reason: { type: 'string' as const, enum: [...reasons] } },
+      properties: {
+        action: { type: 'string' as const, enum: [...names] }, reason: { type: 'string' as const, enum: [...reasons] }
+      },
       required: ['action', 'reason'],
       additionalProperties: false
     }
@@ -95,7 +109,11 @@ async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>): As
       const text = visible.end()
       if (text) yield { type: 'text', text }
       const reason = endOf(part.finishReason.unified)
-      if (!reason) throw new ModelError('model_broken', { isRetryable: true, detail: `finish reason ${part.finishReason.raw ?? part.finishReason.unified}` })
+      if (!reason) {
+        throw new ModelError('model_broken', {
+          isRetryable: true, detail: `finish reason ${part.finishReason.raw ?? part.finishReason.unified}`
+        })
+      }
       const usage = usageOf(part.usage)
       if (usage) yield usage
       yield { type: 'end', reason }
@@ -108,7 +126,9 @@ async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>): As
 function actionOf (tool: string, input: unknown): ProviderPart | undefined {
   if (tool !== TOOL) return undefined
   const { action, reason } = parsed(input)
-  return typeof action === 'string' ? { type: 'action', action, reason: typeof reason === 'string' ? reason : '' } : undefined
+  return typeof action === 'string'
+    ? { type: 'action', action, reason: typeof reason === 'string' ? reason : '' }
+    : undefined
 }
 
 function parsed (input: unknown): Record<string, unknown> {
@@ -131,6 +151,10 @@ function usageOf ({ inputTokens, outputTokens }: LanguageModelV4Usage): Provider
   if (inputTokens.total === undefined) return undefined
   return {
     type: 'usage',
-    usage: { input_tokens: inputTokens.total, output_tokens: outputTokens.total ?? 0, cached_tokens: inputTokens.cacheRead ?? 0 }
+    usage: {
+      input_tokens: inputTokens.total,
+      output_tokens: outputTokens.total ?? 0,
+      cached_tokens: inputTokens.cacheRead ?? 0
+    }
   }
 }

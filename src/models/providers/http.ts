@@ -10,7 +10,9 @@ const MOST_BYTES = 16 * 2 ** 20
 const MOST_DETAIL = 500
 
 /** A `fetch` for a provider's library, over the guarded way out: as us, not as the library. */
-export function providerFetch (out: Pick<Egress, 'stream'>, limits: StreamLimits, change: (answer: Response) => Response = (answer) => answer): typeof fetch {
+export function providerFetch (
+  out: Pick<Egress, 'stream'>, limits: StreamLimits, change: (answer: Response) => Response = (answer) => answer
+): typeof fetch {
   const fetch = fetchOver(out, { maxBytes: MOST_BYTES, limits })
   return async (input, init) => {
     const headers = new Headers(init?.headers)
@@ -28,8 +30,12 @@ export function modelErrorOf (error: unknown): ModelError {
   const wayOut = egressErrorIn(error)
   if (wayOut) return ofEgress(wayOut)
   const { statusCode, responseHeaders = {}, responseBody = '' } = Object(error) as CallError
-  const detail = `${statusCode ?? ''} ${responseBody || String((error as Error)?.message ?? error)}`.trim().slice(0, MOST_DETAIL)
-  if (statusCode === undefined || statusCode < 400) return new ModelError('model_broken', { isRetryable: true, detail, cause: error })
+  const detail = `${statusCode ?? ''} ${responseBody || String((error as Error)?.message ?? error)}`
+    .trim()
+    .slice(0, MOST_DETAIL)
+  if (statusCode === undefined || statusCode < 400) {
+    return new ModelError('model_broken', { isRetryable: true, detail, cause: error })
+  }
   return ofStatus(statusCode, { detail, cause: error, againInMs: retryAfter(responseHeaders) }, responseBody)
 }
 
@@ -43,15 +49,22 @@ function egressErrorIn (error: unknown): EgressError | undefined {
 function ofEgress (error: EgressError): ModelError {
   const details = { detail: error.message, cause: error }
   if (error.code === 'timeout') return new ModelError('model_timeout', { ...details, isRetryable: true })
-  if (error.code === 'address_refused' || error.code === 'invalid_address') return new ModelError('model_address_refused', details)
-  if (error.code === 'unreachable') return new ModelError('model_unavailable', { ...details, isRetryable: error.retryable })
+  if (error.code === 'address_refused' || error.code === 'invalid_address') {
+    return new ModelError('model_address_refused', details)
+  }
+  if (error.code === 'unreachable') {
+    return new ModelError('model_unavailable', { ...details, isRetryable: error.retryable })
+  }
   return new ModelError('model_broken', details)
 }
 
 /** Words with which providers say that a prompt is longer than their model can read. */
-const TOO_LONG = /context[_ ](length|window)|too (long|many tokens)|maximum (context|prompt)|prompt is too|exceeds? the (model|limit|maximum)/i
+const TOO_LONG =
+  /context[_ ](length|window)|too (long|many tokens)|maximum (context|prompt)|prompt is too|exceeds? the (model|limit|maximum)/i
 
-function ofStatus (status: number, details: { detail: string, cause: unknown, againInMs: number | null }, body: string): ModelError {
+function ofStatus (
+  status: number, details: { detail: string, cause: unknown, againInMs: number | null }, body: string
+): ModelError {
   if (status === 401 || status === 403) return new ModelError('model_key_refused', details)
   if (status === 404) return new ModelError('model_not_found', details)
   if (status === 408 || status === 429) return new ModelError('model_rate_limited', { ...details, isRetryable: true })

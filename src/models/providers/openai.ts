@@ -32,7 +32,10 @@ const ARGUMENTS = Buffer.from('"arguments"')
 const OBJECT_ARGUMENTS = /"arguments"\s*:\s*[{[]/
 const LINE_FEED = 10
 
-/** Mends whole lines as they come. All others, which are most, are handed on untouched: a word costs next to nothing here. */
+/**
+ * Mends whole lines as they come. All others, which are most, are handed on untouched: a word costs next to nothing
+ * here.
+ */
 function withTextArguments (answer: Response): Response {
   if (!answer.body || !/event-stream/.test(answer.headers.get('content-type') ?? '')) return answer
   const reader = answer.body.getReader()
@@ -40,7 +43,8 @@ function withTextArguments (answer: Response): Response {
 
   /** What can be handed on by now: up to the end of the last line. */
   function mendedUpTo (piece: Uint8Array): Buffer {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece.buffer, piece.byteOffset, piece.length)
+    const bytes =
+      rest.length > 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece.buffer, piece.byteOffset, piece.length)
     const end = bytes.lastIndexOf(LINE_FEED) + 1
     rest = bytes.subarray(end)
     const lines = bytes.subarray(0, end)
@@ -65,7 +69,7 @@ function withTextArguments (answer: Response): Response {
 function mended (line: string): string {
   if (!line.startsWith('data:') || !OBJECT_ARGUMENTS.test(line)) return line
   try {
-    return `data: ${JSON.stringify(JSON.parse(line.slice('data:'.length)), (key, value) => key === 'arguments' && typeof value === 'object' ? JSON.stringify(value) : value)}`
+    return `data: ${JSON.stringify(JSON.parse(line.slice('data:'.length)), (key, value) => (key === 'arguments' && typeof value === 'object' ? JSON.stringify(value) : value))}`
   } catch {
     return line
   }

@@ -33,7 +33,9 @@ export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     // Node would refuse it in words of its own.
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return done(new Refusal('malformed_json', 'The request is not valid HTTP: it has no Host header.'))
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      return done(new Refusal('malformed_json', 'The request is not valid HTTP: it has no Host header.'))
+    }
     // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
     done(request.is404 ? nothingHere() : undefined)
   })
@@ -41,7 +43,11 @@ export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app
     const refusal = refusalFor(app, error)
     onRefusal(refusal.code)
     // What can be tried again heals itself; anything else somebody must look at.
-    if (refusal.status >= 500) request.log[refusal.code === 'unavailable' ? 'warn' : 'error']({ err: refusal.cause ?? error, route: request.routeOptions.url }, 'a request failed')
+    if (refusal.status >= 500) {
+      request.log[refusal.code === 'unavailable' ? 'warn' : 'error'](
+        { err: refusal.cause ?? error, route: request.routeOptions.url }, 'a request failed'
+      )
+    }
     return refuse(reply, refusal, request.routeOptions.config.errorBody)
   })
   app.setNotFoundHandler(async () => { throw nothingHere() })
@@ -54,17 +60,32 @@ function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
   if (code && message) return new Refusal(code, message, { cause: error })
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     // Only the standard phrase of the status leaves, never the framework's own text.
-    return new Refusal(CODES[error.statusCode] ?? 'malformed_json', `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`, { cause: error })
+    return new Refusal(
+      CODES[error.statusCode] ?? 'malformed_json',
+      `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`,
+      { cause: error }
+    )
   }
-  return new Refusal('internal_error', 'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.', { cause: error })
+  return new Refusal(
+    'internal_error',
+    'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.',
+    { cause: error }
+  )
 }
 
 function refuse (reply: FastifyReply, refusal: Refusal, bodyOf: (refusal: Refusal) => object = ownBody) {
-  return reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').serializer(JSON.stringify).send(bodyOf(refusal))
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(bodyOf(refusal))
 }
 
 function ownBody ({ code, message, status, fields, details }: Refusal) {
-  return code === 'VALIDATION_ERROR' ? { error: { code, message, details } } : { error: { code, message, status, fields } }
+  return code === 'VALIDATION_ERROR'
+    ? { error: { code, message, details } }
+    : { error: { code, message, status, fields } }
 }
 
 /**
@@ -72,7 +93,10 @@ function ownBody ({ code, message, status, fields, details }: Refusal) {
  * the rest.
  */
 export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  return refuse(reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff'), refusalFor(reply.server, error))
+  return refuse(
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff'),
+    refusalFor(reply.server, error)
+  )
 }
 
 /**
@@ -94,7 +118,9 @@ export const collectMethods = fp(async (app) => {
 export const refuseOtherMethods = fp(async (app) => {
   for (const [url, known] of [...app.routeMethods]) {
     const allow = METHODS.filter((method) => known.has(method)).join(', ')
-    const refuse = async () => { throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } }) }
+    const refuse = async () => {
+      throw new Refusal('method_not_allowed', `This address answers ${allow} only.`, { headers: { allow } })
+    }
     app.route({
       method: METHODS.filter((method) => !known.has(method)) as unknown as HTTPMethods[],
       url,

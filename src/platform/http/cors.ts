@@ -36,12 +36,17 @@ export const cors = fp(async (app) => {
     const open = [method].flat()
     methods.set(url, open)
     const { cors } = config
-    app.options(url, { schema: { hide: true }, config: { permit: 'anyone', cors } }, async (_request, reply) => reply.code(204).headers({
-      allow: [...open, 'OPTIONS'].join(', '),
-      'access-control-allow-methods': open.join(', '),
-      'access-control-allow-headers': HEADERS,
-      'access-control-max-age': PREFLIGHT_SECONDS
-    }).send())
+    app.options(url, { schema: { hide: true }, config: { permit: 'anyone', cors } }, async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          allow: [...open, 'OPTIONS'].join(', '),
+          'access-control-allow-methods': open.join(', '),
+          'access-control-allow-headers': HEADERS,
+          'access-control-max-age': PREFLIGHT_SECONDS
+        })
+        .send()
+    )
   })
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -56,5 +61,7 @@ async function allow (wanted: Cors, request: FastifyRequest, reply: FastifyReply
   // A cache must not answer one origin with what another was told.
   if (wanted !== 'any origin') reply.header('vary', 'origin')
   if (origin === undefined || (wanted !== 'any origin' && !await wanted(origin, request))) return
-  reply.headers({ 'access-control-allow-origin': wanted === 'any origin' ? '*' : origin, 'access-control-expose-headers': '*' })
+  reply.headers({
+    'access-control-allow-origin': wanted === 'any origin' ? '*' : origin, 'access-control-expose-headers': '*'
+  })
 }

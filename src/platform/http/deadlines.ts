@@ -109,9 +109,14 @@ function tooLate (request: FastifyRequest, reply: FastifyReply) {
 }
 
 function bodyTooLate (request: FastifyRequest) {
-  answerBrokenRequest(Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), request.raw.socket)
+  answerBrokenRequest(
+    Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    request.raw.socket
+  )
 }
 
 function tookTooLong () {
-  return new Refusal('unavailable', 'The server took too long; try again in a few seconds.', { headers: { 'retry-after': '5' } })
+  return new Refusal('unavailable', 'The server took too long; try again in a few seconds.', {
+    headers: { 'retry-after': '5' }
+  })
 }

@@ -65,13 +65,18 @@ const FILES: Record<string, { type: string, content: () => Buffer | string }> = 
   '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', content: () => asset(STYLE) }
 }
 
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 /** Where the bare address leads a browser: to the console. */
 const HOME = '/console/'
 
 /** What the bare address answers a program, which has no use for a page. */
-const WELCOME = { status: 'success', message: 'This is an Agenthall server.', data: { console: HOME, docs: '/docs', openapi: '/openapi.json', api: '/v1' } }
+const WELCOME = {
+  status: 'success',
+  message: 'This is an Agenthall server.',
+  data: { console: HOME, docs: '/docs', openapi: '/openapi.json', api: '/v1' }
+}
 
 /**
  * The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which leads a browser to the
@@ -79,17 +84,28 @@ const WELCOME = { status: 'success', message: 'This is an Agenthall server.', da
  */
 export const docs: FastifyPluginAsync = async (app) => {
   let document: string | undefined
-  app.get('/openapi.json', { schema: { hide: true }, config: { permit: 'anyone', cors: 'any origin' } }, async (_request, reply) => {
-    document ??= openapiText(app)
-    return reply.type('application/json; charset=utf-8').send(document)
-  })
+  app.get(
+    '/openapi.json',
+    { schema: { hide: true }, config: { permit: 'anyone', cors: 'any origin' } },
+    async (_request, reply) => {
+      document ??= openapiText(app)
+      return reply.type('application/json; charset=utf-8').send(document)
+    }
+  )
   app.get('/', { schema: { hide: true }, config: { permit: 'anyone' } }, async ({ headers }, reply) => {
     reply.header('vary', 'accept')
     return headers.accept?.includes('text/html') ? reply.redirect(HOME, 302) : reply.send(WELCOME)
   })
   for (const [url, { type, content }] of Object.entries(FILES)) {
-    app.get(url, { schema: { hide: true }, config: { permit: 'anyone' } }, async (_request, reply) => reply.type(type).headers({
-      'content-security-policy': POLICY, 'x-content-type-options': 'nosniff', 'cache-control': 'public, max-age=3600'
-    }).send(content()))
+    app.get(url, { schema: { hide: true }, config: { permit: 'anyone' } }, async (_request, reply) =>
+      reply
+        .type(type)
+        .headers({
+          'content-security-policy': POLICY,
+          'x-content-type-options': 'nosniff',
+          'cache-control': 'public, max-age=3600'
+        })
+        .send(content())
+    )
   }
 }

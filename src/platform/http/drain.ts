@@ -20,15 +20,17 @@ export interface DrainTimes {
  * Lets a server finish what it has begun: stops listening, closes connections as they become idle, and at the deadline
  * the rest. Says how many were cut off. Node's own `close()` would wait for the keep-alive of every client instead.
  */
-export async function drain (server: Server, clock: Clock, { graceMs = 0, deadlineMs = 9000 }: DrainTimes = {}): Promise<number> {
+export async function drain (
+  server: Server, clock: Clock, { graceMs = 0, deadlineMs = 9000 }: DrainTimes = {}
+): Promise<number> {
   const started = clock.monotonic()
   const withinTime = (ms: number) => clock.monotonic() - started < ms
 
-  while (withinTime(graceMs) && await connections(server) > 0) await pause(POLL_MS)
+  while (withinTime(graceMs) && (await connections(server)) > 0) await pause(POLL_MS)
   // Right after the event loop has taken in who was waiting: whoever is still in the system's queue then is reset.
   await new Promise(setImmediate)
   server.close()
-  while (withinTime(deadlineMs) && await connections(server) > 0) {
+  while (withinTime(deadlineMs) && (await connections(server)) > 0) {
     server.closeIdleConnections()
     await pause(POLL_MS)
   }

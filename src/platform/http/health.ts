@@ -6,21 +6,33 @@ import type { Database } from '../storage/sqlite/database.ts'
 const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health', description: 'It is' })
 
 /** Whether the process lives (`/healthz`) and whether it should be sent requests (`/readyz`). */
-export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSignal }> = async (app, { db, stopping }) => {
+export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSignal }> = async (
+  app, { db, stopping }
+) => {
   const tags = ['Operations']
   const ok = { status: 'ok' as const }
 
-  app.get('/healthz', {
-    schema: { tags, operationId: 'getHealth', summary: 'Is the process alive?', response: { 200: Health } },
-    config: { permit: 'anyone' }
-  }, async () => ok)
+  app.get(
+    '/healthz',
+    {
+      schema: { tags, operationId: 'getHealth', summary: 'Is the process alive?', response: { 200: Health } },
+      config: { permit: 'anyone' }
+    },
+    async () => ok
+  )
 
-  app.get('/readyz', {
-    schema: { tags, operationId: 'getReadiness', summary: 'May it be sent requests?', response: { 200: Health } },
-    config: { permit: 'anyone' }
-  }, async () => {
-    if (stopping.aborted) throw new Refusal('unavailable', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
-    db.read(() => db.raw.pragma('user_version'))
-    return ok
-  })
+  app.get(
+    '/readyz',
+    {
+      schema: { tags, operationId: 'getReadiness', summary: 'May it be sent requests?', response: { 200: Health } },
+      config: { permit: 'anyone' }
+    },
+    async () => {
+      if (stopping.aborted) {
+        throw new Refusal('unavailable', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
+      }
+      db.read(() => db.raw.pragma('user_version'))
+      return ok
+    }
+  )
 }

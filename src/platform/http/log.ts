@@ -18,7 +18,9 @@ const CREDENTIALS: Secret = { looks: /\b(Bearer|Basic)\s+[^\s"\\]+/gi, shown: '$
  * What pino is to do: JSON lines with a time that people can read. Nothing of ours logs a key, a body or a prompt; that
  * errors are taken apart and every line is searched for `secrets` is the second line of defence.
  */
-export function logOptions (level: Level, { stream, secrets = [] }: { stream?: LogStream | undefined, secrets?: Secret[] } = {}) {
+export function logOptions (
+  level: Level, { stream, secrets = [] }: { stream?: LogStream | undefined, secrets?: Secret[] } = {}
+) {
   return {
     level,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -34,7 +36,9 @@ export function withoutSecrets (text: string, secrets: Secret[]): string {
   return [...secrets, CREDENTIALS].reduce((rest, { looks, shown }) => rest.replace(looks, shown), text)
 }
 
-interface ShownError { type: string, message: string, stack: string, code?: string | number, cause?: ShownError, [key: string]: unknown }
+interface ShownError {
+  type: string, message: string, stack: string, code?: string | number, cause?: ShownError, [key: string]: unknown
+}
 
 /**
  * Of an error only what it is and where it happened. Its other fields, and what a database error quotes of the values
@@ -43,7 +47,12 @@ interface ShownError { type: string, message: string, stack: string, code?: stri
 export function shownError (error: unknown): ShownError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'thrown without being an error', stack: '' }
   const { name, code, cause } = error as Error & { code?: unknown }
-  const where = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)).slice(0, 12).map((line) => line.trim()).join('\n')
+  const where = error.stack
+    ?.split('\n')
+    .filter((line) => /^ {4}at /.test(line))
+    .slice(0, 12)
+    .map((line) => line.trim())
+    .join('\n')
   return {
     type: name,
     ...((typeof code === 'string' || typeof code === 'number') && { code }),

@@ -34,22 +34,43 @@ export interface Metrics {
 export function createMetrics (version: string): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: readonly L[] = []) => new Histogram({ name: `agenthall_${name}`, help, buckets, labelNames, registers })
-  const gauge = (name: string, help: string, value: () => number | Promise<number>) => new Gauge({ name: `agenthall_${name}`, help, registers, async collect () { this.set(await value()) } })
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: readonly L[] = []) =>
+    new Histogram({ name: `agenthall_${name}`, help, buckets, labelNames, registers })
+  const gauge = (name: string, help: string, value: () => number | Promise<number>) =>
+    new Gauge({
+      name: `agenthall_${name}`,
+      help,
+      registers,
+      async collect () {
+        this.set(await value())
+      }
+    })
 
   function counter (name: string, help: string, label?: string) {
-    const counted = new Counter({ name: `agenthall_${name}`, help, labelNames: label === undefined ? [] : [label], registers })
+    const counted = new Counter({
+      name: `agenthall_${name}`, help, labelNames: label === undefined ? [] : [label], registers
+    })
     return label === undefined ? () => counted.inc() : (value = '') => counted.inc({ [label]: value })
   }
 
   const requests = new Counter({
-    name: 'agenthall_http_requests_total', help: 'Requests answered, by route and status', labelNames: ['method', 'route', 'status'], registers
+    name: 'agenthall_http_requests_total',
+    help: 'Requests answered, by route and status',
+    labelNames: ['method', 'route', 'status'],
+    registers
   })
-  const seconds = histogram('http_request_seconds', 'Seconds from the headers of a request to the end of its answer', SECONDS, ['method', 'route'])
+  const seconds = histogram(
+    'http_request_seconds',
+    'Seconds from the headers of a request to the end of its answer',
+    SECONDS,
+    ['method', 'route']
+  )
   const pieces = histogram('commit_pieces', 'Pieces of work in a commit', PIECES)
   const waited = histogram('commit_wait_seconds', 'Seconds that the oldest piece of a commit waited for it', SECONDS)
   const took = histogram('commit_seconds', 'Seconds that a commit held the event loop', SECONDS)
-  new Gauge({ name: 'agenthall_info', help: 'Which version runs', labelNames: ['version'], registers }).set({ version }, 1)
+  new Gauge({ name: 'agenthall_info', help: 'Which version runs', labelNames: ['version'], registers }).set(
+    { version }, 1
+  )
 
   return {
     registry,
@@ -60,25 +81,37 @@ export function createMetrics (version: string): Metrics {
       seconds.observe({ method, route }, took)
     },
     refused: counter('refusals_total', 'Requests refused, by error code', 'code'),
-    connectionRefused: counter('connections_refused_total', 'Connections not taken, because of the limit for the server or for one address', 'limit'),
+    connectionRefused: counter(
+      'connections_refused_total',
+      'Connections not taken, because of the limit for the server or for one address',
+      'limit'
+    ),
     committed (commit) {
       pieces.observe(commit.pieces)
       waited.observe(commit.waitedMs / 1000)
       took.observe(commit.tookMs / 1000)
     },
     watch ({ db, server, jobs }) {
-      registry.registerMetric(new Gauge({
-        name: 'agenthall_jobs',
-        help: 'Jobs of the background work that wait, that run, and that were given up',
-        labelNames: ['state'],
-        registers: [],
-        async collect () { for (const [state, count] of Object.entries(await jobs.counts())) this.set({ state }, count) }
-      }))
+      registry.registerMetric(
+        new Gauge({
+          name: 'agenthall_jobs',
+          help: 'Jobs of the background work that wait, that run, and that were given up',
+          labelNames: ['state'],
+          registers: [],
+          async collect () {
+            for (const [state, count] of Object.entries(await jobs.counts())) this.set({ state }, count)
+          }
+        })
+      )
       gauge('writes_waiting', 'Pieces of work waiting to be written', () => db.waiting())
       gauge('data_bytes', 'Size of the data file', () => sizeOf(db.file))
       gauge('wal_bytes', 'Size of the write-ahead log beside it', () => sizeOf(`${db.file}-wal`))
       gauge('disk_free_bytes', 'Free space where the data file is', () => freeSpace(path.dirname(db.file)))
-      gauge('connections', 'Open connections', () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))))
+      gauge(
+        'connections',
+        'Open connections',
+        () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))
+      )
     },
     watchProcess: () => collectDefaultMetrics({ register: registry })
   }

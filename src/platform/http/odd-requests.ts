@@ -5,12 +5,21 @@ import type { RefusalCode } from '../errors.ts'
 
 type Answer = [status: number, reason: string, code: RefusalCode, message: string]
 
-const NOT_A_PROXY: Answer = [405, 'Method Not Allowed', 'method_not_allowed', 'This server is no proxy: it does not answer CONNECT.']
-const UNKNOWN_EXPECT: Answer = [417, 'Expectation Failed', 'expectation_failed', 'This server knows no Expect but 100-continue. Send the request without it.']
+const NOT_A_PROXY: Answer = [
+  405, 'Method Not Allowed', 'method_not_allowed', 'This server is no proxy: it does not answer CONNECT.'
+]
+const UNKNOWN_EXPECT: Answer = [
+  417, 'Expectation Failed', 'expectation_failed',
+  'This server knows no Expect but 100-continue. Send the request without it.'
+]
 
 function answerOf ({ code }: { code?: string }): Answer {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout', 'unavailable', 'The request did not arrive in time.']
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'Request Header Fields Too Large', 'payload_too_large', 'The request headers are too large.']
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return [408, 'Request Timeout', 'unavailable', 'The request did not arrive in time.']
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return [431, 'Request Header Fields Too Large', 'payload_too_large', 'The request headers are too large.']
+  }
   return [400, 'Bad Request', 'malformed_json', 'The request is not valid HTTP.']
 }
 
@@ -38,7 +47,9 @@ export function answerOddRequests (server: Server, onRefusal: (code: RefusalCode
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     onRefusal(UNKNOWN_EXPECT[2])
     const body = bodyOf(UNKNOWN_EXPECT)
-    response.writeHead(UNKNOWN_EXPECT[0], { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body)
+    response
+      .writeHead(UNKNOWN_EXPECT[0], { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body), connection: 'close' })
+      .end(body)
   })
 }
 

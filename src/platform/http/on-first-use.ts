@@ -11,7 +11,9 @@ export function compileOnFirstUse (app: FastifyInstance) {
   app.setSerializerCompiler(onFirstUse(SerializerSelector()({}, {}) as FastifySerializerCompiler<unknown>))
 }
 
-function onFirstUse<Route, Value, Result> (compile: (route: Route) => (value: Value) => Result): (route: Route) => (value: Value) => Result {
+function onFirstUse<Route, Value, Result> (
+  compile: (route: Route) => (value: Value) => Result
+): (route: Route) => (value: Value) => Result {
   return (route) => {
     let compiled: ((value: Value) => Result) | undefined
     return (value) => (compiled ??= compile(route))(value)

@@ -23,7 +23,11 @@ interface Ring { times: Float64Array, start: number, size: number }
  * A window that remembers at most `most` names; beyond that, those that have been quiet longest are forgotten.
  * `windowMs`: another length than 60 seconds.
  */
-export function slidingWindow ({ clock, most, windowMs = WINDOW_MS }: { clock: Clock, most: number, windowMs?: number | undefined }): SlidingWindow {
+export function slidingWindow ({
+  clock, most, windowMs = WINDOW_MS
+}: {
+  clock: Clock, most: number, windowMs?: number | undefined
+}): SlidingWindow {
   const rings = new Map<string | number, Ring>()
 
   function ringOf (name: string | number): Ring {

@@ -53,7 +53,11 @@ export interface EventStreams {
  * reads what is new; nobody is asked in turn. It ends within a second after its caller is no longer allowed to watch,
  * and when `closing` is aborted.
  */
-export function eventStreams ({ notifier, clock, closing }: { notifier: Notifier, clock: Clock, closing: AbortSignal }): EventStreams {
+export function eventStreams ({
+  notifier, clock, closing
+}: {
+  notifier: Notifier, clock: Clock, closing: AbortSignal
+}): EventStreams {
   const streams = new Set<EventStream>()
   let timer: NodeJS.Timeout | undefined
 

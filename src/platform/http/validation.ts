@@ -13,7 +13,9 @@ const LONGEST_WORD = 64
 const OTHER_SPELLING = 'x-other-spelling'
 
 const checking = (allErrors: boolean) =>
-  new Ajv({ strict: true, allowUnionTypes: true, strictTypes: false, validateFormats: false, verbose: true, allErrors }).addVocabulary([OTHER_SPELLING, 'example'])
+  new Ajv({
+    strict: true, allowUnionTypes: true, strictTypes: false, validateFormats: false, verbose: true, allErrors
+  }).addVocabulary([OTHER_SPELLING, 'example'])
 const quick = lazily(() => checking(false))
 // Collects every violated field, so it runs only on what the quick one has refused; json.ts bounds how much that can
 // be.
@@ -25,7 +27,9 @@ const thorough = lazily(() => checking(true))
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const check = quick().compile(schema)
-  const spellings = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, { [OTHER_SPELLING]: other }]) => other ? [{ name, other }] : [])
+  const spellings = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, { [OTHER_SPELLING]: other }]) =>
+    other ? [{ name, other }] : []
+  )
   let explain: ValidateFunction | undefined
   return (received: unknown) => {
     const value = httpPart === 'body' ? received ?? {} : readTexts(schema, received as Record<string, unknown>)
@@ -33,7 +37,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     if (check(value)) return { value }
     explain ??= thorough().compile(schema)
     explain(value)
-    return { error: invalid(...details(explain.errors!, (field) => used.find(({ name }) => name === field)?.other ?? field)) }
+    return {
+      error: invalid(...details(explain.errors!, (field) => used.find(({ name }) => name === field)?.other ?? field))
+    }
   }
 }
 
@@ -42,7 +48,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
  * unknown.
  */
 function respell (value: unknown, name: string, other: string): boolean {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, other) || Object.hasOwn(value, name)) return false
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, other) || Object.hasOwn(value, name)) {
+    return false
+  }
   const body = value as Record<string, unknown>
   body[name] = body[other]
   return delete body[other]
@@ -63,7 +71,9 @@ function details (errors: ErrorObject[], spelling: (field: string) => string): F
   const found = new Map<string, string>()
   for (const error of errors) {
     const field = spelling(fieldOf(error))
-    if (!found.has(field) && error.keyword !== 'anyOf') found.set(field, `${field} ${sentence(error)}`.replace(/[^?]$/, '$&.'))
+    if (!found.has(field) && error.keyword !== 'anyOf') {
+      found.set(field, `${field} ${sentence(error)}`.replace(/[^?]$/, '$&.'))
+    }
     if (found.size === MAX_DETAILS) break
   }
   return [...found].map(([field, message]) => ({ field, message }))
@@ -79,20 +89,34 @@ function fieldOf ({ instancePath, keyword, params }: ErrorObject) {
 
 function sentence ({ keyword, params, parentSchema, data }: ErrorObject): string {
   switch (keyword) {
-    case 'required': return 'is required'
-    case 'additionalProperties': return `is not a known field${nearest(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}))}`
-    case 'type': return `must be ${kind(params.type)}`
-    case 'enum': return `must be ${list((params.allowedValues as unknown[]).map((value) => JSON.stringify(value)))}`
-    case 'const': return `must be ${JSON.stringify(params.allowedValue)}`
-    case 'minLength': return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
-    case 'maxLength': return `must have at most ${params.limit} characters`
-    case 'minItems': return `must have at least ${params.limit} ${params.limit === 1 ? 'item' : 'items'}`
-    case 'maxItems': return `must have at most ${params.limit} items`
-    case 'minimum': return `must be at least ${params.limit}`
-    case 'maximum': return `must be at most ${params.limit}`
-    case 'uniqueItems': return 'must not hold the same item twice'
-    case 'pattern': return params.pattern === '\\S' ? 'must not be blank' : patternSentence(parentSchema, data)
-    default: return 'is not valid'
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+      return `is not a known field${nearest(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}))}`
+    case 'type':
+      return `must be ${kind(params.type)}`
+    case 'enum':
+      return `must be ${list((params.allowedValues as unknown[]).map((value) => JSON.stringify(value)))}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    case 'minItems':
+      return `must have at least ${params.limit} ${params.limit === 1 ? 'item' : 'items'}`
+    case 'maxItems':
+      return `must have at most ${params.limit} items`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'uniqueItems':
+      return 'must not hold the same item twice'
+    case 'pattern':
+      return params.pattern === '\\S' ? 'must not be blank' : patternSentence(parentSchema, data)
+    default:
+      return 'is not valid'
   }
 }
 
@@ -100,11 +124,21 @@ function patternSentence (schema: ErrorObject['parentSchema'], data: unknown) {
   const example = schema?.examples?.[0]
   const rule = schema?.description
   if (rule && String(data).includes('{{')) return `is not acceptable: ${rule}`
-  return example === undefined ? 'does not have the expected form' : `does not have the expected form, for example ${JSON.stringify(example)}`
+  return example === undefined
+    ? 'does not have the expected form'
+    : `does not have the expected form, for example ${JSON.stringify(example)}`
 }
 
 function kind (type: string | string[]): string {
-  const names: Record<string, string> = { string: 'a string', integer: 'an integer', number: 'a number', boolean: 'true or false', object: 'an object', array: 'an array', null: 'null' }
+  const names: Record<string, string> = {
+    string: 'a string',
+    integer: 'an integer',
+    number: 'a number',
+    boolean: 'true or false',
+    object: 'an object',
+    array: 'an array',
+    null: 'null'
+  }
   return list([type].flat().map((name) => names[name]!))
 }
 

@@ -10,18 +10,21 @@ const PACKING_BYTES = 64 * 1024
  * The pieces of a body, unpacked as they come. Counts what arrives and what it unpacks to, whatever the headers
  * promise. Throws `too_large`, `unsupported_content`, or what the connection or the unpacking fails with.
  */
-export function unpacked (body: Readable, headers: Record<string, string>, maxBytes: number, url: URL): AsyncIterable<Uint8Array> {
+export function unpacked (
+  body: Readable, headers: Record<string, string>, maxBytes: number, url: URL
+): AsyncIterable<Uint8Array> {
   const packings = packingsOf(headers)
   if (packings.length === 0 && Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(url, maxBytes)
   const unpack = unpacker(packings, url)
-  const counting = (limit: number) => async function * (chunks: AsyncIterable<Uint8Array>) {
-    let bytes = 0
-    for await (const chunk of chunks) {
-      bytes += chunk.length
-      if (bytes > limit) throw tooLarge(url, maxBytes)
-      yield chunk
+  const counting = (limit: number) =>
+    async function * (chunks: AsyncIterable<Uint8Array>) {
+      let bytes = 0
+      for await (const chunk of chunks) {
+        bytes += chunk.length
+        if (bytes > limit) throw tooLarge(url, maxBytes)
+        yield chunk
+      }
     }
-  }
   if (!unpack) return counting(maxBytes)(body)
   const out = new PassThrough()
   // A failure reaches whoever reads `out`.

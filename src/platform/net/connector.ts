@@ -24,12 +24,18 @@ interface Rules {
  */
 export function guardedConnector (connector: typeof buildConnector, rules: Rules): buildConnector.connector {
   const { isOpen, lookup, timeout } = rules
-  const resolving = (check: (addresses: string[], hostname: string) => void): LookupFunction => (hostname, _options, done) => {
-    lookup(hostname).then((found) => {
-      check(found.map(({ address }) => address), hostname)
-      done(null, found)
-    }).catch((error) => done(error, []))
-  }
+  const resolving =
+    (check: (addresses: string[], hostname: string) => void): LookupFunction =>
+      (hostname, _options, done) => {
+        lookup(hostname)
+          .then((found) => {
+            check(
+              found.map(({ address }) => address), hostname
+            )
+            done(null, found)
+          })
+          .catch((error) => done(error, []))
+      }
   const connecting = (check: (addresses: string[], hostname: string) => void) =>
     // autoSelectFamily makes the socket ask for all addresses, which is the only form that resolving() answers in.
     connector({ allowH2: false, timeout, autoSelectFamily: true, lookup: resolving(check) })

@@ -53,7 +53,9 @@ export function explained (error: unknown, url: URL): EgressError {
     new EgressError('unreachable', `${url.host} cannot be reached${sentence}`, { retryable, cause: error })
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return tooLate(url)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new EgressError('too_large', `${url.host} sent headers larger than ${MAX_HEADER_BYTES} bytes.`, { cause: error })
+    return new EgressError('too_large', `${url.host} sent headers larger than ${MAX_HEADER_BYTES} bytes.`, {
+      cause: error
+    })
   }
   if (code === 'ENOTFOUND') return failed(': there is no such host.')
   if (LASTING.test(code)) return failed(`: its connection cannot be trusted (${code}).`)
@@ -61,8 +63,8 @@ export function explained (error: unknown, url: URL): EgressError {
 }
 
 /**
- * What sending failed with, for whoever sends again later: a name that is not found, or a certificate, may be set right, so of faults of the way
- * out only an address that may not be sent to is for good.
+ * What sending failed with, for whoever sends again later: a name that is not found, or a certificate, may be set
+ * right, so of faults of the way out only an address that may not be sent to is for good.
  */
 export function lastingOnly (error: unknown): unknown {
   if (!(error instanceof EgressError)) return error

@@ -118,12 +118,16 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
     })
     return agent
   })
-  const request: Request = async (url, { headers, ...asked }) => await unless(asked.signal, (await connected()).request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    ...asked,
-    headers: { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br', ...headers }
-  }))
+  const request: Request = async (url, { headers, ...asked }) =>
+    await unless(
+      asked.signal,
+      (await connected()).request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        ...asked,
+        headers: { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br', ...headers }
+      })
+    )
 
   return {
     async fetch (address, options) {
@@ -159,9 +163,15 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
 const lookupAll: Lookup = (hostname) => dnsLookup(hostname, { all: true })
 
 /** Asks one address once. */
-type Request = (url: URL, asked: {
-  method: Dispatcher.HttpMethod, headers: Record<string, string>, body: string | Uint8Array | undefined, signal: AbortSignal
-}) => Promise<Dispatcher.ResponseData>
+type Request = (
+  url: URL,
+  asked: {
+    method: Dispatcher.HttpMethod
+    headers: Record<string, string>
+    body: string | Uint8Array | undefined
+    signal: AbortSignal
+  }
+) => Promise<Dispatcher.ResponseData>
 
 /** The same, with so much time until the headers are there. */
 function inTime (request: Request, headersMs: number): Request {
@@ -177,15 +187,21 @@ function inTime (request: Request, headersMs: number): Request {
 }
 
 /** Asks an address and, where it redirects, the next one, each checked anew. */
-async function follow (start: URL, options: FetchOptions, request: Request, signal: AbortSignal): Promise<FetchedBytes> {
+async function follow (
+  start: URL, options: FetchOptions, request: Request, signal: AbortSignal
+): Promise<FetchedBytes> {
   const { method = 'GET', body } = options
   let url = start
   let headers = options.headers ?? {}
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const answer = await request(url, { method, headers, body, signal }).catch((error) => { throw explained(error, url) })
+    const answer = await request(url, { method, headers, body, signal }).catch((error) => {
+      throw explained(error, url)
+    })
     const location = REDIRECTS.includes(answer.statusCode) ? locationOf(answer.headers) : undefined
     if (location === undefined || options.redirect === 'manual' || (method !== 'GET' && method !== 'HEAD')) {
-      return await readAnswer(url, answer, location, options).catch((error) => { throw explained(error, url) })
+      return await readAnswer(url, answer, location, options).catch((error) => {
+        throw explained(error, url)
+      })
     }
     drop(answer.body)
     const next = readAddress(location, url)
@@ -193,11 +209,15 @@ async function follow (start: URL, options: FetchOptions, request: Request, sign
     if (next.origin !== url.origin) headers = headers['accept'] ? { accept: headers['accept'] } : {}
     url = next
   }
-  throw new EgressError('too_many_redirects',
-    `${start.host} redirects more than ${MAX_REDIRECTS} times. Use the address where it ends.`)
+  throw new EgressError(
+    'too_many_redirects',
+    `${start.host} redirects more than ${MAX_REDIRECTS} times. Use the address where it ends.`
+  )
 }
 
-async function readAnswer (url: URL, answer: Dispatcher.ResponseData, location: string | undefined, options: FetchOptions): Promise<FetchedBytes> {
+async function readAnswer (
+  url: URL, answer: Dispatcher.ResponseData, location: string | undefined, options: FetchOptions
+): Promise<FetchedBytes> {
   const { statusCode: status, body } = answer
   const headers = flat(answer.headers)
   const [contentType = ''] = (headers['content-type'] ?? '').toLowerCase().split(';')
@@ -207,12 +227,16 @@ async function readAnswer (url: URL, answer: Dispatcher.ResponseData, location: 
   try {
     if (!options.anyStatus && !handedBack && status !== 304 && status >= 300) {
       const retryable = RETRYABLE_STATUS.includes(status)
-      throw new EgressError('http_status', `${url.host} answered ${status} instead of sending the content.`, { status, retryable })
+      throw new EgressError('http_status', `${url.host} answered ${status} instead of sending the content.`, {
+        status, retryable
+      })
     }
     if (status < 300 && options.contentTypes && !options.contentTypes.includes(type)) {
       throw new EgressError('unsupported_content', `${url.host} sent ${type}, which cannot be read.`)
     }
-    if (handedBack || options.method === 'HEAD' || status === 204 || status === 304) return { ...fetched, bytes: new Uint8Array() }
+    if (handedBack || options.method === 'HEAD' || status === 204 || status === 304) {
+      return { ...fetched, bytes: new Uint8Array() }
+    }
     const maxBytes = typeof options.maxBytes === 'number' ? options.maxBytes : options.maxBytes(type)
     return { ...fetched, bytes: await whole(unpacked(body, headers, maxBytes, url)) }
   } finally {

@@ -5,7 +5,9 @@ import type { Egress, StreamOptions } from './egress.ts'
  * same limits hold. What a request brings beside its address, method, headers, body and signal is left aside; redirects
  * are handed over, not followed. Rejects as Egress.stream does.
  */
-export function fetchOver (out: Pick<Egress, 'stream'>, options: Pick<StreamOptions, 'maxBytes' | 'limits'>): typeof fetch {
+export function fetchOver (
+  out: Pick<Egress, 'stream'>, options: Pick<StreamOptions, 'maxBytes' | 'limits'>
+): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     return await out.stream(request.url, {

@@ -4,8 +4,9 @@ import { isPublic } from './address.ts'
 /** Looks through a mailbox. */
 export interface Mailbox {
   /**
-   * Hands over each mail that has not been looked at, oldest first; one that `take` resolves for is not handed over again, one that it throws at is, the
-   * next time. What is `true` is marked as read. Throws what the server or the line fails with.
+   * Hands over each mail that has not been looked at, oldest first; one that `take` resolves for is not handed over
+   * again, one that it throws at is, the next time. What is `true` is marked as read. Throws what the server or the
+   * line fails with.
    */
   each (take: (mail: Buffer) => Promise<boolean>, signal: AbortSignal): Promise<void>
 }
@@ -16,7 +17,10 @@ const LOOKED_AT = '$Agenthall'
 const AT_ONCE = 100
 const TIMEOUT_MS = 30_000
 
-/** The mailbox at imap:// or imaps://user:password@host/FOLDER (INBOX without one). Mails over `mostBytes` are passed over. */
+/**
+ * The mailbox at imap:// or imaps://user:password@host/FOLDER (INBOX without one). Mails over `mostBytes` are passed
+ * over.
+ */
 export function openMailbox (address: string, mostBytes: number): Mailbox {
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -48,7 +52,9 @@ export function openMailbox (address: string, mostBytes: number): Mailbox {
         await client.connect()
         const lock = await client.getMailboxLock(decodeURIComponent(url.pathname.slice(1)) || 'INBOX')
         try {
-          for (const uid of (await client.search({ unKeyword: LOOKED_AT, seen: false }, { uid: true }) || []).slice(0, AT_ONCE)) {
+          for (const uid of ((await client.search({ unKeyword: LOOKED_AT, seen: false }, { uid: true })) || []).slice(
+            0, AT_ONCE
+          )) {
             signal.throwIfAborted()
             const found = await client.fetchOne(String(uid), { size: true }, { uid: true })
             const isSmall = found && (found.size ?? 0) <= mostBytes

@@ -40,8 +40,8 @@ export class MailError extends Error {
 const LIMITS = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 60_000 }
 
 /**
- * The server at smtp:// or smtps://, with user name and password in the address. Where there is a password it is only told over TLS, unless the
- * server is in a private network. `limits` differ from the default in tests only.
+ * The server at smtp:// or smtps://, with user name and password in the address. Where there is a password it is only
+ * told over TLS, unless the server is in a private network. `limits` differ from the default in tests only.
  */
 export function openSmtp (address: string, limits = LIMITS): Smtp {
   const transport = lazily(async () => {
@@ -66,7 +66,9 @@ export function openSmtp (address: string, limits = LIMITS): Smtp {
     async send ({ envelopeFrom, to, ...mail }, signal) {
       const out = await transport()
       signal.throwIfAborted()
-      const sent = out.sendMail({ ...mail, to, envelope: { from: envelopeFrom, to } }).catch((error: unknown) => { throw mailError(error) })
+      const sent = out.sendMail({ ...mail, to, envelope: { from: envelopeFrom, to } }).catch((error: unknown) => {
+        throw mailError(error)
+      })
       const given = Promise.withResolvers<never>()
       const giveUp = () => given.reject(signal.reason)
       signal.addEventListener('abort', giveUp, { once: true })
@@ -81,7 +83,13 @@ export function openSmtp (address: string, limits = LIMITS): Smtp {
 /** 5xx about the mail itself is for good; a password that is refused may be set right. */
 function mailError (cause: unknown): MailError {
   const { responseCode: code, command = '' } = cause as { responseCode?: number, command?: string }
-  if (code !== undefined && code >= 500 && !/AUTH|CONN/i.test(command)) return new MailError('mail_refused', `The mail server refused the mail with ${code}. Look at the addresses.`, { cause })
+  if (code !== undefined && code >= 500 && !/AUTH|CONN/i.test(command)) {
+    return new MailError('mail_refused', `The mail server refused the mail with ${code}. Look at the addresses.`, {
+      cause
+    })
+  }
   const said = code === undefined ? 'cannot be reached, or broke off' : `answered ${code}`
-  return new MailError('mail_unavailable', `The mail server ${said}. Check AGENTHALL_SMTP_URL if this stays.`, { cause })
+  return new MailError('mail_unavailable', `The mail server ${said}. Check AGENTHALL_SMTP_URL if this stays.`, {
+    cause
+  })
 }

@@ -44,7 +44,9 @@ let driver: unknown
  * How the SQLite driver finds its native part: by itself when run from source, unpacked from inside the executable when
  * packed.
  */
-export function nativeBinding (executable: Executable = sea, load: typeof loadAddon = loadAddon): { nativeBinding?: string } {
+export function nativeBinding (
+  executable: Executable = sea, load: typeof loadAddon = loadAddon
+): { nativeBinding?: string } {
   if (!executable.isSea()) return {}
   driver ??= load(asset(DRIVER, executable), path.posix.basename(DRIVER))
   // The driver takes the loaded addon too, which its types do not say.

@@ -2,8 +2,13 @@ import { confinement } from './confine.ts'
 import { ChildRun } from './run.ts'
 import type { Step } from './step.ts'
 
-/** What a program of the system is told of its surroundings, and nothing of ours: where programs are, and to be one thread. */
-const SURROUNDINGS = { PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin', LC_ALL: 'C.UTF-8', OMP_THREAD_LIMIT: '1' }
+/**
+ * What a program of the system is told of its surroundings, and nothing of ours: where programs are, and to be one
+ * thread.
+ */
+const SURROUNDINGS = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin', LC_ALL: 'C.UTF-8', OMP_THREAD_LIMIT: '1'
+}
 
 /**
  * Runs a program of the system, confined as the system allows (no network, another user), and answers what it prints.

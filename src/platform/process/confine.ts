@@ -42,7 +42,15 @@ export function waysAs (uid: number): Confinement['prefix'][] {
   let started = 0
   const asNobody = () => {
     const user = FIRST_USER + started++ % USERS
-    return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--inh-caps=-all', '--bounding-set=-all', ...NO_MORE_RIGHTS]
+    return [
+      'setpriv',
+      `--reuid=${user}`,
+      `--regid=${user}`,
+      '--clear-groups',
+      '--inh-caps=-all',
+      '--bounding-set=-all',
+      ...NO_MORE_RIGHTS
+    ]
   }
   const asMyself = () => ['setpriv', ...NO_MORE_RIGHTS]
   if (uid === 0) return [() => ['unshare', ...OWN_NETWORK, '--', ...asNobody()], asNobody, asMyself]
@@ -53,10 +61,13 @@ export function waysAs (uid: number): Confinement['prefix'][] {
 /** Whether a program started so can be run and can read its own code. */
 async function works (prefix: string[]): Promise<boolean> {
   const [program = '', ...rest] = prefix
-  const run = (...command: string[]) => promisify(execFile)(program, [...rest, ...command], { env: {}, timeout: 10_000 })
+  const run = (...command: string[]) =>
+    promisify(execFile)(program, [...rest, ...command], { env: {}, timeout: 10_000 })
   try {
     await run(process.execPath, '--version')
-    if (!isSea()) await run('cat', `${ROOT}package.json`, `${ROOT}src/main.ts`, `${ROOT}node_modules/fflate/package.json`)
+    if (!isSea()) {
+      await run('cat', `${ROOT}package.json`, `${ROOT}src/main.ts`, `${ROOT}node_modules/fflate/package.json`)
+    }
     return true
   } catch {
     return false

@@ -1,13 +1,18 @@
 import { registerHooks } from 'node:module'
 
 /** The parts of Node that readers of files use. What reaches files is held back by the permission model. */
-const ALLOWED = new Set(['assert', 'async_hooks', 'buffer', 'console', 'constants', 'crypto', 'events', 'fs', 'fs/promises', 'net', 'os', 'path', 'path/posix', 'perf_hooks', 'process',
-  'punycode', 'querystring', 'stream', 'stream/consumers', 'stream/promises', 'stream/web', 'string_decoder', 'timers', 'timers/promises', 'url', 'util', 'util/types', 'zlib'])
+const ALLOWED = new Set([
+  'assert', 'async_hooks', 'buffer', 'console', 'constants', 'crypto', 'events', 'fs', 'fs/promises', 'net', 'os',
+  'path', 'path/posix', 'perf_hooks', 'process', 'punycode', 'querystring', 'stream', 'stream/consumers',
+  'stream/promises', 'stream/web', 'string_decoder', 'timers', 'timers/promises', 'url', 'util', 'util/types', 'zlib'
+])
 const THEIRS = /\/node_modules\/(?:fflate|worker-f|@embedpdf\/pdfium)\//
 /** Ways around the modules: to load native code, to signal others, to become another program. */
-const REFUSED = ['binding', '_linkedBinding', 'dlopen', 'kill', '_kill', '_debugProcess', '_debugEnd', 'execve'] as const
+const REFUSED = [
+  'binding', '_linkedBinding', 'dlopen', 'kill', '_kill', '_debugProcess', '_debugEnd', 'execve'
+] as const
 
-/* c8 ignore start -- cannot be undone in the process that runs it, so only children do; lock-down.test.ts starts them. */
+/* c8 ignore start -- cannot be undone in the process that runs it, so only children do: lock-down.test.ts. */
 /**
  * In the sandbox's child, before a stranger's bytes are looked at: takes away what no reader needs and what reaches
  * past the permission model, namely workers, databases, other processes, and Node's inner parts. For good: nothing in

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs'
+import {
+  closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { Refusal } from '../errors.ts'
@@ -31,7 +33,10 @@ export function loadAddon (content: Buffer, name: string, { folders = FOLDERS, l
       complaints.push((error as Error).message)
     }
   }
-  throw new Refusal('unavailable', `A part of the program, ${name}, could not be unpacked and loaded. Give this program's user a home or temporary directory that is its own and not mounted noexec. ${complaints.join('; ')}`)
+  throw new Refusal(
+    'unavailable',
+    `A part of the program, ${name}, could not be unpacked and loaded. Give this program's user a home or temporary directory that is its own and not mounted noexec. ${complaints.join('; ')}`
+  )
 }
 
 function dlopen (file: string): unknown {
@@ -70,7 +75,9 @@ function holds (file: string, content: Buffer): boolean {
   }
   try {
     const stats = fstatSync(descriptor)
-    return stats.isFile() && isOursAlone(stats) && stats.size === content.length && readFileSync(descriptor).equals(content)
+    return (
+      stats.isFile() && isOursAlone(stats) && stats.size === content.length && readFileSync(descriptor).equals(content)
+    )
   } finally {
     closeSync(descriptor)
   }

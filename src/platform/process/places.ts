@@ -25,7 +25,9 @@ export interface Places {
 interface Waiter { holder: unknown, go: () => void }
 
 /** See Places. */
-export function openPlaces ({ atOnce, perHolder = atOnce, waiting = Infinity, waitingPerHolder = Infinity }: PlaceLimits): Places {
+export function openPlaces ({
+  atOnce, perHolder = atOnce, waiting = Infinity, waitingPerHolder = Infinity
+}: PlaceLimits): Places {
   const queue: Waiter[] = []
   /** Places each holder has. */
   const held = new Map<unknown, number>()
@@ -41,7 +43,9 @@ export function openPlaces ({ atOnce, perHolder = atOnce, waiting = Infinity, wa
     const ready = queue.filter(({ holder }) => heldBy(holder) < perHolder)
     const rank = ({ holder }: Waiter) => heldBy(holder) * Number.MAX_SAFE_INTEGER + (served.get(holder) ?? 0)
     // The first of equals: those of one holder keep their order.
-    return ready.reduce<Waiter | undefined>((best, one) => best === undefined || rank(one) < rank(best) ? one : best, undefined)
+    return ready.reduce<Waiter | undefined>(
+      (best, one) => (best === undefined || rank(one) < rank(best) ? one : best), undefined
+    )
   }
 
   function serve () {
@@ -68,10 +72,20 @@ export function openPlaces ({ atOnce, perHolder = atOnce, waiting = Infinity, wa
     async take (holder, signal) {
       signal?.throwIfAborted()
       const isFree = free > 0 && heldBy(holder) < perHolder
-      if (!isFree && waitingOf(holder) >= waitingPerHolder) throw tooMany('rate_limited', 'You have as much being read as may wait at a time.')
-      if (!isFree && queue.length >= waiting) throw tooMany('unavailable', 'The server has as much to read as it can take.')
+      if (!isFree && waitingOf(holder) >= waitingPerHolder) {
+        throw tooMany('rate_limited', 'You have as much being read as may wait at a time.')
+      }
+      if (!isFree && queue.length >= waiting) {
+        throw tooMany('unavailable', 'The server has as much to read as it can take.')
+      }
       await new Promise<void>((resolve, reject) => {
-        const waiter = { holder, go: () => { signal?.removeEventListener('abort', leave); resolve() } }
+        const waiter = {
+          holder,
+          go: () => {
+            signal?.removeEventListener('abort', leave)
+            resolve()
+          }
+        }
         const leave = () => {
           queue.splice(queue.indexOf(waiter), 1)
           reject(signal!.reason)

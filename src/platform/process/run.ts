@@ -39,13 +39,20 @@ export class ChildRun {
     this.#exit = once(this.#child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
     this.#exit.catch(() => {})
     this.#child.stdin!.on('error', () => {})
-    this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => { this.#complaint = (this.#complaint + text).slice(-4096) })
+    this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#complaint = (this.#complaint + text).slice(-4096)
+    })
     this.#chunks = this.#child.stdout!.setEncoding('utf8')[Symbol.asyncIterator]()
   }
 
   /** Whether it can be given something to do. */
   get isAlive (): boolean {
-    return this.#fault === undefined && this.#child.exitCode === null && this.#child.signalCode === null && this.#child.stdin!.writable
+    return (
+      this.#fault === undefined &&
+      this.#child.exitCode === null &&
+      this.#child.signalCode === null &&
+      this.#child.stdin!.writable
+    )
   }
 
   kill () {
@@ -55,7 +62,9 @@ export class ChildRun {
   /** Whether the program may end before this one without being ended. */
   keep (isNeeded: boolean) {
     const { stdin, stdout, stderr } = this.#child
-    for (const one of [this.#child, stdin, stdout, stderr] as { ref (): void, unref (): void }[]) isNeeded ? one.ref() : one.unref()
+    for (const one of [this.#child, stdin, stdout, stderr] as { ref (): void, unref (): void }[]) {
+      isNeeded ? one.ref() : one.unref()
+    }
   }
 
   /** Has the child do one step, which ends with the child itself. Yields what it prints. */

@@ -119,11 +119,16 @@ export function selfCommand (sub: string, entry = `${ROOT}src/main.ts`): string[
  * to watch over itself.
  */
 function nodeOptions (memoryMiB: number, needsWorker: boolean): string {
-  const readable = isSea() ? [process.execPath] : ['src', 'schema', 'node_modules', 'package.json'].map((name) => ROOT + name)
+  const readable = isSea()
+    ? [process.execPath]
+    : ['src', 'schema', 'node_modules', 'package.json'].map((name) => ROOT + name)
   const flags = [
-    `--max-old-space-size=${memoryMiB}`, '--permission', '--disallow-code-generation-from-strings',
+    `--max-old-space-size=${memoryMiB}`,
+    '--permission',
+    '--disallow-code-generation-from-strings',
     // Node warns of what is meant here: the worker that watches over the child.
-    ...(needsWorker ? ['--allow-worker', '--disable-warning=PERM0006'] : []), ...readable.map((path) => `--allow-fs-read=${path}`)
+    ...(needsWorker ? ['--allow-worker', '--disable-warning=PERM0006'] : []),
+    ...readable.map((path) => `--allow-fs-read=${path}`)
   ]
   return flags.map((flag) => JSON.stringify(flag)).join(' ')
 }

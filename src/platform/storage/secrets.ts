@@ -48,7 +48,9 @@ export function sealWith (key: Uint8Array): Seal {
     },
     open (where, sealed) {
       try {
-        const cipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 }).setAAD(Buffer.from(where)).setAuthTag(sealed.subarray(-16))
+        const cipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 })
+          .setAAD(Buffer.from(where))
+          .setAuthTag(sealed.subarray(-16))
         const content = cipher.update(sealed.subarray(12, -16))
         cipher.final()
         return content
@@ -60,8 +62,8 @@ export function sealWith (key: Uint8Array): Seal {
 }
 
 /**
- * What opens what is still kept. Refuses with `internal_error` where its secret is gone: then it is damaged, for whoever
- * deletes something deletes what was sealed with it too.
+ * What opens what is still kept. Refuses with `internal_error` where its secret is gone: then it is damaged, for
+ * whoever deletes something deletes what was sealed with it too.
  */
 export function sealKept (secrets: Secrets, secret: Id): Seal {
   const seal = secrets.seal(secret)
@@ -71,5 +73,9 @@ export function sealKept (secrets: Secrets, secret: Id): Seal {
 
 /** What is kept is not what was written. */
 export function damaged (cause?: unknown): Refusal {
-  return new Refusal('internal_error', 'What is stored here is damaged and cannot be read. Send it again, or ask the operator to run "agenthall doctor --thorough" and restore a backup.', { cause })
+  return new Refusal(
+    'internal_error',
+    'What is stored here is damaged and cannot be read. Send it again, or ask the operator to run "agenthall doctor --thorough" and restore a backup.',
+    { cause }
+  )
 }

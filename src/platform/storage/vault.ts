@@ -12,7 +12,10 @@ import { KEY_BYTES, sealWith } from './secrets.ts'
  * backup: in a file of its own beside the data, made once. Whoever finds a copy of the data has none of it.
  */
 
-/** Seals with the installation's own key. Every method refuses with `unavailable` when the key's file is lost or is another one. */
+/**
+ * Seals with the installation's own key. Every method refuses with `unavailable` when the key's file is lost or is
+ * another one.
+ */
 export interface Vault {
   /** Seals a text for a place, best named by a row's id: elsewhere it does not open. */
   close (where: string, text: string): Buffer
@@ -56,7 +59,11 @@ export function vaultIn (directory: string, fingerprint: Fingerprint): Vault {
       try {
         return seal.open(where, sealed).toString()
       } catch (cause) {
-        throw new Refusal('conflict', 'This secret was sealed with an agenthall.key that is not used any more. Enter it anew.', { cause })
+        throw new Refusal(
+          'conflict',
+          'This secret was sealed with an agenthall.key that is not used any more. Enter it anew.',
+          { cause }
+        )
       }
     },
     mac: (purpose, text) => createHmac('sha256', derived(keyNow(), `mac ${purpose}`)).update(text).digest(),
@@ -71,13 +78,17 @@ export function vaultIn (directory: string, fingerprint: Fingerprint): Vault {
   }
 }
 
-/** What is wrong with the key's file of data that remember this fingerprint, in a sentence; undefined when nothing is. */
+/**
+ * What is wrong with the key's file of data that remember this fingerprint, in a sentence; undefined when nothing is.
+ */
 export function keyFault (directory: string, fingerprint: string | undefined): string | undefined {
   const file = keyFileIn(directory)
   if (fingerprint === undefined) return undefined
   const again = `Put back the agenthall.key that belongs to these data. If it is lost for good, "${commandLine('secrets renew')}" makes a new one; secrets of webhooks and credentials of ticketing providers have to be entered anew then.`
   if (!existsSync(file)) return `The file ${file} is missing: secrets that are sealed with it cannot be read. ${again}`
-  return isOf(readKey(file), fingerprint) ? undefined : `The file ${file} is another key than the one that these data were sealed with. ${again}`
+  return isOf(readKey(file), fingerprint)
+    ? undefined
+    : `The file ${file} is another key than the one that these data were sealed with. ${again}`
 }
 
 function isOf (key: Buffer, fingerprint: string): boolean {

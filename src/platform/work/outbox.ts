@@ -67,7 +67,9 @@ export interface OutboxStore {
    * Sends a dead one anew, and one that was sent where `isRepeatable` says that its channel allows it. Refuses with
    * `conflict` any other; a repeat of `once` is answered as the first time. Undefined when there is none.
    */
-  replay (owner: Id, id: Id, isRepeatable: (channel: string) => boolean, once?: Once): Promise<Outcome<Listed> | undefined>
+  replay (
+    owner: Id, id: Id, isRepeatable: (channel: string) => boolean, once?: Once
+  ): Promise<Outcome<Listed> | undefined>
   /** Forgets some of what came to its end before this time, in microseconds; true while there is more. */
   forget (before: number): Promise<boolean>
 }
@@ -87,19 +89,28 @@ export function delivery ({ id, owner }: Pick<OutboxRecord, 'id' | 'owner'>): Jo
 }
 
 /**
- * What becomes of an entry after an attempt, and how long it waits for the next one. One that failed may have arrived all
- * the same (an answer that was cut off, a 500): it stays open, so that it is looked up before it is repeated.
+ * What becomes of an entry after an attempt, and how long it waits for the next one. One that failed may have arrived
+ * all the same (an answer that was cut off, a 500): it stays open, so that it is looked up before it is repeated.
  */
-export function settled (entry: OutboxRecord, attempt: Attempt, now: number): { next: Partial<OutboxRecord>, againInMs?: number } {
-  if (attempt.kind === 'sent') return { next: { state: 'sent', is_open: false, external_id: attempt.externalId, error: null, settled_at: now } }
+export function settled (
+  entry: OutboxRecord, attempt: Attempt, now: number
+): { next: Partial<OutboxRecord>, againInMs?: number } {
+  if (attempt.kind === 'sent') {
+    return { next: { state: 'sent', is_open: false, external_id: attempt.externalId, error: null, settled_at: now } }
+  }
   const againInMs = attempt.isFinal ? undefined : WAITS_MS[entry.attempts - 1]
   if (againInMs === undefined) return { next: { state: 'dead', error: attempt.error, settled_at: now } }
   return { next: { error: attempt.error }, againInMs }
 }
 
-/** What becomes of an entry that is to be sent anew. Refuses with `conflict` one that still waits, and one that was sent unless it `isRepeatable`. */
+/**
+ * What becomes of an entry that is to be sent anew. Refuses with `conflict` one that still waits, and one that was sent
+ * unless it `isRepeatable`.
+ */
 export function replayed ({ state }: OutboxRecord, isRepeatable: boolean): Partial<OutboxRecord> {
-  if (state === 'waiting' || (state === 'sent' && !isRepeatable)) throw new Refusal('conflict', state === 'sent' ? 'This has been sent already.' : 'This is still being tried.')
+  if (state === 'waiting' || (state === 'sent' && !isRepeatable)) {
+    throw new Refusal('conflict', state === 'sent' ? 'This has been sent already.' : 'This is still being tried.')
+  }
   return { state: 'waiting', attempts: 0, error: null, settled_at: null }
 }
 
@@ -111,7 +122,13 @@ export function replayed ({ state }: OutboxRecord, isRepeatable: boolean): Parti
 export function deliverer (store: OutboxStore, senders: Readonly<Record<string, Sender>>): Handler {
   async function attempted (entry: OutboxRecord, isRepeat: boolean, signal: AbortSignal): Promise<Attempt> {
     const sender = senders[entry.channel]
-    if (!sender) return { kind: 'failed', error: { code: 'not_configured', message: `Nothing is set up here to send this by ${entry.channel}.` }, isFinal: false }
+    if (!sender) {
+      return {
+        kind: 'failed',
+        error: { code: 'not_configured', message: `Nothing is set up here to send this by ${entry.channel}.` },
+        isFinal: false
+      }
+    }
     try {
       const found = isRepeat ? await sender.find?.(entry, signal) : undefined
       return { kind: 'sent', ...(found ?? await sender.send(entry, signal)) }
@@ -132,7 +149,11 @@ export function deliverer (store: OutboxStore, senders: Readonly<Record<string, 
     },
     tries: 20,
     async givenUp (job) {
-      await store.settle(job.subject, { kind: 'failed', error: { code: 'internal_error', message: 'Sending this was begun again and again and never came to an end.' }, isFinal: true })
+      await store.settle(job.subject, {
+        kind: 'failed',
+        error: { code: 'internal_error', message: 'Sending this was begun again and again and never came to an end.' },
+        isFinal: true
+      })
     }
   }
 }

@@ -92,7 +92,9 @@ export function openWorker ({ queue, clock, places = PLACES, patienceMs = PATIEN
       onFault(error, job)
       const inMs = backOffMs(job.attempt, { firstMs: AFTER_A_FAULT_MS })
       // What cannot be put back now is free again a minute after it was last said to be alive.
-      await queue.retry(job, { inMs, error: error instanceof Error ? error.message : String(error) }).catch(() => undefined)
+      await queue
+        .retry(job, { inMs, error: error instanceof Error ? error.message : String(error) })
+        .catch(() => undefined)
     } finally {
       waiting?.end()
     }
@@ -161,8 +163,12 @@ export function openWorker ({ queue, clock, places = PLACES, patienceMs = PATIEN
         look()
       })
       timers.push(
-        setInterval(async () => { if (!looking && await isAnyDue()) look() }, LOOK_MS).unref(),
-        setInterval(() => { if (running.size) queue.keepAlive([...running.keys()]).catch(() => undefined) }, ALIVE_MS).unref()
+        setInterval(async () => {
+          if (!looking && (await isAnyDue())) look()
+        }, LOOK_MS).unref(),
+        setInterval(() => {
+          if (running.size) queue.keepAlive([...running.keys()]).catch(() => undefined)
+        }, ALIVE_MS).unref()
       )
     },
     async stop () {

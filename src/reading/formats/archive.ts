@@ -49,7 +49,9 @@ function * directory (archive: Buffer): Generator<Entry> {
   let at = archive.readUInt32LE(end + 16)
   for (let i = 0; i < count; i++) {
     if (at + 46 > archive.length || archive.readUInt32LE(at) !== 0x02014B50) throw new ExtractError('damaged')
-    const [name, extra, comment] = [archive.readUInt16LE(at + 28), archive.readUInt16LE(at + 30), archive.readUInt16LE(at + 32)]
+    const [name, extra, comment] = [
+      archive.readUInt16LE(at + 28), archive.readUInt16LE(at + 30), archive.readUInt16LE(at + 32)
+    ]
     yield {
       name: archive.toString('utf8', at + 46, at + 46 + name),
       flags: archive.readUInt16LE(at + 8),
@@ -66,7 +68,9 @@ function * directory (archive: Buffer): Generator<Entry> {
 function inflate (archive: Buffer, entry: Entry, budget: number): Uint8Array {
   if (entry.flags & 1) throw new ExtractError('encrypted')
   if (entry.size > budget) throw new ExtractError('too_large')
-  if (entry.offset + 30 > archive.length || archive.readUInt32LE(entry.offset) !== 0x04034B50) throw new ExtractError('damaged')
+  if (entry.offset + 30 > archive.length || archive.readUInt32LE(entry.offset) !== 0x04034b50) {
+    throw new ExtractError('damaged')
+  }
   const start = entry.offset + 30 + archive.readUInt16LE(entry.offset + 26) + archive.readUInt16LE(entry.offset + 28)
   if (start + entry.packed > archive.length) throw new ExtractError('damaged')
   const content = open(archive.subarray(start, start + entry.packed), entry.method, budget)
@@ -82,7 +86,11 @@ function open (packed: Buffer, method: number, budget: number): Uint8Array {
   try {
     return inflateRawSync(packed, { maxOutputLength: budget })
   } catch (error) {
-    throw new ExtractError((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'damaged', undefined, { cause: error })
+    throw new ExtractError(
+      (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'damaged',
+      undefined,
+      { cause: error }
+    )
   }
 }
 
@@ -91,5 +99,7 @@ const ENTITY_BIG_ENDIAN = Buffer.from(ENTITY[1]!).swap16()
 
 function refuseEntities (content: Uint8Array) {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-  if ([...ENTITY, ENTITY_BIG_ENDIAN].some((declaration) => bytes.includes(declaration))) throw new ExtractError('unsafe')
+  if ([...ENTITY, ENTITY_BIG_ENDIAN].some((declaration) => bytes.includes(declaration))) {
+    throw new ExtractError('unsafe')
+  }
 }

@@ -54,7 +54,11 @@ export function readCsv (text: string, delimiter: string): Document {
     parse(text, { ...LENIENT, ...options })
   } catch (error) {
     if (error instanceof ExtractError) throw error
-    throw new ExtractError('damaged', 'The table is damaged: a quoted cell does not end. Save it again as CSV and upload the new file.', { cause: error })
+    throw new ExtractError(
+      'damaged',
+      'The table is damaged: a quoted cell does not end. Save it again as CSV and upload the new file.',
+      { cause: error }
+    )
   }
   draft.rows = rows.count
   return draft.finish()

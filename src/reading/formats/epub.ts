@@ -18,7 +18,9 @@ export function readEpub (parts: ArchiveParts): Document {
   const locked = lockedParts(parts)
   for (const chapter of spine(book)) {
     const part = resolve(opf, chapter)
-    if (locked.has(part)) throw new ExtractError('encrypted', 'The book is protected against copying and cannot be read.')
+    if (locked.has(part)) {
+      throw new ExtractError('encrypted', 'The book is protected against copying and cannot be read.')
+    }
     const content = parts.get(part)
     if (!content) throw new ExtractError('damaged')
     addChapter(draft, decode(content))
@@ -47,5 +49,7 @@ function addChapter (draft: Draft, xhtml: string) {
 function lockedParts (parts: ArchiveParts): Set<string> {
   const encryption = parts.get('META-INF/encryption.xml')
   if (!encryption) return new Set()
-  return new Set([...find(parseXml(encryption), 'CipherReference')].map(({ attributes }) => resolve('', attributes.URI ?? '')))
+  return new Set(
+    [...find(parseXml(encryption), 'CipherReference')].map(({ attributes }) => resolve('', attributes.URI ?? ''))
+  )
 }

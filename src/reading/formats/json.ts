@@ -21,7 +21,8 @@ function parsed (text: string): unknown {
 }
 
 // The compiler's library does not know the third argument yet.
-const exactly = ((_: string, value: unknown, { source }: { source: string }) => typeof value === 'number' ? source : value) as (key: string, value: unknown) => unknown
+const exactly = ((_: string, value: unknown, { source }: { source: string }) =>
+  typeof value === 'number' ? source : value) as (key: string, value: unknown) => unknown
 
 function parsedLines (text: string): unknown[] | undefined {
   const lines = text.split('\n').filter((line) => line.trim())
@@ -58,13 +59,14 @@ export function readJson (value: unknown): Document {
 const RECORD = ''
 
 function * linesOf (path: string, value: unknown, depth: number): Generator<string> {
-  if (depth > MAX_DEPTH) throw new ExtractError('too_large', `The JSON is nested more than ${MAX_DEPTH} levels deep. Upload a flatter file.`)
+  if (depth > MAX_DEPTH) {
+    throw new ExtractError('too_large', `The JSON is nested more than ${MAX_DEPTH} levels deep. Upload a flatter file.`)
+  }
   if (value === null || value === '') return
   if (!isContainer(value)) return yield `${path}: ${value}`
   if (!Array.isArray(value)) {
     for (const [key, inner] of Object.entries(value)) yield * linesOf(path ? `${path}.${key}` : key, inner, depth + 1)
-  } else if (value.length > 0 && !value.some(isContainer)) yield `${path}: ${value.filter((item) => item !== null).join(', ')}`
-  else {
+  } else if (value.length > 0 && !value.some(isContainer)) { yield `${path}: ${value.filter((item) => item !== null).join(', ')}` } else {
     for (const [i, inner] of value.entries()) {
       yield RECORD
       yield * linesOf(`${path}[${i}]`, inner, depth + 1)

@@ -5,7 +5,8 @@ import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'
 import { textOfPairs, type Pair } from '../pairs.ts'
 
-const WRONG = 'Questions and answers are read from a CSV file with two columns, or from JSON: [{ "question": "…", "answer": "…" }]. Save them so and upload the file again.'
+const WRONG =
+  'Questions and answers are read from a CSV file with two columns, or from JSON: [{ "question": "…", "answer": "…" }]. Save them so and upload the file again.'
 const HEADER = /^(?:questions?|q|fragen?|preguntas?|domand[ae]|perguntas?|vra(?:ag|gen))$/i
 
 /** The pairs of such a text, each kept by itself and found by its question. Throws `no_text`. */
@@ -38,7 +39,9 @@ function fromJson (value: unknown): Pair[] {
 
 function fromTable (file: Recognised): Pair[] {
   if (file.format !== 'csv' && file.format !== 'tsv') throw new ExtractError('unsupported_format', WRONG)
-  const rows = parse(file.text, { delimiter: file.delimiter, bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true }) as string[][]
+  const rows = parse(file.text, {
+    delimiter: file.delimiter, bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true
+  }) as string[][]
   if (rows.some((row) => row.length < 2)) throw new ExtractError('unsupported_format', WRONG)
   const pairs = HEADER.test(rows[0]?.[0]?.trim() ?? '') ? rows.slice(1) : rows
   return pairs.map(([question = '', answer = '']) => ({ question, answer }))

@@ -3,7 +3,9 @@ import { clean, Draft } from '../draft.ts'
 import { unescaped } from './markup/html.ts'
 
 const TIMES = /^(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3}) *--> *(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})/
-/** Seconds of silence after which a new paragraph begins, and characters after which one does at the end of a sentence. */
+/**
+ * Seconds of silence after which a new paragraph begins, and characters after which one does at the end of a sentence.
+ */
 const SILENCE = 3
 const LONG = 600
 

@@ -12,11 +12,14 @@ const MAX_DEPTH = 1000
 
 /**
  * An XML document. Text with elements in it is a paragraph; elements that hold nothing but a value are lines of
- * `name: value`, those of one element together. Throws `unsafe` where it declares entities, `too_large`, `no_text` or `damaged`.
+ * `name: value`, those of one element together. Throws `unsafe` where it declares entities, `too_large`, `no_text` or
+ * `damaged`.
  */
 export function readXml (text: string): Document {
   const draft = new Draft('xml')
-  if (isDeep(text)) throw new ExtractError('too_large', `The XML is nested more than ${MAX_DEPTH} levels deep. Upload a flatter file.`)
+  if (isDeep(text)) {
+    throw new ExtractError('too_large', `The XML is nested more than ${MAX_DEPTH} levels deep. Upload a flatter file.`)
+  }
   const root = parseXml(Buffer.from(text))
   const [title] = find(root, 'title')
   draft.title = title ? shown(title) : null
@@ -72,7 +75,9 @@ function valueOf (element: XmlElement): string[] {
 }
 
 function valuesIn ({ attributes }: XmlElement): string[] {
-  return Object.entries(attributes).filter(([name, value]) => !TECHNICAL.test(name) && !/^xmlns/.test(name) && value.trim()).map(([name, value]) => `${name}: ${value}`)
+  return Object.entries(attributes)
+    .filter(([name, value]) => !TECHNICAL.test(name) && !/^xmlns/.test(name) && value.trim())
+    .map(([name, value]) => `${name}: ${value}`)
 }
 
 /** The text of an element; feeds carry HTML in it. */

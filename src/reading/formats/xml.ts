@@ -11,7 +11,16 @@ export interface XmlElement {
 
 type Raw = Record<string, Raw[] | string | Record<string, string>>
 
-const parser = new XMLParser({ preserveOrder: true, removeNSPrefix: true, ignoreAttributes: false, attributeNamePrefix: '', parseTagValue: false, trimValues: false, ignoreDeclaration: true, ignorePiTags: true })
+const parser = new XMLParser({
+  preserveOrder: true,
+  removeNSPrefix: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  trimValues: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true
+})
 
 /** Parses a part of an archive, in document order. Throws `damaged` when it is missing. */
 export function parseXml (part: Uint8Array | undefined): XmlElement {
@@ -40,11 +49,16 @@ export function textOfXml (root: XmlElement): string {
 }
 
 /** Where the relationships of a part lead: target part by relationship id and by the last word of its type. */
-export function relations (parts: Map<string, Uint8Array>, part: string): { id: string, type: string, target: string }[] {
+export function relations (
+  parts: Map<string, Uint8Array>, part: string
+): { id: string, type: string, target: string }[] {
   const rels = parts.get(part.replace(/([^/]*)$/, '_rels/$1.rels'))
   if (!rels) return []
-  return [...find(parseXml(rels), 'Relationship')].map(({ attributes: { Id = '', Type = '', Target = '' } }) =>
-    ({ id: Id, type: Type.replace(/.*\//, ''), target: resolve(part, Target) }))
+  return [...find(parseXml(rels), 'Relationship')].map(({ attributes: { Id = '', Type = '', Target = '' } }) => ({
+    id: Id,
+    type: Type.replace(/.*\//, ''),
+    target: resolve(part, Target)
+  }))
 }
 
 /** A part named relative to another. */

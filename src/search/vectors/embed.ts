@@ -1,7 +1,9 @@
 import { Refusal } from '../../platform/errors.ts'
 
 /** Sends one request outward; bodies as bytes. Rejects when there is no answer. */
-export type Send = (url: string, request: { method: string, headers: Record<string, string>, body: string }) => Promise<{ status: number, bytes: Uint8Array }>
+export type Send = (
+  url: string, request: { method: string, headers: Record<string, string>, body: string }
+) => Promise<{ status: number, bytes: Uint8Array }>
 
 /** An OpenAI-compatible service that makes embeddings. */
 export interface Embedder {
@@ -21,18 +23,24 @@ const BATCH = 64
  */
 export async function embed (texts: string[], embedder: Embedder, send: Send): Promise<Float32Array[]> {
   const vectors: Float32Array[] = []
-  for (let at = 0; at < texts.length; at += BATCH) vectors.push(...await embedBatch(texts.slice(at, at + BATCH), embedder, send))
+  for (let at = 0; at < texts.length; at += BATCH) {
+    vectors.push(...(await embedBatch(texts.slice(at, at + BATCH), embedder, send)))
+  }
   return vectors
 }
 
-async function embedBatch (texts: string[], { url, model, apiKey, dimensions }: Embedder, send: Send): Promise<Float32Array[]> {
+async function embedBatch (
+  texts: string[], { url, model, apiKey, dimensions }: Embedder, send: Send
+): Promise<Float32Array[]> {
   const { status, bytes } = await send(`${url.replace(/\/+$/, '')}/embeddings`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) },
     body: JSON.stringify({ model, input: texts, encoding_format: 'float' })
   })
   if (status !== 200) {
-    throw new Refusal('unavailable', `The embeddings service answered ${status}: check its address, key and model.`, { fields: { status } })
+    throw new Refusal('unavailable', `The embeddings service answered ${status}: check its address, key and model.`, {
+      fields: { status }
+    })
   }
   const vectors = read(bytes)
   if (vectors.length !== texts.length) throw unusable(`${vectors.length} embeddings for ${texts.length} texts`)
@@ -52,5 +60,7 @@ function read (bytes: Uint8Array): Float32Array[] {
 }
 
 function unusable (what: string, cause?: unknown): Refusal {
-  return new Refusal('unavailable', `The embeddings service gave ${what}: check its model and dimensions.`, { fields: { status: null }, cause })
+  return new Refusal('unavailable', `The embeddings service gave ${what}: check its model and dimensions.`, {
+    fields: { status: null }, cause
+  })
 }

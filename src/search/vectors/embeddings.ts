@@ -51,8 +51,19 @@ export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAg
   const vectors = sqliteVectors(db.raw, secrets, embedder, { sliceMs })
   const guard = circuit(clock, log)
 
-  const ask = (texts: string[], signal: AbortSignal) => guard(() => embed(texts, embedder, async (url, { method, headers, body }) =>
-    await out.fetch(url, { method: method as 'POST', headers, body, maxBytes: ANSWER_BYTES, anyStatus: true, signal })), signal)
+  const ask = (texts: string[], signal: AbortSignal) =>
+    guard(
+      () =>
+        embed(
+          texts,
+          embedder,
+          async (url, { method, headers, body }) =>
+            await out.fetch(url, {
+              method: method as 'POST', headers, body, maxBytes: ANSWER_BYTES, anyStatus: true, signal
+            })
+        ),
+      signal
+    )
 
   return {
     model: embedder.model,

@@ -11,7 +11,9 @@ const SURE = 0.65
 const [SURE_OF, RANKED] = [10, 100]
 
 /** An agent's passages for what is asked, by its words and by those near to it in meaning, in one order. */
-export function rankBothWays ({ rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, near: Ranked[]): Ranked[] {
+export function rankBothWays (
+  { rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, near: Ranked[]
+): Ranked[] {
   const byWords = rank(asked, RANKED)
   return fuse(byWords, near, Math.max(0, ...show(asked, byWords, SURE_OF).map(({ confidence }) => confidence)))
 }

@@ -24,27 +24,46 @@ interface Distances { first: number, distances: number[], seal: Seal }
  * and its numbers in a byte each, of which it reads those that may be near. Measured with 40,000 passages of 1,536
  * numbers: 50 ms and 68 MiB, where sqlite-vec takes 150 ms and 237 MiB; of the nearest 100, 92 are found.
  */
-export function sqliteVectors (db: Database, secrets: Secrets, { model, dimensions }: VectorModel, { sliceMs = SLICE_MS } = {}) {
+export function sqliteVectors (
+  db: Database, secrets: Secrets, { model, dimensions }: VectorModel, { sliceMs = SLICE_MS } = {}
+) {
   const name = `${model}/${dimensions}`
   const insert = db.prepare('INSERT OR REPLACE INTO passage_vectors (first, model, signs, numbers) VALUES (?, ?, ?, ?)')
-  const without = db.prepare<[number, string, number], { first: number, secret: number | null, data: Buffer | string }>(`
+  const without = db.prepare<
+    [number, string, number],
+    { first: number, secret: number | null, data: Buffer | string }
+  >(`
     SELECT g.first, t.secret, g.data FROM trainings t JOIN passage_groups g ON g.first BETWEEN t.first AND t.first + t.passages - 1
     WHERE t.id = ? AND NOT EXISTS (SELECT 1 FROM passage_vectors v WHERE v.first = g.first AND v.model = ?) LIMIT ?`)
-  const sourcesWithout = db.prepare<[number, string, number], number>(`
+  const sourcesWithout = db
+    .prepare<[number, string, number], number>(
+      `
     SELECT t.source FROM trainings t WHERE t.state = 'live' AND t.source > ? AND EXISTS (
       SELECT 1 FROM passage_groups g WHERE g.first BETWEEN t.first AND t.first + t.passages - 1
       AND NOT EXISTS (SELECT 1 FROM passage_vectors v WHERE v.first = g.first AND v.model = ?))
-    ORDER BY t.source LIMIT ?`).pluck()
+    ORDER BY t.source LIMIT ?`
+    )
+    .pluck()
   const ofOthers = db.prepare<[string], number>('SELECT 1 FROM passage_vectors WHERE model <> ? LIMIT 1').pluck()
-  const ranges = db.prepare<[number], [number, number, number]>(`
+  const ranges = db
+    .prepare<[number], [number, number, number]>(
+      `
     SELECT first, first + passages - 1, secret FROM trainings
-    WHERE agent = ? AND state = 'live' AND selected = 1 AND secret IS NOT NULL ORDER BY first`).raw()
+    WHERE agent = ? AND state = 'live' AND selected = 1 AND secret IS NOT NULL ORDER BY first`
+    )
+    .raw()
   const trainingOf = db.prepare<[number], { training: number, secret: number | null }>(
-    'SELECT training, secret FROM passage_groups JOIN trainings ON id = training WHERE passage_groups.first = ?')
+    'SELECT training, secret FROM passage_groups JOIN trainings ON id = training WHERE passage_groups.first = ?'
+  )
   const setSecret = db.prepare('UPDATE trainings SET secret = ? WHERE id = ?')
-  const signs = db.prepare<[number, number, string, number], [number, Buffer]>(
-    'SELECT first, signs FROM passage_vectors WHERE first BETWEEN ? AND ? AND model = ? LIMIT ?').raw()
-  const numbers = db.prepare<[number, string], Buffer>('SELECT numbers FROM passage_vectors WHERE first = ? AND model = ?').pluck()
+  const signs = db
+    .prepare<[number, number, string, number], [number, Buffer]>(
+      'SELECT first, signs FROM passage_vectors WHERE first BETWEEN ? AND ? AND model = ? LIMIT ?'
+    )
+    .raw()
+  const numbers = db
+    .prepare<[number, string], Buffer>('SELECT numbers FROM passage_vectors WHERE first = ? AND model = ?')
+    .pluck()
 
   /** How far all of an agent's passages are from a query's signs, in steps. */
   function * distances (agent: number, query: Uint32Array): Generator<undefined, Distances[]> {
@@ -74,14 +93,22 @@ export function sqliteVectors (db: Database, secrets: Secrets, { model, dimensio
       const own = secret ?? secrets.create()
       if (secret === null) setSecret.run(own, training)
       const seal = secrets.seal(own)!
-      insert.run(first, name,
+      insert.run(
+        first,
+        name,
         seal.close(`signs ${first}`, Buffer.concat(vectors.map((vector) => bytesOf(signsOf(vector))))),
-        seal.close(`numbers ${first}`, Buffer.concat(vectors.map((vector) => bytesOf(inBytes(vector))))))
+        seal.close(`numbers ${first}`, Buffer.concat(vectors.map((vector) => bytesOf(inBytes(vector)))))
+      )
     },
 
     /** Groups of passages of a training that have no embeddings of this model yet, at most `limit`. */
-    without: (training: number, limit: number): Unembedded[] => without.all(training, name, limit)
-      .map(({ first, secret, data }) => ({ first, texts: openGroup(secret === null ? undefined : secrets.seal(secret), first, data).map(({ text }) => text) })),
+    without: (training: number, limit: number): Unembedded[] =>
+      without
+        .all(training, name, limit)
+        .map(({ first, secret, data }) => ({
+          first,
+          texts: openGroup(secret === null ? undefined : secrets.seal(secret), first, data).map(({ text }) => text)
+        })),
 
     /** Sources with such passages, in order, those after a number, at most `limit`. */
     sourcesWithout: (after: number, limit: number): number[] => sourcesWithout.all(after, name, limit),
@@ -104,7 +131,9 @@ export function sqliteVectors (db: Database, secrets: Secrets, { model, dimensio
         const kept = sealed && opened(seal, `numbers ${first}`, sealed)
         if (!kept) continue
         for (const [i, distance] of distances.entries()) {
-          if (distance <= farthest) ranked.push([first + i, cosine(kept.subarray(i * dimensions, (i + 1) * dimensions), vector)])
+          if (distance <= farthest) {
+            ranked.push([first + i, cosine(kept.subarray(i * dimensions, (i + 1) * dimensions), vector)])
+          }
         }
         if (pause()) yield
       }
@@ -132,7 +161,8 @@ function pauses (sliceMs: number): () => boolean {
   }
 }
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Int8Array): Buffer => Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Int8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
 
 /** Bytes as words of 32 bits; copied where they do not lie as words must. */
 function words (bytes: Buffer): Uint32Array {

@@ -30,7 +30,9 @@ const SCRIPTS: { from: number, to: number, languages: Language[] }[] = [
 ]
 /** The last Latin letter that an ordinary text has, once folded. */
 const LAST_LATIN = 0x24f
-const LATIN = lazily(() => LANGUAGES.filter((language) => !SCRIPTS.some(({ languages }) => languages.includes(language))))
+const LATIN = lazily(() =>
+  LANGUAGES.filter((language) => !SCRIPTS.some(({ languages }) => languages.includes(language)))
+)
 
 /**
  * Guesses the language of a text from its folded words: its script tells some; the function words among its words, and
@@ -45,8 +47,8 @@ export function guessLanguage (words: readonly string[], prior: Prior = []): Lan
 
 /**
  * The language to take a text's words apart by: what it is guessed to be. A text in Latin letters of which nothing can
- * be guessed, as a catalogue is, counts as what the agent mostly speaks, or as English: so `headphone` finds `headphones`, and
- * where it was wrong, words are still cut in the same way on both sides.
+ * be guessed, as a catalogue is, counts as what the agent mostly speaks, or as English: so `headphone` finds
+ * `headphones`, and where it was wrong, words are still cut in the same way on both sides.
  */
 export function trainingLanguage (words: readonly string[], prior: Prior = []): Language | null {
   const guessed = guessLanguage(words, prior)

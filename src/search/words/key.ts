@@ -7,15 +7,16 @@ import type { Language } from './languages.ts'
 export interface Dialect { language: Language | null, form: number }
 
 /**
- * The version of the rules by which words are written into the index. What was indexed by an older one is still found, by
- * its own rules, until it is trained again. 0, up to 0.4: stems of all languages in one.
+ * The version of the rules by which words are written into the index. What was indexed by an older one is still found,
+ * by its own rules, until it is trained again. 0, up to 0.4: stems of all languages in one.
  */
 export const FORM = 1
 
 /**
  * What stands for a word in the index: 41 bits as 8 digits and letters (FNV-1a, twice, since one has but 32), so that
  * of a million words as good as none shares its key with another, and a word that was deleted is not in the file even
- * where the index keeps its key. Words of two languages have nothing to do with each other, even where their stems are alike.
+ * where the index keeps its key. Words of two languages have nothing to do with each other, even where their stems are
+ * alike.
  */
 export function wordKeyOf (word: string, { language, form }: Dialect): string {
   return hashOf(form === 0 || language === null ? word : `${language}:${word}`)

@@ -35,7 +35,9 @@ const SENTENCE = 10
  */
 export function queryWords (query: string, spoken: Prior): QueryWord[] {
   const languages = [...new Set(spoken.map(([language]) => language))]
-  const sentences = sentencesByWeight(query).map(({ text, weight }) => ({ weight, plain: words(text, null), stemmed: languages.map((language) => words(text, language)) }))
+  const sentences = sentencesByWeight(query).map(({ text, weight }) => ({
+    weight, plain: words(text, null), stemmed: languages.map((language) => words(text, language))
+  }))
   const isTelling = telling(sentences.flatMap(({ plain }) => plain), spoken)
   const all = !sentences.some(({ plain }) => plain.some(isTelling))
   const asked = new Map<string, QueryWord>()
@@ -44,7 +46,9 @@ export function queryWords (query: string, spoken: Prior): QueryWord[] {
     for (const [at, word] of plain.entries()) {
       if (!all && !isTelling(word)) continue
       const forms = stemmed.map((forms) => forms[at]!)
-      const known = asked.get(forms.join()) ?? { plain: word, forms: new Map(languages.map((language, i) => [language, [forms[i]!]])), places: [], weight: 0 }
+      const known = asked.get(forms.join()) ?? {
+        plain: word, forms: new Map(languages.map((language, i) => [language, [forms[i]!]])), places: [], weight: 0
+      }
       known.weight += weight
       known.places.push(before + at)
       asked.set(forms.join(), known)
@@ -64,11 +68,16 @@ export function formsIn (asked: QueryWord[], language: Language | null): Map<str
   return found
 }
 
-/** A mistyped word as it may have been meant; undefined where none of these is known. What was guessed counts less than what was typed. */
+/**
+ * A mistyped word as it may have been meant; undefined where none of these is known. What was guessed counts less than
+ * what was typed.
+ */
 function corrected (word: QueryWord, spellings: Spellings): QueryWord | undefined {
   const meant = [...nearSpellings(word.plain)].filter((near) => spellings.has(spellingOf(near)))
   if (meant.length === 0) return undefined
-  const forms = [...word.forms.keys()].map((language) => [language, meant.flatMap((near) => words(near, language))] as const)
+  const forms = [...word.forms.keys()].map(
+    (language) => [language, meant.flatMap((near) => words(near, language))] as const
+  )
   return { ...word, forms: new Map(forms), weight: word.weight * GUESSED }
 }
 
@@ -93,7 +102,8 @@ function parted (word: QueryWord, spellings: Spellings): QueryWord[] | undefined
   for (let at = plain.length - SHORTEST_PART; at >= SHORTEST_PART; at--) {
     const end = plain.slice(at)
     if (!spellings.has(spellingOf(end))) continue
-    const first = JOINTS.filter((joint) => plain.slice(0, at).endsWith(joint)).map((joint) => plain.slice(0, at - joint.length))
+    const first = JOINTS.filter((joint) => plain.slice(0, at).endsWith(joint))
+      .map((joint) => plain.slice(0, at - joint.length))
       .find((part) => part.length >= SHORTEST_PART && spellings.has(spellingOf(part)))
     if (first === undefined) continue
     return [first, end].map((part) => {
@@ -107,7 +117,9 @@ function parted (word: QueryWord, spellings: Spellings): QueryWord[] | undefined
 /** Whether a word says something about the subject. */
 function telling (plain: string[], spoken: Prior): (word: string) => boolean {
   const all = spoken.reduce((sum, [, passages]) => sum + passages, 0)
-  const common = new Set(spoken.flatMap(([language, passages]) => language !== null && passages >= all * SPOKEN ? [language] : []))
+  const common = new Set(
+    spoken.flatMap(([language, passages]) => (language !== null && passages >= all * SPOKEN ? [language] : []))
+  )
   const own = guessLanguage(plain, spoken)
   if (own !== null && spoken.some(([language]) => language === own)) common.add(own)
   return (word) => ![...common].some((language) => isCommon(word, language))

@@ -4,11 +4,23 @@ import { lazily } from '../../platform/lazily.ts'
 const SHORTEST = 4
 const LONGEST = 40
 
-/** What is written with spaces between words and is no number: scripts by where their letters, once folded, begin and end. */
+/**
+ * What is written with spaces between words and is no number: scripts by where their letters, once folded, begin and
+ * end.
+ */
 const ALPHABETS: readonly (readonly [from: number, to: number])[] = [
-  [0x61, 0x7a], [0x3b1, 0x3c9], [0x430, 0x44f], [0x561, 0x586], [0x5d0, 0x5ea], [0x621, 0x64a], [0x905, 0x94d], [0xb85, 0xbcd]
+  [0x61, 0x7a],
+  [0x3b1, 0x3c9],
+  [0x430, 0x44f],
+  [0x561, 0x586],
+  [0x5d0, 0x5ea],
+  [0x621, 0x64a],
+  [0x905, 0x94d],
+  [0xb85, 0xbcd]
 ]
-const lettersOf = ALPHABETS.map(([from, to]) => lazily(() => Array.from({ length: to - from + 1 }, (_, at) => String.fromCharCode(from + at))))
+const lettersOf = ALPHABETS.map(([from, to]) =>
+  lazily(() => Array.from({ length: to - from + 1 }, (_, at) => String.fromCharCode(from + at)))
+)
 
 /**
  * A number that stands for how a folded word is spelt, 32 bits, never 0: what typos are corrected by. 0 for a word that
@@ -29,7 +41,10 @@ export function spellingOf (word: string): number {
   return hash >>> 0 || 1
 }
 
-/** All that is one letter away from a word: one left out, two swapped, one replaced, one added. Empty for words that are not corrected. */
+/**
+ * All that is one letter away from a word: one left out, two swapped, one replaced, one added. Empty for words that are
+ * not corrected.
+ */
 export function nearSpellings (word: string): Set<string> {
   const near = new Set<string>()
   if (spellingOf(word) === 0) return near

@@ -14,12 +14,16 @@ export interface Span { word: string, start: number, end: number }
  * needed, as all that Unicode's tables go into: 10 ms.
  */
 const RUN = lazily(() => /[\p{L}\p{N}\p{M}]+/gu)
-const WITHOUT_SPACES = lazily(() => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u)
+const WITHOUT_SPACES = lazily(
+  () => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+)
 /**
  * What is not told by a single UTF-16 unit: words without spaces between them, and letters beyond the first 65,536
  * characters.
  */
-const NOT_BY_UNIT = lazily(() => new RegExp(`${WITHOUT_SPACES().source}|(?=[\\u{10000}-\\u{10ffff}])${RUN().source}`, 'u'))
+const NOT_BY_UNIT = lazily(
+  () => new RegExp(`${WITHOUT_SPACES().source}|(?=[\\u{10000}-\\u{10ffff}])${RUN().source}`, 'u')
+)
 /** For each UTF-16 unit whether it is part of a word. */
 const IN_WORD = lazily(() => {
   const table = new Uint8Array(65_536)
@@ -30,7 +34,9 @@ const IN_WORD = lazily(() => {
 const IN_PAIRS = lazily(() => /^(?:\p{sc=Hangul}+|\p{sc=Han}+)$/u)
 /** Marks that people leave out when they type. Elsewhere they are vowels (Thai, Hindi) or letters (й, が) and stay. */
 const DIACRITICS = lazily(() => /([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{M}+/gu)
-const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ё: 'е', ς: 'σ' }
+const LETTERS: Record<string, string> = {
+  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ё: 'е', ς: 'σ'
+}
 /** A word longer than this is cut: nobody asks for more of it, and a stemmer takes its time over it. */
 const LONGEST = 40
 /** Words remembered per language with what became of them; about 5 MB at most. */
@@ -47,7 +53,11 @@ export function fold (text: string): string {
   const lower = text.normalize('NFKC').toLowerCase()
   // eslint-disable-next-line no-control-regex
   if (/^[\x00-\x7f]*$/.test(lower)) return lower
-  return lower.normalize('NFD').replace(DIACRITICS(), '$1').normalize('NFC').replace(/[ßæœøđðþłıёς]/g, (letter) => LETTERS[letter]!)
+  return lower
+    .normalize('NFD')
+    .replace(DIACRITICS(), '$1')
+    .normalize('NFC')
+    .replace(/[ßæœøđðþłıёς]/g, (letter) => LETTERS[letter]!)
 }
 
 /**
@@ -138,7 +148,8 @@ function cutterOf (language: Language | null): Cutter {
 function cutter (language: Language | null): Cutter {
   const algorithm = language === null ? null : stemmerOf(language)
   const stemmer = algorithm === null ? null : newStemmer(algorithm)
-  const stem = (word: string) => stemmer === null || /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(word, language!))) || word
+  const stem = (word: string) =>
+    stemmer === null || /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(word, language!))) || word
   return (segment) => pieces(segment).map(stem)
 }
 
@@ -147,7 +158,9 @@ function cutter (language: Language | null): Cutter {
  * (`北京市`), is taken in pairs.
  */
 function pieces (segment: string): string[] {
-  return (fold(segment.slice(0, LONGEST * 4)).match(RUN()) ?? []).flatMap((word) => IN_PAIRS().test(word) ? pairs(word) : [shorten(word)])
+  return (fold(segment.slice(0, LONGEST * 4)).match(RUN()) ?? []).flatMap((word) =>
+    IN_PAIRS().test(word) ? pairs(word) : [shorten(word)]
+  )
 }
 
 function pairs (word: string): string[] {
@@ -174,7 +187,10 @@ interface Tally {
   isFull (): boolean
 }
 
-/** The numbers of the words that a segment holds, nearly always one; how it is spelt, and the text in which it was met last. */
+/**
+ * The numbers of the words that a segment holds, nearly always one; how it is spelt, and the text in which it was met
+ * last.
+ */
 interface Segment { held: number | number[], spelling: number, metIn: number }
 
 function tallyOf (language: Language | null): Tally {
@@ -202,7 +218,11 @@ function tallyOf (language: Language | null): Tally {
 
   function learn (segment: string): Segment {
     const found = cut(segment).map(numberOf)
-    const learnt = { held: found.length === 1 ? found[0]! : found, spelling: found.length === 1 ? spellingOf(fold(segment)) : 0, metIn: -1 }
+    const learnt = {
+      held: found.length === 1 ? found[0]! : found,
+      spelling: found.length === 1 ? spellingOf(fold(segment)) : 0,
+      metIn: -1
+    }
     if (segment.length <= LONGEST) ofSegments.set(segment, learnt)
     return learnt
   }

@@ -10,8 +10,12 @@ import type { Child, NewSource } from '../store.ts'
 export interface Birth { row: Omit<SourceRow, 'id'>, fetched: Fetched | null, jobs: JobChange[] }
 
 /** A source that a person adds to an agent. Throws VALIDATION_ERROR when its folder is not the agent's. */
-export function added (owner: Id, agent: Id, draft: NewSource, { now, folders }: { now: number, folders: FolderRecord[] }): Birth {
-  const { type, title, urls = [], google_drive_file_id: drive, text, file, crawl, folder, is_selected: selected = true } = draft
+export function added (
+  owner: Id, agent: Id, draft: NewSource, { now, folders }: { now: number, folders: FolderRecord[] }
+): Birth {
+  const {
+    type, title, urls = [], google_drive_file_id: drive, text, file, crawl, folder, is_selected: selected = true
+  } = draft
   const blank = blankRow(now, file?.bytes ?? text?.bytes ?? 0)
   return {
     row: {
@@ -74,7 +78,14 @@ function blankRow (now: number, bytes: number) {
     status: 'Pending' as const,
     training_status: 'Pending' as const,
     error: null,
-    metadata: { format: '', file_size: `${bytes}B`, no_of_rows: null, no_of_chars: null, no_of_pages: null, upload_date: time.replace('Z', '+00:00') },
+    metadata: {
+      format: '',
+      file_size: `${bytes}B`,
+      no_of_rows: null,
+      no_of_chars: null,
+      no_of_pages: null,
+      upload_date: time.replace('Z', '+00:00')
+    },
     sub_urls: null,
     crawl: null,
     total_training_usage_bytes: 0,

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hasOwnText, type Fetched, type KnowledgeSourceRecord, type PageChoice, type Progress, type SourceError } from '../../../schema/knowledge.ts'
+import {
+  hasOwnText, type Fetched, type KnowledgeSourceRecord, type PageChoice, type Progress, type SourceError
+} from '../../../schema/knowledge.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { folderOf } from '../folders.ts'
 import type { Child, SourceChange, Trained } from '../store.ts'
@@ -34,7 +36,10 @@ export type JobEvent =
  * How a source stands after each event, by how it stood before. `null`: this cannot be about what is wanted now, and
  * nothing follows: what waits to be trained has to be begun first.
  */
-export const LIFE: Record<Exclude<SourceEvent['kind'], 'changed' | 'removed' | 'seen'>, Record<Progress, Progress | null>> = {
+export const LIFE: Record<
+  Exclude<SourceEvent['kind'], 'changed' | 'removed' | 'seen'>,
+  Record<Progress, Progress | null>
+> = {
   //           waiting                being worked on           trained                   failed
   asked: { Pending: 'Pending', Processing: 'Pending', Success: 'Pending', Failed: 'Pending' },
   begun: { Pending: 'Processing', Processing: 'Processing', Success: 'Processing', Failed: 'Processing' },
@@ -57,7 +62,12 @@ const HOUR_MS = 3_600_000
  */
 export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): LifeStep[] | undefined {
   if (event.kind === 'changed') return changed(source, event.change, around)
-  if (event.kind === 'removed') return [...around.children.map((one) => step(one, { isRemoved: true })), step(source, { isRemoved: true, choice: chosen(source, 'removed') })]
+  if (event.kind === 'removed') {
+    return [
+      ...around.children.map((one) => step(one, { isRemoved: true })),
+      step(source, { isRemoved: true, choice: chosen(source, 'removed') })
+    ]
+  }
   if (event.kind === 'seen') return [seen(source, event.child)]
   const status = LIFE[event.kind][source.status]
   if (status === null) return undefined
@@ -85,41 +95,53 @@ function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'aske
 }
 
 /** Its new text takes the place of the old one. It may have been a site, and is one page now. */
-function trained (source: KnowledgeSourceRecord, { text, training, metadata, title, fetched }: Trained, { children, embeds }: Around): LifeStep[] {
-  return [step(source, {
-    next: {
-      ...withoutFile(source),
-      ...(title !== undefined && { title }),
-      text_blob: text.blob,
-      total_training_usage_bytes: text.bytes,
-      metadata: { ...source.metadata, ...metadata },
-      sub_urls: null
-    },
-    fetched: fetched ?? null,
-    passages: [{ publish: training }, { select: source.is_selected }],
-    jobs: embeds ? [{ ask: 'embed' as const }] : []
-  }), ...children.map((child) => step(child, { isRemoved: true }))]
+function trained (
+  source: KnowledgeSourceRecord, { text, training, metadata, title, fetched }: Trained, { children, embeds }: Around
+): LifeStep[] {
+  return [
+    step(source, {
+      next: {
+        ...withoutFile(source),
+        ...(title !== undefined && { title }),
+        text_blob: text.blob,
+        total_training_usage_bytes: text.bytes,
+        metadata: { ...source.metadata, ...metadata },
+        sub_urls: null
+      },
+      fetched: fetched ?? null,
+      passages: [{ publish: training }, { select: source.is_selected }],
+      jobs: embeds ? [{ ask: 'embed' as const }] : []
+    }),
+    ...children.map((child) => step(child, { isRemoved: true }))
+  ]
 }
 
 /**
  * Its pages or files are known: those no longer there go. It may have been one page, and is a site now: what it said is
  * its pages' to say.
  */
-function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartial = false }: JobEvent & { kind: 'listed' }, { children }: Around): LifeStep[] {
+function listed (
+  source: KnowledgeSourceRecord,
+  { keys, title, fetched, isPartial = false }: JobEvent & { kind: 'listed' },
+  { children }: Around
+): LifeStep[] {
   const found = new Set(keys)
   // Behind a page that did not answer for once there may be others, which are not gone for that.
   const gone = isPartial ? [] : children.filter((child) => !found.has(childKeyOf(child)))
   if (isPartial) for (const child of children) found.add(childKeyOf(child))
-  return [step(source, {
-    next: {
-      ...NO_TEXT,
-      sub_urls: [...found],
-      metadata: { ...source.metadata, no_of_pages: found.size },
-      ...(title && source.title === childKeyOf(source) && { title })
-    },
-    fetched,
-    passages: ['remove']
-  }), ...gone.map((child) => step(child, { isRemoved: true }))]
+  return [
+    step(source, {
+      next: {
+        ...NO_TEXT,
+        sub_urls: [...found],
+        metadata: { ...source.metadata, no_of_pages: found.size },
+        ...(title && source.title === childKeyOf(source) && { title })
+      },
+      fetched,
+      passages: ['remove']
+    }),
+    ...gone.map((child) => step(child, { isRemoved: true }))
+  ]
 }
 
 /**
@@ -130,22 +152,30 @@ function listed (source: KnowledgeSourceRecord, { keys, title, fetched, isPartia
 function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEvent & { kind: 'failed' }): LifeStep {
   const isReplaced = hasOwnText(source) && !error.retryable
   if (isGone) return step(source, forgotten(source))
-  return step(source, { next: withoutFile(source), fetched: isFetched(source) ? {} : null, passages: isReplaced ? ['remove'] : [] })
+  return step(source, {
+    next: withoutFile(source), fetched: isFetched(source) ? {} : null, passages: isReplaced ? ['remove'] : []
+  })
 }
 
 /** A page that is known was come across again by its site's job. */
-function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child): LifeStep {
+function seen (
+  source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child
+): LifeStep {
   if (error) {
     // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
     const { next, passages, jobs } = isGone ? forgotten(source) : step(source, {})
     const again = againInMs === undefined ? [] : [{ ask: 'train' as const, inMs: againInMs }]
-    return step(source, { next: { ...next, ...standing(error, againInMs) }, fetched: {}, passages, jobs: [...jobs, ...again] })
+    return step(source, {
+      next: { ...next, ...standing(error, againInMs) }, fetched: {}, passages, jobs: [...jobs, ...again]
+    })
   }
   // Nothing that anybody is shown.
   if (!changed) return step(source, { fetched, isQuiet: true })
   return step(source, {
     next: {
-      ...(file && { file_blob: file.blob, file_name: file.name, metadata: { ...source.metadata, file_size: `${file.bytes}B` } }),
+      ...(file && {
+        file_blob: file.blob, file_name: file.name, metadata: { ...source.metadata, file_size: `${file.bytes}B` }
+      }),
       ...WAITING
     },
     fetched,
@@ -154,8 +184,16 @@ function seen (source: KnowledgeSourceRecord, { file, fetched, changed, error, a
 }
 
 /** A person's change: title, folder, whether it is used, a text's text, a website's reach. */
-function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: selected, text, crawl }: SourceChange, { now, folders, children }: Around): LifeStep[] {
-  if (text && !hasOwnText(source)) throw new Refusal('conflict', 'Only a text source can be given a new text; add a new source, or train this one again.')
+function changed (
+  source: KnowledgeSourceRecord,
+  { title, folder, is_selected: selected, text, crawl }: SourceChange,
+  { now, folders, children }: Around
+): LifeStep[] {
+  if (text && !hasOwnText(source)) {
+    throw new Refusal(
+      'conflict', 'Only a text source can be given a new text; add a new source, or train this one again.'
+    )
+  }
   if (crawl && source.type !== 'website') throw new Refusal('conflict', 'Only a website source can be crawled.')
   // A page of a website follows its site, and can be chosen by itself afterwards.
   const shared: Partial<SourceRow> = {
@@ -167,9 +205,15 @@ function changed (source: KnowledgeSourceRecord, { title, folder, is_selected: s
     ...shared,
     ...(title !== undefined && { title }),
     ...(crawl && source.crawl && { crawl: { ...source.crawl, ...crawl } }),
-    ...(text && { text_blob: text.blob, total_training_usage_bytes: text.bytes, metadata: { ...source.metadata, file_size: `${text.bytes}B`, no_of_chars: text.chars } })
+    ...(text && {
+      text_blob: text.blob,
+      total_training_usage_bytes: text.bytes,
+      metadata: { ...source.metadata, file_size: `${text.bytes}B`, no_of_chars: text.chars }
+    })
   }
-  const reaches = crawl && !isDeepStrictEqual({ ...source.crawl, ...crawl, refresh_hours: null }, { ...source.crawl, refresh_hours: null })
+  const reaches =
+    crawl &&
+    !isDeepStrictEqual({ ...source.crawl, ...crawl, refresh_hours: null }, { ...source.crawl, refresh_hours: null })
   const isAsked = text !== undefined || reaches
   const jobs: LifeStep['jobs'] = isAsked ? [{ ask: 'train' }] : refreshed(source, crawl?.refresh_hours)
   const choice = selected === undefined ? null : chosen(source, selected ? null : 'deselected')
@@ -224,7 +268,9 @@ function withoutFile (source: KnowledgeSourceRecord): Partial<SourceRow> {
 }
 
 /** What a page or a file is known by among those of its site or folder. */
-export function childKeyOf ({ urls, google_drive_file_id: drive }: Pick<KnowledgeSourceRecord, 'urls' | 'google_drive_file_id'>): string {
+export function childKeyOf ({
+  urls, google_drive_file_id: drive
+}: Pick<KnowledgeSourceRecord, 'urls' | 'google_drive_file_id'>): string {
   return drive ?? urls[0] ?? ''
 }
 

@@ -52,7 +52,9 @@ export interface Around {
 
 /** A step of which only this much is said. */
 export function step (source: KnowledgeSourceRecord, said: Partial<Omit<LifeStep, 'source'>>): LifeStep {
-  return { source, next: {}, passages: [], fetched: null, choice: null, jobs: [], isRemoved: false, isQuiet: false, ...said }
+  return {
+    source, next: {}, passages: [], fetched: null, choice: null, jobs: [], isRemoved: false, isQuiet: false, ...said
+  }
 }
 
 type Weighed = Pick<SourceRow, 'is_selected' | 'total_training_usage_bytes' | 'file_blob' | 'text_blob' | 'metadata'>
@@ -66,15 +68,19 @@ export function countedAs ({ is_selected: selected, total_training_usage_bytes: 
  * Bytes that a source keeps in the data file: its file and its text. The trigger in the migration says the same, and
  * counts what is remembered of pages too.
  */
-export function stored ({ file_blob: file, text_blob: text, metadata, total_training_usage_bytes: bytes }: Weighed): number {
+export function stored ({
+  file_blob: file, text_blob: text, metadata, total_training_usage_bytes: bytes
+}: Weighed): number {
   return (file === null ? 0 : parseInt(metadata.file_size)) + (text === null ? 0 : bytes)
 }
 
 /** How many bytes more (or fewer) are counted and stored once these steps are taken and these sources added. */
 export function weigh (steps: LifeStep[], added: Weighed[] = []): { counted: number, stored: number } {
   const sum = (bytes: (one: Weighed) => number) =>
-    steps.reduce((total, { source, next, isRemoved }) => total - bytes(source) + (isRemoved ? 0 : bytes({ ...source, ...next })), 0) +
-    added.reduce((total, one) => total + bytes(one), 0)
+    steps.reduce(
+      (total, { source, next, isRemoved }) => total - bytes(source) + (isRemoved ? 0 : bytes({ ...source, ...next })),
+      0
+    ) + added.reduce((total, one) => total + bytes(one), 0)
   return { counted: sum(countedAs), stored: sum(stored) }
 }
 
@@ -82,9 +88,15 @@ export function weigh (steps: LifeStep[], added: Weighed[] = []): { counted: num
  * Refuses with `training_limit_exceeded` or `storage_limit_exceeded` what is more than fits. What takes nothing more is
  * never refused.
  */
-export function checkRoom (asked: { counted: number, stored: number }, room: { training: AccountRoom, storage: AccountRoom }) {
-  if (asked.counted > 0 && room.training.used + asked.counted > room.training.allowed) throw overCeiling(room.training, asked.counted)
-  if (asked.stored > 0 && room.storage.used + asked.stored > room.storage.allowed) throw overStorage(room.storage, asked.stored)
+export function checkRoom (
+  asked: { counted: number, stored: number }, room: { training: AccountRoom, storage: AccountRoom }
+) {
+  if (asked.counted > 0 && room.training.used + asked.counted > room.training.allowed) {
+    throw overCeiling(room.training, asked.counted)
+  }
+  if (asked.stored > 0 && room.storage.used + asked.stored > room.storage.allowed) {
+    throw overStorage(room.storage, asked.stored)
+  }
 }
 
 /** Sources that an agent may have. */
@@ -93,5 +105,8 @@ export const MOST_SOURCES = 10_000
 /** Refuses with `conflict` more sources than an agent may have. */
 export function checkNumber (there: number, more: number) {
   if (there + more <= MOST_SOURCES) return
-  throw new Refusal('conflict', `This agent has ${there} sources and may have ${MOST_SOURCES}. Remove some, or put several texts into one.`)
+  throw new Refusal(
+    'conflict',
+    `This agent has ${there} sources and may have ${MOST_SOURCES}. Remove some, or put several texts into one.`
+  )
 }

@@ -19,8 +19,18 @@ export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): 
     throw invalid({ field, message: `${field} cannot be changed; add a new source and remove this one.` })
   }
   const isNew = typeof text === 'string' && text !== shown.plain_text
-  if (isNew && shown.type !== 'text') throw invalid({ field: 'plain_text', message: 'plain_text can be changed for a text source only; add a new source, or train this one again.' })
-  if (faq && !(shown.type === 'faq' && hasOwnText(shown))) throw invalid({ field: 'faq', message: 'faq can be changed only where a source was made of it; add a new source and remove this one.' })
+  if (isNew && shown.type !== 'text') {
+    throw invalid({
+      field: 'plain_text',
+      message: 'plain_text can be changed for a text source only; add a new source, or train this one again.'
+    })
+  }
+  if (faq && !(shown.type === 'faq' && hasOwnText(shown))) {
+    throw invalid({
+      field: 'faq',
+      message: 'faq can be changed only where a source was made of it; add a new source and remove this one.'
+    })
+  }
   const crawl = askedCrawl(shown, patch)
   return {
     change: {
@@ -38,7 +48,9 @@ export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): 
 /**
  * What changes of a website's reach; undefined for nothing. Null, as other sources show it, asks for nothing either.
  */
-function askedCrawl ({ type, crawl }: KnowledgeSourceRecord, { depth, count, refresh_hours: hours }: SourcePatch): Partial<Crawl> | undefined {
+function askedCrawl (
+  { type, crawl }: KnowledgeSourceRecord, { depth, count, refresh_hours: hours }: SourcePatch
+): Partial<Crawl> | undefined {
   const asked: Partial<Crawl> = {
     ...(typeof depth === 'number' && { depth }),
     ...(typeof count === 'number' && { count }),
@@ -47,6 +59,8 @@ function askedCrawl ({ type, crawl }: KnowledgeSourceRecord, { depth, count, ref
   const changed = Object.entries(asked).filter(([name, value]) => value !== crawl?.[name as keyof Crawl])
   const [first] = changed
   if (!first) return undefined
-  if (type !== 'website' || crawl === null) throw invalid({ field: first[0], message: `${first[0]} goes with a website source only.` })
+  if (type !== 'website' || crawl === null) {
+    throw invalid({ field: first[0], message: `${first[0]} goes with a website source only.` })
+  }
   return Object.fromEntries(changed)
 }

@@ -14,10 +14,18 @@ export function draftErrors (draft: SourceDraft, at = ''): FieldError[] {
   const given = KINDS.filter((kind) => draft[kind] !== undefined)
   const errors: FieldError[] = []
   if (given.length !== 1) {
-    errors.push({ field: field(given[1] ?? KINDS[0]), message: `Give exactly one of ${KINDS.map(field).join(', ')}${at ? '' : ', or upload a file'}.` })
+    errors.push({
+      field: field(given[1] ?? KINDS[0]),
+      message: `Give exactly one of ${KINDS.map(field).join(', ')}${at ? '' : ', or upload a file'}.`
+    })
   }
   draft.urls?.forEach((url, i) => {
-    if (pageAddress(url) === undefined) errors.push({ field: field(`urls[${i}]`), message: `${field(`urls[${i}]`)} is not an address that can be read: use http:// or https:// and a host, without a user name.` })
+    if (pageAddress(url) === undefined) {
+      errors.push({
+        field: field(`urls[${i}]`),
+        message: `${field(`urls[${i}]`)} is not an address that can be read: use http:// or https:// and a host, without a user name.`
+      })
+    }
   })
   if (draft.urls === undefined) {
     for (const name of ['depth', 'count', 'refresh_hours'] as const) {
@@ -35,14 +43,30 @@ export async function newSource (blobs: Blobs, draft: SourceDraft): Promise<NewS
   if (errors.length) throw invalid(...errors)
   const common = { folder: draft.agent_knowledge_folder, is_selected: draft.is_selected }
   if (draft.plain_text !== undefined) {
-    return { ...common, type: 'text', ...(draft.title !== undefined && { title: draft.title }), text: await stageText(blobs, draft.plain_text) }
+    return {
+      ...common,
+      type: 'text',
+      ...(draft.title !== undefined && { title: draft.title }),
+      text: await stageText(blobs, draft.plain_text)
+    }
   }
   if (draft.faq) {
-    return { ...common, type: 'faq', title: draft.title ?? 'Questions and answers', text: await stageText(blobs, textOfPairs(draft.faq)) }
+    return {
+      ...common,
+      type: 'faq',
+      title: draft.title ?? 'Questions and answers',
+      text: await stageText(blobs, textOfPairs(draft.faq))
+    }
   }
   if (draft.urls) {
     const urls = [...new Set(draft.urls.map((url) => pageAddress(url)!))]
-    return { ...common, type: 'website', title: draft.title ?? urls[0]!.slice(0, 500), urls, crawl: crawlOf(draft, urls.length) }
+    return {
+      ...common,
+      type: 'website',
+      title: draft.title ?? urls[0]!.slice(0, 500),
+      urls,
+      crawl: crawlOf(draft, urls.length)
+    }
   }
   const drive = draft.google_drive_file_id!
   return { ...common, type: 'google_drive', title: draft.title ?? drive, google_drive_file_id: drive }

@@ -7,32 +7,43 @@ import { noAgent } from '../../agents/index.ts'
 import { topicOf, type KnowledgeEvent, type KnowledgeStore } from '../store.ts'
 
 /** Sources and their training, as they change: server-sent events. */
-export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, streams: EventStreams }> = async (app, { knowledge, streams }) => {
-  app.get('/agents/:id/events', {
-    schema: {
-      tags: ['Knowledge'],
-      operationId: 'watchKnowledge',
-      summary: 'Watch an agent\'s knowledge',
-      description: 'Server-sent events. Each `source` event is a source as it stands after a change, each `removed` event one that is gone. Send the last id you saw as Last-Event-ID to go on where you stopped; without it the stream begins now.',
-      produces: ['text/event-stream'],
-      params: Type.Object({ id: PathId }),
-      response: { 200: Type.String({ description: 'The events, for as long as they are watched' }) }
+export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, streams: EventStreams }> = async (
+  app, { knowledge, streams }
+) => {
+  app.get(
+    '/agents/:id/events',
+    {
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'watchKnowledge',
+        summary: "Watch an agent's knowledge",
+        description:
+          'Server-sent events. Each `source` event is a source as it stands after a change, each `removed` event one that is gone. Send the last id you saw as Last-Event-ID to go on where you stopped; without it the stream begins now.',
+        produces: ['text/event-stream'],
+        params: Type.Object({ id: PathId }),
+        response: { 200: Type.String({ description: 'The events, for as long as they are watched' }) }
+      },
+      config: { permit: 'any user' }
     },
-    config: { permit: 'any user' }
-  }, async (request, reply) => {
-    const { caller, params: { id } } = request
-    const owner = caller.account.id
-    const header = request.headers['last-event-id']
-    if (header !== undefined && !/^\d{1,15}$/.test(String(header))) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    const after = header === undefined ? await knowledge.lastEvent(owner, id) : Number(header)
-    await knowledge.events(owner, id, after) ?? noAgent()
-    return streams.send(request, reply, {
-      topics: [topicOf(id)],
-      after: String(after),
-      read: async (after) => (await knowledge.events(owner, id, Number(after)))?.map(onTheWire),
-      isStillAllowed: caller.isStillAllowed
-    })
-  })
+    async (request, reply) => {
+      const {
+        caller, params: { id }
+      } = request
+      const owner = caller.account.id
+      const header = request.headers['last-event-id']
+      if (header !== undefined && !/^\d{1,15}$/.test(String(header))) {
+        throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
+      }
+      const after = header === undefined ? await knowledge.lastEvent(owner, id) : Number(header)
+      ;(await knowledge.events(owner, id, after)) ?? noAgent()
+      return streams.send(request, reply, {
+        topics: [topicOf(id)],
+        after: String(after),
+        read: async (after) => (await knowledge.events(owner, id, Number(after)))?.map(onTheWire),
+        isStillAllowed: caller.isStillAllowed
+      })
+    }
+  )
 }
 
 function onTheWire ({ id, data }: KnowledgeEvent) {

@@ -17,40 +17,89 @@ const tags = ['Knowledge']
 
 /** Folders of an agent's sources. */
 export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore }> = async (app, { knowledge }) => {
-  app.get('/agents/:id/knowledge_folders', {
-    schema: { tags, operationId: 'listKnowledgeFolders', summary: 'List knowledge folders', description: 'The one without a parent is the root folder.', params: inAgent, response: { 200: FolderList } },
-    config: { permit: 'any user' }
-  }, async ({ caller, params: { id } }) => {
-    const data = await knowledge.folders(caller.account.id, id) ?? noAgent()
-    return { status: 'success' as const, message: 'Knowledge folders retrieved successfully', data }
-  })
+  app.get(
+    '/agents/:id/knowledge_folders',
+    {
+      schema: {
+        tags,
+        operationId: 'listKnowledgeFolders',
+        summary: 'List knowledge folders',
+        description: 'The one without a parent is the root folder.',
+        params: inAgent,
+        response: { 200: FolderList }
+      },
+      config: { permit: 'any user' }
+    },
+    async ({ caller, params: { id } }) => {
+      const data = (await knowledge.folders(caller.account.id, id)) ?? noAgent()
+      return { status: 'success' as const, message: 'Knowledge folders retrieved successfully', data }
+    }
+  )
 
-  app.post('/agents/:id/knowledge_folders', {
-    schema: { tags, operationId: 'createKnowledgeFolder', summary: 'Make a knowledge folder', params: inAgent, body: FolderDraft, response: { 201: FolderAnswer } },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
-  }, async (request, reply) => {
-    const { caller, params: { id }, body: { name, parent } } = request
-    const { answer, replayed } = await knowledge.addFolder(caller.account.id, id, name, parent, onceOf(request)) ?? noAgent()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('location', `/v1/agents/${id}/knowledge_folders/`)
-      .send({ status: 'success', message: 'Knowledge folder created successfully', data: answer })
-  })
+  app.post(
+    '/agents/:id/knowledge_folders',
+    {
+      schema: {
+        tags,
+        operationId: 'createKnowledgeFolder',
+        summary: 'Make a knowledge folder',
+        params: inAgent,
+        body: FolderDraft,
+        response: { 201: FolderAnswer }
+      },
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
+    },
+    async (request, reply) => {
+      const {
+        caller, params: { id }, body: { name, parent }
+      } = request
+      const { answer, replayed } =
+        (await knowledge.addFolder(caller.account.id, id, name, parent, onceOf(request))) ?? noAgent()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .header('location', `/v1/agents/${id}/knowledge_folders/`)
+        .send({ status: 'success', message: 'Knowledge folder created successfully', data: answer })
+    }
+  )
 
-  app.put('/agents/:id/knowledge_folders/:fid', {
-    schema: { tags, operationId: 'updateKnowledgeFolder', summary: 'Rename or move a knowledge folder', params: inFolder, body: FolderPatch, response: { 200: FolderAnswer, 409: refusal('conflict', 'A folder cannot be moved into itself.') } },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
-  }, async ({ caller, params: { id, fid }, body }) => {
-    const data = await knowledge.updateFolder(caller.account.id, id, fid, body) ?? noFolder()
-    return { status: 'success' as const, message: 'Knowledge folder updated successfully', data }
-  })
+  app.put(
+    '/agents/:id/knowledge_folders/:fid',
+    {
+      schema: {
+        tags,
+        operationId: 'updateKnowledgeFolder',
+        summary: 'Rename or move a knowledge folder',
+        params: inFolder,
+        body: FolderPatch,
+        response: { 200: FolderAnswer, 409: refusal('conflict', 'A folder cannot be moved into itself.') }
+      },
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+    },
+    async ({ caller, params: { id, fid }, body }) => {
+      const data = (await knowledge.updateFolder(caller.account.id, id, fid, body)) ?? noFolder()
+      return { status: 'success' as const, message: 'Knowledge folder updated successfully', data }
+    }
+  )
 
-  app.delete('/agents/:id/knowledge_folders/:fid', {
-    schema: { tags, operationId: 'deleteKnowledgeFolder', summary: 'Remove a knowledge folder', description: 'What is in it moves to the folder it was in.', params: inFolder, response: { 200: Deleted, 409: refusal('conflict', 'The root folder cannot be removed.') } },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
-  }, async ({ caller, params: { id, fid } }) => {
-    if (!await knowledge.removeFolder(caller.account.id, id, fid)) noFolder()
-    return { status: 'success' as const, message: 'Knowledge folder deleted successfully', data: { id: fid } }
-  })
+  app.delete(
+    '/agents/:id/knowledge_folders/:fid',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteKnowledgeFolder',
+        summary: 'Remove a knowledge folder',
+        description: 'What is in it moves to the folder it was in.',
+        params: inFolder,
+        response: { 200: Deleted, 409: refusal('conflict', 'The root folder cannot be removed.') }
+      },
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+    },
+    async ({ caller, params: { id, fid } }) => {
+      if (!(await knowledge.removeFolder(caller.account.id, id, fid))) noFolder()
+      return { status: 'success' as const, message: 'Knowledge folder deleted successfully', data: { id: fid } }
+    }
+  )
 }
 
 function noFolder (): never {

@@ -25,7 +25,9 @@ export function createWithSources ({ store, blobs }: Pick<Knowledge, 'store' | '
     try {
       // Several at a time, so that one commit holds many of them.
       for (let at = 0; at < drafts.length; at += TOGETHER) {
-        const staged = await Promise.allSettled(drafts.slice(at, at + TOGETHER).map(({ draft }) => newSource(blobs, draft)))
+        const staged = await Promise.allSettled(
+          drafts.slice(at, at + TOGETHER).map(({ draft }) => newSource(blobs, draft))
+        )
         for (const one of staged) if (one.status === 'fulfilled') sources.push(one.value)
         for (const one of staged) if (one.status === 'rejected') throw one.reason
       }
@@ -43,7 +45,11 @@ export function createWithSources ({ store, blobs }: Pick<Knowledge, 'store' | '
 /** A draft where there is one; anything else in the list was assigned by a server and is passed over. */
 function asDraft (given: unknown, i: number): { draft: SourceDraft, at: string } | undefined {
   const at = `knowledge_sources[${i}]`
-  if (typeof given !== 'object' || given === null || !MAKES.some((name) => isThere((given as Record<string, unknown>)[name]))) return undefined
+  if (
+    typeof given !== 'object' ||
+    given === null ||
+    !MAKES.some((name) => isThere((given as Record<string, unknown>)[name]))
+  ) { return undefined }
   const listed = 'id' in given && 'training_status' in given
   // A page of a site comes again with its site.
   if (listed && 'parent_knowledge_source' in given && given.parent_knowledge_source !== null) return undefined
@@ -53,7 +59,9 @@ function asDraft (given: unknown, i: number): { draft: SourceDraft, at: string }
   const [error] = Value.Errors(SourceDraft, draft)
   if (!error) return { draft: draft as SourceDraft, at }
   const field = at + error.path.replace(/\/(\d+)/g, '[$1]').replace(/\//g, '.')
-  throw invalid({ field, message: `${field} is not valid: ${error.message[0]!.toLowerCase()}${error.message.slice(1)}.` })
+  throw invalid({
+    field, message: `${field} is not valid: ${error.message[0]!.toLowerCase()}${error.message.slice(1)}.`
+  })
 }
 
 const MAKES = ['plain_text', 'faq', 'urls', 'google_drive_file_id']

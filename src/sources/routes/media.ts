@@ -15,43 +15,58 @@ export type FindFile = (path: string) => Promise<StoredFile | undefined>
 /** Finds the files of sources. */
 export const sourceFiles = (knowledge: Pick<KnowledgeStore, 'byFile'>): FindFile => async (path) => {
   const kept = await knowledge.byFile(path)
-  return kept && kept.file_blob !== null ? { path: kept.file_path, name: kept.file_name, bytes: parseInt(kept.metadata.file_size), blob: kept.file_blob } : undefined
+  return kept && kept.file_blob !== null
+    ? { path: kept.file_path, name: kept.file_name, bytes: parseInt(kept.metadata.file_size), blob: kept.file_blob }
+    : undefined
 }
 
 /**
- * The stored files, whoever keeps them. Whoever knows a file's random address may have it, as with any such link; it is handed over as bytes to be
- * saved, never as something a browser would run.
+ * The stored files, whoever keeps them. Whoever knows a file's random address may have it, as with any such link; it is
+ * handed over as bytes to be saved, never as something a browser would run.
  */
-export const media: FastifyPluginAsyncTypebox<{ files: readonly FindFile[], blobs: Blobs }> = async (app, { files, blobs }) => {
-  app.get('/media/:path', {
-    schema: { hide: true, params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }) },
-    config: { permit: 'anyone' },
-    // An address of another form is as absent as one that was never given out.
-    attachValidation: true
-  }, async (request, reply) => {
-    const kept = request.validationError ? undefined : await find(request.params.path)
-    if (!kept) throw new Refusal('not_found', 'Nothing is at this address.')
-    const { bytes: size } = kept
-    const tag = `"${kept.path}"`
-    // A file never changes under its address, so whoever asks for the rest of it has the beginning of the same one.
-    const asked = request.headers['if-range'] === undefined || request.headers['if-range'] === tag ? request.headers.range : undefined
-    const range = rangeOf(asked, size)
-    if (range === 'unsatisfiable') {
-      throw new Refusal('range_not_satisfiable', `The file has ${size} bytes; ask for a range within them.`, { headers: { 'content-range': `bytes */${size}` } })
+export const media: FastifyPluginAsyncTypebox<{ files: readonly FindFile[], blobs: Blobs }> = async (
+  app, { files, blobs }
+) => {
+  app.get(
+    '/media/:path',
+    {
+      schema: { hide: true, params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }) },
+      config: { permit: 'anyone' },
+      // An address of another form is as absent as one that was never given out.
+      attachValidation: true
+    },
+    async (request, reply) => {
+      const kept = request.validationError ? undefined : await find(request.params.path)
+      if (!kept) throw new Refusal('not_found', 'Nothing is at this address.')
+      const { bytes: size } = kept
+      const tag = `"${kept.path}"`
+      // A file never changes under its address, so whoever asks for the rest of it has the beginning of the same one.
+      const asked =
+        request.headers['if-range'] === undefined || request.headers['if-range'] === tag
+          ? request.headers.range
+          : undefined
+      const range = rangeOf(asked, size)
+      if (range === 'unsatisfiable') {
+        throw new Refusal('range_not_satisfiable', `The file has ${size} bytes; ask for a range within them.`, {
+          headers: { 'content-range': `bytes */${size}` }
+        })
+      }
+      const { from, to } = range ?? { from: 0, to: size - 1 }
+      if (range) reply.code(206).header('content-range', `bytes ${from}-${to}/${size}`)
+      return reply
+        .headers({
+          'content-type': 'application/octet-stream',
+          'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(kept.name || 'file').replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`,
+          'content-length': to - from + 1,
+          'accept-ranges': 'bytes',
+          etag: tag,
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': "default-src 'none'; sandbox",
+          'cache-control': 'private, max-age=3600'
+        })
+        .send(Readable.from(part(blobs.read(kept.blob), from, to), { objectMode: false }) as never)
     }
-    const { from, to } = range ?? { from: 0, to: size - 1 }
-    if (range) reply.code(206).header('content-range', `bytes ${from}-${to}/${size}`)
-    return reply.headers({
-      'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(kept.name || 'file').replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`,
-      'content-length': to - from + 1,
-      'accept-ranges': 'bytes',
-      etag: tag,
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'private, max-age=3600'
-    }).send(Readable.from(part(blobs.read(kept.blob), from, to), { objectMode: false }) as never)
-  })
+  )
 
   async function find (path: string): Promise<StoredFile | undefined> {
     for (const of of files) {
@@ -66,7 +81,9 @@ export const media: FastifyPluginAsyncTypebox<{ files: readonly FindFile[], blob
  * The first and the last byte that a Range header asks for; undefined for the whole, also where it asks for several
  * parts or in another unit.
  */
-export function rangeOf (header: string | undefined, size: number): { from: number, to: number } | 'unsatisfiable' | undefined {
+export function rangeOf (
+  header: string | undefined, size: number
+): { from: number, to: number } | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
   // Without a beginning: so many bytes at the end.

@@ -16,47 +16,69 @@ import { files, noFile, tooLarge } from './upload.ts'
 /** How long reading a file or fetching a page may take, in milliseconds. */
 const READING_MS = 60_000
 
-const Cost = Type.Object({
-  bytes: Type.Integer({ description: 'Bytes of text it would add' }),
-  fits: Type.Boolean(),
-  used: Type.Integer(),
-  allowed: Type.Integer(),
-  format: Type.String(),
-  no_of_chars: Type.Integer(),
-  no_of_hidden_chars: Type.Integer({ description: 'Characters that are left out because nobody sees them: hidden by styles or settings, too small, off the page' }),
-  no_of_pages: nullable(Type.Integer()),
-  no_of_rows: nullable(Type.Integer())
-}, { title: 'KnowledgePreview' })
+const Cost = Type.Object(
+  {
+    bytes: Type.Integer({ description: 'Bytes of text it would add' }),
+    fits: Type.Boolean(),
+    used: Type.Integer(),
+    allowed: Type.Integer(),
+    format: Type.String(),
+    no_of_chars: Type.Integer(),
+    no_of_hidden_chars: Type.Integer({
+      description:
+        'Characters that are left out because nobody sees them: hidden by styles or settings, too small, off the page'
+    }),
+    no_of_pages: nullable(Type.Integer()),
+    no_of_rows: nullable(Type.Integer())
+  },
+  { title: 'KnowledgePreview' }
+)
 
 /** What a source would cost, before it is added. */
-export const previewRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore, preview: Preview, onceOnly: OnceOnly }> = async (app, { knowledge, preview, onceOnly }) => {
-  app.post('/agents/:id/knowledge_sources/preview', {
-    bodyLimit: TEXT_BODY_LIMIT,
-    schema: {
-      tags: ['Knowledge'],
-      operationId: 'previewKnowledgeSource',
-      summary: 'Preview a knowledge source',
-      description: 'Reads a text, a file (multipart/form-data), the first page of an address or a Google Drive file, and says what it would cost and whether it fits. Nothing is stored.',
-      consumes: ['application/json', 'multipart/form-data'],
-      params: Type.Object({ id: PathId }),
-      body: SourceDraft,
-      response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer', description: 'What it would cost' }) }
+export const previewRoutes: FastifyPluginAsyncTypebox<{
+  knowledge: KnowledgeStore, preview: Preview, onceOnly: OnceOnly
+}> = async (app, { knowledge, preview, onceOnly }) => {
+  app.post(
+    '/agents/:id/knowledge_sources/preview',
+    {
+      bodyLimit: TEXT_BODY_LIMIT,
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'previewKnowledgeSource',
+        summary: 'Preview a knowledge source',
+        description:
+          'Reads a text, a file (multipart/form-data), the first page of an address or a Google Drive file, and says what it would cost and whether it fits. Nothing is stored.',
+        consumes: ['application/json', 'multipart/form-data'],
+        params: Type.Object({ id: PathId }),
+        body: SourceDraft,
+        response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer', description: 'What it would cost' }) }
+      },
+      config: {
+        permit: ['MANAGE_KNOWLEDGE_BASE'],
+        receiveMs: UPLOAD_MS,
+        answerMs: READING_MS,
+        insteadOfLarge: UPLOAD_INSTEAD,
+        heeds: ['Idempotency-Key'],
+        form: PreviewForm
+      }
     },
-    config: { permit: ['MANAGE_KNOWLEDGE_BASE'], receiveMs: UPLOAD_MS, answerMs: READING_MS, insteadOfLarge: UPLOAD_INSTEAD, heeds: ['Idempotency-Key'], form: PreviewForm }
-  }, async (request, reply) => {
-    const owner = request.caller.account.id
-    const { used, allowed } = await knowledge.room(owner, request.params.id) ?? noAgent()
-    const asker = { holder: owner, signal: untilClosed(reply) }
-    const once = onceOf(request)
-    const shown = (cost: Awaited<ReturnType<typeof ofDraft>>): Static<typeof Cost> => ({ ...cost, used, allowed, fits: used + cost.bytes <= allowed })
-    // What a form holds is known only when it has been read.
-    const form = request.isMultipart() ? await ofFiles(request, asker) : undefined
-    const { answer: data, replayed } = form
-      ? await onceOnly.reading(owner, once && { ...once, fingerprint: form.digest }, async () => shown(form.cost))
-      : await onceOnly.reading(owner, once, async () => shown(await ofDraft(request.body, asker)))
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return { status: 'success' as const, message: data.fits ? 'It fits' : 'It does not fit', data }
-  })
+    async (request, reply) => {
+      const owner = request.caller.account.id
+      const { used, allowed } = (await knowledge.room(owner, request.params.id)) ?? noAgent()
+      const asker = { holder: owner, signal: untilClosed(reply) }
+      const once = onceOf(request)
+      const shown = (cost: Awaited<ReturnType<typeof ofDraft>>): Static<typeof Cost> => ({
+        ...cost, used, allowed, fits: used + cost.bytes <= allowed
+      })
+      // What a form holds is known only when it has been read.
+      const form = request.isMultipart() ? await ofFiles(request, asker) : undefined
+      const { answer: data, replayed } = form
+        ? await onceOnly.reading(owner, once && { ...once, fingerprint: form.digest }, async () => shown(form.cost))
+        : await onceOnly.reading(owner, once, async () => shown(await ofDraft(request.body, asker)))
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return { status: 'success' as const, message: data.fits ? 'It fits' : 'It does not fit', data }
+    }
+  )
 
   async function ofDraft (draft: SourceDraft, asker: Asker) {
     const errors = draftErrors(draft)

@@ -14,7 +14,13 @@ const MAX_FIELDS = 8
 
 /** Limits of a multipart request; `fileSize` in bytes. */
 export const uploadLimits = (fileSize: number) => ({
-  fileSize, files: MAX_FILES, fields: MAX_FIELDS, fieldSize: 4096, fieldNameSize: 64, parts: MAX_FILES + MAX_FIELDS, headerPairs: 100
+  fileSize,
+  files: MAX_FILES,
+  fields: MAX_FIELDS,
+  fieldSize: 4096,
+  fieldNameSize: 64,
+  parts: MAX_FILES + MAX_FIELDS,
+  headerPairs: 100
 })
 
 /** What a form may carry, and what is done with its fields; `fileSize` in bytes, that of the plugin without it. */
@@ -29,16 +35,26 @@ interface Fields { title?: string, folder?: Id, is_selected?: boolean, type?: 'd
 /** Receives files as sources. Refuses what `receiveForm` does, and a field that sources do not have. */
 export async function receive (request: FastifyRequest, blobs: Blobs): Promise<Upload> {
   const fields: Fields = {}
-  const { files, digest } = await receiveForm(request, blobs, { files: MAX_FILES, onField: (name, value) => readField(fields, name, value) }, ({ length }) => {
-    if (fields.title !== undefined && length > 1) throw invalid({ field: 'title', message: 'title goes with one file only; several files are titled by their names.' })
-  })
+  const { files, digest } = await receiveForm(
+    request,
+    blobs,
+    { files: MAX_FILES, onField: (name, value) => readField(fields, name, value) },
+    ({ length }) => {
+      if (fields.title !== undefined && length > 1) {
+        throw invalid({
+          field: 'title', message: 'title goes with one file only; several files are titled by their names.'
+        })
+      }
+    }
+  )
   const { title, type = 'docs', ...common } = fields
   return { digest, sources: files.map((file) => ({ ...common, type, title: title ?? (file.name || 'File'), file })) }
 }
 
 /**
- * Receives the files of a form piece by piece into the data file, and a digest of everything that was sent. Whatever breaks off, or `check`
- * throws at, leaves nothing. Refuses with `payload_too_large` a file over the limit and too many of them, with VALIDATION_ERROR a request without files.
+ * Receives the files of a form piece by piece into the data file, and a digest of everything that was sent. Whatever
+ * breaks off, or `check` throws at, leaves nothing. Refuses with `payload_too_large` a file over the limit and too many
+ * of them, with VALIDATION_ERROR a request without files.
  */
 export async function receiveForm (
   request: FastifyRequest, blobs: Blobs, rules: FormRules, check: (files: readonly StagedFile[]) => void = () => {}
@@ -69,7 +85,9 @@ export async function receiveForm (
  * The files of a request one by one, for who does not keep them; `cutAt` once its bytes have been read: the limit, if
  * it is over it.
  */
-export async function * files (request: FastifyRequest): AsyncGenerator<{ name: string, bytes: AsyncIterable<Uint8Array>, cutAt: () => number | undefined }> {
+export async function * files (
+  request: FastifyRequest
+): AsyncGenerator<{ name: string, bytes: AsyncIterable<Uint8Array>, cutAt: () => number | undefined }> {
   for await (const part of partsOf(request)) {
     if (part.type === 'file') {
       checkName(part)
@@ -79,7 +97,9 @@ export async function * files (request: FastifyRequest): AsyncGenerator<{ name: 
 }
 
 /** The parts of a request. Refuses what is not a whole form, or has more parts than may be sent at once. */
-async function * partsOf (request: FastifyRequest, { files, fileSize }: Pick<FormRules, 'files' | 'fileSize'> = { files: MAX_FILES }) {
+async function * partsOf (
+  request: FastifyRequest, { files, fileSize }: Pick<FormRules, 'files' | 'fileSize'> = { files: MAX_FILES }
+) {
   try {
     yield * request.parts({ limits: { files, ...(fileSize !== undefined && { fileSize }) } })
   } catch (error) {
@@ -98,9 +118,15 @@ async function * bytesOf ({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
 
 function brokenForm (error: Error & { code?: string }, files = MAX_FILES): Refusal {
   if (error.code === 'FST_FILES_LIMIT' || error.code === 'FST_PARTS_LIMIT' || error.code === 'FST_FIELDS_LIMIT') {
-    return new Refusal('payload_too_large', `A request takes at most ${files} files and ${MAX_FIELDS} fields. Send the others with another request.`, { cause: error })
+    return new Refusal(
+      'payload_too_large',
+      `A request takes at most ${files} files and ${MAX_FIELDS} fields. Send the others with another request.`,
+      { cause: error }
+    )
   }
-  return invalid({ field: 'body', message: 'body is not a whole multipart/form-data form; it may have been cut off. Send it again.' })
+  return invalid({
+    field: 'body', message: 'body is not a whole multipart/form-data form; it may have been cut off. Send it again.'
+  })
 }
 
 async function receiveFile (request: FastifyRequest, part: MultipartFile, blobs: Blobs, digest: Hash) {
@@ -124,12 +150,21 @@ function cutAt ({ file }: MultipartFile): number | undefined {
 
 /** A file over the upload limit. */
 export function tooLarge (limit: number) {
-  return new Refusal('payload_too_large', `The file is larger than the ${inUnits(limit)} that may be uploaded. Split it and upload the parts.`, { fields: { limit } })
+  return new Refusal(
+    'payload_too_large',
+    `The file is larger than the ${inUnits(limit)} that may be uploaded. Split it and upload the parts.`,
+    { fields: { limit } }
+  )
 }
 
 function checkName ({ fieldname }: MultipartFile) {
   if (!fieldname) throw noName()
-  if (fieldname !== 'file' && fieldname !== 'files') throw invalid({ field: shortened(fieldname), message: `${shortened(fieldname)} is not a known part; send files as parts named "file".` })
+  if (fieldname !== 'file' && fieldname !== 'files') {
+    throw invalid({
+      field: shortened(fieldname),
+      message: `${shortened(fieldname)} is not a known part; send files as parts named "file".`
+    })
+  }
 }
 
 function readField (fields: Fields, name: string, value: string) {
@@ -147,7 +182,12 @@ function readField (fields: Fields, name: string, value: string) {
   } else if (name === 'type') {
     if (value !== 'docs' && value !== 'faq') throw wrong('docs or faq')
     fields.type = value
-  } else throw invalid({ field: shortened(name), message: `${shortened(name)} is not a known field; a file takes title, agent_knowledge_folder, is_selected and type.` })
+  } else {
+    throw invalid({
+      field: shortened(name),
+      message: `${shortened(name)} is not a known field; a file takes title, agent_knowledge_folder, is_selected and type.`
+    })
+  }
 }
 
 /** What the client calls the file, as a title: its last part, without what no person typed. Never used as a path. */

@@ -27,20 +27,33 @@ export function browser ({ store, blobs, egress, reading, fileLimit, keepChild }
   return browse
 
   /** Reads a website source: its one page, or page by page into children. */
-  async function browse (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']): Promise<Got> {
+  async function browse (
+    job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']
+  ): Promise<Got> {
     const { depth = 0, count = 1 } = source.crawl ?? {}
     const isPage = source.parent_knowledge_source !== null || (count === 1 && source.urls.length === 1)
     const known = new Map(Object.entries(isPage && source.text_blob === null ? {} : await store.visits(source.id)))
     const task = { ...reading, holder: job.owner, signal }
-    const read = (bytes: Uint8Array, address: string, contentType: string) => here(() => linksApart(bytes, address, contentType, task))
+    const read = (bytes: Uint8Array, address: string, contentType: string) =>
+      here(() => linksApart(bytes, address, contentType, task))
     const look = (url: string, pages: number) =>
-      whilePatient(crawl(url, { fetch: egress.fetch, read, limits: { pages, depth, bytes: fileLimit }, known, signal }), signal)
+      whilePatient(
+        crawl(url, { fetch: egress.fetch, read, limits: { pages, depth, bytes: fileLimit }, known, signal }), signal
+      )
     return isPage ? await onePage(look(source.urls[0]!, 1)) : await wholeSite(job, source, { known, look, signal })
   }
 
-  async function wholeSite (job: Job, source: KnowledgeSourceRecord, { known, look, signal }: {
-    known: ReadonlyMap<string, Visit>, look: (url: string, pages: number) => AsyncIterable<CrawlOutcome>, signal: AbortSignal
-  }): Promise<Got> {
+  async function wholeSite (
+    job: Job,
+    source: KnowledgeSourceRecord,
+    {
+      known, look, signal
+    }: {
+      known: ReadonlyMap<string, Visit>
+      look: (url: string, pages: number) => AsyncIterable<CrawlOutcome>
+      signal: AbortSignal
+    }
+  ): Promise<Got> {
     const count = source.crawl?.count ?? 1
     const keys = new Set<string>()
     /** What has no page of its own is remembered with the site. */
@@ -57,7 +70,7 @@ export function browser ({ store, blobs, egress, reading, fileLimit, keepChild }
         if (kind === 'failed') failures.push(failedChild(outcome))
         else if (kind === 'page') firstTitle ??= visit.title
         if (kind === 'page' && keys.has(visit.url)) continue
-        if (kind === 'page' && await keepPage(job, outcome)) keys.add(visit.url)
+        if (kind === 'page' && (await keepPage(job, outcome))) keys.add(visit.url)
         else if (beside.size < MAX_PAGES) beside.set(address, visit)
       }
     }
@@ -87,7 +100,12 @@ async function onePage (outcomes: AsyncIterable<CrawlOutcome>): Promise<Got> {
     const { address, visit, bytes, contentType } = outcome
     const fetched = { [address]: visit }
     if (bytes === null) return { unchanged: fetched }
-    return { bytes: [bytes], task: { title: null, name: nameOf(address), contentType, isPage: true }, size: bytes.length, fetched }
+    return {
+      bytes: [bytes],
+      task: { title: null, name: nameOf(address), contentType, isPage: true },
+      size: bytes.length,
+      fetched
+    }
   }
   throw new Failed(failure ? plain(failure) : NOTHING_THERE, failure)
 }

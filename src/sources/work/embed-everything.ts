@@ -20,12 +20,17 @@ export async function embedEverything ({ db, jobs, embeddings, log }: {
   for (let after = 0; ;) {
     const found = embeddings.sourcesWithout(after, SLICE)
     if (found.length === 0) break
-    await db.atomically(() => { jobs.ask(...found.map((id) => ({ ...embedding({ id, owner: owner.get(id)! }), unlessAsked: true }))) })
+    await db.atomically(() => {
+      jobs.ask(...found.map((id) => ({ ...embedding({ id, owner: owner.get(id)! }), unlessAsked: true })))
+    })
     sources += found.length
     after = found.at(-1)!
   }
   if (sources === 0) return
-  log.info({ sources, model: embeddings.model }, isAnew
-    ? 'the embeddings model or its dimensions have changed: what was embedded is embedded anew, until then searches go by words'
-    : 'what was trained without embeddings is embedded now')
+  log.info(
+    { sources, model: embeddings.model },
+    isAnew
+      ? 'the embeddings model or its dimensions have changed: what was embedded is embedded anew, until then searches go by words'
+      : 'what was trained without embeddings is embedded now'
+  )
 }

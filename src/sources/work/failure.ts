@@ -23,12 +23,17 @@ export class Failed extends Error {
 export class Unwanted extends Error {}
 
 /** Where there is nothing to learn from. */
-export const NOTHING_THERE: SourceError = { code: 'no_text', message: 'No text was found at this address. Check that it shows text without signing in and without scripts.', retryable: false }
+export const NOTHING_THERE: SourceError = {
+  code: 'no_text',
+  message: 'No text was found at this address. Check that it shows text without signing in and without scripts.',
+  retryable: false
+}
 
 /** What took up the patience that a source has. */
 export const TOO_SLOW: SourceError = {
   code: 'timeout',
-  message: 'This was waited for longer than 15 minutes in all, and gave nothing that could be kept. Train it again when it answers faster, or add fewer pages of it.',
+  message:
+    'This was waited for longer than 15 minutes in all, and gave nothing that could be kept. Train it again when it answers faster, or add fewer pages of it.',
   retryable: true
 }
 
@@ -49,7 +54,12 @@ export function failureOf (error: unknown, attempt: number): SourceError {
   const { code, message, retryable } = error as Partial<SourceError>
   if (typeof code === 'string' && typeof retryable === 'boolean') return { code, message: String(message), retryable }
   if (attempt < TRIES) throw error
-  return { code: 'internal_error', message: 'Something went wrong on our side. Train it again later; if it stays, ask the operator to look into the log.', retryable: true }
+  return {
+    code: 'internal_error',
+    message:
+      'Something went wrong on our side. Train it again later; if it stays, ask the operator to look into the log.',
+    retryable: true
+  }
 }
 
 /** An Error keeps its message where JSON does not look. */

@@ -21,11 +21,22 @@ export function driveReader ({ store, drive, fileLimit, keepChild }: DriveNeeds)
     const id = source.google_drive_file_id!
     const item = await drive.describe(id, signal)
     if (item.isFolder) return await fromFolder(job, source, signal)
-    const seen: Fetched = { [id]: { url: item.webViewLink ?? '', etag: null, lastModified: null, contentHash: item.revision, title: item.name, links: '' } }
+    const seen: Fetched = {
+      [id]: {
+        url: item.webViewLink ?? '',
+        etag: null,
+        lastModified: null,
+        contentHash: item.revision,
+        title: item.name,
+        links: ''
+      }
+    }
     const before = source.text_blob === null ? undefined : (await store.visits(source.id))[id]
     if (item.revision !== '' && before?.contentHash === item.revision) return { unchanged: seen }
     const { bytes, contentType } = await drive.download(item, { maxBytes: fileLimit, signal })
-    return { bytes: [bytes], task: { title: item.name, name: item.name, contentType }, size: bytes.length, fetched: seen }
+    return {
+      bytes: [bytes], task: { title: item.name, name: item.name, contentType }, size: bytes.length, fetched: seen
+    }
   }
 
   async function fromFolder (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal): Promise<Got> {

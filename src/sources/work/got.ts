@@ -10,4 +10,5 @@ export interface Material {
 }
 
 /** What a source turned out to be: new bytes to learn from, nothing new, or a list of others. */
-export type Got = Material | { unchanged: Fetched } | { keys: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
+export type Got =
+  Material | { unchanged: Fetched } | { keys: string[], title: string | null, fetched: Fetched, isPartial?: boolean }

@@ -6,8 +6,16 @@ import type { SourceRow } from '../life/step.ts'
  * The job that trains a source. What has to be fetched first waits for others; a text or a file that is here does not
  * stand behind it.
  */
-export function training ({ id, owner, type, file_blob: file }: Pick<SourceRow, 'id' | 'owner' | 'type' | 'file_blob'>, inMs = 0): JobRequest {
-  return { kind: 'train', subject: id, owner, inMs, lane: hasOwnText({ type, file_blob: file }) || file !== null ? 'here' : 'outside' }
+export function training (
+  { id, owner, type, file_blob: file }: Pick<SourceRow, 'id' | 'owner' | 'type' | 'file_blob'>, inMs = 0
+): JobRequest {
+  return {
+    kind: 'train',
+    subject: id,
+    owner,
+    inMs,
+    lane: hasOwnText({ type, file_blob: file }) || file !== null ? 'here' : 'outside'
+  }
 }
 
 /** The job that embeds what a source was trained on, by a service. */

@@ -37,7 +37,9 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
   return learn
 
   /** Reads and indexes bytes beside what the source has, then puts it in its place. */
-  async function learn (job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Material, signal: AbortSignal) {
+  async function learn (
+    job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Material, signal: AbortSignal
+  ) {
     const own = hasOwnText(source)
     let staged: Staged | undefined
     let about: LearntAbout | undefined
@@ -48,8 +50,10 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
     try {
       for await (const said of learnApart(bytes, { ...task, prior }, { ...reading, holder: job.owner, signal })) {
         if ('about' in said) {
-          const { language, passages } = about = said.about
-          training = await ifWanted(job, () => index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages))
+          const { language, passages } = (about = said.about)
+          training = await ifWanted(job, () =>
+            index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages)
+          )
         } else if ('text' in said) {
           await written.add((staged ??= await blobs.stage()).write(said.text))
         } else {
@@ -83,12 +87,23 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
     })
   }
 
-  async function publish (job: Job, source: KnowledgeSourceRecord, about: LearntAbout, { own, staged, training, size, fetched }: {
-    own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched
-  }) {
+  async function publish (
+    job: Job,
+    source: KnowledgeSourceRecord,
+    about: LearntAbout,
+    {
+      own, staged, training, size, fetched
+    }: {
+      own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched
+    }
+  ) {
     const { format, title, pages, rows, hidden, bytes, chars } = about
     const text: StagedText = own
-      ? { blob: source.text_blob!, bytes: source.total_training_usage_bytes, chars: source.metadata.no_of_chars ?? chars }
+      ? {
+          blob: source.text_blob!,
+          bytes: source.total_training_usage_bytes,
+          chars: source.metadata.no_of_chars ?? chars
+        }
       : { blob: staged!.id, bytes, chars }
     const named = source.title === source.urls[0] || source.title === source.google_drive_file_id
     const better = title ?? Object.values(fetched ?? {})[0]?.title

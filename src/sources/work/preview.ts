@@ -9,7 +9,14 @@ import { ReaderError } from '../../reading/error.ts'
 import { learnApart, linksApart, type Reading, type Task } from '../../reading/apart.ts'
 
 /** What reading a source would yield. */
-export interface Cost { bytes: number, format: string, no_of_chars: number, no_of_hidden_chars: number, no_of_pages: number | null, no_of_rows: number | null }
+export interface Cost {
+  bytes: number
+  format: string
+  no_of_chars: number
+  no_of_hidden_chars: number
+  no_of_pages: number | null
+  no_of_rows: number | null
+}
 
 /** Who asks for a preview, and until when. */
 export interface Asker {
@@ -26,8 +33,16 @@ export interface Asker {
 export type Preview = ReturnType<typeof previewer>
 
 /** See Preview. */
-export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egress, drive: Drive, reading: Reading, fileLimit: number }) {
-  async function read (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, task: Omit<Task & { kind: 'learn' }, 'kind' | 'title'>, asker: Asker): Promise<Cost> {
+export function previewer ({
+  egress, drive, reading, fileLimit
+}: {
+  egress: Egress, drive: Drive, reading: Reading, fileLimit: number
+}) {
+  async function read (
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    task: Omit<Task & { kind: 'learn' }, 'kind' | 'title'>,
+    asker: Asker
+  ): Promise<Cost> {
     for await (const said of learnApart(bytes, { title: null, ...task }, { ...reading, ...asker })) {
       if (!('about' in said)) continue
       const { bytes, chars, format, hidden, pages, rows } = said.about
@@ -37,11 +52,16 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
   }
 
   async function page (url: string, asker: Asker): Promise<Cost> {
-    const links = (bytes: Uint8Array, address: string, contentType: string) => linksApart(bytes, address, contentType, { ...reading, ...asker })
+    const links = (bytes: Uint8Array, address: string, contentType: string) =>
+      linksApart(bytes, address, contentType, { ...reading, ...asker })
     const signal = AbortSignal.any([asker.signal, AbortSignal.timeout(reading.deadlineMs)])
-    for await (const outcome of crawl(url, { fetch: egress.fetch, read: links, limits: { pages: 1, depth: 0, bytes: fileLimit }, known: new Map(), signal })) {
+    for await (const outcome of crawl(url, {
+      fetch: egress.fetch, read: links, limits: { pages: 1, depth: 0, bytes: fileLimit }, known: new Map(), signal
+    })) {
       if (outcome.kind === 'failed') throw outcome.failure
-      if (outcome.kind === 'page') return await read([outcome.bytes!], { contentType: outcome.contentType, isPage: true }, asker)
+      if (outcome.kind === 'page') {
+        return await read([outcome.bytes!], { contentType: outcome.contentType, isPage: true }, asker)
+      }
     }
     throw invalid({ field: 'urls[0]', message: 'No text was found at this address.', code: 'no_text' })
   }
@@ -49,16 +69,33 @@ export function previewer ({ egress, drive, reading, fileLimit }: { egress: Egre
   async function fromDrive (id: string, asker: Asker): Promise<Cost> {
     const { signal } = asker
     const item = await drive.describe(id, signal)
-    if (item.isFolder) throw invalid({ field: 'google_drive_file_id', message: 'This is a folder; preview its files one by one.' })
+    if (item.isFolder) {
+      throw invalid({ field: 'google_drive_file_id', message: 'This is a folder; preview its files one by one.' })
+    }
     const { bytes, contentType } = await drive.download(item, { maxBytes: fileLimit, signal })
     return await read([bytes], { name: item.name, contentType }, asker)
   }
 
   return {
-    file: (bytes: AsyncIterable<Uint8Array>, name: string, asker: Asker) => explained('file', read(bytes, { name }, asker)),
-    draft ({ faq, plain_text: text = faq && textOfPairs(faq), urls, google_drive_file_id: drive }: SourceDraft, asker: Asker): Promise<Cost> {
-      if (text !== undefined) return Promise.resolve({ bytes: Buffer.byteLength(text), format: 'text', no_of_chars: charactersIn(text), no_of_hidden_chars: 0, no_of_pages: null, no_of_rows: null })
-      return urls ? explained('urls[0]', page(urls[0]!, asker)) : explained('google_drive_file_id', fromDrive(drive!, asker))
+    file: (bytes: AsyncIterable<Uint8Array>, name: string, asker: Asker) =>
+      explained('file', read(bytes, { name }, asker)),
+    draft (
+      { faq, plain_text: text = faq && textOfPairs(faq), urls, google_drive_file_id: drive }: SourceDraft,
+      asker: Asker
+    ): Promise<Cost> {
+      if (text !== undefined) {
+        return Promise.resolve({
+          bytes: Buffer.byteLength(text),
+          format: 'text',
+          no_of_chars: charactersIn(text),
+          no_of_hidden_chars: 0,
+          no_of_pages: null,
+          no_of_rows: null
+        })
+      }
+      return urls
+        ? explained('urls[0]', page(urls[0]!, asker))
+        : explained('google_drive_file_id', fromDrive(drive!, asker))
     }
   }
 }
@@ -68,9 +105,13 @@ async function explained<T> (field: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof ReaderError) throw new Refusal('unavailable', error.message, { cause: error, headers: { 'retry-after': '5' } })
+    if (error instanceof ReaderError) {
+      throw new Refusal('unavailable', error.message, { cause: error, headers: { 'retry-after': '5' } })
+    }
     const { code, message, retryable } = error as { code?: unknown, message?: unknown, retryable?: unknown }
-    if (typeof code === 'string' && typeof retryable === 'boolean') throw invalid({ field, message: String(message), code })
+    if (typeof code === 'string' && typeof retryable === 'boolean') {
+      throw invalid({ field, message: String(message), code })
+    }
     throw error
   }
 }

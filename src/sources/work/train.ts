@@ -60,7 +60,9 @@ export function trainer (needs: TrainingNeeds) {
     const training = db.read(() => index.live(job.subject))
     const source = await store.sourceOf(job)
     try {
-      if (embeddings && source && training !== undefined) await embeddings.embed(training, { signal, isWanted: () => jobs.isCurrent(job) })
+      if (embeddings && source && training !== undefined) {
+        await embeddings.embed(training, { signal, isWanted: () => jobs.isCurrent(job) })
+      }
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof Refusal)) throw error
@@ -94,11 +96,21 @@ export function trainer (needs: TrainingNeeds) {
     }
   }
 
-  async function get (job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']): Promise<Got> {
-    if (hasOwnText(source)) return { bytes: blobs.readText(source.text_blob!), task: { title: source.title, isText: true, isPairs: source.type === 'faq' } }
+  async function get (
+    job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']
+  ): Promise<Got> {
+    if (hasOwnText(source)) {
+      return {
+        bytes: blobs.readText(source.text_blob!),
+        task: { title: source.title, isText: true, isPairs: source.type === 'faq' }
+      }
+    }
     if (source.file_blob !== null) {
       const isPage = source.type === 'website'
-      return { bytes: blobs.read(source.file_blob), task: { title: isPage ? null : source.title, name: source.file_name, isPage, isPairs: source.type === 'faq' } }
+      return {
+        bytes: blobs.read(source.file_blob),
+        task: { title: isPage ? null : source.title, name: source.file_name, isPage, isPairs: source.type === 'faq' }
+      }
     }
     return source.type === 'website' ? await browse(job, source, signal, here) : await fromDrive(job, source, signal)
   }

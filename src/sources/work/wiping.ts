@@ -36,7 +36,9 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
   /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
   async function mergeFirst (slice: Slice) {
     let more = db.read(() => index.paysToMerge())
-    for (let first = true; more; first = false) more = await slice(() => index.merge(first), { frees: false }).catch(() => false)
+    for (let first = true; more; first = false) {
+      more = await slice(() => index.merge(first), { frees: false }).catch(() => false)
+    }
   }
 
   const destroySome = async () => await db.atomically(() => {
@@ -63,7 +65,8 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
    * the next time.
    */
   async function sealOld () {
-    const sealSome = async () => await blobs.sealSome() || (db.read(() => index.hasUnsealed()) && await db.atomically(() => index.sealSome()))
+    const sealSome = async () =>
+      (await blobs.sealSome()) || (db.read(() => index.hasUnsealed()) && (await db.atomically(() => index.sealSome())))
     while (!isSealed && !stopping.aborted) {
       const more = await sealSome().catch(() => undefined)
       if (more === undefined) return

@@ -58,7 +58,11 @@ export function addressing (from: string, mac: (text: string) => Uint8Array): Ad
     },
     readId (text) {
       const [, short, n, code = ''] = /<t\.([a-z2-7]{20})\.(\d{1,6})\.([a-z2-7]{16})@/.exec(text.toLowerCase()) ?? []
-      return short ? knownOf(`tkt_${short}`, ['business', 'requester'], (ticket, side) => same(idCode(ticket, Number(n), side), code)) : undefined
+      return short
+        ? knownOf(`tkt_${short}`, ['business', 'requester'], (ticket, side) =>
+          same(idCode(ticket, Number(n), side), code)
+        )
+        : undefined
     }
   }
 }

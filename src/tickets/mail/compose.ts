@@ -16,7 +16,9 @@ export interface Letter {
   said: readonly MessageRecord[]
 }
 
-const ROLES: Record<string, string> = { visitor: 'Visitor', agent: 'Agent (AI)', person: 'Person', system: 'Notice', unknown: 'Unknown sender' }
+const ROLES: Record<string, string> = {
+  visitor: 'Visitor', agent: 'Agent (AI)', person: 'Person', system: 'Notice', unknown: 'Unknown sender'
+}
 
 /** The mail, the same for every attempt. */
 export function compose (letter: Letter, ours: Addressing, installation: string): Mail {
@@ -42,8 +44,12 @@ function answerText ({ role, from, text }: TicketMessage): string {
 
 function openingText ({ ticket: { requester, description }, said }: Letter): string {
   const who = [requester?.name, requester?.email && `<${requester.email}>`].filter(Boolean).join(' ')
-  const quoted = said.filter(({ text }) => text !== '').map(({ role, created_at: at, text }) => `${at.slice(0, 16).replace('T', ' ')} ${ROLES[role]}:\n${quote(text)}`)
-  return [who && `From: ${who}`, description, quoted.length ? `What was said:\n\n${quoted.join('\n\n')}` : ''].filter(Boolean).join('\n\n')
+  const quoted = said
+    .filter(({ text }) => text !== '')
+    .map(({ role, created_at: at, text }) => `${at.slice(0, 16).replace('T', ' ')} ${ROLES[role]}:\n${quote(text)}`)
+  return [who && `From: ${who}`, description, quoted.length ? `What was said:\n\n${quoted.join('\n\n')}` : '']
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 const quote = (text: string) => text.split('\n').map((line) => `> ${line}`).join('\n')

@@ -17,8 +17,8 @@ const LONGEST = 20_000
 export const ABOVE = '--- Please write above this line ---'
 
 /**
- * Judges a mail. Only the codes in our own addresses are believed, never a subject; what a program sent is dropped, so that two programs that
- * answer each other stop. Pure.
+ * Judges a mail. Only the codes in our own addresses are believed, never a subject; what a program sent is dropped, so
+ * that two programs that answer each other stop. Pure.
  */
 export function judge (mail: MailReading, ours: Pick<Addressing, 'read' | 'readId'>): Verdict {
   const { marks, report } = mail
@@ -51,9 +51,12 @@ function reported ({ to, references, report }: MailReading, ours: Pick<Addressin
   return { kind: 'bounced', ticket: known.ticket, detail: report.detail || report.status }
 }
 
-const QUOTE_HEAD = /^(>+ ?)?(on\b.{0,200}\bwrote:|am\b.{0,200}\bschrieb\b.{0,200}:|le\b.{0,200}\ba écrit ?:|el\b.{0,200}\bescribió:|-{2,} ?(original message|ursprüngliche nachricht|forwarded message) ?-{2,})\s*$/i
+const QUOTE_HEAD =
+  /^(>+ ?)?(on\b.{0,200}\bwrote:|am\b.{0,200}\bschrieb\b.{0,200}:|le\b.{0,200}\ba écrit ?:|el\b.{0,200}\bescribió:|-{2,} ?(original message|ursprüngliche nachricht|forwarded message) ?-{2,})\s*$/i
 
-/** What was written anew: without what our mail or an older one said, and with the names of files that are not taken in. */
+/**
+ * What was written anew: without what our mail or an older one said, and with the names of files that are not taken in.
+ */
 function said ({ text, attachments }: MailReading): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const end = lines.findIndex((line) => line.includes(ABOVE) || QUOTE_HEAD.test(line.trim()))

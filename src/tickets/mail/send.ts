@@ -14,8 +14,8 @@ const QUOTED = 100
 const failed = (code: string, message: string) => Object.assign(new Error(message), { code, retryable: false })
 
 /**
- * Sends mail about tickets. A mail server cannot be asked whether it has a mail already, so one that may have arrived is sent again with the same
- * Message-ID, by which mail programs show it once.
+ * Sends mail about tickets. A mail server cannot be asked whether it has a mail already, so one that may have arrived
+ * is sent again with the same Message-ID, by which mail programs show it once.
  */
 export function mailSender ({ smtp, ours, installation, store, conversations, agentOf }: {
   smtp: Smtp
@@ -35,11 +35,23 @@ export function mailSender ({ smtp, ours, installation, store, conversations, ag
       if (!agent || (n > 0 && !message)) throw failed('ticket_gone', 'The ticket is gone.')
       const { ticket } = kept
       const to = side === 'business' ? agent.behavior.email : ticket.requester?.email
-      if (!to) throw failed('no_address', side === 'business' ? 'The agent has no address for tickets any more (behavior.email).' : 'Nobody knows the address of who asked.')
-      const said = n === 0 && ticket.conversation !== null
-        ? await conversations.store.messages(owner, ticket.conversation, { before: Number.MAX_SAFE_INTEGER }, QUOTED) ?? []
-        : []
-      const mail = compose({ ticket, message, side, to, name: agent.appearance.chatbotName, said }, ours(), installation())
+      if (!to) {
+        throw failed(
+          'no_address',
+          side === 'business'
+            ? 'The agent has no address for tickets any more (behavior.email).'
+            : 'Nobody knows the address of who asked.'
+        )
+      }
+      const said =
+        n === 0 && ticket.conversation !== null
+          ? ((await conversations.store.messages(
+              owner, ticket.conversation, { before: Number.MAX_SAFE_INTEGER }, QUOTED
+            )) ?? [])
+          : []
+      const mail = compose(
+        { ticket, message, side, to, name: agent.appearance.chatbotName, said }, ours(), installation()
+      )
       await smtp.send(mail, signal)
       return { externalId: mail.messageId }
     }

@@ -10,10 +10,13 @@ const DAY_MS = 86_400_000
 export interface About { agent: AgentRecord, isMember: boolean, origin: string, at: string }
 
 /**
- * What a mail to a ticket does. From the business it goes to who asked, and the other way round; from anybody else, and where too many have been
- * passed on today, it is held for a person. A mail of who asked may be answered by the agent, once. Pure.
+ * What a mail to a ticket does. From the business it goes to who asked, and the other way round; from anybody else, and
+ * where too many have been passed on today, it is held for a person. A mail of who asked may be answered by the agent,
+ * once. Pure.
  */
-export function taken (kept: Kept, { side, from, text }: Verdict & { kind: 'message' }, { agent, isMember, origin, at }: About): TicketDecision {
+export function taken (
+  kept: Kept, { side, from, text }: Verdict & { kind: 'message' }, { agent, isMember, origin, at }: About
+): TicketDecision {
   const { ticket, messages } = kept
   const { email, autoTicketReply } = agent.behavior
   const isOf = (address: string | null | undefined) => address?.toLowerCase() === from.toLowerCase()
@@ -26,7 +29,18 @@ export function taken (kept: Kept, { side, from, text }: Verdict & { kind: 'mess
   }
   const decision = said(kept, words, at)
   if (isHeld || side === 'business' || !autoTicketReply || ticket.is_answered) return decision
-  return { ...decision, jobs: [{ kind: ANSWER, owner: ticket.owner, payload: { owner: ticket.owner, ticket: ticket.id, n: decision.said?.n }, lane: 'outside', unlessAsked: true }] }
+  return {
+    ...decision,
+    jobs: [
+      {
+        kind: ANSWER,
+        owner: ticket.owner,
+        payload: { owner: ticket.owner, ticket: ticket.id, n: decision.said?.n },
+        lane: 'outside',
+        unlessAsked: true
+      }
+    ]
+  }
 }
 
 function otherSide (side: 'business' | 'requester', { ticket }: Kept, email: string | null): Said['to'] {

@@ -19,8 +19,8 @@ export interface ProviderUpdate {
 export interface Inbound { headers: Record<string, string | string[] | undefined>, body: Buffer, url: string }
 
 /**
- * A system that tickets are opened in. Every method throws a ProviderError or an EgressError. `key` and `marker` are the same for every attempt at
- * one thing: it is found again by it, so that it is there once.
+ * A system that tickets are opened in. Every method throws a ProviderError or an EgressError. `key` and `marker` are
+ * the same for every attempt at one thing: it is found again by it, so that it is there once.
  */
 export interface TicketProvider {
   create (outgoing: Outgoing, key: string, signal: AbortSignal): Promise<External>
@@ -35,7 +35,14 @@ export interface TicketProvider {
 
 /** A provider is to blame. `retryable`: waiting, or setting something right, may help. */
 export class ProviderError extends Error {
-  readonly code: 'provider_unauthorized' | 'provider_refused' | 'provider_limited' | 'provider_unavailable' | 'provider_broken' | 'provider_gone'
+  readonly code:
+    | 'provider_unauthorized'
+    | 'provider_refused'
+    | 'provider_limited'
+    | 'provider_unavailable'
+    | 'provider_broken'
+    | 'provider_gone'
+
   readonly retryable: boolean
 
   constructor (code: ProviderError['code'], message: string, { retryable = true } = {}) {

@@ -5,32 +5,57 @@ import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
 
 interface FreshdeskTicket { id: number }
 
-/** Freshdesk, API v2. The ticket bears our key as a tag, which may have 32 characters. Its automations sign nothing: the address is the proof. */
+/**
+ * Freshdesk, API v2. The ticket bears our key as a tag, which may have 32 characters. Its automations sign nothing: the
+ * address is the proof.
+ */
 export function freshdesk (api: Api, url: string): TicketProvider {
-  const external = ({ id }: FreshdeskTicket) => ({ externalId: String(id), externalUrl: `${url.replace(/\/+$/, '')}/a/tickets/${id}` })
+  const external = ({ id }: FreshdeskTicket) => ({
+    externalId: String(id), externalUrl: `${url.replace(/\/+$/, '')}/a/tickets/${id}`
+  })
   const tagOf = (key: string) => `agenthall-${key.replace(/^tkt_/, '').split('/')[0]}`
   return {
     async create (outgoing, key, signal) {
       const { subject, requester, id } = outgoing.ticket
-      const who = requester?.email ? { email: requester.email, ...(requester.name && { name: requester.name }) } : { unique_external_id: id, name: requester?.name ?? 'Visitor' }
-      return external(await api.ask<FreshdeskTicket>('POST', '/api/v2/tickets', signal, {
-        ...who, subject, description: htmlOf(descriptionOf(outgoing, key)), status: 2, priority: 1, source: 2, tags: [tagOf(key)]
-      }))
+      const who = requester?.email
+        ? { email: requester.email, ...(requester.name && { name: requester.name }) }
+        : { unique_external_id: id, name: requester?.name ?? 'Visitor' }
+      return external(
+        await api.ask<FreshdeskTicket>('POST', '/api/v2/tickets', signal, {
+          ...who,
+          subject,
+          description: htmlOf(descriptionOf(outgoing, key)),
+          status: 2,
+          priority: 1,
+          source: 2,
+          tags: [tagOf(key)]
+        })
+      )
     },
     async find (marker, _outgoing, signal) {
-      const { results } = await api.ask<{ results: FreshdeskTicket[] }>('GET', `/api/v2/search/tickets?query=${encodeURIComponent(`"tag:'${tagOf(marker)}'"`)}`, signal)
+      const { results } = await api.ask<{ results: FreshdeskTicket[] }>(
+        'GET', `/api/v2/search/tickets?query=${encodeURIComponent(`"tag:'${tagOf(marker)}'"`)}`, signal
+      )
       return results[0] && external(results[0])
     },
     async comment (id, message, key, signal) {
-      await api.ask('POST', `/api/v2/tickets/${encodeURIComponent(id)}/reply`, signal, { body: htmlOf(commentOf(message, key)) })
+      await api.ask('POST', `/api/v2/tickets/${encodeURIComponent(id)}/reply`, signal, {
+        body: htmlOf(commentOf(message, key))
+      })
     },
     async hasComment (id, marker, signal) {
-      const all = await api.ask<Array<{ body_text: string }>>('GET', `/api/v2/tickets/${encodeURIComponent(id)}/conversations?per_page=100`, signal)
+      const all = await api.ask<Array<{ body_text: string }>>(
+        'GET', `/api/v2/tickets/${encodeURIComponent(id)}/conversations?per_page=100`, signal
+      )
       return all.some(({ body_text: text }) => text.includes(markOf(marker)))
     },
     parseWebhook (request) {
       const event = bodyOf(request)
-      const [externalId, text, status] = [textAt(event, 'freshdesk_webhook', 'ticket_id'), textAt(event, 'freshdesk_webhook', 'ticket_latest_public_comment'), textAt(event, 'freshdesk_webhook', 'ticket_status')?.toLowerCase()]
+      const [externalId, text, status] = [
+        textAt(event, 'freshdesk_webhook', 'ticket_id'),
+        textAt(event, 'freshdesk_webhook', 'ticket_latest_public_comment'),
+        textAt(event, 'freshdesk_webhook', 'ticket_status')?.toLowerCase()
+      ]
       if (!externalId) return null
       const isNew = text && !isOurs(text)
       return {

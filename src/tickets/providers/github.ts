@@ -8,17 +8,26 @@ interface Issue { number: number, html_url: string, body: string | null }
 const LABEL = 'agenthall'
 const HOUR_MS = 3_600_000
 
-/** GitHub issues. The issue bears our mark in its text, and is found among those with our label since the ticket was opened. */
+/**
+ * GitHub issues. The issue bears our mark in its text, and is found among those with our label since the ticket was
+ * opened.
+ */
 export function github (api: Api, repository: string, signingSecret: string | undefined): TicketProvider {
   const issues = `/repos/${repository}/issues`
   const external = ({ number, html_url: url }: Issue) => ({ externalId: String(number), externalUrl: url })
   return {
     async create (outgoing, key, signal) {
-      return external(await api.ask<Issue>('POST', issues, signal, { title: outgoing.ticket.subject, body: descriptionOf(outgoing, key), labels: [LABEL] }))
+      return external(
+        await api.ask<Issue>('POST', issues, signal, {
+          title: outgoing.ticket.subject, body: descriptionOf(outgoing, key), labels: [LABEL]
+        })
+      )
     },
     async find (marker, { ticket }, signal) {
       const since = new Date(Date.parse(ticket.created_at) - HOUR_MS).toISOString()
-      const found = await api.ask<Issue[]>('GET', `${issues}?labels=${LABEL}&state=all&since=${since}&per_page=100`, signal)
+      const found = await api.ask<Issue[]>(
+        'GET', `${issues}?labels=${LABEL}&state=all&since=${since}&per_page=100`, signal
+      )
       const one = found.find(({ body }) => body?.includes(markOf(marker)))
       return one && external(one)
     },
@@ -26,22 +35,31 @@ export function github (api: Api, repository: string, signingSecret: string | un
       await api.ask('POST', `${issues}/${encodeURIComponent(id)}/comments`, signal, { body: commentOf(message, key) })
     },
     async hasComment (id, marker, signal) {
-      const found = await api.ask<Array<{ body?: string }>>('GET', `${issues}/${encodeURIComponent(id)}/comments?per_page=100`, signal)
+      const found = await api.ask<Array<{ body?: string }>>(
+        'GET', `${issues}/${encodeURIComponent(id)}/comments?per_page=100`, signal
+      )
       return found.some(({ body }) => body?.includes(markOf(marker)))
     },
     parseWebhook (request) {
-      if (signingSecret && !isSigned(signingSecret, request.body, headerOf(request, 'x-hub-signature-256')?.replace(/^sha256=/, ''), 'hex')) return 'refused'
+      if (
+        signingSecret &&
+        !isSigned(signingSecret, request.body, headerOf(request, 'x-hub-signature-256')?.replace(/^sha256=/, ''), 'hex')
+      ) { return 'refused' }
       return updateOf(headerOf(request, 'x-github-event'), headerOf(request, 'x-github-delivery'), bodyOf(request))
     }
   }
 }
 
-function updateOf (kind: string | undefined, delivery: string | undefined, event: Record<string, unknown>): ProviderUpdate | null {
+function updateOf (
+  kind: string | undefined, delivery: string | undefined, event: Record<string, unknown>
+): ProviderUpdate | null {
   const [externalId, action] = [textAt(event, 'issue', 'number'), textAt(event, 'action')]
   if (!externalId) return null
   if (kind === 'issue_comment' && action === 'created') {
     const [text, id] = [textAt(event, 'comment', 'body'), textAt(event, 'comment', 'id')]
-    return !text || !id || isOurs(text) ? null : { externalId, origin: id, message: { from: textAt(event, 'comment', 'user', 'login') ?? null, text } }
+    return !text || !id || isOurs(text)
+      ? null
+      : { externalId, origin: id, message: { from: textAt(event, 'comment', 'user', 'login') ?? null, text } }
   }
   const status = ({ closed: 'closed', reopened: 'open' } as const)[action as 'closed' | 'reopened']
   return kind === 'issues' && status ? { externalId, origin: delivery ?? `${externalId} ${action}`, status } : null

@@ -5,8 +5,17 @@ import { ProviderError } from './contract.ts'
 
 /** Asks a provider in JSON. */
 export interface Api {
-  /** The answer's JSON; null where there is none. `missing`: what a 404 means, where it is no fault. Throws a ProviderError or an EgressError. */
-  ask<T> (method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, signal: AbortSignal, body?: unknown, more?: { headers?: Record<string, string>, missing?: T }): Promise<T>
+  /**
+   * The answer's JSON; null where there is none. `missing`: what a 404 means, where it is no fault. Throws a
+   * ProviderError or an EgressError.
+   */
+  ask<T> (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+    path: string,
+    signal: AbortSignal,
+    body?: unknown,
+    more?: { headers?: Record<string, string>, missing?: T }
+  ): Promise<T>
 }
 
 /** The most that an answer may have. */
@@ -15,16 +24,31 @@ const MOST_BYTES = 4 * 2 ** 20
 /** An Api at this address. Redirects are not followed: they would carry the credentials elsewhere. */
 export function apiAt (out: Pick<Egress, 'fetch'>, base: string, headers: Record<string, string>): Api {
   return {
-    async ask<T> (method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, signal: AbortSignal, body?: unknown, { headers: more = {}, missing }: { headers?: Record<string, string>, missing?: T } = {}) {
-      const { status, bytes } = await out.fetch(base.replace(/\/+$/, '') + path, {
-        method,
-        headers: { accept: 'application/json', ...body !== undefined && { 'content-type': 'application/json' }, ...headers, ...more },
-        ...body !== undefined && { body: JSON.stringify(body) },
-        maxBytes: MOST_BYTES,
-        redirect: 'manual',
-        anyStatus: true,
-        signal
-      }).catch((error) => { throw lastingOnly(error) })
+    async ask<T>(
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+      path: string,
+      signal: AbortSignal,
+      body?: unknown,
+      { headers: more = {}, missing }: { headers?: Record<string, string>, missing?: T } = {}
+    ) {
+      const { status, bytes } = await out
+        .fetch(base.replace(/\/+$/, '') + path, {
+          method,
+          headers: {
+            accept: 'application/json',
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+            ...more
+          },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+          maxBytes: MOST_BYTES,
+          redirect: 'manual',
+          anyStatus: true,
+          signal
+        })
+        .catch((error) => {
+          throw lastingOnly(error)
+        })
       if (status === 404 && missing !== undefined) return missing
       if (status < 200 || status >= 300) throw ofStatus(status)
       return jsonOf(bytes) as T
@@ -41,18 +65,34 @@ function jsonOf (bytes: Uint8Array): unknown {
   }
 }
 
-/** Credentials may be set right and limits end, so nearly everything is tried again; what the provider finds wrong with a ticket is not. */
+/**
+ * Credentials may be set right and limits end, so nearly everything is tried again; what the provider finds wrong with
+ * a ticket is not.
+ */
 function ofStatus (status: number): ProviderError {
-  if (status === 401 || status === 403) return new ProviderError('provider_unauthorized', `The provider refused the credentials (${status}). Enter them anew.`)
+  if (status === 401 || status === 403) {
+    return new ProviderError(
+      'provider_unauthorized', `The provider refused the credentials (${status}). Enter them anew.`
+    )
+  }
   if (status === 429) return new ProviderError('provider_limited', 'The provider takes no more for now (429).')
-  if (status === 400 || status === 404 || status === 410 || status === 422) return new ProviderError('provider_refused', `The provider refused the ticket (${status}). Check the settings of the ticketing provider.`, { retryable: false })
+  if (status === 400 || status === 404 || status === 410 || status === 422) {
+    return new ProviderError(
+      'provider_refused',
+      `The provider refused the ticket (${status}). Check the settings of the ticketing provider.`,
+      { retryable: false }
+    )
+  }
   return new ProviderError('provider_unavailable', `The provider answered ${status}.`)
 }
 
-export const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+export const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
 /** Whether one of our codes is the one that a request bears. */
-export function isSigned (secret: string | Buffer, content: string | Buffer, given: string | undefined, encoding: 'hex' | 'base64'): boolean {
+export function isSigned (
+  secret: string | Buffer, content: string | Buffer, given: string | undefined, encoding: 'hex' | 'base64'
+): boolean {
   const right = Buffer.from(createHmac('sha256', secret).update(content).digest(encoding))
   const theirs = Buffer.from(given ?? '')
   return right.length === theirs.length && timingSafeEqual(right, theirs)
@@ -76,7 +116,11 @@ export function bodyOf ({ body }: Inbound): Record<string, unknown> {
 
 /** A value somewhere in an object, by its names; undefined where there is none. */
 export function at (value: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>((inner, name) => typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined, value)
+  return path.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
+    value
+  )
 }
 
 /** Text or number somewhere in an object as text, cut to what a message may have. */

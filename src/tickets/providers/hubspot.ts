@@ -12,16 +12,27 @@ const NOTE_TO_TICKET = 228
 interface Found { results: Array<{ id: string }> }
 
 /** HubSpot tickets; comments are notes. Our mark is in the text, by which both are searched. */
-export function hubspot (api: Api, { pipeline = '0', stage = '1' }: ProviderSettings, signingSecret: string | undefined): TicketProvider {
+export function hubspot (
+  api: Api, { pipeline = '0', stage = '1' }: ProviderSettings, signingSecret: string | undefined
+): TicketProvider {
   const external = (id: string) => ({ externalId: id, externalUrl: null })
-  const search = async (path: string, propertyName: string, key: string, signal: AbortSignal) => (await api.ask<Found>('POST', `${path}/search`, signal, {
-    filterGroups: [{ filters: [{ propertyName, operator: 'CONTAINS_TOKEN', value: markOf(key).slice(1, -1) }] }], limit: 1
-  })).results[0]
+  const search = async (path: string, propertyName: string, key: string, signal: AbortSignal) =>
+    (
+      await api.ask<Found>('POST', `${path}/search`, signal, {
+        filterGroups: [{ filters: [{ propertyName, operator: 'CONTAINS_TOKEN', value: markOf(key).slice(1, -1) }] }],
+        limit: 1
+      })
+    ).results[0]
 
   return {
     async create (outgoing, key, signal) {
       const { id } = await api.ask<{ id: string }>('POST', TICKETS, signal, {
-        properties: { subject: outgoing.ticket.subject, content: descriptionOf(outgoing, key), hs_pipeline: pipeline, hs_pipeline_stage: stage }
+        properties: {
+          subject: outgoing.ticket.subject,
+          content: descriptionOf(outgoing, key),
+          hs_pipeline: pipeline,
+          hs_pipeline_stage: stage
+        }
       })
       return external(id)
     },
@@ -32,22 +43,37 @@ export function hubspot (api: Api, { pipeline = '0', stage = '1' }: ProviderSett
     async comment (id, message, key, signal) {
       await api.ask('POST', NOTES, signal, {
         properties: { hs_note_body: commentOf(message, key), hs_timestamp: message.created_at },
-        associations: [{ to: { id }, types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: NOTE_TO_TICKET }] }]
+        associations: [
+          { to: { id }, types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: NOTE_TO_TICKET }] }
+        ]
       })
     },
-    hasComment: async (_id, marker, signal) => await search(NOTES, 'hs_note_body', marker, signal) !== undefined,
+    hasComment: async (_id, marker, signal) => (await search(NOTES, 'hs_note_body', marker, signal)) !== undefined,
     parseWebhook (request) {
       const stamp = headerOf(request, 'x-hubspot-request-timestamp') ?? ''
-      if (signingSecret && !isSigned(signingSecret, `POST${request.url}${request.body.toString()}${stamp}`, headerOf(request, 'x-hubspot-signature-v3'), 'base64')) return 'refused'
+      if (
+        signingSecret &&
+        !isSigned(
+          signingSecret,
+          `POST${request.url}${request.body.toString()}${stamp}`,
+          headerOf(request, 'x-hubspot-signature-v3'),
+          'base64'
+        )
+      ) { return 'refused' }
       return updateOf(request, stage)
     }
   }
 }
 
-/** They send changes in lists; the last one about a ticket's stage counts. Stage 4 of HubSpot's own pipeline is "closed". */
+/**
+ * They send changes in lists; the last one about a ticket's stage counts. Stage 4 of HubSpot's own pipeline is
+ * "closed".
+ */
 function updateOf ({ body }: Inbound, opening: string): ProviderUpdate | null {
   const change = eventsIn(body).findLast((one) => textAt(one, 'propertyName') === 'hs_pipeline_stage')
-  const [externalId, origin, stage] = [textAt(change, 'objectId'), textAt(change, 'eventId'), textAt(change, 'propertyValue')]
+  const [externalId, origin, stage] = [
+    textAt(change, 'objectId'), textAt(change, 'eventId'), textAt(change, 'propertyValue')
+  ]
   if (!externalId || !origin || !stage) return null
   return { externalId, origin, status: stage === '4' && opening !== '4' ? 'closed' : 'open' }
 }

@@ -4,31 +4,54 @@ import { at, bodyOf, headerOf, isSigned, textAt } from './http.ts'
 import type { ProviderUpdate, TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
 
-/** Jira Service Management, customer requests. The request bears our mark in its description, and is found among the newest ones of the desk. */
-export function jira (api: Api, { url = '', service_desk: desk, request_type: type }: ProviderSettings, signingSecret: string | undefined): TicketProvider {
+/**
+ * Jira Service Management, customer requests. The request bears our mark in its description, and is found among the
+ * newest ones of the desk.
+ */
+export function jira (
+  api: Api, { url = '', service_desk: desk, request_type: type }: ProviderSettings, signingSecret: string | undefined
+): TicketProvider {
   const external = (key: string) => ({ externalId: key, externalUrl: `${url.replace(/\/+$/, '')}/browse/${key}` })
   return {
     async create (outgoing, key, signal) {
       const { issueKey } = await api.ask<{ issueKey: string }>('POST', '/rest/servicedeskapi/request', signal, {
-        serviceDeskId: desk, requestTypeId: type, requestFieldValues: { summary: outgoing.ticket.subject, description: descriptionOf(outgoing, key) }
+        serviceDeskId: desk,
+        requestTypeId: type,
+        requestFieldValues: { summary: outgoing.ticket.subject, description: descriptionOf(outgoing, key) }
       })
       return external(issueKey)
     },
     async find (marker, _outgoing, signal) {
-      const { values } = await api.ask<{ values: Array<{ issueKey: string, requestFieldValues: Array<{ fieldId: string, value?: unknown }> }> }>(
-        'GET', `/rest/servicedeskapi/request?serviceDeskId=${desk}&requestTypeId=${type}&requestOwnership=OWNED_REQUESTS&limit=100`, signal)
-      const found = values.find(({ requestFieldValues }) => requestFieldValues.some(({ fieldId, value }) => fieldId === 'description' && String(value).includes(markOf(marker))))
+      const { values } = await api.ask<{
+        values: Array<{ issueKey: string, requestFieldValues: Array<{ fieldId: string, value?: unknown }> }>
+      }>(
+        'GET',
+        `/rest/servicedeskapi/request?serviceDeskId=${desk}&requestTypeId=${type}&requestOwnership=OWNED_REQUESTS&limit=100`,
+        signal
+      )
+      const found = values.find(({ requestFieldValues }) =>
+        requestFieldValues.some(
+          ({ fieldId, value }) => fieldId === 'description' && String(value).includes(markOf(marker))
+        )
+      )
       return found && external(found.issueKey)
     },
     async comment (id, message, key, signal) {
-      await api.ask('POST', `/rest/servicedeskapi/request/${encodeURIComponent(id)}/comment`, signal, { body: commentOf(message, key), public: true })
+      await api.ask('POST', `/rest/servicedeskapi/request/${encodeURIComponent(id)}/comment`, signal, {
+        body: commentOf(message, key), public: true
+      })
     },
     async hasComment (id, marker, signal) {
-      const { values } = await api.ask<{ values: Array<{ body: string }> }>('GET', `/rest/servicedeskapi/request/${encodeURIComponent(id)}/comment?limit=100`, signal)
+      const { values } = await api.ask<{ values: Array<{ body: string }> }>(
+        'GET', `/rest/servicedeskapi/request/${encodeURIComponent(id)}/comment?limit=100`, signal
+      )
       return values.some(({ body }) => body.includes(markOf(marker)))
     },
     parseWebhook (request) {
-      if (signingSecret && !isSigned(signingSecret, request.body, headerOf(request, 'x-hub-signature')?.replace(/^sha256=/, ''), 'hex')) return 'refused'
+      if (
+        signingSecret &&
+        !isSigned(signingSecret, request.body, headerOf(request, 'x-hub-signature')?.replace(/^sha256=/, ''), 'hex')
+      ) { return 'refused' }
       return updateOf(bodyOf(request))
     }
   }
@@ -40,8 +63,16 @@ function updateOf (event: Record<string, unknown>): ProviderUpdate | null {
   if (textAt(event, 'webhookEvent') === 'comment_created') {
     const [text, id] = [textAt(event, 'comment', 'body'), textAt(event, 'comment', 'id')]
     if (!text || !id || isOurs(text) || at(event, 'comment', 'jsdPublic') === false) return null
-    return { externalId, origin: id, message: { from: textAt(event, 'comment', 'author', 'displayName') ?? null, text } }
+    return {
+      externalId, origin: id, message: { from: textAt(event, 'comment', 'author', 'displayName') ?? null, text }
+    }
   }
   const category = textAt(event, 'issue', 'fields', 'status', 'statusCategory', 'key')
-  return category ? { externalId, origin: `${externalId} ${textAt(event, 'timestamp') ?? category}`, status: category === 'done' ? 'closed' : 'open' } : null
+  return category
+    ? {
+        externalId,
+        origin: `${externalId} ${textAt(event, 'timestamp') ?? category}`,
+        status: category === 'done' ? 'closed' : 'open'
+      }
+    : null
 }

@@ -9,35 +9,53 @@ interface Issue { id: string, url: string }
 const CREATE = 'mutation Create($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id url } } }'
 const FIND = 'query Find($filter: IssueFilter!) { issues(filter: $filter, first: 1) { nodes { id url } } }'
 const COMMENT = 'mutation Comment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }'
-const FIND_COMMENT = 'query FindComment($filter: CommentFilter!) { comments(filter: $filter, first: 1) { nodes { id } } }'
+const FIND_COMMENT =
+  'query FindComment($filter: CommentFilter!) { comments(filter: $filter, first: 1) { nodes { id } } }'
 
-/** Linear, which lets us choose the ids of issues and comments: each is made of our key, so that there can be no second one. */
+/**
+ * Linear, which lets us choose the ids of issues and comments: each is made of our key, so that there can be no second
+ * one.
+ */
 export function linear (api: Api, team: string, signingSecret: string | undefined): TicketProvider {
   async function ask<T> (query: string, variables: object, signal: AbortSignal): Promise<T> {
-    const { data, errors } = await api.ask<{ data?: T | null, errors?: unknown[] }>('POST', '/graphql', signal, { query, variables })
-    if (!data || errors?.length) throw new ProviderError('provider_refused', 'Linear refused this. Check the settings of the ticketing provider.')
+    const { data, errors } = await api.ask<{ data?: T | null, errors?: unknown[] }>('POST', '/graphql', signal, {
+      query, variables
+    })
+    if (!data || errors?.length) {
+      throw new ProviderError('provider_refused', 'Linear refused this. Check the settings of the ticketing provider.')
+    }
     return data
   }
   const external = ({ id, url }: Issue) => ({ externalId: id, externalUrl: url })
 
   return {
     async create (outgoing, key, signal) {
-      const input = { id: uuidOf(key), teamId: team, title: outgoing.ticket.subject, description: descriptionOf(outgoing, key) }
+      const input = {
+        id: uuidOf(key), teamId: team, title: outgoing.ticket.subject, description: descriptionOf(outgoing, key)
+      }
       return external((await ask<{ issueCreate: { issue: Issue } }>(CREATE, { input }, signal)).issueCreate.issue)
     },
     async find (marker, _outgoing, signal) {
-      const { issues: { nodes } } = await ask<{ issues: { nodes: Issue[] } }>(FIND, { filter: { id: { eq: uuidOf(marker) } } }, signal)
+      const {
+        issues: { nodes }
+      } = await ask<{ issues: { nodes: Issue[] } }>(FIND, { filter: { id: { eq: uuidOf(marker) } } }, signal)
       return nodes[0] && external(nodes[0])
     },
     async comment (id, message, key, signal) {
       await ask(COMMENT, { input: { id: uuidOf(key), issueId: id, body: commentOf(message, key) } }, signal)
     },
     async hasComment (_id, marker, signal) {
-      const { comments: { nodes } } = await ask<{ comments: { nodes: unknown[] } }>(FIND_COMMENT, { filter: { id: { eq: uuidOf(marker) } } }, signal)
+      const {
+        comments: { nodes }
+      } = await ask<{ comments: { nodes: unknown[] } }>(
+        FIND_COMMENT, { filter: { id: { eq: uuidOf(marker) } } }, signal
+      )
       return nodes.length > 0
     },
     parseWebhook (request) {
-      if (signingSecret && !isSigned(signingSecret, request.body, headerOf(request, 'linear-signature'), 'hex')) return 'refused'
+      if (signingSecret && !isSigned(signingSecret, request.body, headerOf(request, 'linear-signature'), 'hex')) {
+        return 'refused'
+      }
       return updateOf(bodyOf(request))
     }
   }
@@ -47,11 +65,17 @@ function updateOf (event: Record<string, unknown>): ProviderUpdate | null {
   const [type, id] = [textAt(event, 'type'), textAt(event, 'data', 'id')]
   if (type === 'Comment' && textAt(event, 'action') === 'create') {
     const [externalId, text] = [textAt(event, 'data', 'issueId'), textAt(event, 'data', 'body')]
-    return !externalId || !id || !text || isOurs(text) ? null : { externalId, origin: id, message: { from: textAt(event, 'data', 'user', 'name') ?? null, text } }
+    return !externalId || !id || !text || isOurs(text)
+      ? null
+      : { externalId, origin: id, message: { from: textAt(event, 'data', 'user', 'name') ?? null, text } }
   }
   const state = textAt(event, 'data', 'state', 'type')
   if (type !== 'Issue' || !id || !state) return null
-  return { externalId: id, origin: `${id} ${textAt(event, 'webhookTimestamp') ?? state}`, status: state === 'completed' || state === 'canceled' ? 'closed' : 'open' }
+  return {
+    externalId: id,
+    origin: `${id} ${textAt(event, 'webhookTimestamp') ?? state}`,
+    status: state === 'completed' || state === 'canceled' ? 'closed' : 'open'
+  }
 }
 
 /** A UUID of version 4's form, always the same for a text. */

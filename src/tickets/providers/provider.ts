@@ -8,7 +8,10 @@ export const MOST_PROVIDERS = 20
 export type CheckAddress = (what: string, address: string) => string | undefined
 
 /** What each kind cannot do without. */
-const NEEDED: Record<TicketingKind, { settings: Array<keyof ProviderSettings>, credentials: Array<keyof ProviderCredentials> }> = {
+const NEEDED: Record<
+  TicketingKind,
+  { settings: Array<keyof ProviderSettings>, credentials: Array<keyof ProviderCredentials> }
+> = {
   webhook: { settings: ['url'], credentials: ['signing_secret'] },
   zendesk: { settings: ['url'], credentials: ['email', 'token'] },
   freshdesk: { settings: ['url'], credentials: ['token'] },
@@ -23,19 +26,47 @@ const FORMS: Array<[keyof ProviderSettings, RegExp, string]> = [
   ['request_type', /^[\w-]+$/, 'settings.request_type must be the number of a request type.']
 ]
 
-/** Refuses, with VALIDATION_ERROR, what a provider of this kind cannot do without, and a private address; with `conflict` one too many. */
-export function checkProvider (kind: TicketingKind, settings: ProviderSettings, credentials: ProviderCredentials | undefined, others: number, check: CheckAddress) {
-  if (others >= MOST_PROVIDERS) throw new Refusal('conflict', `An account may have ${MOST_PROVIDERS} ticketing providers. Remove one that is not needed.`)
+/**
+ * Refuses, with VALIDATION_ERROR, what a provider of this kind cannot do without, and a private address; with
+ * `conflict` one too many.
+ */
+export function checkProvider (
+  kind: TicketingKind,
+  settings: ProviderSettings,
+  credentials: ProviderCredentials | undefined,
+  others: number,
+  check: CheckAddress
+) {
+  if (others >= MOST_PROVIDERS) {
+    throw new Refusal(
+      'conflict', `An account may have ${MOST_PROVIDERS} ticketing providers. Remove one that is not needed.`
+    )
+  }
   const { settings: needed, credentials: secrets } = NEEDED[kind]
-  const missing = (where: string, name: string): FieldError => ({ field: `${where}.${name}`, message: `${where}.${name} is required for ${kind}.` })
+  const missing = (where: string, name: string): FieldError => ({
+    field: `${where}.${name}`, message: `${where}.${name} is required for ${kind}.`
+  })
   const faults = [
     ...needed.filter((name) => settings[name] === undefined).map((name) => missing('settings', name)),
-    ...credentials === undefined ? [] : secrets.filter((name) => credentials[name] === undefined).map((name) => missing('credentials', name)),
-    ...FORMS.filter(([name, form]) => settings[name] !== undefined && !form.test(settings[name])).map(([name, , message]) => ({ field: `settings.${name}`, message })),
-    ...[settings.url === undefined ? undefined : check('settings.url', settings.url)].filter((fault) => fault !== undefined).map((message) => ({ field: 'settings.url', message }))
+    ...(credentials === undefined
+      ? []
+      : secrets.filter((name) => credentials[name] === undefined).map((name) => missing('credentials', name))),
+    ...FORMS.filter(([name, form]) => settings[name] !== undefined && !form.test(settings[name])).map(
+      ([name, , message]) => ({ field: `settings.${name}`, message })
+    ),
+    ...[settings.url === undefined ? undefined : check('settings.url', settings.url)]
+      .filter((fault) => fault !== undefined)
+      .map((message) => ({ field: 'settings.url', message }))
   ]
-  if (kind === 'webhook' && credentials?.signing_secret && !/^whsec_[\w+/]{16,}={0,2}$/.test(credentials.signing_secret)) {
-    faults.push({ field: 'credentials.signing_secret', message: 'credentials.signing_secret must be whsec_ and at least 12 bytes in base64.' })
+  if (
+    kind === 'webhook' &&
+    credentials?.signing_secret &&
+    !/^whsec_[\w+/]{16,}={0,2}$/.test(credentials.signing_secret)
+  ) {
+    faults.push({
+      field: 'credentials.signing_secret',
+      message: 'credentials.signing_secret must be whsec_ and at least 12 bytes in base64.'
+    })
   }
   if (faults.length) throw invalid(...faults)
 }

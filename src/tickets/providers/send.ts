@@ -18,12 +18,17 @@ export function providerSender ({ tickets, providers, conversations, providerOf 
     const { ticket: id, n } = payload as { ticket: string, n: number }
     const kept = await tickets.get(owner, id)
     const open = kept?.ticket.provider ? await providers.open(owner, kept.ticket.provider) : undefined
-    if (!kept || !open) throw new ProviderError('provider_gone', 'The ticket or its ticketing provider is gone.', { retryable: false })
+    if (!kept || !open) {
+      throw new ProviderError('provider_gone', 'The ticket or its ticketing provider is gone.', { retryable: false })
+    }
     return { ...kept, n, owner, provider: providerOf(open) }
   }
 
   async function quoted (owner: number, conversation: string | null): Promise<string> {
-    const said = conversation === null ? [] : await conversations.store.messages(owner, conversation, { before: Number.MAX_SAFE_INTEGER }, QUOTED) ?? []
+    const said =
+      conversation === null
+        ? []
+        : ((await conversations.store.messages(owner, conversation, { before: Number.MAX_SAFE_INTEGER }, QUOTED)) ?? [])
     return said.filter(({ text }) => text !== '').map(({ role, text }) => `${role}: ${text}`).join('\n\n')
   }
 
@@ -31,7 +36,9 @@ export function providerSender ({ tickets, providers, conversations, providerOf 
     async send (entry, signal) {
       const { ticket, messages, n, owner, provider } = await about(entry)
       if (n === 0) {
-        const made = await provider.create({ ticket, said: await quoted(owner, ticket.conversation) }, entry.key, signal)
+        const made = await provider.create(
+          { ticket, said: await quoted(owner, ticket.conversation) }, entry.key, signal
+        )
         await tickets.named(owner, ticket.id, { external_id: made.externalId, external_url: made.externalUrl })
         return made
       }
@@ -47,7 +54,9 @@ export function providerSender ({ tickets, providers, conversations, providerOf 
       const { ticket, n, owner, provider } = await about(entry)
       if (n === 0) {
         const found = await provider.find(entry.key, { ticket, said: '' }, signal)
-        if (found) await tickets.named(owner, ticket.id, { external_id: found.externalId, external_url: found.externalUrl })
+        if (found) {
+          await tickets.named(owner, ticket.id, { external_id: found.externalId, external_url: found.externalUrl })
+        }
         return found
       }
       const isThere = ticket.external_id !== null && await provider.hasComment(ticket.external_id, entry.key, signal)

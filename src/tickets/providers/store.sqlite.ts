@@ -22,10 +22,18 @@ export function sqliteTicketingProviderStore ({ db, clock, onceOnly, vault, chec
   const ofOwner = (owner: Id) => orm.select().from(table).where(eq(table.owner, owner)).orderBy(asc(table.id)).all()
   const placeOf = (id: Id) => `ticketing_providers.credentials ${id}`
   const tokenOf = (id: Id) => `${id}-${vault.mac('ticketing webhook', String(id)).toString('base64url').slice(0, 32)}`
-  const open = ({ id, owner, name, kind, settings, credentials }: TicketingProviderRecord): OpenProvider =>
-    ({ id, owner, name, kind, settings, credentials: JSON.parse(vault.open(placeOf(id), credentials)) as ProviderCredentials })
+  const open = ({ id, owner, name, kind, settings, credentials }: TicketingProviderRecord): OpenProvider => ({
+    id,
+    owner,
+    name,
+    kind,
+    settings,
+    credentials: JSON.parse(vault.open(placeOf(id), credentials)) as ProviderCredentials
+  })
 
-  function shown ({ owner: _owner, credentials: _credentials, ...provider }: TicketingProviderRecord): TicketingProvider {
+  function shown ({
+    owner: _owner, credentials: _credentials, ...provider
+  }: TicketingProviderRecord): TicketingProvider {
     return { ...provider, inbound_path: `/v1/inbound/tickets/${tokenOf(provider.id)}` }
   }
 
@@ -37,44 +45,81 @@ export function sqliteTicketingProviderStore ({ db, clock, onceOnly, vault, chec
 
   return {
     list: async (owner) => db.read(() => ofOwner(owner).map(shown)),
-    get: async (owner, id) => db.read(() => {
-      const kept = find(owner, id)
-      return kept && shown(kept)
-    }),
+    get: async (owner, id) =>
+      db.read(() => {
+        const kept = find(owner, id)
+        return kept && shown(kept)
+      }),
 
-    add: (owner, { name, kind, settings = {}, credentials = {} }, once) => db.atomically(() => onceOnly.run(owner, once, () => {
-      const [{ there } = { there: 0 }] = orm.select({ there: count() }).from(table).where(eq(table.owner, owner)).all()
-      checkProvider(kind, settings, credentials, there, check)
-      refuseTaken(owner, name, 0)
-      const at = timestamp(clock.micros())
-      const { id } = orm.insert(table).values({ owner, name, kind, settings, credentials: Buffer.alloc(0), created_at: at, updated_at: at }).returning().get()
-      return shown(orm.update(table).set({ credentials: vault.close(placeOf(id), JSON.stringify(credentials)) }).where(mine(owner, id)).returning().get()!)
-    })),
+    add: (owner, { name, kind, settings = {}, credentials = {} }, once) =>
+      db.atomically(() =>
+        onceOnly.run(owner, once, () => {
+          const [{ there } = { there: 0 }] = orm
+            .select({ there: count() })
+            .from(table)
+            .where(eq(table.owner, owner))
+            .all()
+          checkProvider(kind, settings, credentials, there, check)
+          refuseTaken(owner, name, 0)
+          const at = timestamp(clock.micros())
+          const { id } = orm
+            .insert(table)
+            .values({ owner, name, kind, settings, credentials: Buffer.alloc(0), created_at: at, updated_at: at })
+            .returning()
+            .get()
+          return shown(
+            orm
+              .update(table)
+              .set({ credentials: vault.close(placeOf(id), JSON.stringify(credentials)) })
+              .where(mine(owner, id))
+              .returning()
+              .get()!
+          )
+        })
+      ),
 
-    change: (owner, id, { credentials, ...patch }) => db.atomically(() => {
-      const kept = find(owner, id)
-      if (!kept) return undefined
-      checkProvider(kept.kind, patch.settings ?? kept.settings, credentials, 0, check)
-      refuseTaken(owner, patch.name ?? kept.name, id)
-      const secrets = credentials && { credentials: vault.close(placeOf(id), JSON.stringify(credentials)) }
-      return shown(orm.update(table).set({ ...patch, ...secrets, updated_at: timestamp(clock.micros()) }).where(mine(owner, id)).returning().get()!)
-    }),
+    change: (owner, id, { credentials, ...patch }) =>
+      db.atomically(() => {
+        const kept = find(owner, id)
+        if (!kept) return undefined
+        checkProvider(kept.kind, patch.settings ?? kept.settings, credentials, 0, check)
+        refuseTaken(owner, patch.name ?? kept.name, id)
+        const secrets = credentials && { credentials: vault.close(placeOf(id), JSON.stringify(credentials)) }
+        return shown(
+          orm
+            .update(table)
+            .set({ ...patch, ...secrets, updated_at: timestamp(clock.micros()) })
+            .where(mine(owner, id))
+            .returning()
+            .get()!
+        )
+      }),
 
-    remove: (owner, id) => db.atomically(() => orm.delete(table).where(mine(owner, id)).returning().get() !== undefined, { frees: true }),
+    remove: (owner, id) =>
+      db.atomically(() => orm.delete(table).where(mine(owner, id)).returning().get() !== undefined, { frees: true }),
 
-    open: async (owner, id) => db.read(() => {
-      const kept = find(owner, id)
-      return kept && open(kept)
-    }),
+    open: async (owner, id) =>
+      db.read(() => {
+        const kept = find(owner, id)
+        return kept && open(kept)
+      }),
 
     names: async (owner) => db.read(() => new Map(ofOwner(owner).map(({ id, name }) => [name, id]))),
 
-    byInbound: async (token) => db.read(() => {
-      const [, number = ''] = /^(\d{1,15})-/.exec(token) ?? []
-      const kept = number === '' ? undefined : orm.select().from(table).where(eq(table.id, Number(number))).get()
-      if (!kept) return undefined
-      const [theirs, right] = [Buffer.from(token), Buffer.from(tokenOf(kept.id))]
-      return theirs.length === right.length && timingSafeEqual(theirs, right) ? open(kept) : undefined
-    })
+    byInbound: async (token) =>
+      db.read(() => {
+        const [, number = ''] = /^(\d{1,15})-/.exec(token) ?? []
+        const kept =
+          number === ''
+            ? undefined
+            : orm
+              .select()
+              .from(table)
+              .where(eq(table.id, Number(number)))
+              .get()
+        if (!kept) return undefined
+        const [theirs, right] = [Buffer.from(token), Buffer.from(tokenOf(kept.id))]
+        return theirs.length === right.length && timingSafeEqual(theirs, right) ? open(kept) : undefined
+      })
   }
 }

@@ -10,7 +10,9 @@ export const isOurs = (text: string) => /\[agenthall-[\w-]+\]/.test(text)
 /** The text of a ticket elsewhere. */
 export function descriptionOf ({ ticket: { requester, description }, said }: Outgoing, key: string): string {
   const who = [requester?.name, requester?.email && `<${requester.email}>`].filter(Boolean).join(' ')
-  return [description, who && `From: ${who}`, said && `What was said:\n\n${said}`, markOf(key)].filter(Boolean).join('\n\n')
+  return [description, who && `From: ${who}`, said && `What was said:\n\n${said}`, markOf(key)]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 /** The text of a comment elsewhere. */

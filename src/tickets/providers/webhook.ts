@@ -8,7 +8,8 @@ import type { TicketProvider } from './contract.ts'
 const TOLERANCE_S = 300
 
 /**
- * Any other system: tickets and comments are posted to it, signed as Standard Webhooks says, and it answers `{ id, url }`. A repeat bears the same
+ * Any other system: tickets and comments are posted to it, signed as Standard Webhooks says, and it answers `{ id, url
+ * }`. A repeat bears the same
  * `webhook-id`. It tells of answers and states in the same way: `{ type, id, ticket, text, from, status }`.
  */
 export function webhook (api: Api, signingSecret: string, clock: Clock): TicketProvider {
@@ -18,12 +19,19 @@ export function webhook (api: Api, signingSecret: string, clock: Clock): TicketP
   async function post<T> (key: string, body: object, signal: AbortSignal): Promise<T> {
     const at = seconds()
     const signature = createHmac('sha256', secret).update(`${key}.${at}.${JSON.stringify(body)}`).digest('base64')
-    return await api.ask<T>('POST', '', signal, body, { headers: { 'webhook-id': key, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${signature}` } })
+    return await api.ask<T>('POST', '', signal, body, {
+      headers: { 'webhook-id': key, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${signature}` }
+    })
   }
 
   return {
-    async create ({ ticket: { id, subject, description, requester, conversation, created_at: at }, said }, key, signal) {
-      const answer = await post<unknown>(key, { type: 'ticket.create', ticket: { id, subject, description, requester, conversation, created_at: at }, said }, signal)
+    async create ({ ticket, said }, key, signal) {
+      const { id, subject, description, requester, conversation, created_at: at } = ticket
+      const answer = await post<unknown>(
+        key,
+        { type: 'ticket.create', ticket: { id, subject, description, requester, conversation, created_at: at }, said },
+        signal
+      )
       return { externalId: textAt(answer, 'id') ?? id, externalUrl: textAt(answer, 'url') ?? null }
     },
     // The receiver knows a repeat by its id.
@@ -33,7 +41,11 @@ export function webhook (api: Api, signingSecret: string, clock: Clock): TicketP
     },
     hasComment: async () => false,
     parseWebhook (request) {
-      const [id, stamp = '', signatures = ''] = [headerOf(request, 'webhook-id'), headerOf(request, 'webhook-timestamp'), headerOf(request, 'webhook-signature')]
+      const [id, stamp = '', signatures = ''] = [
+        headerOf(request, 'webhook-id'),
+        headerOf(request, 'webhook-timestamp'),
+        headerOf(request, 'webhook-signature')
+      ]
       const signed = `${id}.${stamp}.${request.body.toString()}`
       const isRight = signatures.split(' ').some((one) => isSigned(secret, signed, one.replace(/^v1,/, ''), 'base64'))
       if (!id || !isRight || !(Math.abs(seconds() - Number(stamp)) <= TOLERANCE_S)) return 'refused'

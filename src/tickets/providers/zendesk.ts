@@ -9,30 +9,57 @@ const LONGEST_SUBJECT = 150
 
 /** Zendesk Support, ticket API v2. The ticket bears our key as its `external_id`. */
 export function zendesk (api: Api, url: string, signingSecret: string | undefined): TicketProvider {
-  const external = ({ id }: ZendeskTicket) => ({ externalId: String(id), externalUrl: `${url.replace(/\/+$/, '')}/agent/tickets/${id}` })
+  const external = ({ id }: ZendeskTicket) => ({
+    externalId: String(id), externalUrl: `${url.replace(/\/+$/, '')}/agent/tickets/${id}`
+  })
   return {
     async create (outgoing, key, signal) {
       const { subject, requester } = outgoing.ticket
-      const who = requester?.email ? { requester: { name: requester.name ?? requester.email, email: requester.email } } : {}
-      const { ticket } = await api.ask<{ ticket: ZendeskTicket }>('POST', '/api/v2/tickets.json', signal, {
-        ticket: { subject: subject.slice(0, LONGEST_SUBJECT), comment: { body: descriptionOf(outgoing, key) }, external_id: key, tags: ['agenthall'], ...who }
-      }, { headers: { 'idempotency-key': key } })
+      const who = requester?.email
+        ? { requester: { name: requester.name ?? requester.email, email: requester.email } }
+        : {}
+      const { ticket } = await api.ask<{ ticket: ZendeskTicket }>(
+        'POST',
+        '/api/v2/tickets.json',
+        signal,
+        {
+          ticket: {
+            subject: subject.slice(0, LONGEST_SUBJECT),
+            comment: { body: descriptionOf(outgoing, key) },
+            external_id: key,
+            tags: ['agenthall'],
+            ...who
+          }
+        },
+        { headers: { 'idempotency-key': key } }
+      )
       return external(ticket)
     },
     async find (marker, _outgoing, signal) {
-      const { tickets } = await api.ask<{ tickets: ZendeskTicket[] }>('GET', `/api/v2/tickets.json?external_id=${encodeURIComponent(marker)}`, signal)
+      const { tickets } = await api.ask<{ tickets: ZendeskTicket[] }>(
+        'GET', `/api/v2/tickets.json?external_id=${encodeURIComponent(marker)}`, signal
+      )
       return tickets[0] && external(tickets[0])
     },
     async comment (id, message, key, signal) {
-      await api.ask('PUT', `/api/v2/tickets/${encodeURIComponent(id)}.json`, signal, { ticket: { comment: { body: commentOf(message, key), public: true } } })
+      await api.ask('PUT', `/api/v2/tickets/${encodeURIComponent(id)}.json`, signal, {
+        ticket: { comment: { body: commentOf(message, key), public: true } }
+      })
     },
     async hasComment (id, marker, signal) {
-      const { comments } = await api.ask<{ comments: Array<{ body: string }> }>('GET', `/api/v2/tickets/${encodeURIComponent(id)}/comments.json?sort_order=desc`, signal)
+      const { comments } = await api.ask<{ comments: Array<{ body: string }> }>(
+        'GET', `/api/v2/tickets/${encodeURIComponent(id)}/comments.json?sort_order=desc`, signal
+      )
       return comments.some(({ body }) => body.includes(markOf(marker)))
     },
     parseWebhook (request) {
       const stamp = headerOf(request, 'x-zendesk-webhook-signature-timestamp') ?? ''
-      if (signingSecret && !isSigned(signingSecret, stamp + request.body.toString(), headerOf(request, 'x-zendesk-webhook-signature'), 'base64')) return 'refused'
+      if (
+        signingSecret &&
+        !isSigned(
+          signingSecret, stamp + request.body.toString(), headerOf(request, 'x-zendesk-webhook-signature'), 'base64'
+        )
+      ) { return 'refused' }
       return updateOf(bodyOf(request))
     }
   }
@@ -48,5 +75,7 @@ function updateOf (event: Record<string, unknown>): ProviderUpdate | null {
     return { externalId, origin, message: { from: textAt(event, 'event', 'comment', 'author', 'name') ?? null, text } }
   }
   const status = textAt(event, 'event', 'current')?.toLowerCase()
-  return type.endsWith('ticket.status_changed') && status ? { externalId, origin, status: status === 'solved' || status === 'closed' ? 'closed' : 'open' } : null
+  return type.endsWith('ticket.status_changed') && status
+    ? { externalId, origin, status: status === 'solved' || status === 'closed' ? 'closed' : 'open' }
+    : null
 }

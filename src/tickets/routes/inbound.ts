@@ -14,7 +14,9 @@ export interface Inbox {
   /** Reads and takes in a mail. Refuses with `unavailable` where that has to be tried again. */
   mail (bytes: Buffer, commits?: () => void): Promise<Taken>
   providerOf (token: string): Promise<OpenProvider | undefined>
-  parse (provider: OpenProvider, request: { headers: IncomingMessage['headers'], body: Buffer, url: string }): ProviderUpdate | 'refused' | null
+  parse (
+    provider: OpenProvider, request: { headers: IncomingMessage['headers'], body: Buffer, url: string }
+  ): ProviderUpdate | 'refused' | null
   update (provider: OpenProvider, update: ProviderUpdate): Promise<boolean>
 }
 
@@ -24,39 +26,62 @@ const LARGEST_UPDATE = 2 ** 20
 const Outcome = Type.Object({ status: Type.Literal('success'), message: Type.String() })
 
 /** Mail and webhooks of ticketing providers, as they come: raw bytes of any type. */
-export const inboundRoutes: FastifyPluginAsyncTypebox<{ inbox: Inbox, baseUrl: () => string }> = async (app, { inbox, baseUrl }) => {
+export const inboundRoutes: FastifyPluginAsyncTypebox<{ inbox: Inbox, baseUrl: () => string }> = async (
+  app, { inbox, baseUrl }
+) => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', async (request: { receive (payload: IncomingMessage): Promise<Buffer> }, payload: IncomingMessage) => await request.receive(payload))
+  app.addContentTypeParser(
+    '*',
+    async (request: { receive (payload: IncomingMessage): Promise<Buffer> }, payload: IncomingMessage) =>
+      await request.receive(payload)
+  )
 
-  app.post('/inbound/mail/:token', {
-    schema: { hide: true, params: Type.Object({ token: Type.String({ maxLength: 64 }) }), response: { 200: Outcome } },
-    config: { permit: 'anyone', insteadOfLarge: 'A mail may have 25 MiB.', receiveMs: 60_000, answerMs: 30_000 },
-    bodyLimit: LARGEST_MAIL,
-    // Before a byte of the body is read.
-    onRequest: async ({ params }) => {
-      const [theirs, right] = [Buffer.from((params as { token: string }).token), Buffer.from(inbox.token())]
-      if (theirs.length !== right.length || !timingSafeEqual(theirs, right)) throw nothingHere()
+  app.post(
+    '/inbound/mail/:token',
+    {
+      schema: {
+        hide: true, params: Type.Object({ token: Type.String({ maxLength: 64 }) }), response: { 200: Outcome }
+      },
+      config: { permit: 'anyone', insteadOfLarge: 'A mail may have 25 MiB.', receiveMs: 60_000, answerMs: 30_000 },
+      bodyLimit: LARGEST_MAIL,
+      // Before a byte of the body is read.
+      onRequest: async ({ params }) => {
+        const [theirs, right] = [Buffer.from((params as { token: string }).token), Buffer.from(inbox.token())]
+        if (theirs.length !== right.length || !timingSafeEqual(theirs, right)) throw nothingHere()
+      }
+    },
+    async (request) => {
+      const { body, log } = request
+      const outcome = await inbox.mail(bytesOf(body), () => request.commits())
+      log.info({ outcome }, 'a mail came in')
+      // Whatever became of it: what is dropped must not come again.
+      return { status: 'success' as const, message: outcome }
     }
-  }, async (request) => {
-    const { body, log } = request
-    const outcome = await inbox.mail(bytesOf(body), () => request.commits())
-    log.info({ outcome }, 'a mail came in')
-    // Whatever became of it: what is dropped must not come again.
-    return { status: 'success' as const, message: outcome }
-  })
+  )
 
-  app.post('/inbound/tickets/:token', {
-    schema: { hide: true, params: Type.Object({ token: Type.String({ maxLength: 64 }) }), response: { 200: Outcome } },
-    config: { permit: 'anyone' },
-    bodyLimit: LARGEST_UPDATE
-  }, async ({ params: { token }, body, headers, url }) => {
-    const provider = await inbox.providerOf(token)
-    if (!provider) throw nothingHere()
-    const update = inbox.parse(provider, { headers, body: bytesOf(body), url: baseUrl() + url })
-    if (update === 'refused') throw new Refusal('authentication_required', 'The signature is wrong. Check credentials.signing_secret of the ticketing provider.')
-    const message = update && await inbox.update(provider, update) ? 'taken' : 'nothing to do'
-    return { status: 'success' as const, message }
-  })
+  app.post(
+    '/inbound/tickets/:token',
+    {
+      schema: {
+        hide: true, params: Type.Object({ token: Type.String({ maxLength: 64 }) }), response: { 200: Outcome }
+      },
+      config: { permit: 'anyone' },
+      bodyLimit: LARGEST_UPDATE
+    },
+    async ({ params: { token }, body, headers, url }) => {
+      const provider = await inbox.providerOf(token)
+      if (!provider) throw nothingHere()
+      const update = inbox.parse(provider, { headers, body: bytesOf(body), url: baseUrl() + url })
+      if (update === 'refused') {
+        throw new Refusal(
+          'authentication_required',
+          'The signature is wrong. Check credentials.signing_secret of the ticketing provider.'
+        )
+      }
+      const message = update && (await inbox.update(provider, update)) ? 'taken' : 'nothing to do'
+      return { status: 'success' as const, message }
+    }
+  )
 }
 
 const bytesOf = (body: unknown): Buffer => Buffer.isBuffer(body) ? body : Buffer.alloc(0)

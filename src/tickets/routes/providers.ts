@@ -8,76 +8,122 @@ import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import type { TicketingProviderStore } from '../store.ts'
 
-const ProviderAnswer = success(TicketingProvider, { title: 'TicketingProviderAnswer', description: 'The provider, without its credentials' })
+const ProviderAnswer = success(TicketingProvider, {
+  title: 'TicketingProviderAnswer', description: 'The provider, without its credentials'
+})
 const inProvider = Type.Object({ id: PathId })
 const tags = ['Ticketing providers']
 const permit = ['CONFIGURE_BUSINESS'] as const
 const taken = refusal('conflict', 'There is a ticketing provider "Zendesk" already. Choose another name.')
 
 /** The account's ticketing providers: list, add, read, change, remove. */
-export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: TicketingProviderStore }> = async (app, { providers }) => {
-  app.get('/ticketing_providers', {
-    schema: {
-      tags,
-      operationId: 'listTicketingProviders',
-      summary: 'List ticketing providers',
-      description: 'Oldest first. Credentials are never shown.',
-      response: { 200: success(Type.Array(TicketingProvider), { title: 'TicketingProviderList', description: 'The account\'s ticketing providers' }) }
+export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: TicketingProviderStore }> = async (
+  app, { providers }
+) => {
+  app.get(
+    '/ticketing_providers',
+    {
+      schema: {
+        tags,
+        operationId: 'listTicketingProviders',
+        summary: 'List ticketing providers',
+        description: 'Oldest first. Credentials are never shown.',
+        response: {
+          200: success(Type.Array(TicketingProvider), {
+            title: 'TicketingProviderList',
+            description: "The account's ticketing providers"
+          })
+        }
+      },
+      config: { permit }
     },
-    config: { permit }
-  }, async ({ caller }) => ({
-    status: 'success' as const, message: 'Ticketing providers retrieved successfully', data: await providers.list(caller.account.id)
-  }))
+    async ({ caller }) => ({
+      status: 'success' as const,
+      message: 'Ticketing providers retrieved successfully',
+      data: await providers.list(caller.account.id)
+    })
+  )
 
-  app.post('/ticketing_providers', {
-    schema: {
-      tags,
-      operationId: 'createTicketingProvider',
-      summary: 'Add a ticketing provider',
-      description: 'Agents whose `ticketType` is thirdparty open their tickets in the one that `default_ticketing_provider` names, else in the first that `ticketing_providers` names. `inbound_path` is where the system may send its webhooks, so that answers and states come back. The address has to be on the public internet.',
-      body: TicketingProviderDraft,
-      response: { 201: ProviderAnswer, 409: taken }
+  app.post(
+    '/ticketing_providers',
+    {
+      schema: {
+        tags,
+        operationId: 'createTicketingProvider',
+        summary: 'Add a ticketing provider',
+        description:
+          'Agents whose `ticketType` is thirdparty open their tickets in the one that `default_ticketing_provider` names, else in the first that `ticketing_providers` names. `inbound_path` is where the system may send its webhooks, so that answers and states come back. The address has to be on the public internet.',
+        body: TicketingProviderDraft,
+        response: { 201: ProviderAnswer, 409: taken }
+      },
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
-    config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
-  }, async (request, reply) => {
-    const { answer, replayed } = await providers.add(request.caller.account.id, request.body, onceOf(request))
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('location', `/v1/ticketing_providers/${answer.id}`)
-      .send({ status: 'success', message: 'Ticketing provider added successfully', data: answer })
-  })
+    async (request, reply) => {
+      const { answer, replayed } = await providers.add(request.caller.account.id, request.body, onceOf(request))
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .header('location', `/v1/ticketing_providers/${answer.id}`)
+        .send({ status: 'success', message: 'Ticketing provider added successfully', data: answer })
+    }
+  )
 
-  app.get('/ticketing_providers/:id', {
-    schema: { tags, operationId: 'getTicketingProvider', summary: 'Read a ticketing provider', params: inProvider, response: { 200: ProviderAnswer } },
-    config: { permit }
-  }, async ({ caller, params: { id } }) => {
-    const data = await providers.get(caller.account.id, id) ?? noProvider()
-    return { status: 'success' as const, message: 'Ticketing provider retrieved successfully', data }
-  })
-
-  app.patch('/ticketing_providers/:id', {
-    schema: {
-      tags, operationId: 'updateTicketingProvider', summary: 'Change a ticketing provider', description: '`settings` and `credentials` replace all that were there.', params: inProvider, body: TicketingProviderPatch, response: { 200: ProviderAnswer, 409: taken }
+  app.get(
+    '/ticketing_providers/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getTicketingProvider',
+        summary: 'Read a ticketing provider',
+        params: inProvider,
+        response: { 200: ProviderAnswer }
+      },
+      config: { permit }
     },
-    config: { permit }
-  }, async ({ caller, params: { id }, body }) => {
-    const data = await providers.change(caller.account.id, id, body) ?? noProvider()
-    return { status: 'success' as const, message: 'Ticketing provider updated successfully', data }
-  })
+    async ({ caller, params: { id } }) => {
+      const data = (await providers.get(caller.account.id, id)) ?? noProvider()
+      return { status: 'success' as const, message: 'Ticketing provider retrieved successfully', data }
+    }
+  )
 
-  app.delete('/ticketing_providers/:id', {
-    schema: {
-      tags,
-      operationId: 'deleteTicketingProvider',
-      summary: 'Remove a ticketing provider',
-      description: 'Its tickets stay here and there, and are no longer kept in step.',
-      params: inProvider,
-      response: { 200: Deleted }
+  app.patch(
+    '/ticketing_providers/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'updateTicketingProvider',
+        summary: 'Change a ticketing provider',
+        description: '`settings` and `credentials` replace all that were there.',
+        params: inProvider,
+        body: TicketingProviderPatch,
+        response: { 200: ProviderAnswer, 409: taken }
+      },
+      config: { permit }
     },
-    config: { permit }
-  }, async ({ caller, params: { id } }) => {
-    if (!await providers.remove(caller.account.id, id)) noProvider()
-    return { status: 'success' as const, message: 'Ticketing provider removed successfully', data: { id } }
-  })
+    async ({ caller, params: { id }, body }) => {
+      const data = (await providers.change(caller.account.id, id, body)) ?? noProvider()
+      return { status: 'success' as const, message: 'Ticketing provider updated successfully', data }
+    }
+  )
+
+  app.delete(
+    '/ticketing_providers/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteTicketingProvider',
+        summary: 'Remove a ticketing provider',
+        description: 'Its tickets stay here and there, and are no longer kept in step.',
+        params: inProvider,
+        response: { 200: Deleted }
+      },
+      config: { permit }
+    },
+    async ({ caller, params: { id } }) => {
+      if (!(await providers.remove(caller.account.id, id))) noProvider()
+      return { status: 'success' as const, message: 'Ticketing provider removed successfully', data: { id } }
+    }
+  )
 }
 
 /** The same words whether there is none or it is somebody else's. */

@@ -3,7 +3,9 @@ import { Type } from '@sinclair/typebox'
 import { closed, PathId } from '../../../schema/common.ts'
 import { ConversationId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
-import { ConversationTicketDraft, Ticket, TicketDraft, TicketId, TicketMessageDraft, TicketPatch, TicketStatus } from '../../../schema/tickets.ts'
+import {
+  ConversationTicketDraft, Ticket, TicketDraft, TicketId, TicketMessageDraft, TicketPatch, TicketStatus
+} from '../../../schema/tickets.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -12,97 +14,172 @@ import { shown } from '../store.sqlite.ts'
 import type { TicketStore } from '../store.ts'
 
 const TicketAnswer = success(Ticket, { title: 'TicketAnswer', description: 'The ticket' })
-const TicketList = Type.Object({
-  status: Type.Literal('success'),
-  message: Type.String(),
-  data: Type.Array(Ticket),
-  next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Send it as `cursor` for the next part; null at the end' })
-}, { title: 'TicketList', description: 'A part of the tickets' })
-const Query = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 16, pattern: '^\\d+$', description: 'next_cursor of the part before' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Tickets at most; 20 without it' })),
-  status: Type.Optional(TicketStatus),
-  agent: Type.Optional(PathId),
-  channel: Type.Optional(Type.String({ maxLength: 64, description: '`email`, or the name of a ticketing provider' })),
-  conversation: Type.Optional(ConversationId)
-}, closed)
+const TicketList = Type.Object(
+  {
+    status: Type.Literal('success'),
+    message: Type.String(),
+    data: Type.Array(Ticket),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `cursor` for the next part; null at the end'
+    })
+  },
+  { title: 'TicketList', description: 'A part of the tickets' }
+)
+const Query = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({ maxLength: 16, pattern: '^\\d+$', description: 'next_cursor of the part before' })
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Tickets at most; 20 without it' })),
+    status: Type.Optional(TicketStatus),
+    agent: Type.Optional(PathId),
+    channel: Type.Optional(Type.String({ maxLength: 64, description: '`email`, or the name of a ticketing provider' })),
+    conversation: Type.Optional(ConversationId)
+  },
+  closed
+)
 const inTicket = Type.Object({ id: TicketId })
 const tags = ['Tickets']
 const permit = ['CREATE_TICKET'] as const
 const DEFAULT_LIMIT = 20
 
 /** Tickets: open, list, read, change, answer. */
-export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: TicketStore }> = async (app, { desk, tickets }) => {
-  app.post('/conversations/:id/tickets', {
-    schema: {
-      tags,
-      operationId: 'createConversationTicket',
-      summary: 'Open a ticket about a conversation',
-      description: 'It goes where the agent\'s `behavior.ticketType` says: to `behavior.email`, or to its default ticketing provider. What is left out comes from the conversation and its visitor.',
-      params: Type.Object({ id: ConversationId }),
-      body: ConversationTicketDraft,
-      response: { 201: TicketAnswer }
+export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: TicketStore }> = async (
+  app, { desk, tickets }
+) => {
+  app.post(
+    '/conversations/:id/tickets',
+    {
+      schema: {
+        tags,
+        operationId: 'createConversationTicket',
+        summary: 'Open a ticket about a conversation',
+        description:
+          "It goes where the agent's `behavior.ticketType` says: to `behavior.email`, or to its default ticketing provider. What is left out comes from the conversation and its visitor.",
+        params: Type.Object({ id: ConversationId }),
+        body: ConversationTicketDraft,
+        response: { 201: TicketAnswer }
+      },
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
-    config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
-  }, async (request, reply) => {
-    const { caller, params: { id }, body } = request
-    const { answer, replayed } = await desk.openFor(caller.account.id, id, body, onceOf(request)) ?? missing('No such conversation.')
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('location', `/v1/tickets/${answer.id}`).send({ status: 'success', message: 'Ticket opened successfully', data: answer })
-  })
+    async (request, reply) => {
+      const {
+        caller, params: { id }, body
+      } = request
+      const { answer, replayed } =
+        (await desk.openFor(caller.account.id, id, body, onceOf(request))) ?? missing('No such conversation.')
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .header('location', `/v1/tickets/${answer.id}`)
+        .send({ status: 'success', message: 'Ticket opened successfully', data: answer })
+    }
+  )
 
-  app.post('/tickets', {
-    schema: {
-      tags, operationId: 'createTicket', summary: 'Open a ticket', body: TicketDraft, response: { 201: TicketAnswer, 404: refusal('not_found', 'No such agent, or no such conversation of it.') }
+  app.post(
+    '/tickets',
+    {
+      schema: {
+        tags,
+        operationId: 'createTicket',
+        summary: 'Open a ticket',
+        body: TicketDraft,
+        response: { 201: TicketAnswer, 404: refusal('not_found', 'No such agent, or no such conversation of it.') }
+      },
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
-    config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
-  }, async (request, reply) => {
-    const { answer, replayed } = await desk.open(request.caller.account.id, request.body, onceOf(request)) ?? missing('No such agent, or no such conversation of it.')
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('location', `/v1/tickets/${answer.id}`).send({ status: 'success', message: 'Ticket opened successfully', data: answer })
-  })
+    async (request, reply) => {
+      const { answer, replayed } =
+        (await desk.open(request.caller.account.id, request.body, onceOf(request))) ??
+        missing('No such agent, or no such conversation of it.')
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .header('location', `/v1/tickets/${answer.id}`)
+        .send({ status: 'success', message: 'Ticket opened successfully', data: answer })
+    }
+  )
 
-  app.get('/tickets', {
-    schema: { tags, operationId: 'listTickets', summary: 'List tickets', description: 'Newest first.', querystring: Query, response: { 200: TicketList } },
-    config: { permit }
-  }, async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
-    const { items, next } = await tickets.list(caller.account.id, filter, cursor, limit)
-    return { status: 'success' as const, message: 'Tickets retrieved successfully', data: items, next_cursor: next }
-  })
-
-  app.get('/tickets/:id', {
-    schema: { tags, operationId: 'getTicket', summary: 'Read a ticket', params: inTicket, response: { 200: TicketAnswer } },
-    config: { permit }
-  }, async ({ caller, params: { id } }) => {
-    const kept = await tickets.get(caller.account.id, id) ?? missing()
-    return { status: 'success' as const, message: 'Ticket retrieved successfully', data: shown(kept) }
-  })
-
-  app.patch('/tickets/:id', {
-    schema: { tags, operationId: 'updateTicket', summary: 'Change a ticket', description: 'Close it, open it again, or correct who asks.', params: inTicket, body: TicketPatch, response: { 200: TicketAnswer } },
-    config: { permit }
-  }, async ({ caller, params: { id }, body }) => {
-    const data = await desk.change(caller.account.id, id, body) ?? missing()
-    return { status: 'success' as const, message: 'Ticket updated successfully', data }
-  })
-
-  app.post('/tickets/:id/messages', {
-    schema: {
-      tags,
-      operationId: 'createTicketMessage',
-      summary: 'Answer a ticket',
-      description: 'By mail to who asked, or as a comment in the ticketing provider that has it.',
-      params: inTicket,
-      body: TicketMessageDraft,
-      response: { 201: TicketAnswer, 409: refusal('conflict', 'Nobody knows where to answer: set requester.email of the ticket first.') }
+  app.get(
+    '/tickets',
+    {
+      schema: {
+        tags,
+        operationId: 'listTickets',
+        summary: 'List tickets',
+        description: 'Newest first.',
+        querystring: Query,
+        response: { 200: TicketList }
+      },
+      config: { permit }
     },
-    config: { permit, heeds: ['Idempotency-Key'] }
-  }, async (request, reply) => {
-    const { caller, params: { id }, body: { text } } = request
-    const { answer, replayed } = await desk.reply(caller.account.id, id, text, caller.user.name, onceOf(request)) ?? missing()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).send({ status: 'success', message: 'Answer sent successfully', data: answer })
-  })
+    async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
+      const { items, next } = await tickets.list(caller.account.id, filter, cursor, limit)
+      return { status: 'success' as const, message: 'Tickets retrieved successfully', data: items, next_cursor: next }
+    }
+  )
+
+  app.get(
+    '/tickets/:id',
+    {
+      schema: {
+        tags, operationId: 'getTicket', summary: 'Read a ticket', params: inTicket, response: { 200: TicketAnswer }
+      },
+      config: { permit }
+    },
+    async ({ caller, params: { id } }) => {
+      const kept = (await tickets.get(caller.account.id, id)) ?? missing()
+      return { status: 'success' as const, message: 'Ticket retrieved successfully', data: shown(kept) }
+    }
+  )
+
+  app.patch(
+    '/tickets/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'updateTicket',
+        summary: 'Change a ticket',
+        description: 'Close it, open it again, or correct who asks.',
+        params: inTicket,
+        body: TicketPatch,
+        response: { 200: TicketAnswer }
+      },
+      config: { permit }
+    },
+    async ({ caller, params: { id }, body }) => {
+      const data = (await desk.change(caller.account.id, id, body)) ?? missing()
+      return { status: 'success' as const, message: 'Ticket updated successfully', data }
+    }
+  )
+
+  app.post(
+    '/tickets/:id/messages',
+    {
+      schema: {
+        tags,
+        operationId: 'createTicketMessage',
+        summary: 'Answer a ticket',
+        description: 'By mail to who asked, or as a comment in the ticketing provider that has it.',
+        params: inTicket,
+        body: TicketMessageDraft,
+        response: {
+          201: TicketAnswer,
+          409: refusal('conflict', 'Nobody knows where to answer: set requester.email of the ticket first.')
+        }
+      },
+      config: { permit, heeds: ['Idempotency-Key'] }
+    },
+    async (request, reply) => {
+      const {
+        caller, params: { id }, body: { text }
+      } = request
+      const { answer, replayed } =
+        (await desk.reply(caller.account.id, id, text, caller.user.name, onceOf(request))) ?? missing()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply.code(201).send({ status: 'success', message: 'Answer sent successfully', data: answer })
+    }
+  )
 }
 
 /** The same words whether there is none or it is somebody else's. */

@@ -2,7 +2,9 @@ import type { Client, Refused, Part, Visitor } from './client.ts'
 import type { Conversation, Message } from './types.ts'
 
 /** A message of the visitor that the server does not have yet. */
-export interface Pending { client_id: string, text: string, files: File[], uploaded: string[], state: 'sending' | 'failed', why: string }
+export interface Pending {
+  client_id: string, text: string, files: File[], uploaded: string[], state: 'sending' | 'failed', why: string
+}
 
 /** How often it is told that the visitor types. */
 const TYPING_MS = 3000
@@ -56,7 +58,8 @@ export function openChat (client: Client, language: string, { changed, writing, 
   function put (message: Message) {
     const known = chat.messages.find(({ id }) => id === message.id)
     // The stream is ahead of what is told about an answer that is being written.
-    const next = known && message.status === 'generating' && message.text === '' ? { ...message, text: known.text } : message
+    const next =
+      known && message.status === 'generating' && message.text === '' ? { ...message, text: known.text } : message
     chat.messages = [...chat.messages.filter(({ id }) => id !== message.id), next].sort((a, b) => a.seq - b.seq)
     if (message.client_id) chat.pending = chat.pending.filter(({ client_id: own }) => own !== message.client_id)
     if (message.status === 'generating') {
@@ -118,7 +121,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
 
   async function ensure (): Promise<void> {
     if (chat.conversation) return
-    chat.conversation = await client.call<Conversation>('POST', 'conversations', /^[a-z]{2}$/.test(language) ? { language } : {})
+    chat.conversation = await client.call<Conversation>(
+      'POST', 'conversations', /^[a-z]{2}$/.test(language) ? { language } : {}
+    )
     client.keep({ conversation: chat.conversation.id })
     connect()
   }
@@ -129,9 +134,17 @@ export function openChat (client: Client, language: string, { changed, writing, 
       if (pending.files.length > pending.uploaded.length) {
         const form = new FormData()
         for (const file of pending.files) form.append('file', file)
-        pending.uploaded = (await client.call<Array<{ id: string }>>('POST', path('/attachments'), form)).map(({ id }) => id)
+        pending.uploaded = (await client.call<Array<{ id: string }>>('POST', path('/attachments'), form)).map(
+          ({ id }) => id
+        )
       }
-      put(await client.call<Message>('POST', path('/messages'), { text: pending.text, client_id: pending.client_id, ...(pending.uploaded.length > 0 && { attachments: pending.uploaded }) }))
+      put(
+        await client.call<Message>('POST', path('/messages'), {
+          text: pending.text,
+          client_id: pending.client_id,
+          ...(pending.uploaded.length > 0 && { attachments: pending.uploaded })
+        })
+      )
     } catch (error) {
       // The conversation may have been deleted meanwhile: then the next try begins another.
       const { status, message } = error as Refused
@@ -147,7 +160,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
   }
 
   function send (text: string, files: File[]) {
-    const pending: Pending = { client_id: `${Date.now()}-${Math.random()}`, text, files, uploaded: [], state: 'sending', why: '' }
+    const pending: Pending = {
+      client_id: `${Date.now()}-${Math.random()}`, text, files, uploaded: [], state: 'sending', why: ''
+    }
     chat.pending = [...chat.pending, pending]
     changed()
     queue(pending)
@@ -159,7 +174,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
       const { conversation, visitor } = await client.begun()
       chat.visitor = visitor
       if (conversation && !chat.conversation) {
-        const [found, { data, last_event: at }] = await Promise.all([client.conversation(conversation), client.messages(conversation)])
+        const [found, { data, last_event: at }] = await Promise.all([
+          client.conversation(conversation), client.messages(conversation)
+        ])
         chat.conversation = found
         last = at
         // What is known already is no news.
@@ -182,14 +199,17 @@ export function openChat (client: Client, language: string, { changed, writing, 
     },
     stop: ({ id }) => client.call<Message>('POST', path(`/messages/${id}/stop`)).then(put),
     again: ({ id }) => client.call<Message>('POST', path(`/messages/${id}/regenerate`)).then(put),
-    judge: ({ id }, score, comment) => client.call<Message>('PUT', path(`/messages/${id}/feedback`), { score, comment }).then(put),
+    judge: ({ id }, score, comment) =>
+      client.call<Message>('PUT', path(`/messages/${id}/feedback`), { score, comment }).then(put),
     async tell (about) {
       chat.visitor = await client.call<Visitor>('PATCH', 'visitor', about)
       changed()
     },
     async person (words) {
       // Where it cannot be handed over by a button, the words do what they can.
-      await ensure().then(() => client.call('POST', path('/handoff'))).catch(() => send(words, []))
+      await ensure()
+        .then(() => client.call('POST', path('/handoff')))
+        .catch(() => send(words, []))
     },
     typing () {
       if (!chat.conversation || Date.now() - typed < TYPING_MS) return

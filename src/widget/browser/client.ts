@@ -45,11 +45,16 @@ export function openClient (base: string, key: string, identityOf: () => string 
       method,
       credentials: 'omit',
       cache: 'no-store',
-      headers: { ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && !isForm && { 'content-type': 'application/json' })
+      },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
       // A file may take as long as it takes.
       ...(!isForm && { signal: AbortSignal.timeout(PATIENCE_MS) })
-    }).catch(() => { throw refused(0) })
+    }).catch(() => {
+      throw refused(0)
+    })
     if (answer.ok) return answer
     const told = await answer.json().catch(() => ({})) as { error?: { message?: string } }
     throw refused(answer.status, told.error?.message)
@@ -57,7 +62,17 @@ export function openClient (base: string, key: string, identityOf: () => string 
 
   async function begin (): Promise<Session> {
     const identity = identityOf()
-    const ask = async (token?: string) => (await (await send('POST', 'session', { key, ...(kept.visitor && { visitor: kept.visitor }), ...(identity && { identity }) }, token)).json()).data as Session
+    const ask = async (token?: string) =>
+      (
+        await (
+          await send(
+            'POST',
+            'session',
+            { key, ...(kept.visitor && { visitor: kept.visitor }), ...(identity && { identity }) },
+            token
+          )
+        ).json()
+      ).data as Session
     const begun = await ask(identity ? undefined : kept.token)
     keep({ token: begun.token, visitor: begun.visitor.id, conversation: begun.conversation ?? undefined } as Kept)
     return begun
@@ -82,12 +97,20 @@ export function openClient (base: string, key: string, identityOf: () => string 
     return await answer.json() as T
   }
 
-  const data = async <T>(method: string, path: string, body?: unknown) => (await call<{ data: T }>(method, path, body)).data
+  const data = async <T>(method: string, path: string, body?: unknown) =>
+    (await call<{ data: T }>(method, path, body)).data
 
   /** Reads one connection of the stream to its end; returns the last id. */
-  async function follow (id: string, last: string, signal: AbortSignal, onPart: (part: Part) => void, onPlace: (last: string) => void): Promise<string> {
+  async function follow (
+    id: string, last: string, signal: AbortSignal, onPart: (part: Part) => void, onPlace: (last: string) => void
+  ): Promise<string> {
     const { token } = await begun()
-    const answer = await fetch(`${base}v1/widget/conversations/${id}/events`, { headers: { authorization: `Bearer ${token}`, 'last-event-id': last }, credentials: 'omit', cache: 'no-store', signal })
+    const answer = await fetch(`${base}v1/widget/conversations/${id}/events`, {
+      headers: { authorization: `Bearer ${token}`, 'last-event-id': last },
+      credentials: 'omit',
+      cache: 'no-store',
+      signal
+    })
     if (!answer.ok || !answer.body) throw refused(answer.status)
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
     const events = streamReader()
@@ -116,24 +139,47 @@ export function openClient (base: string, key: string, identityOf: () => string 
     forget () {
       kept = {}
       session = undefined
-      try { localStorage.removeItem(name) } catch { /* See read. */ }
+      try {
+        localStorage.removeItem(name)
+      } catch {
+        /* See read. */
+      }
     },
     /** Somebody else: the next request begins a session anew. */
-    renew () { session = undefined },
-    messages: async (id: string) => await call<{ data: Message[], last_event: string }>('GET', `conversations/${id}/messages`),
+    renew () {
+      session = undefined
+    },
+    messages: async (id: string) =>
+      await call<{ data: Message[], last_event: string }>('GET', `conversations/${id}/messages`),
     conversation: async (id: string) => await data<Conversation>('GET', `conversations/${id}`),
 
-    /** Watches a conversation until the signal; goes on where it was cut off, waiting longer each time that nobody answers. */
-    async watch (id: string, from: string, signal: AbortSignal, on: { part: (part: Part) => void, place: (last: string) => void, lost: (isLost: boolean) => void, gone: () => void }) {
+    /**
+     * Watches a conversation until the signal; goes on where it was cut off, waiting longer each time that nobody
+     * answers.
+     */
+    async watch (
+      id: string,
+      from: string,
+      signal: AbortSignal,
+      on: {
+        part: (part: Part) => void, place: (last: string) => void, lost: (isLost: boolean) => void, gone: () => void
+      }
+    ) {
       let last = from
       for (let failures = 0; !signal.aborted;) {
         try {
           const before = last
-          last = await follow(id, last, signal, (part) => {
-            if (failures > 0) on.lost(false)
-            failures = 0
-            on.part(part)
-          }, on.place)
+          last = await follow(
+            id,
+            last,
+            signal,
+            (part) => {
+              if (failures > 0) on.lost(false)
+              failures = 0
+              on.part(part)
+            },
+            on.place
+          )
           failures = last === before ? failures + 1 : 0
         } catch (error) {
           if (signal.aborted) return

@@ -1,5 +1,7 @@
 /** The colours of a widget that follow from the two that its owner has chosen. */
-export interface Theme { primary: string, onPrimary: string, surface: string, onSurface: string, muted: string, link: string }
+export interface Theme {
+  primary: string, onPrimary: string, surface: string, onSurface: string, muted: string, link: string
+}
 
 /** WCAG's least contrast of text. */
 const READABLE = 4.5
@@ -40,7 +42,13 @@ function luminance (color: string): number {
 
 function mixed (one: string, other: string, share: number): string {
   const [a, b] = [channels(one), channels(other)]
-  return `#${a.map((channel, i) => Math.round(channel * share + b[i]! * (1 - share)).toString(16).padStart(2, '0')).join('')}`
+  return `#${a
+    .map((channel, i) =>
+      Math.round(channel * share + b[i]! * (1 - share))
+        .toString(16)
+        .padStart(2, '0')
+    )
+    .join('')}`
 }
 
 function channels (color: string): number[] {

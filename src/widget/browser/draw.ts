@@ -7,8 +7,8 @@ export type DrawCite = (n: number) => Node | undefined
 export interface Drawing { draw (text: string): void }
 
 /**
- * Keeps an element the picture of a text. What was drawn of the same lines stays as it is, so that a selection, or a reader's place, does not jump while
- * more is being written. Only nodes are made, never markup.
+ * Keeps an element the picture of a text. What was drawn of the same lines stays as it is, so that a selection, or a
+ * reader's place, does not jump while more is being written. Only nodes are made, never markup.
  */
 export function drawing (into: Element, cite: DrawCite = () => undefined): Drawing {
   let drawn: Array<{ source: string, node: Node }> = []
@@ -18,7 +18,9 @@ export function drawing (into: Element, cite: DrawCite = () => undefined): Drawi
       const kept = drawn.findIndex(({ source }, i) => blocks[i]?.source !== source)
       const same = kept < 0 ? drawn.length : kept
       for (const { node } of drawn.slice(same)) into.removeChild(node)
-      const fresh = blocks.slice(same).map((block) => ({ source: block.source, node: into.appendChild(blockNode(block, cite)) }))
+      const fresh = blocks
+        .slice(same)
+        .map((block) => ({ source: block.source, node: into.appendChild(blockNode(block, cite)) }))
       drawn = [...drawn.slice(0, same), ...fresh]
     }
   }
@@ -26,13 +28,25 @@ export function drawing (into: Element, cite: DrawCite = () => undefined): Drawi
 
 function blockNode (block: Block, cite: DrawCite): Node {
   switch (block.kind) {
-    case 'paragraph': return element('p', inlineNodes(block.inside, cite))
+    case 'paragraph':
+      return element('p', inlineNodes(block.inside, cite))
     // A message is no document: its headings stand below those of the page.
-    case 'heading': return element(block.level < 3 ? 'h3' : 'h4', inlineNodes(block.inside, cite))
-    case 'quote': return element('blockquote', block.blocks.map((inner) => blockNode(inner, cite)))
-    case 'code': return element('pre', [element('code', [block.text])], { tabindex: '0' })
-    case 'rule': return element('hr', [])
-    case 'list': return element(block.ordered ? 'ol' : 'ul', block.items.map((item) => itemNode(item, cite)), block.start > 1 ? { start: String(block.start) } : {})
+    case 'heading':
+      return element(block.level < 3 ? 'h3' : 'h4', inlineNodes(block.inside, cite))
+    case 'quote':
+      return element(
+        'blockquote', block.blocks.map((inner) => blockNode(inner, cite))
+      )
+    case 'code':
+      return element('pre', [element('code', [block.text])], { tabindex: '0' })
+    case 'rule':
+      return element('hr', [])
+    case 'list':
+      return element(
+        block.ordered ? 'ol' : 'ul',
+        block.items.map((item) => itemNode(item, cite)),
+        block.start > 1 ? { start: String(block.start) } : {}
+      )
   }
 }
 

@@ -13,7 +13,11 @@ export function dress (
   style.setProperty('--p', primaryColor)
   style.setProperty('--pt', textOn(primaryColor))
   style.setProperty('--f', fontFamily)
-  launcher.replaceChildren(isOpen || !avatar.src ? icon(isOpen ? ICONS.close : ICONS.chat) : picture(avatar.src), isOpen ? '' : buttonText, badge)
+  launcher.replaceChildren(
+    isOpen || !avatar.src ? icon(isOpen ? ICONS.close : ICONS.chat) : picture(avatar.src),
+    isOpen ? '' : buttonText,
+    badge
+  )
   launcher.setAttribute('aria-label', buttonText || chatbotName)
   launcher.setAttribute('aria-expanded', String(isOpen))
 }

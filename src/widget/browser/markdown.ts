@@ -1,7 +1,8 @@
 /*
- * A small Markdown, read into a tree that drawing makes nodes of. Nothing here knows a document, so that it is tested without one, and nothing that it
- * reads can become markup: the tree has a few kinds of pieces, and links to three kinds of addresses. Texts come from models, visitors and strangers'
- * pages; of 30 hostile ones every library that was tried let at least one through.
+ * A small Markdown, read into a tree that drawing makes nodes of. Nothing here knows a document, so that it is tested
+ * without one, and nothing that it reads can become markup: the tree has a few kinds of pieces, and links to three
+ * kinds of addresses. Texts come from models, visitors and strangers' pages; of 30 hostile ones every library that was
+ * tried let at least one through.
  */
 
 /** A piece of a line: text, marked text, a link, a line break, or the number of a source. */
@@ -55,7 +56,9 @@ function readBlock (lines: string[], at: number, depth: number): [Block, number]
   const fence = FENCE.exec(line)?.[1]
   if (fence) return readFence(lines, at, fence)
   const heading = HEADING.exec(line)
-  if (heading) return [{ kind: 'heading', level: heading[1]!.length, inside: readInline(heading[2]!), source: line }, at + 1]
+  if (heading) {
+    return [{ kind: 'heading', level: heading[1]!.length, inside: readInline(heading[2]!), source: line }, at + 1]
+  }
   if (RULE.test(line)) return [{ kind: 'rule', source: line }, at + 1]
   if (depth < DEEPEST && QUOTE.test(line)) return readQuote(lines, at, depth)
   if (depth < DEEPEST && ITEM.test(line)) return readList(lines, at, depth)
@@ -64,15 +67,27 @@ function readBlock (lines: string[], at: number, depth: number): [Block, number]
 
 function readFence (lines: string[], at: number, fence: string): [Block, number] {
   let end = at + 1
-  while (end < lines.length && !(lines[end]!.trimStart().startsWith(fence) && lines[end]!.trim().replaceAll(fence[0]!, '') === '')) end++
-  return [{ kind: 'code', text: lines.slice(at + 1, end).join('\n'), source: lines.slice(at, end + 1).join('\n') }, end + 1]
+  while (
+    end < lines.length &&
+    !(lines[end]!.trimStart().startsWith(fence) && lines[end]!.trim().replaceAll(fence[0]!, '') === '')
+  ) { end++ }
+  return [
+    { kind: 'code', text: lines.slice(at + 1, end).join('\n'), source: lines.slice(at, end + 1).join('\n') }, end + 1
+  ]
 }
 
 function readQuote (lines: string[], at: number, depth: number): [Block, number] {
   let end = at
   while (end < lines.length && QUOTE.test(lines[end]!)) end++
   const source = lines.slice(at, end)
-  return [{ kind: 'quote', blocks: readMarkdown(source.map((line) => line.replace(QUOTE, '')).join('\n'), depth + 1), source: source.join('\n') }, end]
+  return [
+    {
+      kind: 'quote',
+      blocks: readMarkdown(source.map((line) => line.replace(QUOTE, '')).join('\n'), depth + 1),
+      source: source.join('\n')
+    },
+    end
+  ]
 }
 
 function readList (lines: string[], at: number, depth: number): [Block, number] {
@@ -86,28 +101,52 @@ function readList (lines: string[], at: number, depth: number): [Block, number] 
     const below: string[] = []
     end++
     // What stands further in belongs to the item, also after an empty line.
-    while (end < lines.length && (/^(?: {2,}|\t)\S/.test(lines[end]!) || (lines[end]!.trim() === '' && /^(?: {2,}|\t)\S/.test(lines[end + 1] ?? '')))) below.push(lines[end++]!.replace(/^(?: {2,4}|\t)/, ''))
+    while (
+      end < lines.length &&
+      (/^(?: {2,}|\t)\S/.test(lines[end]!) ||
+        (lines[end]!.trim() === '' && /^(?: {2,}|\t)\S/.test(lines[end + 1] ?? '')))
+    ) { below.push(lines[end++]!.replace(/^(?: {2,4}|\t)/, '')) }
     items.push({ inside: readInline(first), blocks: below.length > 0 ? readMarkdown(below.join('\n'), depth + 1) : [] })
     if (lines[end]?.trim() === '' && ITEM.test(lines[end + 1] ?? '')) end++
   }
-  return [{ kind: 'list', ordered, start: ordered ? parseInt(ITEM.exec(lines[at]!)![2]!) : 1, items, source: lines.slice(at, end).join('\n') }, end]
+  return [
+    {
+      kind: 'list',
+      ordered,
+      start: ordered ? parseInt(ITEM.exec(lines[at]!)![2]!) : 1,
+      items,
+      source: lines.slice(at, end).join('\n')
+    },
+    end
+  ]
 }
 
 function readParagraph (lines: string[], at: number, depth: number): [Block, number] {
   let end = at + 1
   while (end < lines.length && lines[end]!.trim() !== '' && !beginsBlock(lines[end]!, depth)) end++
   const source = lines.slice(at, end)
-  return [{ kind: 'paragraph', inside: readInline(source.map((line) => line.trim()).join('\n')), source: source.join('\n') }, end]
+  return [
+    { kind: 'paragraph', inside: readInline(source.map((line) => line.trim()).join('\n')), source: source.join('\n') },
+    end
+  ]
 }
 
 function beginsBlock (line: string, depth: number): boolean {
-  return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || (depth < DEEPEST && (QUOTE.test(line) || ITEM.test(line)))
+  return (
+    FENCE.test(line) ||
+    HEADING.test(line) ||
+    RULE.test(line) ||
+    (depth < DEEPEST && (QUOTE.test(line) || ITEM.test(line)))
+  )
 }
 
-const LINK = /(!?)\[((?:[^[\]\\\n]|\\.){0,500})\]\([ \t]*<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)/y
+const LINK =
+  /(!?)\[((?:[^[\]\\\n]|\\.){0,500})\]\([ \t]*<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)/y
 const CITE = /\[(\d{1,2})\]/y
 const BARE = /https?:\/\/[^\s<>"'`[\]{}|\\^]+/iy
-const MARKS: Array<[mark: string, kind: 'strong' | 'em' | 'del']> = [['**', 'strong'], ['__', 'strong'], ['~~', 'del'], ['*', 'em'], ['_', 'em']]
+const MARKS: Array<[mark: string, kind: 'strong' | 'em' | 'del']> = [
+  ['**', 'strong'], ['__', 'strong'], ['~~', 'del'], ['*', 'em'], ['_', 'em']
+]
 const SPECIAL = /[\\`*_~[!h\nH]/g
 
 /** Reads what stands in a line. */
@@ -145,7 +184,18 @@ function readPiece (text: string, at: number, depth: number, open: Map<string, n
 function readCode (text: string, at: number, open: Map<string, number>): [Inline, number] | undefined {
   const mark = /^`+/.exec(text.slice(at, at + 10))![0]
   const end = closing(text, mark, at + mark.length, open)
-  return end < 0 ? undefined : [{ kind: 'code', text: text.slice(at + mark.length, end).replace(/^ (.*[^ ].*) $/, '$1').replaceAll('\n', ' ') }, end + mark.length]
+  return end < 0
+    ? undefined
+    : [
+        {
+          kind: 'code',
+          text: text
+            .slice(at + mark.length, end)
+            .replace(/^ (.*[^ ].*) $/, '$1')
+            .replaceAll('\n', ' ')
+        },
+        end + mark.length
+      ]
 }
 
 function readLink (text: string, at: number, depth: number): [Inline, number] | undefined {
@@ -165,7 +215,9 @@ function readCite (text: string, at: number): [Inline, number] | undefined {
 
 function readBare (text: string, at: number): [Inline, number] | undefined {
   if (/\w/.test(text[at - 1] ?? '')) return undefined
-  const found = matchAt(BARE, text, at)?.[0].replace(/[.,:;!?*_~)]+$/, (end) => end.startsWith(')') && /\([^)]*$/.test(text.slice(at, at + 500).split(')')[0]!) ? ')' : '')
+  const found = matchAt(BARE, text, at)?.[0].replace(/[.,:;!?*_~)]+$/, (end) =>
+    end.startsWith(')') && /\([^)]*$/.test(text.slice(at, at + 500).split(')')[0]!) ? ')' : ''
+  )
   const url = found && safeUrl(found)
   return found && url ? [{ kind: 'link', url, inside: [found] }, at + found.length] : undefined
 }
@@ -177,7 +229,9 @@ function readMarked (text: string, at: number, depth: number, open: Map<string, 
     // A mark before a space, or within a word_like_this, stands for itself.
     if (/\s|^$/.test(text[start] ?? '') || (mark[0] === '_' && /\w/.test(text[at - 1] ?? ''))) return undefined
     const end = closing(text, mark, start + 1, open)
-    if (end < 0 || /\s/.test(text[end - 1]!) || (mark[0] === '_' && /\w/.test(text[end + mark.length] ?? ''))) return mark.length === 2 ? [mark, start] : undefined
+    if (end < 0 || /\s/.test(text[end - 1]!) || (mark[0] === '_' && /\w/.test(text[end + mark.length] ?? ''))) {
+      return mark.length === 2 ? [mark, start] : undefined
+    }
     return [{ kind, inside: readInline(text.slice(start, end), depth + 1) }, end + mark.length]
   }
   return undefined
@@ -188,7 +242,11 @@ function closing (text: string, mark: string, from: number, open: Map<string, nu
   if ((open.get(mark) ?? Infinity) <= from) return -1
   let end = text.indexOf(mark, from)
   // **bold *and* more**: a single mark is not half of a double one.
-  if (mark === '*' || mark === '_') while (end >= 0 && (text[end + 1] === mark || text[end - 1] === mark)) end = text.indexOf(mark, end + (text[end + 1] === mark ? 2 : 1))
+  if (mark === '*' || mark === '_') {
+    while (end >= 0 && (text[end + 1] === mark || text[end - 1] === mark)) {
+      end = text.indexOf(mark, end + (text[end + 1] === mark ? 2 : 1))
+    }
+  }
   if (end < 0) open.set(mark, Math.min(from, open.get(mark) ?? Infinity))
   return end
 }
@@ -200,8 +258,12 @@ function matchAt (pattern: RegExp, text: string, at: number): RegExpExecArray | 
 
 /** An address that a reader may be led to: web, e-mail or telephone, spelt out whole; undefined for every other. */
 export function safeUrl (text: string): string | undefined {
-  // No white space and no control characters, which browsers take out before they look; no user name, which looks like the host.
-  return /^(?:https?:\/\/[^/?#@\s]+(?:[/?#][!-~\u00a1-\uffff]*)?|(?:mailto|tel):[!-~\u00a1-\uffff]+)$/i.test(text) && URL.canParse(text) ? text : undefined
+  // No white space and no control characters, which browsers take out before they look; no user name, which looks like
+  // the host.
+  return /^(?:https?:\/\/[^/?#@\s]+(?:[/?#][!-~\u00a1-\uffff]*)?|(?:mailto|tel):[!-~\u00a1-\uffff]+)$/i.test(text) &&
+    URL.canParse(text)
+    ? text
+    : undefined
 }
 
 /** What a text says without its marks, for who hears it. */
@@ -210,7 +272,11 @@ export function plainText (blocks: readonly Block[]): string {
     if (block.kind === 'code') return block.text
     if (block.kind === 'rule') return ''
     if (block.kind === 'quote') return plainText(block.blocks)
-    if (block.kind === 'list') return block.items.map(({ inside, blocks: below }) => [plainInline(inside), plainText(below)].filter(Boolean).join('\n')).join('\n')
+    if (block.kind === 'list') {
+      return block.items
+        .map(({ inside, blocks: below }) => [plainInline(inside), plainText(below)].filter(Boolean).join('\n'))
+        .join('\n')
+    }
     return plainInline(block.inside)
   }).filter(Boolean).join('\n')
 }

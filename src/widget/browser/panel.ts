@@ -12,8 +12,8 @@ import { english, type Texts } from './texts.ts'
 import type { Config, Host, Message, Panel } from './types.ts'
 
 /*
- * The large part of the widget: what opens. It is loaded when somebody comes near the button, and says nothing to the server before somebody writes,
- * unless there is a conversation to go on with.
+ * The large part of the widget: what opens. It is loaded when somebody comes near the button, and says nothing to the
+ * server before somebody writes, unless there is a conversation to go on with.
  */
 
 /** Languages that are written from right to left. */
@@ -24,14 +24,17 @@ const NEAR_PX = 60
 /** Puts the panel beside the button. */
 export async function mount (host: Host): Promise<Panel> {
   const { texts, language } = await textsOf(host)
-  const say: Say = (text, words = {}) => texts[text].replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
+  const say: Say = (text, words = {}) =>
+    texts[text].replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
   return panelOn(host, say, language, await formOf(host, host.config))
 }
 
 /** What makes the form before the first message, loaded only where something is asked. */
-async function formOf ({ base, root }: Host, { files, consent, collect_visitor_data: isAsked }: Config): Promise<Gate | undefined> {
+async function formOf (
+  { base, root }: Host, { files, consent, collect_visitor_data: isAsked }: Config
+): Promise<Gate | undefined> {
   if (consent === null && !isAsked) return undefined
-  const { gate, gateStyle } = await import(base + files.form.slice(1)) as typeof import('./panel/gate.ts')
+  const { gate, gateStyle } = (await import(base + files.form.slice(1))) as typeof import('./panel/gate.ts')
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, gateStyle()]
   return gate
 }
@@ -75,8 +78,16 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
       if (message) talking.stop(message).catch(() => {})
     }
   })
-  const messages = messageList(parts.list, { say, talking, nameOf: ({ role }) => role === 'person' ? say('person') : config.appearance.chatbotName })
-  const hands = handle(panel, root, { isPage, close: host.close, drop: (files) => { if (!write.node.hidden) write.add(files) } })
+  const messages = messageList(parts.list, {
+    say, talking, nameOf: ({ role }) => (role === 'person' ? say('person') : config.appearance.chatbotName)
+  })
+  const hands = handle(panel, root, {
+    isPage,
+    close: host.close,
+    drop: (files) => {
+      if (!write.node.hidden) write.add(files)
+    }
+  })
   const [sheet, colors] = [new CSSStyleSheet(), new CSSStyleSheet()]
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet, colors]
@@ -134,8 +145,26 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
     const handled = chat.conversation?.handled_by ?? 'agent'
     messages.show([...shown, ...chat.pending])
     drawGate(active ? wanted : undefined)
-    drawSuggestions(!active || wanted || chat.pending.length > 0 ? [] : isEmpty ? suggestions : last?.role === 'agent' ? last.suggestions : [])
-    parts.state.textContent = say(!active ? 'absent' : chat.conversation?.status === 'closed' ? 'closed' : handled === 'queue' ? 'waiting' : handled === 'person' ? 'person' : 'ai')
+    drawSuggestions(
+      !active || wanted || chat.pending.length > 0
+        ? []
+        : isEmpty
+          ? suggestions
+          : last?.role === 'agent'
+            ? last.suggestions
+            : []
+    )
+    parts.state.textContent = say(
+      !active
+        ? 'absent'
+        : chat.conversation?.status === 'closed'
+          ? 'closed'
+          : handled === 'queue'
+            ? 'waiting'
+            : handled === 'person'
+              ? 'person'
+              : 'ai'
+    )
     parts.lost.textContent = chat.isLost ? say('offline') : ''
     parts.anew.hidden = isEmpty
     parts.person.hidden = !handoff || isEmpty || handled !== 'agent' || !active
@@ -187,7 +216,9 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
 
   /** Streams are open while somebody looks, or while an answer or a person is to be expected. */
   function watch () {
-    const isExpecting = (chat.conversation && chat.conversation.handled_by !== 'agent') || chat.messages.some(({ status }) => status === 'generating')
+    const isExpecting =
+      (chat.conversation && chat.conversation.handled_by !== 'agent') ||
+      chat.messages.some(({ status }) => status === 'generating')
     talking.watch((isOpen && document.visibilityState === 'visible') || Boolean(isExpecting))
   }
 

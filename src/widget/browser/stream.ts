@@ -1,7 +1,10 @@
 /** One event of a stream of server-sent events. */
 export interface StreamEvent { id: string | undefined, data: string }
 
-/** Reads a stream of server-sent events, however it is cut into pieces. `push` returns the events that the piece completes. */
+/**
+ * Reads a stream of server-sent events, however it is cut into pieces. `push` returns the events that the piece
+ * completes.
+ */
 export function streamReader (): { push (piece: string): StreamEvent[] } {
   let rest = ''
   let id: string | undefined

@@ -3,8 +3,8 @@ import { dress } from './launcher.ts'
 import type { Config, Happening, Host, Panel } from './types.ts'
 
 /*
- * The small part of the widget, which every page loads: it asks how the widget looks, draws the button that opens it, and loads the rest when somebody
- * comes near it. Where the server cannot be reached it draws nothing and says nothing.
+ * The small part of the widget, which every page loads: it asks how the widget looks, draws the button that opens it,
+ * and loads the rest when somebody comes near it. Where the server cannot be reached it draws nothing and says nothing.
  */
 
 const script = document.currentScript as HTMLScriptElement
@@ -138,7 +138,9 @@ function start () {
     const isRunning = stored(() => localStorage, name)?.includes('conversation')
     if (isPage) turn(true)
     else if (isRunning) load().catch(() => {})
-    if (answer.auto_show_after > 0 && !stored(() => sessionStorage, closed)) timer = setTimeout(() => turn(true, false), answer.auto_show_after * 1000)
+    if (answer.auto_show_after > 0 && !stored(() => sessionStorage, closed)) {
+      timer = setTimeout(() => turn(true, false), answer.auto_show_after * 1000)
+    }
     tell('ready')
   }
 

@@ -43,7 +43,9 @@ export interface Message {
 }
 
 /** What of a conversation decides how the widget looks. */
-export interface Conversation { id: string, status: 'open' | 'waiting' | 'closed', handled_by: 'agent' | 'queue' | 'person' }
+export interface Conversation {
+  id: string, status: 'open' | 'waiting' | 'closed', handled_by: 'agent' | 'queue' | 'person'
+}
 
 /** What happens in a widget that the page may hear of. */
 export type Happening = 'ready' | 'open' | 'close' | 'message' | 'error'

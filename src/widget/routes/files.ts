@@ -9,29 +9,51 @@ import type { WidgetStore } from '../store.ts'
 const FOR_ALL = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 
 /** What the hosted page may do: what the widget needs, and be shown within the sites that the key names. */
-const policy = (origins: readonly string[]) => [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", 'img-src https: http: data:', "connect-src 'self'", "form-action 'none'", "base-uri 'none'",
-  `frame-ancestors ${origins.join(' ') || "'none'"}`, "require-trusted-types-for 'script'", "trusted-types 'none'"
-].join('; ')
+const policy = (origins: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    'img-src https: http: data:',
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    `frame-ancestors ${origins.join(' ') || "'none'"}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'"
+  ].join('; ')
 
 /** The widget's scripts, and the page `/chat/<key>` that is nothing but the widget. */
-export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files: WebFiles }> = async (app, { store, files }) => {
+export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files: WebFiles }> = async (
+  app, { store, files }
+) => {
   app.get('/widget.js', { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) =>
-    sendWebFile(request, reply.headers(FOR_ALL), files.file(files.entry('widget/stub'))!, KEPT.aWhile))
+    sendWebFile(request, reply.headers(FOR_ALL), files.file(files.entry('widget/stub'))!, KEPT.aWhile)
+  )
 
-  app.get('/widget/:name', { schema: { hide: true, params: Type.Object({ name: Type.String() }) }, config: { permit: 'anyone' } }, async (request, reply) => {
-    const file = files.file(`widget/${request.params.name}`)
-    if (!file) throw nothingHere()
-    return sendWebFile(request, reply.headers(FOR_ALL), file, KEPT.forEver)
-  })
+  app.get(
+    '/widget/:name',
+    { schema: { hide: true, params: Type.Object({ name: Type.String() }) }, config: { permit: 'anyone' } },
+    async (request, reply) => {
+      const file = files.file(`widget/${request.params.name}`)
+      if (!file) throw nothingHere()
+      return sendWebFile(request, reply.headers(FOR_ALL), file, KEPT.forEver)
+    }
+  )
 
-  app.get('/chat/:key', { schema: { hide: true, params: Type.Object({ key: Type.String() }) }, config: { permit: 'anyone' } }, async (request, reply) => {
-    const key = new RegExp(WidgetKeyId.pattern!).test(request.params.key) ? store.find(request.params.key) : undefined
-    const face = key && await store.face(key.owner, key.agent)
-    if (!face) throw nothingHere()
-    reply.headers({ 'content-security-policy': policy(key.origins), 'cache-control': KEPT.never, 'referrer-policy': 'no-referrer' })
-    return sendPage(request, reply, pageOf(key.id, face.appearance.chatbotName))
-  })
+  app.get(
+    '/chat/:key',
+    { schema: { hide: true, params: Type.Object({ key: Type.String() }) }, config: { permit: 'anyone' } },
+    async (request, reply) => {
+      const key = new RegExp(WidgetKeyId.pattern!).test(request.params.key) ? store.find(request.params.key) : undefined
+      const face = key && (await store.face(key.owner, key.agent))
+      if (!face) throw nothingHere()
+      reply.headers({
+        'content-security-policy': policy(key.origins), 'cache-control': KEPT.never, 'referrer-policy': 'no-referrer'
+      })
+      return sendPage(request, reply, pageOf(key.id, face.appearance.chatbotName))
+    }
+  )
 }
 
 function pageOf (key: string, name: string): string {

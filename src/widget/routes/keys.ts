@@ -17,70 +17,147 @@ const MANAGING = ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'] as const
 
 /** The keys that put an agent's widget on sites: list, make, change, delete; and what identities are signed with. */
 export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> = async (app, { store }) => {
-  app.get('/agents/:id/widget_keys', {
-    schema: { tags, operationId: 'listWidgetKeys', summary: 'List an agent\'s widget keys', params: inAgent, response: { 200: success(Type.Array(WidgetKey), { title: 'WidgetKeyList', description: 'The keys, oldest first' }) } },
-    config: { permit: 'any user' }
-  }, async ({ caller, params: { id } }) => {
-    const data = await store.list(caller.account.id, id) ?? noAgent()
-    return { status: 'success' as const, message: 'Widget keys retrieved successfully', data }
-  })
-
-  app.post('/agents/:id/widget_keys', {
-    schema: {
-      tags,
-      operationId: 'createWidgetKey',
-      summary: 'Make a widget key',
-      description: 'The key is public: it stands in the pages that show the widget. Only pages of its `origins` can use it.',
-      params: inAgent,
-      body: WidgetKeyDraft,
-      response: { 201: WidgetKeyAnswer, 409: refusal('conflict', 'An agent may have 20 widget keys. Delete one that is not needed; one key may stand on several sites.') }
+  app.get(
+    '/agents/:id/widget_keys',
+    {
+      schema: {
+        tags,
+        operationId: 'listWidgetKeys',
+        summary: "List an agent's widget keys",
+        params: inAgent,
+        response: {
+          200: success(Type.Array(WidgetKey), { title: 'WidgetKeyList', description: 'The keys, oldest first' })
+        }
+      },
+      config: { permit: 'any user' }
     },
-    config: { permit: MANAGING, heeds: ['Idempotency-Key'], tells: ['Location'] }
-  }, async (request, reply) => {
-    const { caller, params: { id }, body } = request
-    const { answer, replayed } = await store.create(caller.account.id, id, body, onceOf(request)) ?? noAgent()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).header('location', `/v1/agents/${id}/widget_keys/${answer.id}`).send({ status: 'success', message: 'Widget key created successfully', data: answer })
-  })
+    async ({ caller, params: { id } }) => {
+      const data = (await store.list(caller.account.id, id)) ?? noAgent()
+      return { status: 'success' as const, message: 'Widget keys retrieved successfully', data }
+    }
+  )
 
-  app.patch('/agents/:id/widget_keys/:key', {
-    schema: { tags, operationId: 'updateWidgetKey', summary: 'Change a widget key', params: inKey, body: WidgetKeyPatch, response: { 200: WidgetKeyAnswer } },
-    config: { permit: MANAGING }
-  }, async ({ caller, params: { id, key }, body }) => {
-    const data = await store.update(caller.account.id, id, key, body) ?? noKey()
-    return { status: 'success' as const, message: 'Widget key updated successfully', data }
-  })
-
-  app.delete('/agents/:id/widget_keys/:key', {
-    schema: { tags, operationId: 'deleteWidgetKey', summary: 'Delete a widget key', description: 'Widgets that carry it show nothing any more, and sessions that it began are over at once. Conversations stay.', params: inKey, response: { 200: DeletedName } },
-    config: { permit: MANAGING }
-  }, async ({ caller, params: { id, key } }) => {
-    if (!await store.remove(caller.account.id, id, key)) noKey()
-    return { status: 'success' as const, message: 'Widget key deleted successfully', data: { id: key } }
-  })
-
-  app.post('/agents/:id/widget_keys/:key/identity_secrets', {
-    schema: {
-      tags,
-      operationId: 'createIdentitySecret',
-      summary: 'Make a secret that identities are signed with',
-      description: 'Your server signs with it who a visitor is (a JWT, HS256: sub, aud = the key, exp within 24 hours, and email and name if you like). There may be two, so that they can be changed: make a new one, sign with it, delete the old one.',
-      params: inKey,
-      response: { 201: success(NewIdentitySecret, { title: 'IdentitySecretCreated', description: 'The secret, this once' }), 409: refusal('conflict', 'There are two secrets already, the old one and the new one. Delete the one that your server no longer signs with, then make another.') }
+  app.post(
+    '/agents/:id/widget_keys',
+    {
+      schema: {
+        tags,
+        operationId: 'createWidgetKey',
+        summary: 'Make a widget key',
+        description:
+          'The key is public: it stands in the pages that show the widget. Only pages of its `origins` can use it.',
+        params: inAgent,
+        body: WidgetKeyDraft,
+        response: {
+          201: WidgetKeyAnswer,
+          409: refusal(
+            'conflict',
+            'An agent may have 20 widget keys. Delete one that is not needed; one key may stand on several sites.'
+          )
+        }
+      },
+      config: { permit: MANAGING, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
-    config: { permit: MANAGING }
-  }, async ({ caller, params: { id, key } }, reply) => {
-    const data = await store.addSecret(caller.account.id, id, key) ?? noKey()
-    return reply.code(201).header('cache-control', 'no-store').send({ status: 'success', message: 'Secret created successfully. Keep it: it is not shown again.', data })
-  })
+    async (request, reply) => {
+      const {
+        caller, params: { id }, body
+      } = request
+      const { answer, replayed } = (await store.create(caller.account.id, id, body, onceOf(request))) ?? noAgent()
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return reply
+        .code(201)
+        .header('location', `/v1/agents/${id}/widget_keys/${answer.id}`)
+        .send({ status: 'success', message: 'Widget key created successfully', data: answer })
+    }
+  )
 
-  app.delete('/agents/:id/widget_keys/:key/identity_secrets/:secret', {
-    schema: { tags, operationId: 'deleteIdentitySecret', summary: 'Delete a secret that identities are signed with', params: inSecret, response: { 200: Deleted } },
-    config: { permit: MANAGING }
-  }, async ({ caller, params: { id, key, secret } }) => {
-    if (!await store.removeSecret(caller.account.id, id, key, secret)) throw new Refusal('not_found', 'No such secret.')
-    return { status: 'success' as const, message: 'Secret deleted successfully', data: { id: secret } }
-  })
+  app.patch(
+    '/agents/:id/widget_keys/:key',
+    {
+      schema: {
+        tags,
+        operationId: 'updateWidgetKey',
+        summary: 'Change a widget key',
+        params: inKey,
+        body: WidgetKeyPatch,
+        response: { 200: WidgetKeyAnswer }
+      },
+      config: { permit: MANAGING }
+    },
+    async ({ caller, params: { id, key }, body }) => {
+      const data = (await store.update(caller.account.id, id, key, body)) ?? noKey()
+      return { status: 'success' as const, message: 'Widget key updated successfully', data }
+    }
+  )
+
+  app.delete(
+    '/agents/:id/widget_keys/:key',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteWidgetKey',
+        summary: 'Delete a widget key',
+        description:
+          'Widgets that carry it show nothing any more, and sessions that it began are over at once. Conversations stay.',
+        params: inKey,
+        response: { 200: DeletedName }
+      },
+      config: { permit: MANAGING }
+    },
+    async ({ caller, params: { id, key } }) => {
+      if (!(await store.remove(caller.account.id, id, key))) noKey()
+      return { status: 'success' as const, message: 'Widget key deleted successfully', data: { id: key } }
+    }
+  )
+
+  app.post(
+    '/agents/:id/widget_keys/:key/identity_secrets',
+    {
+      schema: {
+        tags,
+        operationId: 'createIdentitySecret',
+        summary: 'Make a secret that identities are signed with',
+        description:
+          'Your server signs with it who a visitor is (a JWT, HS256: sub, aud = the key, exp within 24 hours, and email and name if you like). There may be two, so that they can be changed: make a new one, sign with it, delete the old one.',
+        params: inKey,
+        response: {
+          201: success(NewIdentitySecret, { title: 'IdentitySecretCreated', description: 'The secret, this once' }),
+          409: refusal(
+            'conflict',
+            'There are two secrets already, the old one and the new one. Delete the one that your server no longer signs with, then make another.'
+          )
+        }
+      },
+      config: { permit: MANAGING }
+    },
+    async ({ caller, params: { id, key } }, reply) => {
+      const data = (await store.addSecret(caller.account.id, id, key)) ?? noKey()
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send({ status: 'success', message: 'Secret created successfully. Keep it: it is not shown again.', data })
+    }
+  )
+
+  app.delete(
+    '/agents/:id/widget_keys/:key/identity_secrets/:secret',
+    {
+      schema: {
+        tags,
+        operationId: 'deleteIdentitySecret',
+        summary: 'Delete a secret that identities are signed with',
+        params: inSecret,
+        response: { 200: Deleted }
+      },
+      config: { permit: MANAGING }
+    },
+    async ({ caller, params: { id, key, secret } }) => {
+      if (!(await store.removeSecret(caller.account.id, id, key, secret))) {
+        throw new Refusal('not_found', 'No such secret.')
+      }
+      return { status: 'success' as const, message: 'Secret deleted successfully', data: { id: secret } }
+    }
+  )
 }
 
 /** The same words whether it does not exist or is somebody else's. */

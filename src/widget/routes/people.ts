@@ -18,37 +18,71 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app,
   const config = { permit: 'visitor' as const, cors: openToSites(store) }
   const beginning = mayBegin(needs)
 
-  app.post('/conversations/:id/handoff', {
-    schema: {
-      tags,
-      operationId: 'requestOwnHandoff',
-      summary: 'Ask for a person',
-      description: 'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on.',
-      params: inConversation,
-      response: { 200: ConversationAnswer, 409: refusal('conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.') }
+  app.post(
+    '/conversations/:id/handoff',
+    {
+      schema: {
+        tags,
+        operationId: 'requestOwnHandoff',
+        summary: 'Ask for a person',
+        description:
+          'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on.',
+        params: inConversation,
+        response: {
+          200: ConversationAnswer,
+          409: refusal(
+            'conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.'
+          )
+        }
+      },
+      config
     },
-    config
-  }, async ({ visitor, params: { id } }) => {
-    await beginning(visitor, id)
-    const data = await talk.handOver(visitor.owner, id, { type: 'asked', reason: 'visitor_asked' }) ?? noConversation()
-    return { status: 'success' as const, message: 'A person was asked for', data }
-  })
+    async ({ visitor, params: { id } }) => {
+      await beginning(visitor, id)
+      const data =
+        (await talk.handOver(visitor.owner, id, { type: 'asked', reason: 'visitor_asked' })) ?? noConversation()
+      return { status: 'success' as const, message: 'A person was asked for', data }
+    }
+  )
 
-  app.delete('/conversations/:id/handoff', {
-    schema: { tags, operationId: 'cancelOwnHandoff', summary: 'Wait for a person no more', params: inConversation, response: { 200: ConversationAnswer, 409: refusal('conflict', 'This conversation does not wait for a person.') } },
-    config
-  }, async ({ visitor, params: { id } }) => {
-    await conversationOf(kept, visitor, id)
-    const data = await talk.handOver(visitor.owner, id, { type: 'cancelled' }) ?? noConversation()
-    return { status: 'success' as const, message: 'The agent goes on', data }
-  })
+  app.delete(
+    '/conversations/:id/handoff',
+    {
+      schema: {
+        tags,
+        operationId: 'cancelOwnHandoff',
+        summary: 'Wait for a person no more',
+        params: inConversation,
+        response: { 200: ConversationAnswer, 409: refusal('conflict', 'This conversation does not wait for a person.') }
+      },
+      config
+    },
+    async ({ visitor, params: { id } }) => {
+      await conversationOf(kept, visitor, id)
+      const data = (await talk.handOver(visitor.owner, id, { type: 'cancelled' })) ?? noConversation()
+      return { status: 'success' as const, message: 'The agent goes on', data }
+    }
+  )
 
-  app.post('/conversations/:id/typing', {
-    schema: { tags, operationId: 'tellOwnTyping', summary: 'Tell that the visitor types', description: 'Those who watch are told; it is kept nowhere.', params: inConversation, response: { 202: success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Told' }) } },
-    config
-  }, async ({ visitor, params: { id } }, reply) => {
-    await conversationOf(kept, visitor, id)
-    typing.say(visitor.owner, id, 'visitor')
-    return reply.code(202).send({ status: 'success', message: 'Told', data: { id } })
-  })
+  app.post(
+    '/conversations/:id/typing',
+    {
+      schema: {
+        tags,
+        operationId: 'tellOwnTyping',
+        summary: 'Tell that the visitor types',
+        description: 'Those who watch are told; it is kept nowhere.',
+        params: inConversation,
+        response: {
+          202: success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Told' })
+        }
+      },
+      config
+    },
+    async ({ visitor, params: { id } }, reply) => {
+      await conversationOf(kept, visitor, id)
+      typing.say(visitor.owner, id, 'visitor')
+      return reply.code(202).send({ status: 'success', message: 'Told', data: { id } })
+    }
+  )
 }

@@ -13,58 +13,88 @@ import { checkOrigin, openToSites, type FindVisitor } from '../visitor.ts'
 const tags = ['Widget']
 
 /** What a page may ask before it has a visitor's token: how the widget looks, and for a token. */
-export const widgetSessionRoutes: FastifyPluginAsyncTypebox<SessionNeeds & { files: WebFiles, throttle: VisitorThrottle, find: FindVisitor }> = async (app, { files, throttle, find, ...needs }) => {
+export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
+  SessionNeeds & { files: WebFiles, throttle: VisitorThrottle, find: FindVisitor }
+> = async (app, { files, throttle, find, ...needs }) => {
   const { store } = needs
   const cors = openToSites(store)
 
-  app.get('/widget/:key/config', {
-    schema: {
-      tags,
-      operationId: 'getWidgetConfig',
-      summary: 'How a widget looks and behaves',
-      params: Type.Object({ key: WidgetKeyId }),
-      response: { 200: success(WidgetConfig, { title: 'WidgetConfigAnswer', description: 'What the widget needs to be drawn' }), 304: Type.Null({ description: 'Not changed since If-None-Match' }), 404: refusal('not_found', 'No such widget.') }
-    },
-    config: { permit: 'anyone', cors: (origin, request) => store.find((request.params as { key: string }).key)?.origins.includes(origin) ?? false, tells: ['ETag'] }
-  }, async (request, reply) => {
-    const key = store.find(request.params.key) ?? noWidget()
-    const data = configOf(key.id, await store.face(key.owner, key.agent) ?? noWidget(), pathsOf(files))
-    const tag = tagOf(JSON.stringify(data))
-    reply.header('cache-control', KEPT.aWhile)
-    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
-    return reply.header('etag', tag).send({ status: 'success', message: 'Widget retrieved successfully', data })
-  })
-
-  app.post('/widget/session', {
-    bodyLimit: 16_384,
-    schema: {
-      tags,
-      operationId: 'beginWidgetSession',
-      summary: 'Begin a visitor\'s session',
-      description: 'Answers a token of 24 hours with which the visitor talks to the agent. A request with a token that is still good goes on with that session. Whom the business vouches for (`identity`) sees earlier conversations; others do not.',
-      body: WidgetSessionDraft,
-      response: {
-        201: success(WidgetSession, { title: 'WidgetSessionAnswer', description: 'The token, and whose it is' }),
-        403: refusal('permission_denied', 'Pages of this site may not use this widget, or the identity is not signed as it must be.'),
-        404: refusal('not_found', 'No such widget.'),
-        429: refusal('rate_limited', 'Too many new conversations from this network. Wait a minute and try again.', { limit: 10 })
+  app.get(
+    '/widget/:key/config',
+    {
+      schema: {
+        tags,
+        operationId: 'getWidgetConfig',
+        summary: 'How a widget looks and behaves',
+        params: Type.Object({ key: WidgetKeyId }),
+        response: {
+          200: success(WidgetConfig, { title: 'WidgetConfigAnswer', description: 'What the widget needs to be drawn' }),
+          304: Type.Null({ description: 'Not changed since If-None-Match' }),
+          404: refusal('not_found', 'No such widget.')
+        }
+      },
+      config: {
+        permit: 'anyone',
+        cors: (origin, request) =>
+          store.find((request.params as { key: string }).key)?.origins.includes(origin) ?? false,
+        tells: ['ETag']
       }
     },
-    config: { permit: 'anyone', cors }
-  }, async (request, reply) => {
-    const key = store.find(request.body.key) ?? noWidget()
-    checkOrigin(request, key.origins)
-    const before = find(request.headers.authorization)
-    if (before) throttle.request(before.visitor.id)
-    else throttle.session(request.ip)
-    const data = await beginSession(needs, key, request.body, before?.visitor)
-    return reply.code(201).header('cache-control', 'no-store').send({ status: 'success', message: 'Session begun', data })
-  })
+    async (request, reply) => {
+      const key = store.find(request.params.key) ?? noWidget()
+      const data = configOf(key.id, (await store.face(key.owner, key.agent)) ?? noWidget(), pathsOf(files))
+      const tag = tagOf(JSON.stringify(data))
+      reply.header('cache-control', KEPT.aWhile)
+      if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+      return reply.header('etag', tag).send({ status: 'success', message: 'Widget retrieved successfully', data })
+    }
+  )
+
+  app.post(
+    '/widget/session',
+    {
+      bodyLimit: 16_384,
+      schema: {
+        tags,
+        operationId: 'beginWidgetSession',
+        summary: "Begin a visitor's session",
+        description:
+          'Answers a token of 24 hours with which the visitor talks to the agent. A request with a token that is still good goes on with that session. Whom the business vouches for (`identity`) sees earlier conversations; others do not.',
+        body: WidgetSessionDraft,
+        response: {
+          201: success(WidgetSession, { title: 'WidgetSessionAnswer', description: 'The token, and whose it is' }),
+          403: refusal(
+            'permission_denied',
+            'Pages of this site may not use this widget, or the identity is not signed as it must be.'
+          ),
+          404: refusal('not_found', 'No such widget.'),
+          429: refusal('rate_limited', 'Too many new conversations from this network. Wait a minute and try again.', {
+            limit: 10
+          })
+        }
+      },
+      config: { permit: 'anyone', cors }
+    },
+    async (request, reply) => {
+      const key = store.find(request.body.key) ?? noWidget()
+      checkOrigin(request, key.origins)
+      const before = find(request.headers.authorization)
+      if (before) throttle.request(before.visitor.id)
+      else throttle.session(request.ip)
+      const data = await beginSession(needs, key, request.body, before?.visitor)
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send({ status: 'success', message: 'Session begun', data })
+    }
+  )
 }
 
 /** Where the parts of a widget are that are loaded when somebody comes near it. */
 function pathsOf (files: WebFiles): WidgetConfig['files'] {
   const texts = files.entries('widget/text-')
   const paths = texts.map((name) => [name.slice('widget/text-'.length), `/${files.entry(name)}`])
-  return { panel: `/${files.entry('widget/panel')}`, form: `/${files.entry('widget/form')}`, texts: Object.fromEntries(paths) }
+  return {
+    panel: `/${files.entry('widget/panel')}`, form: `/${files.entry('widget/form')}`, texts: Object.fromEntries(paths)
+  }
 }

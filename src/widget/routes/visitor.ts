@@ -4,9 +4,14 @@ import { Type } from '@sinclair/typebox'
 import { closed } from '../../../schema/common.ts'
 import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
-import { WidgetConversation, WidgetConversationDraft, WidgetMessage, WidgetMessageDraft } from '../../../schema/widget.ts'
+import {
+  WidgetConversation, WidgetConversationDraft, WidgetMessage, WidgetMessageDraft
+} from '../../../schema/widget.ts'
 import { UPLOAD_MS, WRITING_MS, goneTopic } from '../../agents/index.ts'
-import { MOST_BYTES, addAttachments, linkedBelow, noConversation, placeOf, topicOf, watching, withAddress, type Conversations, type Streaming } from '../../conversations/index.ts'
+import {
+  MOST_BYTES, addAttachments, linkedBelow, noConversation, placeOf, topicOf, watching, withAddress,
+  type Conversations, type Streaming
+} from '../../conversations/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
@@ -31,129 +36,229 @@ export interface VisitorRoutesNeeds {
   mediaUrl: () => string
 }
 
-export const ConversationAnswer = success(WidgetConversation, { title: 'WidgetConversationAnswer', description: 'The conversation' })
+export const ConversationAnswer = success(WidgetConversation, {
+  title: 'WidgetConversationAnswer', description: 'The conversation'
+})
 const MessageAnswer = success(WidgetMessage, { title: 'WidgetMessageAnswer', description: 'The message' })
 const inConversation = Type.Object({ id: ConversationId })
 const inMessage = Type.Object({ id: ConversationId, message: MessageId })
-const Query = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq; the last ones without it' })) }, closed)
+const Query = Type.Object(
+  {
+    before: Type.Optional(
+      Type.Integer({
+        minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq; the last ones without it'
+      })
+    )
+  },
+  closed
+)
 export const notYet = refusal(
   'conflict', 'Please tell us your name and your e-mail address first.', { missing: ['name', 'email'] }
 )
 const tags = ['Widget']
 const PAGE = 50
 
-/** What visitors of a widget may do: everything here is about their own conversations, and nothing else is theirs to ask. */
+/**
+ * What visitors of a widget may do: everything here is about their own conversations, and nothing else is theirs to
+ * ask.
+ */
 export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds> = async (app, needs) => {
   const {
-    store,
-    conversations: { store: kept, talk, typing, attachments },
-    throttle,
-    streams,
-    notifier,
-    blobs,
-    mediaUrl
+    store, conversations: { store: kept, talk, typing, attachments }, throttle, streams, notifier, blobs, mediaUrl
   } = needs
   const config = { permit: 'visitor' as const, cors: openToSites(store) }
   const linked = linkedBelow(mediaUrl)
-  const streaming: Streaming = { store: kept, talk, typing, streams, notifier, linked: (message) => linked(withoutCosts(message)) }
+  const streaming: Streaming = {
+    store: kept, talk, typing, streams, notifier, linked: (message) => linked(withoutCosts(message))
+  }
   await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
 
   const seen = async (visitor: VisitorCaller, id: string) => await conversationOf(kept, visitor, id)
   const beginning = mayBegin(needs)
 
-  app.get('/conversations', {
-    schema: { tags, operationId: 'listOwnConversations', summary: 'List the visitor\'s conversations', description: 'The last 20, newest first; for a visitor whom nobody vouches for those of this session.', response: { 200: success(Type.Array(WidgetConversation), { title: 'WidgetConversationList', description: 'The conversations' }) } },
-    config
-  }, async ({ visitor }) => ({
-    status: 'success' as const, message: 'Conversations retrieved successfully', data: await ownConversations(kept, visitor)
-  }))
-
-  app.post('/conversations', {
-    schema: { tags, operationId: 'beginOwnConversation', summary: 'Begin a conversation', body: WidgetConversationDraft, response: { 201: ConversationAnswer } },
-    config
-  }, async ({ visitor, body }, reply) => {
-    throttle.conversation(visitor.id)
-    const begun = await talk.begin(visitor.owner, visitor.agent, 'widget', { ...body, visitor: visitor.id }) ?? noWidget()
-    return reply.code(201).send({ status: 'success', message: 'Conversation created successfully', data: begun.answer })
-  })
-
-  app.get('/conversations/:id', {
-    schema: { tags, operationId: 'getOwnConversation', summary: 'Read a conversation of the visitor', params: inConversation, response: { 200: ConversationAnswer } },
-    config
-  }, async ({ visitor, params: { id } }) => ({ status: 'success' as const, message: 'Conversation retrieved successfully', data: await seen(visitor, id) }))
-
-  app.get('/conversations/:id/messages', {
-    schema: {
-      tags,
-      operationId: 'listOwnMessages',
-      summary: 'Read messages',
-      description: 'In order. `last_event`: send it as Last-Event-ID to …/events to see everything that comes after these messages.',
-      params: inConversation,
-      querystring: Query,
-      response: { 200: Type.Composite([success(Type.Array(WidgetMessage)), Type.Object({ last_event: Type.String() })], { title: 'WidgetMessageList', description: 'The messages' }) }
+  app.get(
+    '/conversations',
+    {
+      schema: {
+        tags,
+        operationId: 'listOwnConversations',
+        summary: "List the visitor's conversations",
+        description: 'The last 20, newest first; for a visitor whom nobody vouches for those of this session.',
+        response: {
+          200: success(Type.Array(WidgetConversation), {
+            title: 'WidgetConversationList', description: 'The conversations'
+          })
+        }
+      },
+      config
     },
-    config
-  }, async ({ visitor, params: { id }, query: { before } }) => {
-    const conversation = await seen(visitor, id)
-    // Asked first: what happens meanwhile is told twice rather than never.
-    const { event: last } = await kept.newest(visitor.owner, id) ?? noConversation()
-    const data = await kept.messages(visitor.owner, id, { before: before ?? conversation.messages + 1 }, PAGE) ?? noConversation()
-    return { status: 'success' as const, message: 'Messages retrieved successfully', data: data.map(linked), last_event: String(last) }
-  })
+    async ({ visitor }) => ({
+      status: 'success' as const,
+      message: 'Conversations retrieved successfully',
+      data: await ownConversations(kept, visitor)
+    })
+  )
 
-  app.post('/conversations/:id/messages', {
-    bodyLimit: 65_536,
-    schema: {
-      tags,
-      operationId: 'sendOwnMessage',
-      summary: 'Say something',
-      description: 'Answers with the message itself; what is said to it comes through …/events.',
-      params: inConversation,
-      body: WidgetMessageDraft,
-      response: { 201: MessageAnswer, 409: notYet }
+  app.post(
+    '/conversations',
+    {
+      schema: {
+        tags,
+        operationId: 'beginOwnConversation',
+        summary: 'Begin a conversation',
+        body: WidgetConversationDraft,
+        response: { 201: ConversationAnswer }
+      },
+      config
     },
-    config
-  }, async ({ visitor, params: { id }, body: { text, client_id: clientId = null, attachments: files = [] } }, reply) => {
-    await beginning(visitor, id)
-    throttle.message(visitor.id)
-    const { message } = await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files }) ?? noConversation()
-    return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
-  })
+    async ({ visitor, body }, reply) => {
+      throttle.conversation(visitor.id)
+      const begun =
+        (await talk.begin(visitor.owner, visitor.agent, 'widget', { ...body, visitor: visitor.id })) ?? noWidget()
+      return reply
+        .code(201)
+        .send({ status: 'success', message: 'Conversation created successfully', data: begun.answer })
+    }
+  )
 
-  app.post('/conversations/:id/messages/:message/stop', {
-    schema: { tags, operationId: 'stopOwnMessage', summary: 'Stop an answer', params: inMessage, response: { 200: MessageAnswer } },
-    config
-  }, async ({ visitor, params: { id, message } }) => {
-    await seen(visitor, id)
-    const data = await talk.stop(visitor.owner, id, message) ?? noMessage()
-    return { status: 'success' as const, message: 'Answer stopped', data: linked(data) }
-  })
-
-  app.post('/conversations/:id/messages/:message/regenerate', {
-    schema: { tags, operationId: 'regenerateOwnMessage', summary: 'Have the last answer written anew', description: 'Answers at once; the new answer comes through …/events.', params: inMessage, response: { 201: MessageAnswer } },
-    config
-  }, async ({ visitor, params: { id, message } }, reply) => {
-    await seen(visitor, id)
-    throttle.message(visitor.id)
-    const { message: data } = await talk.regenerate(visitor.owner, id, message) ?? noMessage()
-    return reply.code(201).send({ status: 'success', message: 'Answer is written anew', data: linked(data) })
-  })
-
-  app.put('/conversations/:id/messages/:message/feedback', {
-    schema: {
-      tags,
-      operationId: 'setOwnFeedback',
-      summary: 'Judge an answer',
-      params: inMessage,
-      body: Type.Object({ score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) }, { ...closed, title: 'WidgetFeedbackDraft', examples: [{ score: 1 }] }),
-      response: { 200: MessageAnswer }
+  app.get(
+    '/conversations/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getOwnConversation',
+        summary: 'Read a conversation of the visitor',
+        params: inConversation,
+        response: { 200: ConversationAnswer }
+      },
+      config
     },
-    config
-  }, async ({ visitor, params: { id, message }, body: { score, comment = '' } }) => {
-    await seen(visitor, id)
-    const data = await talk.feedback(visitor.owner, id, message, { score, comment }) ?? noMessage()
-    return { status: 'success' as const, message: 'Feedback kept', data: linked(data) }
-  })
+    async ({ visitor, params: { id } }) => ({
+      status: 'success' as const, message: 'Conversation retrieved successfully', data: await seen(visitor, id)
+    })
+  )
+
+  app.get(
+    '/conversations/:id/messages',
+    {
+      schema: {
+        tags,
+        operationId: 'listOwnMessages',
+        summary: 'Read messages',
+        description:
+          'In order. `last_event`: send it as Last-Event-ID to …/events to see everything that comes after these messages.',
+        params: inConversation,
+        querystring: Query,
+        response: {
+          200: Type.Composite([success(Type.Array(WidgetMessage)), Type.Object({ last_event: Type.String() })], {
+            title: 'WidgetMessageList', description: 'The messages'
+          })
+        }
+      },
+      config
+    },
+    async ({ visitor, params: { id }, query: { before } }) => {
+      const conversation = await seen(visitor, id)
+      // Asked first: what happens meanwhile is told twice rather than never.
+      const { event: last } = (await kept.newest(visitor.owner, id)) ?? noConversation()
+      const data =
+        (await kept.messages(visitor.owner, id, { before: before ?? conversation.messages + 1 }, PAGE)) ??
+        noConversation()
+      return {
+        status: 'success' as const,
+        message: 'Messages retrieved successfully',
+        data: data.map(linked),
+        last_event: String(last)
+      }
+    }
+  )
+
+  app.post(
+    '/conversations/:id/messages',
+    {
+      bodyLimit: 65_536,
+      schema: {
+        tags,
+        operationId: 'sendOwnMessage',
+        summary: 'Say something',
+        description: 'Answers with the message itself; what is said to it comes through …/events.',
+        params: inConversation,
+        body: WidgetMessageDraft,
+        response: { 201: MessageAnswer, 409: notYet }
+      },
+      config
+    },
+    async ({ visitor, params: { id }, body: { text, client_id: clientId = null, attachments: files = [] } }, reply) => {
+      await beginning(visitor, id)
+      throttle.message(visitor.id)
+      const { message } =
+        (await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files })) ?? noConversation()
+      return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
+    }
+  )
+
+  app.post(
+    '/conversations/:id/messages/:message/stop',
+    {
+      schema: {
+        tags,
+        operationId: 'stopOwnMessage',
+        summary: 'Stop an answer',
+        params: inMessage,
+        response: { 200: MessageAnswer }
+      },
+      config
+    },
+    async ({ visitor, params: { id, message } }) => {
+      await seen(visitor, id)
+      const data = (await talk.stop(visitor.owner, id, message)) ?? noMessage()
+      return { status: 'success' as const, message: 'Answer stopped', data: linked(data) }
+    }
+  )
+
+  app.post(
+    '/conversations/:id/messages/:message/regenerate',
+    {
+      schema: {
+        tags,
+        operationId: 'regenerateOwnMessage',
+        summary: 'Have the last answer written anew',
+        description: 'Answers at once; the new answer comes through …/events.',
+        params: inMessage,
+        response: { 201: MessageAnswer }
+      },
+      config
+    },
+    async ({ visitor, params: { id, message } }, reply) => {
+      await seen(visitor, id)
+      throttle.message(visitor.id)
+      const { message: data } = (await talk.regenerate(visitor.owner, id, message)) ?? noMessage()
+      return reply.code(201).send({ status: 'success', message: 'Answer is written anew', data: linked(data) })
+    }
+  )
+
+  app.put(
+    '/conversations/:id/messages/:message/feedback',
+    {
+      schema: {
+        tags,
+        operationId: 'setOwnFeedback',
+        summary: 'Judge an answer',
+        params: inMessage,
+        body: Type.Object(
+          { score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) },
+          { ...closed, title: 'WidgetFeedbackDraft', examples: [{ score: 1 }] }
+        ),
+        response: { 200: MessageAnswer }
+      },
+      config
+    },
+    async ({ visitor, params: { id, message }, body: { score, comment = '' } }) => {
+      await seen(visitor, id)
+      const data = (await talk.feedback(visitor.owner, id, message, { score, comment })) ?? noMessage()
+      return { status: 'success' as const, message: 'Feedback kept', data: linked(data) }
+    }
+  )
 
   app.post('/conversations/:id/attachments', {
     schema: {
@@ -177,29 +282,43 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
     await beginning(visitor, id)
     throttle.message(visitor.id)
     const { answer } = await addAttachments(request, { attachments, blobs }, visitor.owner, id) ?? noConversation()
-    return await reply.code(201).send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
+    return await reply
+      .code(201)
+      .send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
   })
 
-  app.get('/conversations/:id/events', {
-    schema: {
-      tags,
-      operationId: 'watchOwnConversation',
-      summary: 'Watch a conversation of the visitor',
-      description: 'Server-sent events: each answer as it is written, and everything else that happens. Send the last id you saw as Last-Event-ID to go on exactly there.',
-      produces: ['text/event-stream'],
-      params: inConversation,
-      response: { 200: Type.String({ description: 'The events as they happen' }) }
+  app.get(
+    '/conversations/:id/events',
+    {
+      schema: {
+        tags,
+        operationId: 'watchOwnConversation',
+        summary: 'Watch a conversation of the visitor',
+        description:
+          'Server-sent events: each answer as it is written, and everything else that happens. Send the last id you saw as Last-Event-ID to go on exactly there.',
+        produces: ['text/event-stream'],
+        params: inConversation,
+        response: { 200: Type.String({ description: 'The events as they happen' }) }
+      },
+      config
     },
-    config
-  }, async (request, reply) => {
-    const { visitor, params: { id } } = request
-    await seen(visitor, id)
-    const { event } = await kept.newest(visitor.owner, id) ?? noConversation()
-    const header = request.headers['last-event-id']
-    const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
-    if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-    return streams.send(request, reply, { topics: [topicOf(id), goneTopic(visitor.agent)], after: `${place.event}.${place.units}`, read: watching(streaming, visitor.owner, id), isStillAllowed: visitor.isStillAllowed })
-  })
+    async (request, reply) => {
+      const {
+        visitor, params: { id }
+      } = request
+      await seen(visitor, id)
+      const { event } = (await kept.newest(visitor.owner, id)) ?? noConversation()
+      const header = request.headers['last-event-id']
+      const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
+      if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
+      return streams.send(request, reply, {
+        topics: [topicOf(id), goneTopic(visitor.agent)],
+        after: `${place.event}.${place.units}`,
+        read: watching(streaming, visitor.owner, id),
+        isStillAllowed: visitor.isStillAllowed
+      })
+    }
+  )
 }
 
 /** Looks up a conversation in which a visitor is to say something; see checkMayBegin. */

@@ -10,7 +10,10 @@ import { QUESTION, talkative } from '../helper.ts'
 import { slowModel } from '../slow-model.ts'
 
 const AGENT = {
-  id: 1, owner: 2, model: { response_model: 'small-1', temperature: 0.3, token_length: 9000 }, behavior: { expertHandoff: false, email: null, escalationPrompt: '' }
+  id: 1,
+  owner: 2,
+  model: { response_model: 'small-1', temperature: 0.3, token_length: 9000 },
+  behavior: { expertHandoff: false, email: null, escalationPrompt: '' }
 } as never
 
 /** The part that asks a model, over models that are told what to choose. */
@@ -32,7 +35,9 @@ function asking (choice: object, { used = 0, daily = 0 } = {}) {
     onNone: (_agent, why) => nones.push(why)
   })
   const prompt = { system: 'S', messages: [], answerTokens: 5, sources: [] }
-  return { ...part, requests, nones, ask: (agent = AGENT) => part.model(agent, prompt, [], new AbortController().signal) }
+  return {
+    ...part, requests, nones, ask: (agent = AGENT) => part.model(agent, prompt, [], new AbortController().signal)
+  }
 }
 
 t.test('an agent without a model says why once, and the sources answer', async (t) => {
@@ -64,7 +69,11 @@ t.test('the agent\'s temperature goes along, and what it may propose only where 
 
 t.test('with a provider set, a model answers; its tokens are in the usage', async (t) => {
   const provider = await startProvider(t)
-  const { say, me } = await talkative(t, { AGENTHALL_MODEL_URL: `${provider.origin}/v1`, AGENTHALL_MODEL_KEY: 'secret-key' }, { model: { response_model: 'well' } })
+  const { say, me } = await talkative(
+    t,
+    { AGENTHALL_MODEL_URL: `${provider.origin}/v1`, AGENTHALL_MODEL_KEY: 'secret-key' },
+    { model: { response_model: 'well' } }
+  )
   const { data } = (await say(QUESTION)).json()
   t.match(data, { answered_by: 'model', status: 'complete', model: 'well', usage: { input_tokens: Number } })
   const usage = (await me.get('/v1/usage')).json().data
@@ -74,7 +83,10 @@ t.test('with a provider set, a model answers; its tokens are in the usage', asyn
 })
 
 /** A question put into other words by a model that plays this script. */
-async function rewritten (script: Script, { ms = 60_000, signal = new AbortController().signal, choice = { models: [modelNamed('small-1')] } as object } = {}) {
+async function rewritten (
+  script: Script,
+  { ms = 60_000, signal = new AbortController().signal, choice = { models: [modelNamed('small-1')] } as object } = {}
+) {
   const { ask, asked } = scripted(script)
   const client = modelClient({ ask, now: () => 0, times: { retryMs: 1 } })
   const runs: object[] = []
@@ -86,17 +98,27 @@ async function rewritten (script: Script, { ms = 60_000, signal = new AbortContr
     noteRun: (owner, run) => runs.push({ owner, ...run }),
     rewritingMs: ms
   })
-  const history = [{ role: 'visitor' as const, text: 'I bought shoes.', status: 'complete' as const }, { role: 'agent' as const, text: 'Fine.', status: 'complete' as const }]
+  const history = [
+    { role: 'visitor' as const, text: 'I bought shoes.', status: 'complete' as const },
+    { role: 'agent' as const, text: 'Fine.', status: 'complete' as const }
+  ]
   return { query: await rewrite(AGENT, { history, message: 'Can they go back?' }, signal), asked, runs }
 }
 
 t.test('a model puts a question into other words; what that took is in the ledger', async (t) => {
   const { query, asked, runs } = await rewritten(['```json\n{"query": ', '"return shoes"}\n```'])
   t.equal(query, 'return shoes')
-  t.match(asked[0]!.request, { temperature: 0, isJson: true, answerTokens: 100, messages: [{ text: 'Visitor: I bought shoes.\nBusiness: Fine.\nLast message of the visitor: Can they go back?' }] })
+  t.match(asked[0]!.request, {
+    temperature: 0,
+    isJson: true,
+    answerTokens: 100,
+    messages: [{ text: 'Visitor: I bought shoes.\nBusiness: Fine.\nLast message of the visitor: Can they go back?' }]
+  })
   t.strictSame(runs.length, 1)
   t.match(runs, [{ owner: 2, agent: 1, model: 'small-1', outcome: 'complete', input_tokens: 100 }])
-  for (const nothing of ['', 'return shoes', '{"query": 7}', '{"query": " "}', '{"other": "x"}']) t.equal(queryIn(nothing), undefined, nothing)
+  for (const nothing of ['', 'return shoes', '{"query": 7}', '{"query": " "}', '{"other": "x"}']) {
+    t.equal(queryIn(nothing), undefined, nothing)
+  }
   t.equal(queryIn(`{"query": "${'x'.repeat(900)}"}`)?.length, 400)
   t.match(await rewritten([], { choice: { none: 'There are no models.' } }), { query: undefined, runs: [] })
 })
@@ -112,9 +134,13 @@ t.test('a model that is slow or fails at it is done without; who stops the answe
   await t.rejects(stopped, { message: 'stopped' })
 })
 
-t.test('a question in other words than the sources\' is answered from them, by way of the model\'s words', async (t) => {
+t.test("a question in other words than the sources' is answered from them, by way of the model's words", async (t) => {
   const model = await slowModel(t, async ({ body, say, end }) => {
-    await say(/search engine/.test(body.messages[0]!.content) ? '{"query": "returns accepted within days of delivery"}' : 'Within 30 days [1].')
+    await say(
+      /search engine/.test(body.messages[0]!.content)
+        ? '{"query": "returns accepted within days of delivery"}'
+        : 'Within 30 days [1].'
+    )
     end()
   })
   const { say, me } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })

@@ -24,7 +24,9 @@ const AGENT = {
   },
   model: { token_length: 16_000 }
 } as unknown as AgentRecord
-const behaving = (behavior: Partial<AgentRecord['behavior']>) => ({ ...AGENT, behavior: { ...AGENT.behavior, ...behavior } })
+const behaving = (behavior: Partial<AgentRecord['behavior']>) => ({
+  ...AGENT, behavior: { ...AGENT.behavior, ...behavior }
+})
 
 const RETURNS: Found = {
   source: 4,
@@ -44,10 +46,18 @@ function said (role: 'visitor' | 'agent' | 'system', text: string): MessageRecor
   return { role, text, status: 'complete' } as MessageRecord
 }
 
-interface Asked { turn?: Partial<Turn>, found?: Found[] | ((query: string) => Found[]), parts?: Array<ModelPart | Error>, signal?: AbortSignal, query?: string }
+interface Asked {
+  turn?: Partial<Turn>
+  found?: Found[] | ((query: string) => Found[])
+  parts?: Array<ModelPart | Error>
+  signal?: AbortSignal
+  query?: string
+}
 
 /** What a turn showed piece by piece, what it answered, and what the model was asked. */
-async function answered ({ turn = {}, found = [RETURNS], parts, signal = new AbortController().signal, query: rewritten }: Asked) {
+async function answered ({
+  turn = {}, found = [RETURNS], parts, signal = new AbortController().signal, query: rewritten
+}: Asked) {
   const prompts: Prompt[] = []
   const queries: string[] = []
   const questions: object[] = []
@@ -57,7 +67,9 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
       queries.push(query)
       // As sure as the words that were asked for are there, each as telling as the other.
       const question = asked(query, 'en', (words) => new Map([...words].map((word) => [word, 1])))
-      return (typeof found === 'function' ? found(query) : found).map((passage) => ({ ...passage, confidence: coverage(question, `${passage.title}\n${passage.text}`) }))
+      return (typeof found === 'function' ? found(query) : found).map((passage) => ({
+        ...passage, confidence: coverage(question, `${passage.title}\n${passage.text}`)
+      }))
     },
     rewrite: async (_agent, question) => {
       questions.push(question)
@@ -66,12 +78,15 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
     weigh: (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
     model: (_agent, prompt) => {
       prompts.push(prompt)
-      return parts && (async function * () {
-        for (const part of parts) {
-          if (part instanceof Error) throw part
-          yield part
-        }
-      })()
+      return (
+        parts &&
+        (async function * () {
+          for (const part of parts) {
+            if (part instanceof Error) throw part
+            yield part
+          }
+        })()
+      )
     },
     isSpent: () => false,
     tokenLength: ({ model }) => model.token_length,
@@ -80,7 +95,9 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
     now: () => (time += 5)
   }
   const shown: string[] = []
-  const pieces = answerTurn({ agent: AGENT, history: [], message: QUESTION, language: null, isFirst: false, ...turn }, needs, signal)
+  const pieces = answerTurn(
+    { agent: AGENT, history: [], message: QUESTION, language: null, isFirst: false, ...turn }, needs, signal
+  )
   for (;;) {
     const { done, value } = await pieces.next()
     if (done) return { answer: value, shown, prompts, queries, questions }
@@ -90,11 +107,15 @@ async function answered ({ turn = {}, found = [RETURNS], parts, signal = new Abo
 
 const SPENT = { input_tokens: 9, output_tokens: 3, cached_tokens: 0, cost: 0.5 }
 const ASKED: ModelPart = { type: 'asked', model: 'small-1', provider: 'scripted', spent: () => SPENT }
-const text = (...pieces: string[]): ModelPart[] => [ASKED, ...pieces.map((piece) => ({ type: 'text' as const, text: piece })), { type: 'usage', usage: SPENT }, END]
+const text = (...pieces: string[]): ModelPart[] => [
+  ASKED, ...pieces.map((piece) => ({ type: 'text' as const, text: piece })), { type: 'usage', usage: SPENT }, END
+]
 
 t.test('without a model the sources answer in their own words, with their number, page and place', async (t) => {
   const { answer, shown } = await answered({})
-  t.match(answer, { status: 'complete', answered_by: 'extract', text: /Returns are accepted within 30 days of delivery\..*\[1\]$/s })
+  t.match(answer, {
+    status: 'complete', answered_by: 'extract', text: /Returns are accepted within 30 days of delivery\..*\[1\]$/s
+  })
   t.strictSame(shown, [answer.text])
   const [{ quote, start, end }] = answer.citations as unknown as [{ quote: string, start: number, end: number }]
   t.equal(RETURNS.text.slice(start - 100, end - 100), quote)
@@ -110,13 +131,19 @@ t.test('the first answer says that this is an AI, whatever answers', async (t) =
 })
 
 t.test('half of a match is offered, not asserted, with a person to write to', async (t) => {
-  const { answer } = await answered({ turn: { agent: behaving({ email: 'help@shop.example' }), message: 'returns accepted zebra giraffe lemur' } })
+  const { answer } = await answered({
+    turn: { agent: behaving({ email: 'help@shop.example' }), message: 'returns accepted zebra giraffe lemur' }
+  })
   t.match(answer.text, /^This may help:\n\n.*\[1\]\n\nYou can reach a person at help@shop\.example\.$/s)
 })
 
 t.test('what nothing supports is not known, with suggestions and who to write to', async (t) => {
-  const { answer } = await answered({ turn: { agent: behaving({ email: 'help@shop.example' }), message: 'Who won the football cup?' } })
-  t.match(answer, { text: /^I do not know.*help@shop\.example\.$/, citations: [], suggestions: AGENT.behavior.suggestions })
+  const { answer } = await answered({
+    turn: { agent: behaving({ email: 'help@shop.example' }), message: 'Who won the football cup?' }
+  })
+  t.match(answer, {
+    text: /^I do not know.*help@shop\.example\.$/, citations: [], suggestions: AGENT.behavior.suggestions
+  })
   t.match((await answered({ found: [] })).answer.text, /^I do not know/)
 })
 
@@ -124,43 +151,71 @@ t.test('a model\'s answer comes as it is written, cited and counted', async (t) 
   const { answer, shown, prompts } = await answered({ parts: text('Within 30', ' days [1].', ' Bye [9].') })
   t.ok(shown.length > 1, 'in pieces')
   t.equal(shown.join(''), 'Within 30 days [1]. Bye.')
-  t.match(answer, { text: 'Within 30 days [1]. Bye.', answered_by: 'model', model: 'small-1', citations: [{ n: 1, quote: 'Returns are accepted within 30 days of delivery.' }] })
+  t.match(answer, {
+    text: 'Within 30 days [1]. Bye.',
+    answered_by: 'model',
+    model: 'small-1',
+    citations: [{ n: 1, quote: 'Returns are accepted within 30 days of delivery.' }]
+  })
   t.match(answer.usage, { input_tokens: 9, output_tokens: 3, first_ms: Number, total_ms: Number })
   const [{ system, messages }] = prompts as [Prompt]
-  for (const part of ['customers of a shop', '- Be brief', '- Promise discounts', 'Hand over complaints.', '30 days of delivery', 'language of the visitor']) t.match(system, part)
+  for (const part of [
+    'customers of a shop', '- Be brief', '- Promise discounts', 'Hand over complaints.', '30 days of delivery',
+    'language of the visitor'
+  ]) { t.match(system, part) }
   t.strictSame(messages, [{ role: 'user', text: QUESTION }])
 })
 
 t.test('a link that stands in no source does not get through', async (t) => {
-  const { answer } = await answered({ parts: text('See https://shop.example/form or ![x](https://evil.example/?q=1) [here](https://evil.example) [1].') })
+  const { answer } = await answered({
+    parts: text('See https://shop.example/form or ![x](https://evil.example/?q=1) [here](https://evil.example) [1].')
+  })
   t.equal(answer.text, 'See https://shop.example/form or  here [1].')
 })
 
 t.test('where the sources say little, what a model says without naming one is not shown', async (t) => {
   const off = { message: 'Who won the football cup?' }
   const guessed = await answered({ turn: off, parts: text('Brazil', ' won it.') })
-  t.match(guessed, { answer: { text: /^I do not know/, suggestions: AGENT.behavior.suggestions, answered_by: 'model' } })
+  t.match(guessed, {
+    answer: { text: /^I do not know/, suggestions: AGENT.behavior.suggestions, answered_by: 'model' }
+  })
   t.equal(guessed.shown.length, 1, 'no word of the guess was seen')
-  t.equal((await answered({ turn: off, parts: text('We do ', 'ship daily [1]. Ask us.') })).answer.text, 'We do ship daily [1]. Ask us.')
+  t.equal(
+    (await answered({ turn: off, parts: text('We do ', 'ship daily [1]. Ask us.') })).answer.text,
+    'We do ship daily [1]. Ask us.'
+  )
   const known = { ...off, agent: { ...AGENT, systemPrompt: 'Brazil won the football cup.' } }
-  t.equal((await answered({ turn: known, parts: text('Brazil won it.') })).answer.text, 'Brazil won it.', 'what the instructions say is known')
+  t.equal(
+    (await answered({ turn: known, parts: text('Brazil won it.') })).answer.text,
+    'Brazil won it.',
+    'what the instructions say is known'
+  )
 })
 
-t.test('a model that fails before its first word is replaced by the sources, later the text is kept as failed', async (t) => {
-  t.match(await answered({ parts: [new Error('secret')] }), { answer: { answered_by: 'extract', status: 'complete' } })
-  t.match(await answered({ parts: text() }), { answer: { answered_by: 'extract' } }, 'an empty answer is none')
-  const broken = await answered({ parts: [{ type: 'text', text: 'Within 30 days [1]. And' }, new Error('secret')] })
-  t.match(broken.answer, { status: 'failed', text: /^Within 30 days \[1\]\./, error: { code: 'model_broken', message: /broke off/ } })
-  t.notMatch(JSON.stringify(broken), /secret/)
-  const late = new ModelError('model_timeout', { detail: 'secret' })
-  const timed = await answered({ parts: [ASKED, { type: 'text', text: 'Within 30 days [1]. And' }, late] })
-  t.match(timed.answer, { status: 'failed', error: { code: 'model_timeout' }, usage: { input_tokens: 9, cost: 0.5 } })
-  t.notMatch(JSON.stringify(timed), /secret/)
-})
+t.test(
+  'a model that fails before its first word is replaced by the sources, later the text is kept as failed',
+  async (t) => {
+    t.match(await answered({ parts: [new Error('secret')] }), {
+      answer: { answered_by: 'extract', status: 'complete' }
+    })
+    t.match(await answered({ parts: text() }), { answer: { answered_by: 'extract' } }, 'an empty answer is none')
+    const broken = await answered({ parts: [{ type: 'text', text: 'Within 30 days [1]. And' }, new Error('secret')] })
+    t.match(broken.answer, {
+      status: 'failed', text: /^Within 30 days \[1\]\./, error: { code: 'model_broken', message: /broke off/ }
+    })
+    t.notMatch(JSON.stringify(broken), /secret/)
+    const late = new ModelError('model_timeout', { detail: 'secret' })
+    const timed = await answered({ parts: [ASKED, { type: 'text', text: 'Within 30 days [1]. And' }, late] })
+    t.match(timed.answer, { status: 'failed', error: { code: 'model_timeout' }, usage: { input_tokens: 9, cost: 0.5 } })
+    t.notMatch(JSON.stringify(timed), /secret/)
+  }
+)
 
 t.test('an agent that wants a person asks for a moment, and proposes one', async (t) => {
   const parts: ModelPart[] = [{ type: 'action', action: 'handoff', reason: 'complaint' }, END]
-  t.match((await answered({ parts, turn: { agent: behaving({ email: 'help@shop.example' }) } })).answer, { text: /One moment, please\.$/, proposal: { action: 'handoff', reason: 'complaint' }, citations: [] })
+  t.match((await answered({ parts, turn: { agent: behaving({ email: 'help@shop.example' }) } })).answer, {
+    text: /One moment, please\.$/, proposal: { action: 'handoff', reason: 'complaint' }, citations: []
+  })
 })
 
 t.test('what aborts a turn is thrown', async (t) => {
@@ -174,19 +229,36 @@ t.test('what aborts a turn is thrown', async (t) => {
 })
 
 t.test('a system prompt that leaves no room in token_length is not cut: the sources answer', async (t) => {
-  const { answer, prompts } = await answered({ turn: { agent: { ...AGENT, model: { ...AGENT.model, token_length: 100 } } }, parts: text('x') })
+  const { answer, prompts } = await answered({
+    turn: { agent: { ...AGENT, model: { ...AGENT.model, token_length: 100 } } }, parts: text('x')
+  })
   t.equal(prompts.length, 0)
   t.equal(answer.answered_by, 'extract')
 })
 
 t.test('history goes along, the newest first to stay, and not at all without conversationMemory', async (t) => {
-  const history = [said('visitor', 'I bought shoes.'), said('agent', 'Fine.'), said('system', 'note'), said('agent', ''), said('visitor', 'x'.repeat(2000)), said('agent', 'Long, that.')]
+  const history = [
+    said('visitor', 'I bought shoes.'),
+    said('agent', 'Fine.'),
+    said('system', 'note'),
+    said('agent', ''),
+    said('visitor', 'x'.repeat(2000)),
+    said('agent', 'Long, that.')
+  ]
   const remembering = (await answered({ turn: { history }, parts: text('a [1]') })).prompts[0]!
   t.match(remembering.messages[0], { role: 'user', text: 'I bought shoes.' })
   t.strictSame(remembering.messages.map(({ role }) => role), ['user', 'assistant', 'user', 'assistant', 'user'])
-  const tight = (await answered({ turn: { history, agent: { ...AGENT, model: { ...AGENT.model, token_length: 1500 } } }, parts: text('a [1]') })).prompts[0]!
-  t.strictSame(tight.messages, [{ role: 'user', text: QUESTION }], 'an answer without its question does not begin a prompt')
-  const forgetful = await answered({ turn: { history, agent: behaving({ conversationMemory: false }) }, parts: text('a [1]') })
+  const tight = (
+    await answered({
+      turn: { history, agent: { ...AGENT, model: { ...AGENT.model, token_length: 1500 } } }, parts: text('a [1]')
+    })
+  ).prompts[0]!
+  t.strictSame(
+    tight.messages, [{ role: 'user', text: QUESTION }], 'an answer without its question does not begin a prompt'
+  )
+  const forgetful = await answered({
+    turn: { history, agent: behaving({ conversationMemory: false }) }, parts: text('a [1]')
+  })
   t.equal(forgetful.prompts[0]!.messages.length, 1)
 })
 
@@ -204,19 +276,39 @@ t.test('an agent of one language says its fixed sentences in that of its instruc
   t.match((await answered({ turn: german, found: [] })).answer.text, /^Das weiß ich nicht/)
   const { answer } = await answered({ turn: { ...german, agent: behaving({ multilingualSupport: false }) }, found: [] })
   t.match(answer.text, /^I do not know/)
-  const { prompts } = await answered({ turn: { ...german, agent: behaving({ multilingualSupport: false }) }, parts: text('x') })
+  const { prompts } = await answered({
+    turn: { ...german, agent: behaving({ multilingualSupport: false }) }, parts: text('x')
+  })
   t.match(prompts[0]!.system, /language of the instructions/)
 })
 
 t.test('greetings, thanks and asking for a person need no model and no search', async (t) => {
-  for (const message of ['Hi', 'Guten Tag!', '¡Hola!', 'Bonjour 👋', 'こんにちは', '你好', 'مرحبا']) t.equal(canned(message), 'greeting', message)
-  for (const message of ['Thanks!', 'Vielen Dank', 'gracias', 'Спасибо', 'ありがとう']) t.equal(canned(message), 'thanks', message)
-  for (const message of ['Can I talk to a human please?', 'A real person please', 'Ich möchte mit einem Menschen sprechen', 'quiero hablar con una persona', '转人工']) t.equal(canned(message), 'person', message)
-  for (const message of ['Hi, what does it cost?', 'Do you ship to persons in Spain?', 'Thanks, but how long does it take?', '']) t.equal(canned(message), undefined, message)
+  for (const message of ['Hi', 'Guten Tag!', '¡Hola!', 'Bonjour 👋', 'こんにちは', '你好', 'مرحبا']) {
+    t.equal(canned(message), 'greeting', message)
+  }
+  for (const message of ['Thanks!', 'Vielen Dank', 'gracias', 'Спасибо', 'ありがとう']) {
+    t.equal(canned(message), 'thanks', message)
+  }
+  for (const message of [
+    'Can I talk to a human please?', 'A real person please', 'Ich möchte mit einem Menschen sprechen',
+    'quiero hablar con una persona', '转人工'
+  ]) { t.equal(canned(message), 'person', message) }
+  for (const message of [
+    'Hi, what does it cost?', 'Do you ship to persons in Spain?', 'Thanks, but how long does it take?', ''
+  ]) { t.equal(canned(message), undefined, message) }
   const { answer, queries, prompts } = await answered({ turn: { message: 'Hello' }, parts: text('x') })
-  t.match(answer, { answered_by: 'canned', text: 'Hello! How can I help you?', suggestions: AGENT.behavior.suggestions })
+  t.match(answer, {
+    answered_by: 'canned', text: 'Hello! How can I help you?', suggestions: AGENT.behavior.suggestions
+  })
   t.strictSame([queries, prompts], [[], []])
-  t.match((await answered({ turn: { message: 'Hello', agent: { ...AGENT, appearance: { ...AGENT.appearance, welcomeMessage: 'Welcome!' } } } })).answer.text, 'Welcome!')
+  t.match(
+    (
+      await answered({
+        turn: { message: 'Hello', agent: { ...AGENT, appearance: { ...AGENT.appearance, welcomeMessage: 'Welcome!' } } }
+      })
+    ).answer.text,
+    'Welcome!'
+  )
   t.match((await answered({ turn: { message: 'thank you' } })).answer.text, /You are welcome/)
   t.match((await answered({ turn: { message: 'operator' } })).answer.text, /cannot connect you/)
 })
@@ -247,11 +339,18 @@ t.test('little known: the question is put into other words once, with what was s
   t.strictSame([0, 0.29, 0.3, 1].map(isToBeRewritten), [true, true, false, false])
   const other = { ...RETURNS, source: 9, title: 'Form', text: 'Fill in the form.' }
   const history = [said('visitor', 'I bought shoes of you.'), said('agent', 'Fine.')]
-  const asked = { turn: { message: 'May my feet get other ones?', history }, found: (query: string) => /returns/.test(query) ? [RETURNS] : [other, RETURNS] }
+  const asked = {
+    turn: { message: 'May my feet get other ones?', history },
+    found: (query: string) => (/returns/.test(query) ? [RETURNS] : [other, RETURNS])
+  }
   const anew = await answered({ ...asked, query: 'returns accepted', parts: text('Within 30 days [1].') })
   t.strictSame(anew.queries, ['May my feet get other ones?', 'returns accepted'])
   t.strictSame(anew.questions, [{ message: 'May my feet get other ones?', history }])
-  t.strictSame(anew.prompts[0]!.sources.map(({ source }) => source), [4, 9], 'what the better words found comes first, each passage once')
+  t.strictSame(
+    anew.prompts[0]!.sources.map(({ source }) => source),
+    [4, 9],
+    'what the better words found comes first, each passage once'
+  )
   t.equal(anew.answer.citations[0]!.source, 4)
   const offered = await answered({ ...asked, query: 'returns accepted' })
   t.match(offered.answer.text, /^This may help:/, 'what the visitor\'s own words did not find is not asserted')
@@ -259,5 +358,8 @@ t.test('little known: the question is put into other words once, with what was s
   t.match(unmended.answer.text, /^I do not know/)
   t.match((await answered(asked)).queries.length, 1)
   t.strictSame((await answered({})).questions, [], 'what is known about is not rewritten')
-  t.strictSame((await answered({ ...asked, turn: { ...asked.turn, agent: behaving({ conversationMemory: false }) } })).questions, [{ message: 'May my feet get other ones?', history: [] }])
+  t.strictSame(
+    (await answered({ ...asked, turn: { ...asked.turn, agent: behaving({ conversationMemory: false }) } })).questions,
+    [{ message: 'May my feet get other ones?', history: [] }]
+  )
 })

@@ -79,7 +79,9 @@ t.test('stopping again and again reaches the cap of the day', async (t) => {
 })
 
 t.test('the cap of an agent is its own: another one of the account still asks its model', async (t) => {
-  const { me, at, message, answer, model } = await halfWritten(t, { AGENTHALL_DAILY_AGENT_TOKENS: '{"enterprise":100}' })
+  const { me, at, message, answer, model } = await halfWritten(t, {
+    AGENTHALL_DAILY_AGENT_TOKENS: '{"enterprise":100}'
+  })
   await me.post(`${at}/messages/${message}/stop`)
   t.match(await answer(QUESTION), { answered_by: 'extract' })
   const bob = (await me.post('/v1/agents', { name: 'Bob', systemPrompt: 'Returns are free.' })).json().data.id

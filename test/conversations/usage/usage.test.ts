@@ -5,14 +5,26 @@ import { build, draft } from '../../helper.ts'
 
 const DAY_MS = 86_400_000
 const run = (agent: number, model: string, more: Partial<Run> = {}): Run => ({
-  agent, model, provider: 'openai', outcome: 'complete', input_tokens: 100, output_tokens: 20, cached_tokens: 10, cost: 0.25, first_ms: 300, total_ms: 900, ...more
+  agent,
+  model,
+  provider: 'openai',
+  outcome: 'complete',
+  input_tokens: 100,
+  output_tokens: 20,
+  cached_tokens: 10,
+  cost: 0.25,
+  first_ms: 300,
+  total_ms: 900,
+  ...more
 })
 
 /** An account with two agents, whose models answered on the 1st, the 2nd and the 31st of January 2026. */
 async function used (t: Parameters<typeof build>[0]) {
   const built = await build(t)
   const me = await built.user()
-  const [ada, bob] = [(await me.post('/v1/agents', draft)).json().data.id, (await me.post('/v1/agents', draft)).json().data.id] as [number, number]
+  const [ada, bob] = [
+    (await me.post('/v1/agents', draft)).json().data.id, (await me.post('/v1/agents', draft)).json().data.id
+  ] as [number, number]
   const { ledger } = built.stores.conversations
   await ledger.note(me.id, run(ada, 'large'))
   await ledger.note(me.id, run(ada, 'large', { outcome: 'stopped', cost: 0.000_001 }))
@@ -27,10 +39,20 @@ async function used (t: Parameters<typeof build>[0]) {
 t.test('what models took is summed by day and model, of all agents or of one', async (t) => {
   const { read, bob } = await used(t)
   const first = [
-    { day: '2026-01-01', model: 'large', runs: 2, input_tokens: 200, output_tokens: 40, cached_tokens: 20, cost: 0.250_001 },
+    {
+      day: '2026-01-01',
+      model: 'large',
+      runs: 2,
+      input_tokens: 200,
+      output_tokens: 40,
+      cached_tokens: 20,
+      cost: 0.250_001
+    },
     { day: '2026-01-01', model: 'small', runs: 1, input_tokens: 100, output_tokens: 20, cached_tokens: 10, cost: null }
   ]
-  const second = { day: '2026-01-02', model: 'large', runs: 1, input_tokens: 1, output_tokens: 2, cached_tokens: 0, cost: 0.25 }
+  const second = {
+    day: '2026-01-02', model: 'large', runs: 1, input_tokens: 1, output_tokens: 2, cached_tokens: 0, cost: 0.25
+  }
   t.strictSame(await read('?from=2026-01-01&to=2026-01-02'), {
     from: '2026-01-01',
     to: '2026-01-02',
@@ -39,14 +61,21 @@ t.test('what models took is summed by day and model, of all agents or of one', a
   })
   t.strictSame((await read('?from=2026-01-02&to=2026-01-02')).days, [second], 'both days are included')
   t.strictSame((await read(`?from=2026-01-01&to=2026-01-31&agent=${bob}`)).days, [first[1], second])
-  t.strictSame((await read('?from=2026-02-01&to=2026-02-02')).total, { runs: 0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null })
+  t.strictSame((await read('?from=2026-02-01&to=2026-02-02')).total, {
+    runs: 0, input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null
+  })
 })
 
 t.test('without days it is the last thirty, today among them', async (t) => {
   const { read } = await used(t)
   const { from, to, days, total } = await read()
   t.strictSame([from, to], ['2026-01-02', '2026-01-31'])
-  t.strictSame(days.map(({ day, model }: { day: string, model: string }) => [day, model]), [['2026-01-02', 'large'], ['2026-01-31', 'small']])
+  t.strictSame(
+    days.map(({ day, model }: { day: string, model: string }) => [day, model]),
+    [
+      ['2026-01-02', 'large'], ['2026-01-31', 'small']
+    ]
+  )
   t.equal(total.cost, 0.25, 'where no price is known, nothing is added')
   t.equal((await read('?to=2026-01-01')).from, '2025-12-03')
 })
@@ -54,9 +83,21 @@ t.test('without days it is the last thirty, today among them', async (t) => {
 t.test('days that are none, backwards, or more than a year are refused by name', async (t) => {
   const { me } = await used(t)
   // Was wrong: a day that is not in the calendar was a fault of the server.
-  const wrong: Array<[field: string, query: string]> = [['from', 'from=2026-02-02&to=2026-02-01'], ['from', 'from=2025-01-01&to=2026-01-02'], ['from', 'from=2026-13-01'], ['from', 'from=2026-02-30&to=2026-03-03'], ['to', 'to=2026-00-00']]
-  for (const [field, query] of wrong) t.match((await me.get(`/v1/usage?${query}`)).json().error, { code: 'VALIDATION_ERROR', details: [{ field }] }, query)
-  for (const query of ['from=yesterday', 'agent=x', 'since=2026-01-01']) t.equal((await me.get(`/v1/usage?${query}`)).statusCode, 400, query)
+  const wrong: Array<[field: string, query: string]> = [
+    ['from', 'from=2026-02-02&to=2026-02-01'],
+    ['from', 'from=2025-01-01&to=2026-01-02'],
+    ['from', 'from=2026-13-01'],
+    ['from', 'from=2026-02-30&to=2026-03-03'],
+    ['to', 'to=2026-00-00']
+  ]
+  for (const [field, query] of wrong) {
+    t.match(
+      (await me.get(`/v1/usage?${query}`)).json().error, { code: 'VALIDATION_ERROR', details: [{ field }] }, query
+    )
+  }
+  for (const query of ['from=yesterday', 'agent=x', 'since=2026-01-01']) {
+    t.equal((await me.get(`/v1/usage?${query}`)).statusCode, 400, query)
+  }
   t.equal((await me.get('/v1/usage?from=2025-01-01&to=2026-01-01')).statusCode, 200, '366 days are read')
 })
 
@@ -75,9 +116,17 @@ t.test('the tokens of today are those of the account and of the agent; a cap tha
   clock.advance(DAY_MS)
   t.strictSame(ledger.today(me.id, ada), { account: 0, agent: 0 }, 'the next day begins at nothing')
   const cases: Array<[used: [number, number], caps: [number, number], spent: boolean]> = [
-    [[99, 99], [100, 100], false], [[100, 0], [100, 100], true], [[0, 100], [0, 100], true], [[1e9, 1e9], [0, 0], false], [[1e9, 5], [0, 6], false]
+    [[99, 99], [100, 100], false],
+    [[100, 0], [100, 100], true],
+    [[0, 100], [0, 100], true],
+    [[1e9, 1e9], [0, 0], false],
+    [[1e9, 5], [0, 6], false]
   ]
   for (const [[account, agent], [ofAccount, ofAgent], spent] of cases) {
-    t.equal(isSpent({ account, agent }, { account: ofAccount, agent: ofAgent }), spent, `${account} of ${ofAccount}, ${agent} of ${ofAgent}`)
+    t.equal(
+      isSpent({ account, agent }, { account: ofAccount, agent: ofAgent }),
+      spent,
+      `${account} of ${ofAccount}, ${agent} of ${ofAgent}`
+    )
   }
 })

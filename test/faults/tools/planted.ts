@@ -3,7 +3,8 @@ import { readConfig } from '../../../src/config.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openStores, type Stores, type StoresOptions } from '../../../src/stores.ts'
 
-// A server with a fault planted in it, for the tests to show that they would see it. Every fault is one somebody could make.
+// A server with a fault planted in it, for the tests to show that they would see it. Every fault is one somebody could
+// make.
 
 const faults: Record<string, { options?: Partial<StoresOptions>, spoil?: (stores: Stores) => void }> = {
   /** Commits do not wait for the disk. */

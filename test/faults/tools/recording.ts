@@ -21,8 +21,12 @@ const FILES = /^agenthall\.db(-wal|-journal)?$/
 
 /** Why nothing can be recorded here, or undefined when it can. */
 export function whyNot (): string | undefined {
-  const { error, status, stderr } = spawnSync('strace', ['--seccomp-bpf', '-f', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' })
-  return error || status ? `strace is missing or may not trace (Debian: apt-get install strace): ${error?.message ?? stderr}` : undefined
+  const { error, status, stderr } = spawnSync('strace', ['--seccomp-bpf', '-f', '-e', 'trace=fsync', 'true'], {
+    encoding: 'utf8'
+  })
+  return error || status
+    ? `strace is missing or may not trace (Debian: apt-get install strace): ${error?.message ?? stderr}`
+    : undefined
 }
 
 /** Records `writes` agents being made over 16 connections. */
@@ -31,8 +35,29 @@ export async function record (root: string, writes: number, planted?: string): P
   mkdirSync(root, { recursive: true })
   const first = await serve(directory)
   await first.stop()
-  const before = new Map(readdirSync(directory).filter((name) => FILES.test(name)).map((name) => [name, readFileSync(path.join(directory, name))]))
-  const server = await serve(directory, { planted, tracer: ['strace', '-ff', '--seccomp-bpf', '-y', '-xx', '-s', '1000000', '-e', `trace=${CALLS}`, '-e', 'signal=none', '-o', trace] })
+  const before = new Map(
+    readdirSync(directory)
+      .filter((name) => FILES.test(name))
+      .map((name) => [name, readFileSync(path.join(directory, name))])
+  )
+  const server = await serve(directory, {
+    planted,
+    tracer: [
+      'strace',
+      '-ff',
+      '--seccomp-bpf',
+      '-y',
+      '-xx',
+      '-s',
+      '1000000',
+      '-e',
+      `trace=${CALLS}`,
+      '-e',
+      'signal=none',
+      '-o',
+      trace
+    ]
+  })
   const send = client(server.address, first.key!)
   let next = 0
   await Promise.all(Array.from({ length: 16 }, async () => {
@@ -76,7 +101,9 @@ function eventOf (line: string): Event | undefined {
   }
   const name = path.basename(target)
   if (!FILES.test(name)) return undefined
-  if (call === 'pwrite64') return { did: 'write', file: name, at: Number(/, (\d+)\) += \d+$/.exec(rest)![1]), data: data() }
+  if (call === 'pwrite64') {
+    return { did: 'write', file: name, at: Number(/, (\d+)\) += \d+$/.exec(rest)![1]), data: data() }
+  }
   if (call === 'ftruncate') return { did: 'truncate', file: name, to: Number(/, (\d+)\) += 0$/.exec(rest)![1]) }
   if (/^f(data)?sync$/.test(call) && rest.endsWith('= 0')) return { did: 'sync', file: name }
   throw new Error(`What is this? ${line.slice(0, 200)}`)
@@ -91,7 +118,9 @@ export function madeIn ({ text }: { text: string }): string[] {
   return text.startsWith('HTTP/1.1 201') ? [...text.matchAll(/"name":"(agent-\d+-)"/g)].map(([, name]) => name!) : []
 }
 
-/** A disk that loses power: what was synced is there; of what was not, each write is there, is not, or is there in part. */
+/**
+ * A disk that loses power: what was synced is there; of what was not, each write is there, is not, or is there in part.
+ */
 export function disk (before: Map<string, Buffer>) {
   const synced = new Map([...before].map(([file, bytes]) => [file, new Content(bytes)]))
   const pending = new Map<string, Change[]>()
@@ -104,13 +133,18 @@ export function disk (before: Map<string, Buffer>) {
       if (event.did !== 'sync') waiting.push(event)
       else for (const one of waiting.splice(0)) apply(synced, one)
     },
-    /** The files after the power was cut now. `random` decides about what was on its way; without it, none of it arrived. */
+    /**
+     * The files after the power was cut now. `random` decides about what was on its way; without it, none of it
+     * arrived.
+     */
     cut (random?: () => number): Map<string, Buffer> {
       const files = new Map([...synced].map(([file, content]) => [file, new Content(content.bytes)]))
       for (const one of [...pending.values()].flat()) {
         const fate = random?.() ?? 1
         if (fate < 0.4) apply(files, one)
-        else if (fate < 0.6 && one.did === 'write') apply(files, { ...one, data: one.data.subarray(0, one.data.length >> 1) })
+        else if (fate < 0.6 && one.did === 'write') {
+          apply(files, { ...one, data: one.data.subarray(0, one.data.length >> 1) })
+        }
       }
       return new Map([...files].map(([file, content]) => [file, content.bytes]))
     }

@@ -53,24 +53,46 @@ export interface Server extends Process {
   stop (): Promise<void>
 }
 
-/** Starts a server process. `planted`: a server with this fault in it, see planted.ts. `tracer`: program to run it under. */
-export function launch (directory: string, { planted, tracer = [], env = {} }: { planted?: string | undefined, tracer?: string[], env?: Record<string, string> } = {}): Process {
-  const command = [...tracer, process.execPath, ...(planted ? ['test/faults/tools/planted.ts', planted] : REAL), directory]
+/**
+ * Starts a server process. `planted`: a server with this fault in it, see planted.ts. `tracer`: program to run it
+ * under.
+ */
+export function launch (
+  directory: string,
+  {
+    planted, tracer = [], env = {}
+  }: { planted?: string | undefined, tracer?: string[], env?: Record<string, string> } = {}
+): Process {
+  const command = [
+    ...tracer, process.execPath, ...(planted ? ['test/faults/tools/planted.ts', planted] : REAL), directory
+  ]
   const child = spawn(command[0]!, command.slice(1), {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
     // Many processes start here: what they compile is kept, for them only.
-    env: { NODE_COMPILE_CACHE: path.join(tmpdir(), 'agenthall-faults-cache'), AGENTHALL_LOG_LEVEL: 'silent', AGENTHALL_RATE_LIMITS: '{"enterprise":0}', ...env }
+    env: {
+      NODE_COMPILE_CACHE: path.join(tmpdir(), 'agenthall-faults-cache'),
+      AGENTHALL_LOG_LEVEL: 'silent',
+      AGENTHALL_RATE_LIMITS: '{"enterprise":0}',
+      ...env
+    }
   })
   let said = ''
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => { said += text })
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
   return { child, said: () => said, ended: once(child, 'close').then(([code, signal]) => code ?? signal) }
 }
 
 /** Starts a server and waits until it listens; throws what it said when it ends instead. */
 export async function serve (directory: string, options: Parameters<typeof launch>[1] = {}): Promise<Server> {
   const process = launch(directory, options)
-  await Promise.race([listening(process), process.ended.then((code) => { throw new Error(`ended with ${code}: ${process.said()}`) })])
+  await Promise.race([
+    listening(process),
+    process.ended.then((code) => {
+      throw new Error(`ended with ${code}: ${process.said()}`)
+    })
+  ])
   process.ended.catch(() => {})
   const end = async (signal: NodeJS.Signals) => {
     process.child.kill(signal)
@@ -87,7 +109,9 @@ export async function serve (directory: string, options: Parameters<typeof launc
 
 /** Resolves once the server has said where it listens, and its first user's key if it is to say one. */
 export async function listening ({ child, said }: Process) {
-  const ready = () => /listens on .*\n(?!$)|listens on .*\n$/.test(said()) && (!said().includes('new installation') || /\n {2}curl -X PUT.*\n/.test(said()))
+  const ready = () =>
+    /listens on .*\n(?!$)|listens on .*\n$/.test(said()) &&
+    (!said().includes('new installation') || /\n {2}curl -X PUT.*\n/.test(said()))
   while (!ready()) await once(child.stderr!, 'data')
   // What it says in one breath may come in two pieces.
   await new Promise((resolve) => setTimeout(resolve, 20))
@@ -101,7 +125,13 @@ export function client (address: string, key: string) {
       headers: { authorization: `Api-Key ${key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) })
     })
-    return { status: answer.status, headers: answer.headers, body: await answer.json() as { data: { id: number, key: string } & Array<{ id: number }>, error?: { code: string } } }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as {
+        data: { id: number, key: string } & Array<{ id: number }>, error?: { code: string }
+      }
+    }
   }
 }
 

@@ -8,11 +8,16 @@ import type { Test } from 'tap'
 /** Node's own, as `npm start` has them. */
 const FLAGS = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.split(' ').slice(1, -2) as string[]
 
-/** The program in a process of its own, on a free port, over the directory; ends with the test. No rate limit unless the settings say so. */
+/**
+ * The program in a process of its own, on a free port, over the directory; ends with the test. No rate limit unless the
+ * settings say so.
+ */
 export async function serveAlone (t: Test, directory: string, settings: Record<string, string> = {}) {
   const isNew = !existsSync(path.join(directory, 'agenthall.db'))
   const server = spawn('node', [...FLAGS, 'src/main.ts', 'serve', '--port', '0', '--data', directory], {
-    env: { PATH: process.env.PATH, AGENTHALL_RATE_LIMITS: '{"enterprise":0}', AGENTHALL_LOG_LEVEL: 'warn', ...settings },
+    env: {
+      PATH: process.env.PATH, AGENTHALL_RATE_LIMITS: '{"enterprise":0}', AGENTHALL_LOG_LEVEL: 'warn', ...settings
+    },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   t.teardown(() => server.kill('SIGKILL'))
@@ -38,7 +43,10 @@ export async function serveAlone (t: Test, directory: string, settings: Record<s
   }
 }
 
-/** What became of a request: the status, or the error; whether the connection had served another before; whether more may follow on it. */
+/**
+ * What became of a request: the status, or the error; whether the connection had served another before; whether more
+ * may follow on it.
+ */
 export interface Outcome { status?: number, error?: string, reused: boolean, closes: boolean, body: string, ms: number }
 
 /** One client with one connection that it keeps. */
@@ -48,15 +56,26 @@ export function client (port: number, key: string) {
     end: () => agent.destroy(),
     ask: (method: string, path: string, body?: object): Promise<Outcome> => new Promise((resolve) => {
       const began = performance.now()
-      const outcome = (rest: Partial<Outcome>) => resolve({ reused: sent.reusedSocket, closes: false, body: '', ms: performance.now() - began, ...rest })
-      const sent = request({ port, host: '127.0.0.1', method, path, agent, headers: { authorization: `Api-Key ${key}`, ...(body && { 'content-type': 'application/json' }) } }, async (answer) => {
-        try {
-          const text = (await answer.toArray()).join('')
-          outcome({ status: answer.statusCode!, closes: answer.headers.connection === 'close', body: text })
-        } catch (error) {
-          outcome({ error: `cut off: ${(error as Error).message}` })
+      const outcome = (rest: Partial<Outcome>) =>
+        resolve({ reused: sent.reusedSocket, closes: false, body: '', ms: performance.now() - began, ...rest })
+      const sent = request(
+        {
+          port,
+          host: '127.0.0.1',
+          method,
+          path,
+          agent,
+          headers: { authorization: `Api-Key ${key}`, ...(body && { 'content-type': 'application/json' }) }
+        },
+        async (answer) => {
+          try {
+            const text = (await answer.toArray()).join('')
+            outcome({ status: answer.statusCode!, closes: answer.headers.connection === 'close', body: text })
+          } catch (error) {
+            outcome({ error: `cut off: ${(error as Error).message}` })
+          }
         }
-      })
+      )
       sent.on('error', (error: NodeJS.ErrnoException) => outcome({ error: error.code ?? error.message }))
       sent.end(body && JSON.stringify(body))
     })

@@ -27,7 +27,9 @@ async function serve (t: Test, limits: { most: number, perAddress: number }) {
     sockets.push(socket)
     socket.on('error', () => {})
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-    const answered = await Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)])
+    const answered = await Promise.race([
+      once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)
+    ])
     return { socket, answered }
   }
   return { connect, refused }
@@ -54,22 +56,26 @@ t.test('no more than so many from one address, and one that leaves makes room', 
 })
 
 const CLAIMS = [
-  '203.0.113.9', '203.0.113.9, 198.51.100.1', '127.0.0.1', '::1', '::ffff:203.0.113.9', '[2001:db8::1]:4711', '203.0.113.9:80',
-  'unknown', '"><script>', ' , ,203.0.113.9,, '
+  '203.0.113.9', '203.0.113.9, 198.51.100.1', '127.0.0.1', '::1', '::ffff:203.0.113.9', '[2001:db8::1]:4711',
+  '203.0.113.9:80', 'unknown', '"><script>', ' , ,203.0.113.9,, '
 ]
 
 t.test('ten forms of X-Forwarded-For change nothing when no proxy is trusted', async (t) => {
   const { app } = await build(t, { AGENTHALL_AUTH_FAILURES: '1' })
   for (const [i, claim] of CLAIMS.entries()) {
     const { statusCode } = await app.inject({
-      url: '/v1/agents', remoteAddress: '192.0.2.1', headers: { authorization: 'Api-Key no', 'x-forwarded-for': claim, forwarded: `for=${claim}`, 'x-real-ip': claim }
+      url: '/v1/agents',
+      remoteAddress: '192.0.2.1',
+      headers: { authorization: 'Api-Key no', 'x-forwarded-for': claim, forwarded: `for=${claim}`, 'x-real-ip': claim }
     })
     t.equal(statusCode, i === 0 ? 401 : 429, `"${claim}" counts as the socket's address`)
   }
 })
 
 t.test('behind a trusted proxy the last address that is not a proxy counts', async (t) => {
-  const { app } = await build(t, { AGENTHALL_AUTH_FAILURES: '1', AGENTHALL_TRUST_PROXY: '192.0.2.1, 10.0.0.0/8, fd00::/8' })
+  const { app } = await build(t, {
+    AGENTHALL_AUTH_FAILURES: '1', AGENTHALL_TRUST_PROXY: '192.0.2.1, 10.0.0.0/8, fd00::/8'
+  })
   const ask = async (claim: string, remoteAddress = '192.0.2.1') => (await app.inject({
     url: '/v1/agents', remoteAddress, headers: { authorization: 'Api-Key no', 'x-forwarded-for': claim }
   })).statusCode
@@ -87,7 +93,14 @@ t.test('a proxy is trusted by its address or network and in no other way', async
   for (const good of ['127.0.0.1', '::1', '10.0.0.0/8', '2001:db8::/32,192.0.2.1', '']) {
     t.strictSame(readConfig({ AGENTHALL_TRUST_PROXY: good }).TRUST_PROXY, good.split(',').filter(Boolean))
   }
-  for (const bad of ['true', '1', '*', 'loopback', 'proxy.example.com', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '127.0.0.1,true']) {
-    t.throws(() => readConfig({ AGENTHALL_TRUST_PROXY: bad }), { code: 'VALIDATION_ERROR', message: /AGENTHALL_TRUST_PROXY is .*Addresses or networks/s }, bad)
+  for (const bad of [
+    'true', '1', '*', 'loopback', 'proxy.example.com', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/8/8',
+    '10.0.0.0/', '127.0.0.1,true'
+  ]) {
+    t.throws(
+      () => readConfig({ AGENTHALL_TRUST_PROXY: bad }),
+      { code: 'VALIDATION_ERROR', message: /AGENTHALL_TRUST_PROXY is .*Addresses or networks/s },
+      bad
+    )
   }
 })

@@ -17,7 +17,9 @@ async function serve (t: Test, { idleMs = 20_000 } = {}) {
   const app = Fastify({ connectionTimeout: idleMs })
   acceptJson(app)
   await app.register(deadlines, { stopping: stopping.signal, answerMs: 400, slowest: { bytes: 4000, everyMs: 600 } })
-  await app.register(bodies, { folder: () => t.testdir({}), limits: { memory: 2 ** 26, disk: 2 ** 26 }, accountOf: () => 1 })
+  await app.register(bodies, {
+    folder: () => t.testdir({}), limits: { memory: 2 ** 26, disk: 2 ** 26 }, accountOf: () => 1
+  })
   await app.register(answers, { onRefusal: () => {} })
   app.post('/text', { config: { receiveMs: 200 } }, async ({ body }) => body)
   app.post('/upload', { config: { receiveMs: 5000 } }, async ({ body }) => body)
@@ -36,7 +38,15 @@ async function serve (t: Test, { idleMs = 20_000 } = {}) {
       return { bytes }
     })
   })
-  app.post('/private', { onRequest: async () => { throw new Refusal('authentication_required', 'Who are you?') } }, async () => 'never')
+  app.post(
+    '/private',
+    {
+      onRequest: async () => {
+        throw new Refusal('authentication_required', 'Who are you?')
+      }
+    },
+    async () => 'never'
+  )
   app.get('/stuck', { config: { answerMs: 100 } }, () => new Promise(() => {}))
   app.post('/stuck', { config: { answerMs: 100 } }, () => new Promise(() => {}))
   app.get('/stream', { config: { answerMs: 100 } }, async () => Readable.from(slowly()))
@@ -133,8 +143,8 @@ t.test('a handler that does not answer in its route\'s time is answered for', as
   }
 })
 
-// Should be red without the least rate: such a body was waited for, with all that was sent before, for as long as the route
-// grants.
+// Should be red without the least rate: such a body was waited for, with all that was sent before, for as long as the
+// route grants.
 t.test('a body that comes too slowly ends, however long its route would wait', async (t) => {
   const { port } = await serve(t)
   const slow = connect(port, `POST /patient HTTP/1.1\n${json}Content-Length: 3000000\n\n`)
@@ -153,21 +163,26 @@ t.test('a body that the server itself does not read yet is not slow', async (t) 
 // Should be red when the connection's idle timeout went on while the answer was being made.
 t.test('an answer that takes longer than a connection may be idle is given', async (t) => {
   const { url } = await serve(t, { idleMs: 400 })
-  const answer = await fetch(`${url}/busy`, { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } })
+  const answer = await fetch(`${url}/busy`, {
+    method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' }
+  })
   t.same(await answer.json(), { a: 1 })
 })
 
 // Should be red when the deadline only answered: the work went on behind it.
-t.test('what was refused for taking too long does not happen, and what is about to happen is not refused', async (t) => {
-  const { url, happened, tried } = await serve(t)
-  const ask = async (what: string) => (await fetch(`${url}/${what}`, { method: 'POST' })).status
-  t.equal(await ask('prepares-long'), 503)
-  await tried
-  t.strictSame(happened, [])
-  t.equal(await ask('commits-long'), 200)
-  t.equal(await ask('one-transaction'), 200)
-  t.strictSame(happened, ['commits-long', 'one-transaction'])
-})
+t.test(
+  'what was refused for taking too long does not happen, and what is about to happen is not refused',
+  async (t) => {
+    const { url, happened, tried } = await serve(t)
+    const ask = async (what: string) => (await fetch(`${url}/${what}`, { method: 'POST' })).status
+    t.equal(await ask('prepares-long'), 503)
+    await tried
+    t.strictSame(happened, [])
+    t.equal(await ask('commits-long'), 200)
+    t.equal(await ask('one-transaction'), 200)
+    t.strictSame(happened, ['commits-long', 'one-transaction'])
+  }
+)
 
 // Seen red with Fastify's handlerTimeout, which destroys it.
 t.test('a stream that has begun is not cut off', async (t) => {
@@ -183,7 +198,9 @@ async function writeThenRead (port: number, head: string, body: Buffer) {
   const socket = net.connect({ port, host: '127.0.0.1' }).pause()
   let broke = ''
   socket.on('error', ({ code }: Error & { code?: string }) => { broke = code ?? 'yes' })
-  const written = new Promise<void>((resolve) => socket.write(Buffer.concat([Buffer.from(head.replaceAll('\n', '\r\n')), body]), () => resolve()))
+  const written = new Promise<void>((resolve) =>
+    socket.write(Buffer.concat([Buffer.from(head.replaceAll('\n', '\r\n')), body]), () => resolve())
+  )
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   await Promise.race([written, closed])
   let text = ''
@@ -193,23 +210,28 @@ async function writeThenRead (port: number, head: string, body: Buffer) {
 }
 
 // Seen red when such connections were closed after a second with the rest unread: a part of the clients got ECONNRESET.
-t.test('every client that writes all of a large body before it reads gets the refusal and no broken connection', async (t) => {
-  const { port } = await serve(t)
-  const body = Buffer.alloc(12 * 2 ** 20, 'a')
-  const head = `POST /small HTTP/1.1\n${json}Content-Length: ${body.length}\n\n`
-  const chunked = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
-  for (let round = 0; round < 3; round++) {
-    const told = await Promise.all([
-      ...Array.from({ length: 4 }, () => writeThenRead(port, head, body)),
-      ...Array.from({ length: 4 }, () => writeThenRead(port, `POST /small HTTP/1.1\n${json}Transfer-Encoding: chunked\n\n`, chunked))
-    ])
-    for (const { text, broke } of told) {
-      t.equal(broke, '')
-      t.match(text, /^HTTP\/1.1 413 [^]*connection: close\r\n/)
-      t.equal(text.match(/HTTP\/1.1/g)?.length, 1, 'what came after is not taken for a request')
+t.test(
+  'every client that writes all of a large body before it reads gets the refusal and no broken connection',
+  async (t) => {
+    const { port } = await serve(t)
+    const body = Buffer.alloc(12 * 2 ** 20, 'a')
+    const head = `POST /small HTTP/1.1\n${json}Content-Length: ${body.length}\n\n`
+    const chunked = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
+    for (let round = 0; round < 3; round++) {
+      const told = await Promise.all([
+        ...Array.from({ length: 4 }, () => writeThenRead(port, head, body)),
+        ...Array.from({ length: 4 }, () =>
+          writeThenRead(port, `POST /small HTTP/1.1\n${json}Transfer-Encoding: chunked\n\n`, chunked)
+        )
+      ])
+      for (const { text, broke } of told) {
+        t.equal(broke, '')
+        t.match(text, /^HTTP\/1.1 413 [^]*connection: close\r\n/)
+        t.equal(text.match(/HTTP\/1.1/g)?.length, 1, 'what came after is not taken for a request')
+      }
     }
   }
-})
+)
 
 // Seen red without `linger`: Node read all of it.
 t.test('of a long body that was refused 32 MiB are swallowed and no more, its answer arrives, and the connection is closed', async (t) => {
@@ -237,7 +259,9 @@ t.test('a refused body that is all there before its answer can be sent keeps nei
   const closed = new Promise((resolve) => app.server.on('connection', (socket) => socket.once('close', resolve)))
   // The answer stands behind that to the request before it, which is given once all of the body has come.
   app.server.on('request', (request) => { if (request.url === '/private') request.once('end', letGo) })
-  const both = connect(port, `GET /held HTTP/1.1\nHost: x\n\nPOST /private HTTP/1.1\n${json}Content-Length: 1000000\n\n`)
+  const both = connect(
+    port, `GET /held HTTP/1.1\nHost: x\n\nPOST /private HTTP/1.1\n${json}Content-Length: 1000000\n\n`
+  )
   both.socket.write(Buffer.alloc(1_000_000, 'a'))
   await Promise.all([closed, once(both.socket, 'end')])
   both.socket.destroy()

@@ -12,6 +12,9 @@ t.test('the bare address leads a browser to the console and tells a program wher
   t.equal((await app.inject(browser.headers.location!)).statusCode, 200)
   for (const accept of ['*/*', 'application/json']) {
     const { statusCode, headers, json } = await app.inject({ url: '/', headers: { accept } })
-    t.match([statusCode, headers.vary, json()], [200, 'accept', { status: 'success', data: { console: '/console/', docs: '/docs', openapi: '/openapi.json' } }])
+    t.match(
+      [statusCode, headers.vary, json()],
+      [200, 'accept', { status: 'success', data: { console: '/console/', docs: '/docs', openapi: '/openapi.json' } }]
+    )
   }
 })

@@ -4,7 +4,11 @@ import { createMetrics } from '../../../src/platform/http/metrics.ts'
 import { build, draft } from '../../helper.ts'
 
 /** The value of a series, by the text it is shown under. */
-const valueOf = (text: string, series: string) => text.split('\n').find((line) => line.startsWith(`${series} `))?.split(' ')[1]
+const valueOf = (text: string, series: string) =>
+  text
+    .split('\n')
+    .find((line) => line.startsWith(`${series} `))
+    ?.split(' ')[1]
 
 t.test('what happens is counted', async (t) => {
   const { user, withKey } = await build(t, { AGENTHALL_RATE_LIMITS: '{"free":3}' })
@@ -40,7 +44,9 @@ t.test('what happens is counted', async (t) => {
     agenthall_connections: '0'
   }
   for (const [series, value] of Object.entries(expected)) t.equal(valueOf(body, series), value, series)
-  for (const size of ['data_bytes', 'wal_bytes', 'disk_free_bytes']) t.ok(Number(valueOf(body, `agenthall_${size}`)) > 0, size)
+  for (const size of ['data_bytes', 'wal_bytes', 'disk_free_bytes']) {
+    t.ok(Number(valueOf(body, `agenthall_${size}`)) > 0, size)
+  }
   t.notMatch(body, 'secret')
 })
 
@@ -49,7 +55,8 @@ t.test('a time is counted in every bucket from its own on', async (t) => {
   const request = { routeOptions: { url: '/x', method: 'GET', config: {} } } as never
   for (const seconds of [0.0005, 0.001, 0.002, 4, 40]) metrics.answered(request, 200, seconds)
   const text = await metrics.registry.metrics()
-  const bucket = (le: string) => valueOf(text, `agenthall_http_request_seconds_bucket{le="${le}",method="GET",route="/x"}`)
+  const bucket = (le: string) =>
+    valueOf(text, `agenthall_http_request_seconds_bucket{le="${le}",method="GET",route="/x"}`)
   t.strictSame(['0.001', '0.0025', '2.5', '5', '10', '+Inf'].map(bucket), ['2', '3', '3', '4', '4', '5'])
   t.equal(valueOf(text, 'agenthall_http_request_seconds_sum{method="GET",route="/x"}'), '44.0035')
 })
@@ -59,7 +66,9 @@ t.test('to anybody but this machine /metrics looks like any unknown address', as
   const { app } = await build(t, { AGENTHALL_TRUST_PROXY: '192.0.2.0/24' })
   type Asked = { method?: 'GET' | 'POST' | 'DELETE', remoteAddress?: string, headers?: Record<string, string> }
   const ask = async (url: string, asked: Asked) => {
-    const { statusCode, body, headers: { 'x-request-id': _id, date: _date, ...headers } } = await app.inject({ url, ...asked })
+    const {
+      statusCode, body, headers: { 'x-request-id': _id, date: _date, ...headers }
+    } = await app.inject({ url, ...asked })
     return { statusCode, body, headers }
   }
   const strangers: Asked[] = [

@@ -39,7 +39,13 @@ t.test('CONNECT, a request without Host and an unknown Expect are answered in th
 t.test('JSON is never taken for anything else, and an answer with a secret is kept nowhere', async (t) => {
   const { user, app } = await build(t)
   const as = await user()
-  for (const answer of [await as.get('/v1/agents'), await as.get('/v1/nothing'), await as.post('/v1/agents', draft), await app.inject('/v1/me'), await app.inject('/v1/%')]) {
+  for (const answer of [
+    await as.get('/v1/agents'),
+    await as.get('/v1/nothing'),
+    await as.post('/v1/agents', draft),
+    await app.inject('/v1/me'),
+    await app.inject('/v1/%')
+  ]) {
     t.equal(answer.headers['x-content-type-options'], 'nosniff')
   }
   const made = await as.post('/v1/api_keys', { name: 'x' })
@@ -51,8 +57,12 @@ t.test('JSON is never taken for anything else, and an answer with a secret is ke
 t.test('a page of another site that makes its name lead to this machine gets no metrics', async (t) => {
   const { app } = await build(t)
   const status = async (host: string) => (await app.inject({ url: '/metrics', headers: { host } })).statusCode
-  for (const host of ['localhost', 'localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'LOCALHOST']) t.equal(await status(host), 200, host)
-  for (const host of ['evil.example', 'evil.example:8080', 'localhost.evil.example', '127.0.0.1.evil.example']) t.equal(await status(host), 404, host)
+  for (const host of ['localhost', 'localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'LOCALHOST']) {
+    t.equal(await status(host), 200, host)
+  }
+  for (const host of ['evil.example', 'evil.example:8080', 'localhost.evil.example', '127.0.0.1.evil.example']) {
+    t.equal(await status(host), 404, host)
+  }
   const open = await build(t, { AGENTHALL_METRICS: 'open' }, { directory: t.testdir({}) })
   t.equal((await open.app.inject({ url: '/metrics', headers: { host: 'agenthall.internal:8080' } })).statusCode, 200)
 })
@@ -62,9 +72,33 @@ t.test('the address of a picture is one that cannot run anything', async (t) => 
   const as = await user()
   await as.post('/v1/agents', draft)
   const put = async (src: string) => (await as.put('/v1/agents/1', { appearance: { avatar: { src } } }))
-  for (const src of ['', 'https://example.com/a.png', 'HTTP://example.com/a?b=c', '/pictures/ä.png', 'a.png', '../a.png', 'data:image/png;base64,iVBORw0KGgo=']) t.equal((await put(src)).statusCode, 200, src)
-  for (const src of ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'java\tscript:alert(1)', ' javascript:alert(1)', '\u0001javascript:alert(1)', 'vbscript:x', 'data:text/html,<script>', 'data:image/svg+xml;base64,PHN2Zz4=', 'file:///etc/passwd', '//evil.example/a.png', 'https://a b']) {
-    t.match((await put(src)).json(), { error: { code: 'VALIDATION_ERROR', details: [{ field: 'appearance.avatar.src' }] } }, src)
+  for (const src of [
+    '',
+    'https://example.com/a.png',
+    'HTTP://example.com/a?b=c',
+    '/pictures/ä.png',
+    'a.png',
+    '../a.png',
+    'data:image/png;base64,iVBORw0KGgo='
+  ]) { t.equal((await put(src)).statusCode, 200, src) }
+  for (const src of [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java\tscript:alert(1)',
+    ' javascript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'vbscript:x',
+    'data:text/html,<script>',
+    'data:image/svg+xml;base64,PHN2Zz4=',
+    'file:///etc/passwd',
+    '//evil.example/a.png',
+    'https://a b'
+  ]) {
+    t.match(
+      (await put(src)).json(),
+      { error: { code: 'VALIDATION_ERROR', details: [{ field: 'appearance.avatar.src' }] } },
+      src
+    )
   }
 })
 
@@ -76,17 +110,30 @@ t.test('a name over 256 characters is refused unread, and no message repeats mor
   const { sources } = await agentOf(as)
   const json = { 'content-type': 'application/json' }
   for (const name of ['n'.repeat(257), 'é'.repeat(257), '\\u00e9'.repeat(257), 'n'.repeat(60_000)]) {
-    t.match((await as.put('/v1/agents/1', `{"${name}" : 1}`, json)).json(), { error: { code: 'malformed_json', message: 'The body is not acceptable JSON: a name in it is longer than 256 characters.' } })
+    t.match((await as.put('/v1/agents/1', `{"${name}" : 1}`, json)).json(), {
+      error: {
+        code: 'malformed_json',
+        message: 'The body is not acceptable JSON: a name in it is longer than 256 characters.'
+      }
+    })
   }
-  for (const body of [`{"${'n'.repeat(60_000_000)}":1}`, `{"plain_text":"${'t'.repeat(300_000)}","${'\\u00e9'.repeat(400)}":1}`]) {
+  for (const body of [
+    `{"${'n'.repeat(60_000_000)}":1}`, `{"plain_text":"${'t'.repeat(300_000)}","${'\\u00e9'.repeat(400)}":1}`
+  ]) {
     const answer = await as.post(sources, body, json)
     t.match(answer.json(), { error: { code: 'malformed_json', message: /longer than 256/ } })
   }
-  t.equal((await as.put('/v1/agents/1', `{"name":"${'\\u00e9'.repeat(200)}"}`, json)).statusCode, 200, 'a text is no name')
+  t.equal(
+    (await as.put('/v1/agents/1', `{"name":"${'\\u00e9'.repeat(200)}"}`, json)).statusCode, 200, 'a text is no name'
+  )
   const long = 'x'.repeat(256)
   const answers = [
-    await as.put('/v1/agents/1', { [long]: 1 }), await as.put('/v1/agents/1', `{"${long}":"\\u0000"}`, json), await as.put('/v1/agents/1', { behavior: { [long]: { [long]: 1 } } }),
-    await as.get(`/v1/agents?${'x'.repeat(8000)}=1`), await as.post(sources, ...form({ name: long, body: 'x' })), await as.post(sources, ...form({ name: long, file: 'a', body: 'x' }))
+    await as.put('/v1/agents/1', { [long]: 1 }),
+    await as.put('/v1/agents/1', `{"${long}":"\\u0000"}`, json),
+    await as.put('/v1/agents/1', { behavior: { [long]: { [long]: 1 } } }),
+    await as.get(`/v1/agents?${'x'.repeat(8000)}=1`),
+    await as.post(sources, ...form({ name: long, body: 'x' })),
+    await as.post(sources, ...form({ name: long, file: 'a', body: 'x' }))
   ]
   for (const answer of answers) {
     t.equal(answer.statusCode, 400)
@@ -101,10 +148,16 @@ t.test('a part of a form without a name is refused for that', async (t) => {
   const as = await user()
   const { sources } = await agentOf(as)
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-  for (const disposition of ['form-data; filename="a.txt"', 'form-data; name=""; filename="a.txt"', 'form-data; name=""']) {
+  for (const disposition of [
+    'form-data; filename="a.txt"', 'form-data; name=""; filename="a.txt"', 'form-data; name=""'
+  ]) {
     const body = `--b\r\nContent-Disposition: ${disposition}\r\n\r\nhello\r\n--b--\r\n`
     for (const url of [sources, `${sources}/preview`]) {
-      t.match((await as.post(url, body, headers)).json(), { error: { code: 'VALIDATION_ERROR', details: [{ field: 'body', message: /without a name/ }] } }, disposition)
+      t.match(
+        (await as.post(url, body, headers)).json(),
+        { error: { code: 'VALIDATION_ERROR', details: [{ field: 'body', message: /without a name/ }] } },
+        disposition
+      )
     }
   }
 })
@@ -118,7 +171,9 @@ t.test('an Idempotency-Key holds for training, preview and search too', async (t
   await settled()
   const once = { 'idempotency-key': 'k' }
   const cases: Array<[string, unknown, unknown]> = [
-    [`${sources}/${id}/train`, undefined, undefined], [`${sources}/preview`, { plain_text: 'abc' }, { plain_text: 'abcd' }], [`${at}/search`, { query: 'returns' }, { query: 'days' }]
+    [`${sources}/${id}/train`, undefined, undefined],
+    [`${sources}/preview`, { plain_text: 'abc' }, { plain_text: 'abcd' }],
+    [`${at}/search`, { query: 'returns' }, { query: 'days' }]
   ]
   for (const [url, body, other] of cases) {
     const first = await as.post(url, body, once)
@@ -130,7 +185,11 @@ t.test('an Idempotency-Key holds for training, preview and search too', async (t
     t.equal(again.body, first.body)
     if (other) t.equal((await as.post(url, other, once)).json().error.code, 'idempotency_mismatch')
   }
-  t.equal(stores.db.raw.prepare("select count(*) from jobs where kind = 'train'").pluck().get(), 0, 'the repeat began no training')
+  t.equal(
+    stores.db.raw.prepare("select count(*) from jobs where kind = 'train'").pluck().get(),
+    0,
+    'the repeat began no training'
+  )
   const file = (text: string) => form({ name: 'file', file: 'a.txt', body: text })
   const preview = async (text: string) => {
     const [body, headers] = file(text)
@@ -145,7 +204,9 @@ t.test('a long answer of a search is not kept for its Idempotency-Key, and the k
   const { user, settled } = await build(t)
   const as = await user()
   const { sources, at } = await agentOf(as)
-  for (let i = 0; i < 20; i++) await as.post(sources, { plain_text: `Returns ${i}. ${'within thirty days of delivery '.repeat(40)}` })
+  for (let i = 0; i < 20; i++) {
+    await as.post(sources, { plain_text: `Returns ${i}. ${'within thirty days of delivery '.repeat(40)}` })
+  }
   await settled()
   const ask = (query: string) => as.post(`${at}/search`, { query, limit: 50 }, { 'idempotency-key': 'k' })
   t.ok((await ask('returns')).body.length > 20_000)
@@ -159,5 +220,8 @@ t.test('a long answer of a search is not kept for its Idempotency-Key, and the k
 t.test('the production server waits 10 s for the headers of a request and 20 s on a silent connection, and looks every second', async (t) => {
   const { app } = await build(t)
   const { headersTimeout, timeout, requestTimeout, keepAliveTimeout } = app.server
-  t.strictSame({ headersTimeout, timeout, requestTimeout, keepAliveTimeout }, { headersTimeout: 10_000, timeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 5000 })
+  t.strictSame(
+    { headersTimeout, timeout, requestTimeout, keepAliveTimeout },
+    { headersTimeout: 10_000, timeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 5000 }
+  )
 })

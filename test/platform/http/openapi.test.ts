@@ -10,23 +10,43 @@ import { build } from '../../helper.ts'
 
 interface Operation {
   operationId?: string
-  parameters?: Array<{ in: string, name: string, schema: { examples?: unknown }, example?: unknown, examples?: unknown }>
+  parameters?: Array<{
+    in: string, name: string, schema: { examples?: unknown }, example?: unknown, examples?: unknown
+  }>
   requestBody?: { content: Record<string, { schema: { $ref: string } }> }
-  responses: Record<string, { description: string, headers?: object, content?: Record<string, { schema: { $ref?: string } }> }>
+  responses: Record<
+    string,
+    { description: string, headers?: object, content?: Record<string, { schema: { $ref?: string } }> }
+  >
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, { properties: Record<string, { anyOf?: Array<{ type?: string }>, type?: string, items?: { format?: string } }> }>, securitySchemes: object }
+  components: {
+    schemas: Record<
+      string,
+      { properties: Record<string, { anyOf?: Array<{ type?: string }>, type?: string, items?: { format?: string } }> }
+    >
+    securitySchemes: object
+  }
 }
 
 const text = readFileSync('openapi.json', 'utf8')
 const document = JSON.parse(text) as Document
-const operations = Object.entries(document.paths).flatMap(([url, of]) => Object.entries(of).map(([method, operation]) => ({ at: `${method} ${url}`, ...operation })))
+const operations = Object.entries(document.paths).flatMap(([url, of]) =>
+  Object.entries(of).map(([method, operation]) => ({ at: `${method} ${url}`, ...operation }))
+)
 
 // Seen red on the document of 0.3: 2 errors, and 25 operations without a name.
 t.test('a public linter finds no error in the API document', async (t) => {
-  const problems = await lintFromString({ source: text, absoluteRef: path.resolve('openapi.json'), config: await createConfig({ extends: ['recommended'] }) })
-  t.strictSame(problems.filter(({ severity, ruleId }) => severity === 'error' || ruleId === 'operation-operationId').map(({ message, location }) => `${message} ${location[0]?.pointer}`), [])
+  const problems = await lintFromString({
+    source: text, absoluteRef: path.resolve('openapi.json'), config: await createConfig({ extends: ['recommended'] })
+  })
+  t.strictSame(
+    problems
+      .filter(({ severity, ruleId }) => severity === 'error' || ruleId === 'operation-operationId')
+      .map(({ message, location }) => `${message} ${location[0]?.pointer}`),
+    []
+  )
 })
 
 // Each should be red on the document of 0.3.
@@ -35,12 +55,22 @@ t.test('every operation has a name, says what its success is, and prefills no co
   t.equal(new Set(names).size, operations.length)
   for (const { at, operationId, responses, parameters = [] } of operations) {
     t.match(operationId, /^[a-z][A-Za-z]+$/, at)
-    for (const [status, { description }] of Object.entries(responses)) t.not(description, 'Default Response', `${at} ${status}`)
+    for (const [status, { description }] of Object.entries(responses)) {
+      t.not(description, 'Default Response', `${at} ${status}`)
+    }
     for (const parameter of parameters) {
-      if (parameter.in === 'header') t.strictSame([parameter.example, parameter.examples, parameter.schema.examples], [undefined, undefined, undefined], `${at} ${parameter.name}`)
+      if (parameter.in === 'header') {
+        t.strictSame(
+          [parameter.example, parameter.examples, parameter.schema.examples],
+          [undefined, undefined, undefined],
+          `${at} ${parameter.name}`
+        )
+      }
     }
   }
-  t.strictSame(Object.keys(document.components.securitySchemes), ['bearer', 'session', 'visitor'], 'tools take the bare key')
+  t.strictSame(
+    Object.keys(document.components.securitySchemes), ['bearer', 'session', 'visitor'], 'tools take the bare key'
+  )
 })
 
 t.test('uploads are files, headers are declared, and adding answers a list', async (t) => {
@@ -53,7 +83,11 @@ t.test('uploads are files, headers are declared, and adding answers a list', asy
   t.strictSame(Object.keys(document.paths['/v1/agents/{id}']!.get!.responses[200]!.headers!), ['ETag'])
   t.equal(schemas.KnowledgeSourcesAdded!.properties.data!.type, 'array')
   for (const [name, { properties = {} }] of Object.entries(schemas)) {
-    for (const [field, { anyOf = [] }] of Object.entries(properties)) t.notOk(anyOf.some(({ type }) => type === 'array'), `${name}.${field}`)
+    for (const [field, { anyOf = [] }] of Object.entries(properties)) {
+      t.notOk(
+        anyOf.some(({ type }) => type === 'array'), `${name}.${field}`
+      )
+    }
   }
 })
 
@@ -116,10 +150,14 @@ t.test('a client generated from the document creates, uploads, watches and searc
     lib: ['lib.esnext.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     types: []
   })
-  t.strictSame(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')), [])
+  t.strictSame(
+    ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')), []
+  )
   t.notMatch(CLIENT, /\bas\b|\bany\b/)
 
-  const { drive } = await import(pathToFileURL(file).href) as { drive (baseUrl: string, key: string): Promise<{ titles: string[], passages: string[] }> }
+  const { drive } = (await import(pathToFileURL(file).href)) as {
+    drive (baseUrl: string, key: string): Promise<{ titles: string[], passages: string[] }>
+  }
   const { app, user, settled } = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { key } = await user()

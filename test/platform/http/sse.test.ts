@@ -15,14 +15,18 @@ function open () {
   const reply = { type: () => reply, headers: () => reply, send: (body: unknown) => body }
 
   /** A stream of one topic whose events are these; the id of each is its place, from 1. */
-  function watch (topic: string, events: string[], { method = 'GET', ...watched }: Partial<Watched> & { method?: string } = {}) {
+  function watch (
+    topic: string, events: string[], { method = 'GET', ...watched }: Partial<Watched> & { method?: string } = {}
+  ) {
     const state = { reads: 0, isAllowed: true }
     const stream = streams.send({ method } as never, reply as never, {
       topics: [topic],
       after: '0',
       async read (after) {
         state.reads++
-        return events.slice(Number(after), Number(after) + 2).map((data, i): ServerSentEvent => ({ id: String(Number(after) + i + 1), event: 'e', data }))
+        return events
+          .slice(Number(after), Number(after) + 2)
+          .map((data, i): ServerSentEvent => ({ id: String(Number(after) + i + 1), event: 'e', data }))
       },
       isStillAllowed: () => state.isAllowed,
       ...watched
@@ -56,7 +60,11 @@ t.test('a stream is read when there is news of what it shows, and at no other ti
   const said = follow(mine.stream)
   follow(other.stream)
   await quiet()
-  t.equal(said(), ': watching\nretry: 2000\n\nid: 1\nevent: e\ndata: one\n\nid: 2\nevent: e\ndata: two\n\nid: 3\nevent: e\ndata: three\n\n', 'all there is, however often that must be read')
+  t.equal(
+    said(),
+    ': watching\nretry: 2000\n\nid: 1\nevent: e\ndata: one\n\nid: 2\nevent: e\ndata: two\n\nid: 3\nevent: e\ndata: three\n\n',
+    'all there is, however often that must be read'
+  )
   const before = [mine.state.reads, other.state.reads]
   for (let i = 0; i < 100; i++) streams.beat()
   await quiet()

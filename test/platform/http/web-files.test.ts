@@ -11,10 +11,20 @@ import { KEPT, sendWebFile, webFiles } from '../../../src/platform/http/web/file
 
 /** A folder with a script that takes a style sheet with it, and how to build it. */
 function site (t: Test, says = 'hello') {
-  const folder = t.testdir({ 'main.ts': `import css from './main.css'\nconst says: string = '${says}'\nconsole.log(says, css)\n`, 'main.css': '.a {\n  color: #ff0000;\n}\n' })
-  const part: Part = { folder: 'shop', format: 'esm', entries: { main: path.relative(ROOT, path.join(folder, 'main.ts')) } }
+  const folder = t.testdir({
+    'main.ts': `import css from './main.css'\nconst says: string = '${says}'\nconsole.log(says, css)\n`,
+    'main.css': '.a {\n  color: #ff0000;\n}\n'
+  })
+  const part: Part = {
+    folder: 'shop', format: 'esm', entries: { main: path.relative(ROOT, path.join(folder, 'main.ts')) }
+  }
   const to = path.join(folder, 'web')
-  return { to, folder, build: async () => await buildWeb({ to, parts: [part] }), names: () => readdirSync(path.join(to, 'shop')).sort() }
+  return {
+    to,
+    folder,
+    build: async () => await buildWeb({ to, parts: [part] }),
+    names: () => readdirSync(path.join(to, 'shop')).sort()
+  }
 }
 
 /** The files of a folder as a server has them. */
@@ -37,7 +47,9 @@ t.test('a script is built under a name that changes with it, with its style shee
   await build()
   t.equal(names().length, 2)
   t.notOk(names().includes(script))
-  t.match(JSON.parse(readFileSync(path.join(to, 'manifest.json'), 'utf8')), { entries: { 'shop/main': `shop/${names()[0]}` }, files: [`shop/${names()[0]}`] })
+  t.match(JSON.parse(readFileSync(path.join(to, 'manifest.json'), 'utf8')), {
+    entries: { 'shop/main': `shop/${names()[0]}` }, files: [`shop/${names()[0]}`]
+  })
 })
 
 t.test('several processes may build at once', async (t) => {
@@ -54,10 +66,17 @@ t.test('a file is served in the form that is asked for, and not again while it h
   const content = readFileSync(path.join(to, name))
   const app = Fastify()
   app.get('/main.js', (request, reply) => sendWebFile(request, reply, files.file(name)!, KEPT.forEver))
-  const ask = async (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') => await app.inject({ method, url: '/main.js', headers })
+  const ask = async (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+    await app.inject({ method, url: '/main.js', headers })
 
   const plain = await ask()
-  t.match(plain.headers, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding', etag: /^"[\w-]{16}"$/, 'content-length': String(content.length) })
+  t.match(plain.headers, {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+    etag: /^"[\w-]{16}"$/,
+    'content-length': String(content.length)
+  })
   t.equal(plain.headers['content-encoding'], undefined)
   t.ok(plain.rawPayload.equals(content))
   for (const accepted of ['br', 'gzip, deflate, br, zstd', 'gzip;q=1.0, br;q=0.8']) {
@@ -65,7 +84,9 @@ t.test('a file is served in the form that is asked for, and not again while it h
     t.equal(headers['content-encoding'], 'br', accepted)
     t.ok(brotliDecompressSync(rawPayload).equals(content))
   }
-  for (const refused of ['gzip', 'br;q=0', 'br;q=0.0', 'brotli', '*']) t.equal((await ask({ 'accept-encoding': refused })).headers['content-encoding'], undefined, refused)
+  for (const refused of ['gzip', 'br;q=0', 'br;q=0.0', 'brotli', '*']) {
+    t.equal((await ask({ 'accept-encoding': refused })).headers['content-encoding'], undefined, refused)
+  }
   const { headers: { 'content-length': length }, body } = await ask({}, 'HEAD')
   t.strictSame([length, body], [String(content.length), ''])
   const unchanged = await ask({ 'if-none-match': `W/${plain.headers.etag}` })
@@ -81,5 +102,11 @@ t.test('where nothing was built, a sentence says how to', async (t) => {
   await app.register(answers, { onRefusal: () => {} })
   app.get('/main.js', (request, reply) => sendWebFile(request, reply, files.file('shop/main.js')!, KEPT.never))
   const { statusCode, body } = await app.inject('/main.js')
-  t.strictSame([statusCode, JSON.parse(body).error.message], [503, 'The pages and scripts for browsers are not built. Start the server with "npm start", or run "npm run web" once.'])
+  t.strictSame(
+    [statusCode, JSON.parse(body).error.message],
+    [
+      503,
+      'The pages and scripts for browsers are not built. Start the server with "npm start", or run "npm run web" once.'
+    ]
+  )
 })

@@ -49,11 +49,11 @@ const REFUSED: Record<string, [first: string, last: string]> = {
 
 /** Their neighbours, which belong to somebody. */
 const PUBLIC = [
-  '1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255',
-  '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.0.3.0', '192.88.98.255', '192.88.100.0', '192.167.255.255',
-  '192.169.0.0', '198.17.255.255', '198.20.0.0', '198.51.99.255', '198.51.101.0', '203.0.112.255', '203.0.114.0',
-  '223.255.255.255', '8.8.8.8', '2000::', '2001:200::', '2001:db7:ffff::', '2001:db9::', '2003::', '2606:4700::1111',
-  '3ffe:ffff::', '3fff:1000::'
+  '1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0',
+  '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.0.3.0', '192.88.98.255',
+  '192.88.100.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '198.51.99.255', '198.51.101.0',
+  '203.0.112.255', '203.0.114.0', '223.255.255.255', '8.8.8.8', '2000::', '2001:200::', '2001:db7:ffff::',
+  '2001:db9::', '2003::', '2606:4700::1111', '3ffe:ffff::', '3fff:1000::'
 ]
 
 /** The ranges that a connection could be made into before, and one for each way of wrapping IPv4. */
@@ -64,9 +64,13 @@ const family = (address: string) => address.includes(':') ? 6 : 4
 
 t.test('every range that IANA does not call global is refused, and its neighbours are not', async (t) => {
   // Seen red for fec0::/10, 64:ff9b:1::/48, ::ffff:0:0/96, 192.88.99.0/24, 100::/64 and the documentation ranges.
-  for (const [range, ends] of Object.entries(REFUSED)) for (const address of ends) t.notOk(isPublic(address), `${range}: ${address}`)
+  for (const [range, ends] of Object.entries(REFUSED)) {
+    for (const address of ends) t.notOk(isPublic(address), `${range}: ${address}`)
+  }
   for (const address of PUBLIC) t.ok(isPublic(address), address)
-  for (const nonsense of ['', 'localhost', '8.8.8', '8.8.8.8.8', '0x8.8.8.8', '010.8.8.8', '8.8.8.8/8', '2606:4700', '[2606:4700::1]']) {
+  for (const nonsense of [
+    '', 'localhost', '8.8.8', '8.8.8.8.8', '0x8.8.8.8', '010.8.8.8', '8.8.8.8/8', '2606:4700', '[2606:4700::1]'
+  ]) {
     t.notOk(isPublic(nonsense), `"${nonsense}" is no address`)
   }
 })
@@ -81,14 +85,23 @@ t.test('no special range is reached by its address, by a name that resolves ther
     const address = ADDRESSES[Number(/^n(\d+)\./.exec(hostname)?.[1])] ?? '127.0.0.1'
     return [{ address, family: family(address) }]
   }
-  const out = egress({ allowedHosts: [`public.test:${open.port}`], userAgent: 'x', lookup, limits: { headersMs: 300, totalMs: 900 } })
+  const out = egress({
+    allowedHosts: [`public.test:${open.port}`], userAgent: 'x', lookup, limits: { headersMs: 300, totalMs: 900 }
+  })
   t.teardown(() => out.close())
-  const code = async (address: string) => await out.fetch(address, { maxBytes: 10 }).then(() => 'none', ({ code }) => code)
+  const code = async (address: string) =>
+    await out.fetch(address, { maxBytes: 10 }).then(
+      () => 'none', ({ code }) => code
+    )
   for (const [index, address] of ADDRESSES.entries()) {
     const plain = `http://${bracketed(address)}:9/`
     t.equal(await code(plain), 'address_refused', address)
     t.equal(await code(`http://n${index}.test:9/`), 'address_refused', `a name for ${address}`)
-    t.equal(await code(`http://public.test:${open.port}/?to=${encodeURIComponent(plain)}`), 'address_refused', `a redirect to ${address}`)
+    t.equal(
+      await code(`http://public.test:${open.port}/?to=${encodeURIComponent(plain)}`),
+      'address_refused',
+      `a redirect to ${address}`
+    )
     t.equal(await out.stream(plain, { maxBytes: 10, limits: { firstByteMs: 300, silenceMs: 300, totalMs: 900 } })
       .then(() => 'none', ({ code }) => code), 'address_refused', `a stream from ${address}`)
   }

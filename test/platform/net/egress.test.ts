@@ -39,27 +39,98 @@ async function canary (t: Test): Promise<{ port: number, hits: () => number }> {
 
 const SPELLINGS = (port: number) => [
   // Plain, short, decimal, octal, hexadecimal and mixed.
-  `http://127.0.0.1:${port}/`, `http://127.1:${port}/`, `http://127.0.1:${port}/`, `http://2130706433:${port}/`, `http://0x7f000001:${port}/`,
-  `http://0x7f.0.0.1:${port}/`, `http://0x7f.1:${port}/`, `http://0177.0.0.1:${port}/`, `http://0177.1:${port}/`, `http://017700000001:${port}/`,
-  `http://00000177.0.0.01:${port}/`, `http://127.0x0.0.1:${port}/`, `http://0x7F.0.0.0x1:${port}/`, `http://127.255.255.254:${port}/`, `http://127.0.0.2:${port}/`,
-  `http://0:${port}/`, `http://0.0.0.0:${port}/`, `http://00.0x0.0:${port}/`, `http://127.0.0.1.:${port}/`, `http://127.1.:${port}/`,
+  `http://127.0.0.1:${port}/`,
+  `http://127.1:${port}/`,
+  `http://127.0.1:${port}/`,
+  `http://2130706433:${port}/`,
+  `http://0x7f000001:${port}/`,
+  `http://0x7f.0.0.1:${port}/`,
+  `http://0x7f.1:${port}/`,
+  `http://0177.0.0.1:${port}/`,
+  `http://0177.1:${port}/`,
+  `http://017700000001:${port}/`,
+  `http://00000177.0.0.01:${port}/`,
+  `http://127.0x0.0.1:${port}/`,
+  `http://0x7F.0.0.0x1:${port}/`,
+  `http://127.255.255.254:${port}/`,
+  `http://127.0.0.2:${port}/`,
+  `http://0:${port}/`,
+  `http://0.0.0.0:${port}/`,
+  `http://00.0x0.0:${port}/`,
+  `http://127.0.0.1.:${port}/`,
+  `http://127.1.:${port}/`,
   // Digits and dots of other scripts, escapes, and what URL parsers remove.
-  `http://①②⑦.⓪.⓪.①:${port}/`, `http://１２７.０.０.１:${port}/`, `http://127。0。0。1:${port}/`, `http://127．0．0．1:${port}/`, `http://%31%32%37.0.0.1:${port}/`,
-  `http://127%2E0%2E0%2E1:${port}/`, `http://12\t7.0.0.1:${port}/`, ` http://127.0.0.1:${port}/`, `http:127.0.0.1:${port}/`, `http:\\\\127.0.0.1:${port}\\`,
-  `http:///127.0.0.1:${port}/`, `HTTP://127.0.0.1:${port}/`, `http://127.0.0.1:0${port}/`, `http://𝟏𝟐𝟕.𝟎.𝟎.𝟏:${port}/`,
+  `http://①②⑦.⓪.⓪.①:${port}/`,
+  `http://１２７.０.０.１:${port}/`,
+  `http://127。0。0。1:${port}/`,
+  `http://127．0．0．1:${port}/`,
+  `http://%31%32%37.0.0.1:${port}/`,
+  `http://127%2E0%2E0%2E1:${port}/`,
+  `http://12\t7.0.0.1:${port}/`,
+  ` http://127.0.0.1:${port}/`,
+  `http:127.0.0.1:${port}/`,
+  `http:\\\\127.0.0.1:${port}\\`,
+  `http:///127.0.0.1:${port}/`,
+  `HTTP://127.0.0.1:${port}/`,
+  `http://127.0.0.1:0${port}/`,
+  `http://𝟏𝟐𝟕.𝟎.𝟎.𝟏:${port}/`,
   // IPv6 and every way of wrapping IPv4 in it.
-  `http://[::1]:${port}/`, `http://[0:0:0:0:0:0:0:1]:${port}/`, `http://[0000::0001]:${port}/`, `http://[::]:${port}/`, `http://[::ffff:127.0.0.1]:${port}/`,
-  `http://[::ffff:7f00:1]:${port}/`, `http://[0:0:0:0:0:ffff:127.0.0.1]:${port}/`, `http://[::127.0.0.1]:${port}/`, `http://[::7f00:1]:${port}/`, `http://[64:ff9b::127.0.0.1]:${port}/`,
-  `http://[2002:7f00:1::]:${port}/`, `http://[2001:0:7f00:1::]:${port}/`, `http://[::ffff:0.0.0.0]:${port}/`, `http://[fe80::1]:${port}/`, `http://[fc00::1]:${port}/`, `http://[ff02::1]:${port}/`,
+  `http://[::1]:${port}/`,
+  `http://[0:0:0:0:0:0:0:1]:${port}/`,
+  `http://[0000::0001]:${port}/`,
+  `http://[::]:${port}/`,
+  `http://[::ffff:127.0.0.1]:${port}/`,
+  `http://[::ffff:7f00:1]:${port}/`,
+  `http://[0:0:0:0:0:ffff:127.0.0.1]:${port}/`,
+  `http://[::127.0.0.1]:${port}/`,
+  `http://[::7f00:1]:${port}/`,
+  `http://[64:ff9b::127.0.0.1]:${port}/`,
+  `http://[2002:7f00:1::]:${port}/`,
+  `http://[2001:0:7f00:1::]:${port}/`,
+  `http://[::ffff:0.0.0.0]:${port}/`,
+  `http://[fe80::1]:${port}/`,
+  `http://[fc00::1]:${port}/`,
+  `http://[ff02::1]:${port}/`,
   // Names that end there.
-  `http://localhost:${port}/`, `http://localhost.:${port}/`, `http://LOCALHOST:${port}/`, `http://ｌocalhost:${port}/`, `http://a.localhost:${port}/`, `http://127.0.0.1.nip.test:${port}/`,
+  `http://localhost:${port}/`,
+  `http://localhost.:${port}/`,
+  `http://LOCALHOST:${port}/`,
+  `http://ｌocalhost:${port}/`,
+  `http://a.localhost:${port}/`,
+  `http://127.0.0.1.nip.test:${port}/`,
   // Two hosts in one address.
-  `http://public.test\\@127.0.0.1:${port}/`, `http://public.test@127.0.0.1:${port}/`, `http://public.test:80@127.0.0.1:${port}/`, `http://127.0.0.1:${port}\\@public.test/`,
-  `http://127.0.0.1:${port}#@public.test/`, `http://127.0.0.1:${port}?@public.test/`, `http://public.test%40127.0.0.1:${port}/`, `http://@127.0.0.1:${port}/`, `http://:@127.0.0.1:${port}/`,
+  `http://public.test\\@127.0.0.1:${port}/`,
+  `http://public.test@127.0.0.1:${port}/`,
+  `http://public.test:80@127.0.0.1:${port}/`,
+  `http://127.0.0.1:${port}\\@public.test/`,
+  `http://127.0.0.1:${port}#@public.test/`,
+  `http://127.0.0.1:${port}?@public.test/`,
+  `http://public.test%40127.0.0.1:${port}/`,
+  `http://@127.0.0.1:${port}/`,
+  `http://:@127.0.0.1:${port}/`,
   // Clouds' metadata, private networks, other schemes.
-  'http://169.254.169.254/latest/meta-data/', 'http://[::ffff:169.254.169.254]/', 'http://2852039166/', 'http://100.100.100.200/', 'http://[fd00:ec2::254]/', 'http://192.0.0.192/',
-  `http://10.0.0.1:${port}/`, `http://172.16.0.1:${port}/`, `http://192.168.0.1:${port}/`, `http://100.64.0.1:${port}/`, `http://198.18.0.1:${port}/`, `http://224.0.0.1:${port}/`, 'http://255.255.255.255/',
-  'file:///etc/passwd', `ftp://127.0.0.1:${port}/`, `gopher://127.0.0.1:${port}/_`, 'data:text/plain,hello', `ws://127.0.0.1:${port}/`, `blob:http://127.0.0.1:${port}/`, 'javascript:1', `//127.0.0.1:${port}/`, ''
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://2852039166/',
+  'http://100.100.100.200/',
+  'http://[fd00:ec2::254]/',
+  'http://192.0.0.192/',
+  `http://10.0.0.1:${port}/`,
+  `http://172.16.0.1:${port}/`,
+  `http://192.168.0.1:${port}/`,
+  `http://100.64.0.1:${port}/`,
+  `http://198.18.0.1:${port}/`,
+  `http://224.0.0.1:${port}/`,
+  'http://255.255.255.255/',
+  'file:///etc/passwd',
+  `ftp://127.0.0.1:${port}/`,
+  `gopher://127.0.0.1:${port}/_`,
+  'data:text/plain,hello',
+  `ws://127.0.0.1:${port}/`,
+  `blob:http://127.0.0.1:${port}/`,
+  'javascript:1',
+  `//127.0.0.1:${port}/`,
+  ''
 ]
 
 t.test('no spelling of a private address is ever connected to', async (t) => {
@@ -87,11 +158,21 @@ t.test('no spelling is reached by a redirect either, at whichever of five hops',
     reply.writeHead(302, { location }).end()
   })
   const out = wayOut(t, { allowedHosts: [`public.test:${open.port}`] })
-  const asked = SPELLINGS(watched.port).filter((spelling) => spelling && !spelling.startsWith('//')).flatMap((spelling) => [0, 1, 2, 3, 4].map(async (left) => {
-    const code = await codeOf(out.fetch(`http://public.test:${open.port}/?left=${left}&to=${encodeURIComponent(spelling)}`, { maxBytes: 1000 }))
-    // A spelling that is relative in a Location leads back to the open host, which then runs out of hops.
-    if (!/^(address_refused|invalid_address|too_many_redirects)$/.test(code)) t.fail(`${spelling} after ${left + 1}: ${code}`)
-  }))
+  const asked = SPELLINGS(watched.port)
+    .filter((spelling) => spelling && !spelling.startsWith('//'))
+    .flatMap((spelling) =>
+      [0, 1, 2, 3, 4].map(async (left) => {
+        const code = await codeOf(
+          out.fetch(`http://public.test:${open.port}/?left=${left}&to=${encodeURIComponent(spelling)}`, {
+            maxBytes: 1000
+          })
+        )
+        // A spelling that is relative in a Location leads back to the open host, which then runs out of hops.
+        if (!/^(address_refused|invalid_address|too_many_redirects)$/.test(code)) {
+          t.fail(`${spelling} after ${left + 1}: ${code}`)
+        }
+      })
+    )
   await Promise.all(asked)
   t.equal(watched.hits(), 0, 'nobody came')
 })
@@ -101,8 +182,14 @@ t.test('a name is resolved once, and the connection goes to what was checked', a
   // time.
   const watched = await canary(t)
   let asked = 0
-  const out = wayOut(t, { lookup: async () => [asked++ % 2 === 0 ? NOBODY : LOOPBACK], limits: { headersMs: 3000, totalMs: 6000 } })
-  const codes = await Promise.all(Array.from({ length: 1000 }, (_, index) => codeOf(out.fetch(`http://rebind${index}.test:${watched.port}/`, { maxBytes: 1000 }))))
+  const out = wayOut(t, {
+    lookup: async () => [asked++ % 2 === 0 ? NOBODY : LOOPBACK], limits: { headersMs: 3000, totalMs: 6000 }
+  })
+  const codes = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) =>
+      codeOf(out.fetch(`http://rebind${index}.test:${watched.port}/`, { maxBytes: 1000 }))
+    )
+  )
   t.equal(asked, 1000, 'one look-up for each')
   t.equal(codes.filter((code) => code === 'address_refused').length, 500)
   t.equal(codes.filter((code) => code === 'none').length, 0)
@@ -112,11 +199,28 @@ t.test('a name is resolved once, and the connection goes to what was checked', a
 t.test('one private address among public ones is enough to refuse a name', async (t) => {
   // Seen red with `some` in the place of `every` in onlyPublic.
   const watched = await canary(t)
-  for (const found of [[NOBODY, LOOPBACK], [LOOPBACK, NOBODY], [NOBODY, { address: '::1', family: 6 }], [{ address: 'fe80::1%eth0', family: 6 }], [{ address: '::ffff:10.0.0.1', family: 6 }], [{ address: 'nonsense', family: 4 }]]) {
+  for (const found of [
+    [NOBODY, LOOPBACK],
+    [LOOPBACK, NOBODY],
+    [NOBODY, { address: '::1', family: 6 }],
+    [{ address: 'fe80::1%eth0', family: 6 }],
+    [{ address: '::ffff:10.0.0.1', family: 6 }],
+    [{ address: 'nonsense', family: 4 }]
+  ]) {
     const out = wayOut(t, { lookup: async () => found })
-    t.equal(await codeOf(out.fetch(`http://mixed.test:${watched.port}/`, { maxBytes: 1000 })), 'address_refused', JSON.stringify(found))
+    t.equal(
+      await codeOf(out.fetch(`http://mixed.test:${watched.port}/`, { maxBytes: 1000 })),
+      'address_refused',
+      JSON.stringify(found)
+    )
   }
-  t.equal(await codeOf(egress({ allowedHosts: [], userAgent: 'x' }).fetch(`http://localhost:${watched.port}/`, { maxBytes: 1 })), 'address_refused', 'as this machine resolves it')
+  t.equal(
+    await codeOf(
+      egress({ allowedHosts: [], userAgent: 'x' }).fetch(`http://localhost:${watched.port}/`, { maxBytes: 1 })
+    ),
+    'address_refused',
+    'as this machine resolves it'
+  )
   t.equal(watched.hits(), 0, 'nobody came')
 })
 
@@ -126,15 +230,47 @@ t.test('the host that is checked is the host that is connected to', async (t) =>
   const open = await serve(t, (request, reply) => { hosts.push(request.headers.host ?? ''); reply.end() })
   const looked: string[] = []
   const names = ['a.test', 'b.test', 'xn--1ca.test', 'a.test.']
-  const out = wayOut(t, { allowedHosts: names.map((name) => `${name}:${open.port}`), lookup: async (hostname) => { looked.push(hostname); return [LOOPBACK] } })
+  const out = wayOut(t, {
+    allowedHosts: names.map((name) => `${name}:${open.port}`),
+    lookup: async (hostname) => {
+      looked.push(hostname)
+      return [LOOPBACK]
+    }
+  })
   const p = open.port
   const tricky = [
-    `http://a.test:${p}/`, `http://a.test:${p}\\@b.test:${p}/`, `http://a.test:${p}/@b.test:${p}/`, `http://a.test:${p}#@b.test:${p}/`, `http://a.test:${p}?@b.test:${p}/`,
-    `http://a.test@b.test:${p}/`, `http://a.test:80@b.test:${p}/`, `http://a.test%40b.test:${p}/`, `http://a.test%2f@b.test:${p}/`, `http://a.test:${p}\\b.test/`,
-    `http:\\\\a.test:${p}\\b.test`, `http:/a.test:${p}/`, `http:a.test:${p}/`, `http:////a.test:${p}/`, `http://A.TEST:${p}/`,
-    `http://a.test.:${p}/`, `http://ａ.test:${p}/`, `http://a。test:${p}/`, `http://á.test:${p}/`, `http://xn--1ca.test:${p}/`,
-    `http://a.te\nst:${p}/`, `http://a.test\t:${p}/`, `\u0001http://a.test:${p}/`, `http://a.test:${p}/../../b.test`, `http://a.test:${p}//b.test/`,
-    `http://a.test:${p};@b.test/`, `http://a.test:${p},b.test/`, `http://[a.test]:${p}/`, `http://a.test:${p}:80/`, `http://a.test%00.b.test:${p}/`, `http://a.test%23b.test:${p}/`, `http://%61.test:${p}/`
+    `http://a.test:${p}/`,
+    `http://a.test:${p}\\@b.test:${p}/`,
+    `http://a.test:${p}/@b.test:${p}/`,
+    `http://a.test:${p}#@b.test:${p}/`,
+    `http://a.test:${p}?@b.test:${p}/`,
+    `http://a.test@b.test:${p}/`,
+    `http://a.test:80@b.test:${p}/`,
+    `http://a.test%40b.test:${p}/`,
+    `http://a.test%2f@b.test:${p}/`,
+    `http://a.test:${p}\\b.test/`,
+    `http:\\\\a.test:${p}\\b.test`,
+    `http:/a.test:${p}/`,
+    `http:a.test:${p}/`,
+    `http:////a.test:${p}/`,
+    `http://A.TEST:${p}/`,
+    `http://a.test.:${p}/`,
+    `http://ａ.test:${p}/`,
+    `http://a。test:${p}/`,
+    `http://á.test:${p}/`,
+    `http://xn--1ca.test:${p}/`,
+    `http://a.te\nst:${p}/`,
+    `http://a.test\t:${p}/`,
+    `\u0001http://a.test:${p}/`,
+    `http://a.test:${p}/../../b.test`,
+    `http://a.test:${p}//b.test/`,
+    `http://a.test:${p};@b.test/`,
+    `http://a.test:${p},b.test/`,
+    `http://[a.test]:${p}/`,
+    `http://a.test:${p}:80/`,
+    `http://a.test%00.b.test:${p}/`,
+    `http://a.test%23b.test:${p}/`,
+    `http://%61.test:${p}/`
   ]
   t.ok(tricky.length >= 30)
   let reached = 0
@@ -144,7 +280,11 @@ t.test('the host that is checked is the host that is connected to', async (t) =>
     const code = await codeOf(out.fetch(address, { maxBytes: 10, headers: { connection: 'close' } }))
     const expected = URL.parse(address)
     if (code === 'none') reached++
-    t.same([hosts, looked], code === 'none' ? [[expected?.host], [expected?.hostname]] : [[], []], `${JSON.stringify(address)}: ${code}`)
+    t.same(
+      [hosts, looked],
+      code === 'none' ? [[expected?.host], [expected?.hostname]] : [[], []],
+      `${JSON.stringify(address)}: ${code}`
+    )
   }
   t.ok(reached > 15, `${reached} of them are good addresses`)
 })
@@ -189,7 +329,11 @@ t.test('what was meant for one origin is not told to another', async (t) => {
   t.equal(seen[2]?.['user-agent'], 'Agenthall/0.0.0')
   await out.fetch(`http://127.0.0.1:${first.port}/`, { headers: { cookie: 'a=b' }, maxBytes: 100 })
   t.notMatch(seen[4], { cookie: 'a=b' })
-  t.equal(await codeOf(out.fetch(`http://127.0.0.1:${first.port}/`, { method: 'POST', body: 'secret', maxBytes: 100 })), 'http_status', 'a body is never sent twice')
+  t.equal(
+    await codeOf(out.fetch(`http://127.0.0.1:${first.port}/`, { method: 'POST', body: 'secret', maxBytes: 100 })),
+    'http_status',
+    'a body is never sent twice'
+  )
 })
 
 t.test('redirects end: after five, in circles, at what is no address, and by hand', async (t) => {
@@ -201,7 +345,8 @@ t.test('redirects end: after five, in circles, at what is no address, and by han
     reply.writeHead(302, { location: Number.isNaN(left) ? request.url : `/${left - 1}` }).end('moved')
   })
   const out = wayOut(t, { allowedHosts: ['127.0.0.1'] })
-  const fetch = (path: string, options: Partial<FetchOptions> = {}) => out.fetch(`http://127.0.0.1:${server.port}/${path}`, { maxBytes: 100, ...options })
+  const fetch = (path: string, options: Partial<FetchOptions> = {}) =>
+    out.fetch(`http://127.0.0.1:${server.port}/${path}`, { maxBytes: 100, ...options })
   t.match(await fetch('5'), { status: 200, url: `http://127.0.0.1:${server.port}/0` })
   t.equal(await codeOf(fetch('6')), 'too_many_redirects')
   t.equal(await codeOf(fetch('circle')), 'too_many_redirects')
@@ -213,7 +358,11 @@ t.test('redirects end: after five, in circles, at what is no address, and by han
 t.test('no answer is larger than its reader allows, however it is packed', async (t) => {
   // Seen red (64 MiB handed over, 128 MiB more memory) with the count taken before unpacking alone.
   const zeros = Buffer.alloc(64 * 1024 * 1024)
-  const bombs: Record<string, Buffer> = { gzip: gzipSync(zeros), deflate: deflateSync(zeros), br: brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }) }
+  const bombs: Record<string, Buffer> = {
+    gzip: gzipSync(zeros),
+    deflate: deflateSync(zeros),
+    br: brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+  }
   const server = await serve(t, (request, reply) => {
     const path = request.url?.slice(1) ?? ''
     if (bombs[path]) return reply.writeHead(200, { 'content-encoding': path }).end(bombs[path])
@@ -231,7 +380,11 @@ t.test('no answer is larger than its reader allows, however it is packed', async
   const out = wayOut(t, { allowedHosts: ['127.0.0.1'] })
   const before = process.memoryUsage().rss
   for (const path of ['gzip', 'deflate', 'br', 'claims', 'headers', 'endless', 'hollow']) {
-    t.equal(await codeOf(out.fetch(`http://127.0.0.1:${server.port}/${path}`, { maxBytes: 1024 * 1024 })), 'too_large', path)
+    t.equal(
+      await codeOf(out.fetch(`http://127.0.0.1:${server.port}/${path}`, { maxBytes: 1024 * 1024 })),
+      'too_large',
+      path
+    )
   }
   const grown = (process.memoryUsage().rss - before) / 1024 / 1024
   t.ok(grown < 64, `${grown.toFixed(0)} MiB more memory`)
@@ -241,7 +394,13 @@ t.test('no answer is larger than its reader allows, however it is packed', async
 
 t.test('exactly as much as allowed is read, packed or not', async (t) => {
   const text = Buffer.from('Grüße. '.repeat(1000))
-  const packed: Record<string, Buffer> = { '/gzip': gzipSync(text), '/x-gzip': gzipSync(text), '/deflate': deflateSync(text), '/br': brotliCompressSync(text), '/identity': text }
+  const packed: Record<string, Buffer> = {
+    '/gzip': gzipSync(text),
+    '/x-gzip': gzipSync(text),
+    '/deflate': deflateSync(text),
+    '/br': brotliCompressSync(text),
+    '/identity': text
+  }
   const server = await serve(t, (request, reply) => {
     const encoding = request.url?.slice(1) ?? ''
     reply.writeHead(200, encoding ? { 'content-encoding': encoding } : {}).end(packed[request.url ?? ''] ?? text)
@@ -261,8 +420,14 @@ t.test('who does not answer in time is left: no address, no headers, a byte now 
     const drip = setInterval(() => reply.write('x'), 20)
     reply.on('close', () => clearInterval(drip))
   })
-  const out = wayOut(t, { allowedHosts: ['127.0.0.1'], limits: { headersMs: 100, totalMs: 300 }, lookup: () => new Promise(() => {}) })
-  for (const address of ['http://nobody.test/', `http://127.0.0.1:${server.port}/silent`, `http://127.0.0.1:${server.port}/drip`]) {
+  const out = wayOut(t, {
+    allowedHosts: ['127.0.0.1'], limits: { headersMs: 100, totalMs: 300 }, lookup: () => new Promise(() => {})
+  })
+  for (const address of [
+    'http://nobody.test/',
+    `http://127.0.0.1:${server.port}/silent`,
+    `http://127.0.0.1:${server.port}/drip`
+  ]) {
     const error = await out.fetch(address, { maxBytes: 1e6 }).catch((error) => error)
     t.match(error, { code: 'timeout', retryable: true, message: /too long/ }, address)
   }
@@ -280,31 +445,54 @@ t.test('a caller who gives up is told its own reason, and the connection is clos
   const out = wayOut(t, { allowedHosts: ['127.0.0.1'] })
   await t.rejects(out.fetch(`http://127.0.0.1:${server.port}/`, { maxBytes: 100, signal: stop.signal }), reason)
   await gone
-  await t.rejects(out.fetch(`http://127.0.0.1:${server.port}/`, { maxBytes: 100, signal: stop.signal }), reason, 'before it began')
+  await t.rejects(
+    out.fetch(`http://127.0.0.1:${server.port}/`, { maxBytes: 100, signal: stop.signal }),
+    reason,
+    'before it began'
+  )
 })
 
 t.test('a failure says what a person can do and whether to try again', async (t) => {
   const server = await serve(t, (request, reply) => {
     const status = Number(request.url?.slice(1)) || 200
-    reply.writeHead(status, { 'content-type': 'Image/PNG; x=y', 'x-two': ['a', 'b'] }).end(status === 304 || status === 204 ? undefined : 'body')
+    reply
+      .writeHead(status, { 'content-type': 'Image/PNG; x=y', 'x-two': ['a', 'b'] })
+      .end(status === 304 || status === 204 ? undefined : 'body')
   })
-  const out = wayOut(t, { allowedHosts: ['127.0.0.1', 'gone.test'], lookup: async () => { throw Object.assign(new Error('x'), { code: 'ENOTFOUND' }) } })
-  const fetch = (path: string, options: Partial<FetchOptions> = {}) => out.fetch(`http://127.0.0.1:${server.port}/${path}`, { maxBytes: 100, ...options }).catch((error) => error)
+  const out = wayOut(t, {
+    allowedHosts: ['127.0.0.1', 'gone.test'],
+    lookup: async () => {
+      throw Object.assign(new Error('x'), { code: 'ENOTFOUND' })
+    }
+  })
+  const fetch = (path: string, options: Partial<FetchOptions> = {}) =>
+    out.fetch(`http://127.0.0.1:${server.port}/${path}`, { maxBytes: 100, ...options }).catch((error) => error)
   t.match(await fetch('404'), { code: 'http_status', status: 404, retryable: false, message: /answered 404/ })
   t.match(await fetch('503'), { code: 'http_status', status: 503, retryable: true })
-  t.match(await fetch('403', { anyStatus: true }), { status: 403, bytes: Buffer.from('body'), contentType: 'image/png', headers: { 'x-two': 'a, b' } })
+  t.match(await fetch('403', { anyStatus: true }), {
+    status: 403, bytes: Buffer.from('body'), contentType: 'image/png', headers: { 'x-two': 'a, b' }
+  })
   t.match(await fetch('304'), { status: 304, bytes: Buffer.alloc(0) })
   t.match(await fetch('', { contentTypes: ['text/html'] }), { code: 'unsupported_content', message: /image\/png/ })
   t.match(await fetch('', { contentTypes: ['image/png'], method: 'HEAD' }), { status: 200, bytes: Buffer.alloc(0) })
-  t.match(await out.fetch('http://gone.test/', { maxBytes: 1 }).catch((error) => error), { code: 'unreachable', retryable: false, message: /no such host/ })
-  t.match(await out.fetch('http://127.0.0.1:1/', { maxBytes: 1 }).catch((error) => error), { code: 'unreachable', retryable: true })
-  t.match(await out.fetch(`https://127.0.0.1:${server.port}/`, { maxBytes: 1 }).catch((error) => error), { code: 'unreachable', retryable: false, message: /cannot be trusted/ })
+  t.match(await out.fetch('http://gone.test/', { maxBytes: 1 }).catch((error) => error), {
+    code: 'unreachable', retryable: false, message: /no such host/
+  })
+  t.match(await out.fetch('http://127.0.0.1:1/', { maxBytes: 1 }).catch((error) => error), {
+    code: 'unreachable', retryable: true
+  })
+  t.match(await out.fetch(`https://127.0.0.1:${server.port}/`, { maxBytes: 1 }).catch((error) => error), {
+    code: 'unreachable', retryable: false, message: /cannot be trusted/
+  })
 })
 
 t.test('nothing else in the product opens a connection', async (t) => {
   // Seen red with `import { request } from 'undici'` planted in robots.ts.
-  const opener = /^import (?!type\b)[^'"]*['"](undici|(node:)?(https?|http2|tls|dgram))['"]|\bimport\(['"](undici|(node:)?(https?|http2|tls|net|dgram))|\brequire\(['"](undici|(node:)?https?)|globalThis\.fetch|new (WebSocket|EventSource)\b|\b(createConnection|net\.connect|new Socket)\b/m
+  const opener =
+    /^import (?!type\b)[^'"]*['"](undici|(node:)?(https?|http2|tls|dgram))['"]|\bimport\(['"](undici|(node:)?(https?|http2|tls|net|dgram))|\brequire\(['"](undici|(node:)?https?)|globalThis\.fetch|new (WebSocket|EventSource)\b|\b(createConnection|net\.connect|new Socket)\b/m
   // What browsers run opens its connections there, to the server that it came from.
-  const openers = globSync('src/**/*.{ts,cjs}', { exclude: ['src/*/browser/**'] }).filter((file) => opener.test(readFileSync(file, 'utf8')))
+  const openers = globSync('src/**/*.{ts,cjs}', { exclude: ['src/*/browser/**'] }).filter((file) =>
+    opener.test(readFileSync(file, 'utf8'))
+  )
   t.same(openers, ['src/platform/net/egress.ts'])
 })

@@ -21,7 +21,8 @@ async function asking (t: Test, answer: (request: IncomingMessage, reply: Server
     out,
     address,
     hits,
-    stream: (path = '', options: Partial<StreamOptions> = {}) => out.stream(address(path), { maxBytes: 1e6, limits: LONG, ...options })
+    stream: (path = '', options: Partial<StreamOptions> = {}) =>
+      out.stream(address(path), { maxBytes: 1e6, limits: LONG, ...options })
   }
 }
 
@@ -47,10 +48,14 @@ t.test('an answer is handed over as it comes, piece by piece', async (t) => {
 t.test('what is asked arrives as it was sent, with any method and body', async (t) => {
   const { stream, hits } = await asking(t, async (request, reply) => {
     const { method, url, headers } = request
-    reply.end(JSON.stringify({ method, url, body: await text(request), 'x-a': headers['x-a'], agent: headers['user-agent'] }))
+    reply.end(
+      JSON.stringify({ method, url, body: await text(request), 'x-a': headers['x-a'], agent: headers['user-agent'] })
+    )
   })
   const said = async (path: string, options: Partial<StreamOptions>) => await (await stream(path, options)).json()
-  t.strictSame(await said('a?b=1', { method: 'POST', body: '{"x":1}', headers: { 'x-a': 'y' } }), { method: 'POST', url: '/a?b=1', body: '{"x":1}', 'x-a': 'y', agent: 'Agenthall/0.0.0' })
+  t.strictSame(await said('a?b=1', { method: 'POST', body: '{"x":1}', headers: { 'x-a': 'y' } }), {
+    method: 'POST', url: '/a?b=1', body: '{"x":1}', 'x-a': 'y', agent: 'Agenthall/0.0.0'
+  })
   t.match(await said('', { method: 'PUT', body: Buffer.from('Grüße') }), { method: 'PUT', body: 'Grüße' })
   t.match(await said('', { method: 'DELETE' }), { method: 'DELETE', body: '' })
   t.match(await said('', {}), { method: 'GET' })
@@ -81,7 +86,13 @@ t.test('a packed answer is unpacked as it comes, and no larger than allowed', as
     const name = url.slice(1)
     if (name === 'bomb') return reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(zeros))
     if (name === 'long') return reply.end('x'.repeat(1001))
-    if (name === 'endless') { const write = () => { while (!reply.destroyed && reply.write(zeros)); }; reply.on('drain', write); return write() }
+    if (name === 'endless') {
+      const write = () => {
+        while (!reply.destroyed && reply.write(zeros));
+      }
+      reply.on('drain', write)
+      return write()
+    }
     if (name === 'twice') return reply.writeHead(200, { 'content-encoding': 'gzip, br' }).end('x')
     if (name === 'broken') return reply.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip')
     if (name === 'slowly') {
@@ -185,14 +196,20 @@ t.test('what is no address, or a private one, is refused before anything is sent
 t.test('libraries that ask for a fetch are given one over the same way out', async (t) => {
   const { out, address } = await asking(t, async (request, reply) => {
     const { method, headers } = request
-    reply.writeHead(201).end(JSON.stringify({ method, type: headers['content-type'], key: headers['x-key'], body: await text(request) }))
+    reply
+      .writeHead(201)
+      .end(JSON.stringify({ method, type: headers['content-type'], key: headers['x-key'], body: await text(request) }))
   })
   const fetch = fetchOver(out, { maxBytes: 1000, limits: LONG })
-  const answer = await fetch(address(''), { method: 'POST', headers: { 'content-type': 'application/json', 'X-Key': 'k' }, body: '{"a":"ü"}' })
+  const answer = await fetch(address(''), {
+    method: 'POST', headers: { 'content-type': 'application/json', 'X-Key': 'k' }, body: '{"a":"ü"}'
+  })
   t.equal(answer.status, 201)
   t.strictSame(await answer.json(), { method: 'POST', type: 'application/json', key: 'k', body: '{"a":"ü"}' })
   t.match(await (await fetch(new URL(address('')))).json(), { method: 'GET', body: '' })
-  t.match(await (await fetch(new Request(address(''), { method: 'PUT', body: 'x' }))).json(), { method: 'PUT', body: 'x' })
+  t.match(await (await fetch(new Request(address(''), { method: 'PUT', body: 'x' }))).json(), {
+    method: 'PUT', body: 'x'
+  })
   const reason = new Error('enough')
   await t.rejects(fetch(address(''), { signal: AbortSignal.abort(reason) }), reason)
   await t.rejects(fetch('http://10.0.0.1/'), { code: 'address_refused' })

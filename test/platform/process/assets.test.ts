@@ -3,11 +3,15 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { licensesCommand } from '../../../src/cli/operating/licenses.ts'
-import { asset, assetsIn, DRIVER, LICENSES, nativeBinding, thirdPartyLicenses, type Executable } from '../../../src/platform/process/assets.ts'
+import {
+  asset, assetsIn, DRIVER, LICENSES, nativeBinding, thirdPartyLicenses, type Executable
+} from '../../../src/platform/process/assets.ts'
 import { Refusal } from '../../../src/platform/errors.ts'
 import { loadAddon, unpackNative } from '../../../src/platform/process/native.ts'
 
-const DRIVER_HERE = path.resolve(import.meta.dirname, `../../../node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`)
+const DRIVER_HERE = path.resolve(
+  import.meta.dirname, `../../../node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`
+)
 
 /** An executable that carries these files. */
 function carrying (files: Record<string, string | Buffer>): Executable {
@@ -37,7 +41,9 @@ t.test('packed, they come from inside the executable', async (t) => {
 t.test('packed, the database driver is unpacked and loaded once', async (t) => {
   const folder = path.join(t.testdir({}), 'cache')
   const executable = carrying({ [DRIVER]: readFileSync(DRIVER_HERE) })
-  const { nativeBinding: driver } = nativeBinding(executable, (content, name) => loadAddon(content, name, { folders: [() => folder] }))
+  const { nativeBinding: driver } = nativeBinding(executable, (content, name) =>
+    loadAddon(content, name, { folders: [() => folder] })
+  )
   t.match(driver, { Database: Function })
   t.match(readdirSync(folder), [/^[0-9a-f]{32}-better_sqlite3\.node$/])
   t.equal(nativeBinding(executable, () => t.fail('loaded again')).nativeBinding, driver)
@@ -122,9 +128,13 @@ t.test('a folder that is not this user\'s alone is passed over for the next', as
 t.test('when no folder will do, a sentence says what to do and why', async (t) => {
   const { folder, content } = plant(t, (file) => mkdirSync(path.join(file, 'full'), { recursive: true }))
   const folders = [() => folder, () => { throw new Error('no home') }]
-  t.throws(() => loadAddon(content, 'lib.node', { folders }), { code: 'unavailable', message: /home or temporary directory.*no home/ })
+  t.throws(() => loadAddon(content, 'lib.node', { folders }), {
+    code: 'unavailable', message: /home or temporary directory.*no home/
+  })
   t.equal(readdirSync(folder).length, 1, 'nothing is left over')
-  t.throws(() => loadAddon(content, 'lib.node'), Refusal, 'what is not a library is not loaded from the usual places either')
+  t.throws(
+    () => loadAddon(content, 'lib.node'), Refusal, 'what is not a library is not loaded from the usual places either'
+  )
 })
 
 t.test('licenses prints those of everything inside, and from source says where they are', async (t) => {
@@ -132,5 +142,7 @@ t.test('licenses prints those of everything inside, and from source says where t
   const around = { env: {}, out: (text: string) => { printed.push(text) }, note: () => {} }
   await licensesCommand(around, () => 'MIT\n').parseAsync([], { from: 'user' })
   t.same(printed, ['MIT'])
-  await t.rejects(licensesCommand(around).parseAsync([], { from: 'user' }), { code: 'not_found', message: /node_modules/ })
+  await t.rejects(licensesCommand(around).parseAsync([], { from: 'user' }), {
+    code: 'not_found', message: /node_modules/
+  })
 })

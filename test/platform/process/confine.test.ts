@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { confinement, firstThatWorks, unconfined, waysAs, type Confinement } from '../../../src/platform/process/confine.ts'
+import {
+  confinement, firstThatWorks, unconfined, waysAs, type Confinement
+} from '../../../src/platform/process/confine.ts'
 import { openSandbox } from '../../../src/platform/process/sandbox.ts'
 import '../../bare-children.ts'
 
@@ -11,7 +13,13 @@ const isLinux = process.platform === 'linux'
 /** What a script in the sandbox's child prints. */
 async function inside (code: string, confined: () => Promise<Confinement> = confinement): Promise<any> {
   const all: unknown[] = []
-  const step = { command: [process.execPath, '--input-type=module', '-e', code, '--'], input: [], memoryMiB: 160, deadlineMs: 20_000, maxOutput: 1e6 }
+  const step = {
+    command: [process.execPath, '--input-type=module', '-e', code, '--'],
+    input: [],
+    memoryMiB: 160,
+    deadlineMs: 20_000,
+    maxOutput: 1e6
+  }
   for await (const value of openSandbox({ atOnce: 1 }, confined).run(step)) all.push(value)
   return all[0]
 }
@@ -19,7 +27,12 @@ async function inside (code: string, confined: () => Promise<Confinement> = conf
 /** A hostile script that tries each of these and says what came of it. */
 const trying = (attempts: Record<string, string>) => `
   const outcome = {}
-  ${Object.entries(attempts).map(([name, attempt]) => `try { await (async () => { ${attempt} })(); outcome[${JSON.stringify(name)}] = 'done' } catch (error) { outcome[${JSON.stringify(name)}] = error.code ?? error.name }`).join('\n')}
+  ${Object.entries(attempts)
+    .map(
+      ([name, attempt]) =>
+        `try { await (async () => { ${attempt} })(); outcome[${JSON.stringify(name)}] = 'done' } catch (error) { outcome[${JSON.stringify(name)}] = error.code ?? error.name }`
+    )
+    .join('\n')}
   console.log(JSON.stringify(outcome))`
 
 t.test('a hostile script in the child gets no worker, no database, no process and no inner part of Node', async (t) => {
@@ -52,44 +65,71 @@ t.test('a hostile script in the child gets no worker, no database, no process an
     'code from a text, evaluated': "(0, eval)('1')",
     'a file': "(await import('node:fs')).readFileSync('/etc/hostname')",
     'a new file': "(await import('node:fs')).writeFileSync('/tmp/x', '')",
-    'a connection': "const { connect } = await import('node:net'); await new Promise((resolve, reject) => connect(9, '127.0.0.1').on('connect', resolve).on('error', reject))"
+    'a connection':
+      "const { connect } = await import('node:net'); await new Promise((resolve, reject) => connect(9, '127.0.0.1').on('connect', resolve).on('error', reject))"
   }
-  for (const [how, confined] of [['as this system confines', confinement], ['by Node alone', async () => unconfined]] as const) {
+  for (const [how, confined] of [
+    ['as this system confines', confinement], ['by Node alone', async () => unconfined]
+  ] as const) {
     const outcome = await inside(`(await import('${LOCK}')).lockDown(); ${trying(attempts)}`, confined)
-    for (const name of Object.keys(attempts)) t.match(outcome[name], /^(?:ERR_ACCESS_DENIED|EvalError|TypeError)$/, `${how}: ${name}`)
-  }
-  const used = { zlib: "(await import('node:zlib')).gzipSync('x')", path: "process.getBuiltinModule('node:path').join('a', 'b')" }
-  t.same(await inside(`(await import('${LOCK}')).lockDown(); ${trying(used)}`), { zlib: 'done', path: 'done' }, 'what readers need is there')
-})
-
-t.test('the system keeps a child from the server even where Node does not', { skip: !isLinux && 'not Linux' }, async (t) => {
-  const { prefix, endsWithParent } = await confinement()
-  if (!endsWithParent) return t.pass('this system offers nothing')
-  const strict = prefix().some((word) => /^--(?:reuid|pid)/.test(word))
-  const outcome = await inside(trying({ signal: `process.kill(${process.pid}, 0)` }))
-  t.match(outcome.signal, strict ? /^(?:EPERM|ESRCH)$/ : 'done')
-  if (process.getuid!() !== 0) return
-  const [one, other] = [await inside('console.log(process.getuid())'), await inside('console.log(process.getuid())')]
-  t.ok(one >= 2e9 && other > one, 'each child is another user, and none of this machine')
-})
-
-t.test('every way that this system offers runs a child, tells its end, and ends it for its memory', { skip: !isLinux && 'not Linux' }, async (t) => {
-  const isRoot = process.getuid!() === 0
-  const become = ['setpriv', '--reuid=1999999999', '--regid=1999999999', '--clear-groups']
-  const ways = [...waysAs(process.getuid!()), ...(isRoot ? waysAs(1_999_999_999).map((way) => () => [...become, ...way()]) : [])]
-  for (const prefix of ways) {
-    const confined = async () => ({ prefix, endsWithParent: true })
-    const name = prefix().join(' ')
-    const said = await inside('console.log(1)', confined).catch((error) => error.code)
-    if (said !== 1) {
-      t.match(String(said), /ENOENT|crashed/, `not here: ${name}`)
-      continue
+    for (const name of Object.keys(attempts)) {
+      t.match(outcome[name], /^(?:ERR_ACCESS_DENIED|EvalError|TypeError)$/, `${how}: ${name}`)
     }
-    await t.rejects(inside('process.exit(3)', confined), { code: 'crashed' }, name)
-    await t.rejects(inside('const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))', confined), { code: 'out_of_memory' }, name)
-    await t.rejects(inside('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', confined), { code: 'out_of_memory' }, name)
   }
+  const used = {
+    zlib: "(await import('node:zlib')).gzipSync('x')", path: "process.getBuiltinModule('node:path').join('a', 'b')"
+  }
+  t.same(
+    await inside(`(await import('${LOCK}')).lockDown(); ${trying(used)}`),
+    { zlib: 'done', path: 'done' },
+    'what readers need is there'
+  )
 })
+
+t.test(
+  'the system keeps a child from the server even where Node does not',
+  { skip: !isLinux && 'not Linux' },
+  async (t) => {
+    const { prefix, endsWithParent } = await confinement()
+    if (!endsWithParent) return t.pass('this system offers nothing')
+    const strict = prefix().some((word) => /^--(?:reuid|pid)/.test(word))
+    const outcome = await inside(trying({ signal: `process.kill(${process.pid}, 0)` }))
+    t.match(outcome.signal, strict ? /^(?:EPERM|ESRCH)$/ : 'done')
+    if (process.getuid!() !== 0) return
+    const [one, other] = [await inside('console.log(process.getuid())'), await inside('console.log(process.getuid())')]
+    t.ok(one >= 2e9 && other > one, 'each child is another user, and none of this machine')
+  }
+)
+
+t.test(
+  'every way that this system offers runs a child, tells its end, and ends it for its memory',
+  { skip: !isLinux && 'not Linux' },
+  async (t) => {
+    const isRoot = process.getuid!() === 0
+    const become = ['setpriv', '--reuid=1999999999', '--regid=1999999999', '--clear-groups']
+    const ways = [
+      ...waysAs(process.getuid!()), ...(isRoot ? waysAs(1_999_999_999).map((way) => () => [...become, ...way()]) : [])
+    ]
+    for (const prefix of ways) {
+      const confined = async () => ({ prefix, endsWithParent: true })
+      const name = prefix().join(' ')
+      const said = await inside('console.log(1)', confined).catch((error) => error.code)
+      if (said !== 1) {
+        t.match(String(said), /ENOENT|crashed/, `not here: ${name}`)
+        continue
+      }
+      await t.rejects(inside('process.exit(3)', confined), { code: 'crashed' }, name)
+      await t.rejects(
+        inside('const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))', confined), { code: 'out_of_memory' }, name
+      )
+      await t.rejects(
+        inside('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', confined),
+        { code: 'out_of_memory' },
+        name
+      )
+    }
+  }
+)
 
 t.test('the system ends a child whose server is gone', { skip: !isLinux && 'not Linux' }, async (t) => {
   // Seen red without --pdeathsig: the child looped on.
@@ -111,7 +151,11 @@ t.test('where nothing else works a child is started as it is', async (t) => {
   const missing = () => ['agenthall-no-such-program']
   const broken = () => ['false']
   const plain = () => ['env']
-  t.same(await firstThatWorks([missing, broken, plain, missing]), { prefix: plain, endsWithParent: true }, 'the first that works')
+  t.same(
+    await firstThatWorks([missing, broken, plain, missing]),
+    { prefix: plain, endsWithParent: true },
+    'the first that works'
+  )
   t.equal(await firstThatWorks([missing, broken]), unconfined)
   t.equal(unconfined.endsWithParent, false)
   t.equal(await inside('console.log(process.execArgv.length)', async () => unconfined), 3)

@@ -12,7 +12,14 @@ const WATCHED = `(await import('${WATCHDOG}')).watchOver(160);`
 
 /** A step whose child runs this code. */
 function step (code: string, more: Partial<Step> = {}): Step {
-  return { command: [process.execPath, '--input-type=module', '-e', code, '--'], input: [], memoryMiB: 160, deadlineMs: 20_000, maxOutput: 1e6, ...more }
+  return {
+    command: [process.execPath, '--input-type=module', '-e', code, '--'],
+    input: [],
+    memoryMiB: 160,
+    deadlineMs: 20_000,
+    maxOutput: 1e6,
+    ...more
+  }
 }
 
 async function answers (code: string, more: Partial<Step> = {}, sandbox = openSandbox()): Promise<unknown[]> {
@@ -59,7 +66,14 @@ t.test('the child has no environment of ours, no files, no network, no processes
       process: await refused(async () => (await import('node:child_process')).execFileSync('/bin/true')),
       network: await refused(async () => { const { connect } = await import('node:net'); await new Promise((resolve, reject) => connect(9, '127.0.0.1').on('connect', resolve).on('error', reject)) })
     }))`
-  t.match(await answers(code), [{ environment: ['NODE_OPTIONS'], file: 'ERR_ACCESS_DENIED', process: 'ERR_ACCESS_DENIED', network: 'ERR_ACCESS_DENIED' }])
+  t.match(await answers(code), [
+    {
+      environment: ['NODE_OPTIONS'],
+      file: 'ERR_ACCESS_DENIED',
+      process: 'ERR_ACCESS_DENIED',
+      network: 'ERR_ACCESS_DENIED'
+    }
+  ])
 })
 
 // Seen red with a child that may print for ever.
@@ -77,9 +91,11 @@ t.test('every way of failing has its code', async (t) => {
 t.test('an answer is a line of bounded length, and each character of it is looked at once', async (t) => {
   // Was wrong: a line of 100 MB was put together and split anew with each piece that came, 73 s of the server's
   // processor.
-  const pieces = 'const piece = "1".repeat(2 ** 20); for (let i = 0; i < 9; i++) process.stdout.write(piece); process.stdout.write("\\n")'
+  const pieces =
+    'const piece = "1".repeat(2 ** 20); for (let i = 0; i < 9; i++) process.stdout.write(piece); process.stdout.write("\\n")'
   t.equal(await fault(pieces, { maxOutput: 1e9 }), 'output_too_large')
-  const cut = 'const write = (text) => new Promise((done) => process.stdout.write(text, done)); for (const text of ["[1", ",2", "]\\n[", "3]\\n\\"gr", "\u00fc\u00df", "e\\"\\n"]) await write(text)'
+  const cut =
+    'const write = (text) => new Promise((done) => process.stdout.write(text, done)); for (const text of ["[1", ",2", "]\\n[", "3]\\n\\"gr", "\u00fc\u00df", "e\\"\\n"]) await write(text)'
   t.same(await answers(cut), [[1, 2], [3], 'gr\u00fc\u00dfe'], 'wherever it is cut')
 })
 
@@ -95,11 +111,20 @@ t.test('the time that the server takes to read an answer counts as the child\'s'
 })
 
 t.test('memory is limited on the heap and beside it', async (t) => {
-  t.equal(await fault('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', { memoryMiB: 64 }), 'out_of_memory')
+  t.equal(
+    await fault('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', { memoryMiB: 64 }),
+    'out_of_memory'
+  )
   // Seen red without a watch: buffers are not the heap, the child took all it wanted.
   const takes = 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))'
   t.equal(await fault(takes), 'out_of_memory', 'the server looks')
-  t.equal(await fault(`${WATCHED} ${takes}`, {}, openSandbox({ atOnce: 1 }, async () => unconfined)), 'out_of_memory', 'where it cannot, the child itself does')
+  t.equal(
+    await fault(
+      `${WATCHED} ${takes}`, {}, openSandbox({ atOnce: 1 }, async () => unconfined)
+    ),
+    'out_of_memory',
+    'where it cannot, the child itself does'
+  )
 })
 
 t.test('a child whose server is gone does not go on', async (t) => {
@@ -115,7 +140,9 @@ t.test('a child whose server is gone does not go on', async (t) => {
 
 t.test('what the reader of the answers does is not counted as the child\'s time', async (t) => {
   const seen: unknown[] = []
-  for await (const value of openSandbox().run(step('for (let i = 0; i < 3; i++) console.log(i)', { deadlineMs: 1000 }))) {
+  for await (const value of openSandbox().run(
+    step('for (let i = 0; i < 3; i++) console.log(i)', { deadlineMs: 1000 })
+  )) {
     seen.push(value)
     if (value === 0) await new Promise((resolve) => setTimeout(resolve, 1100))
   }

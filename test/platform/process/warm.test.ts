@@ -17,12 +17,21 @@ const ECHO = `
   }`
 
 function step (input: Step['input'], more: Partial<Step> = {}): Step {
-  return { command: [process.execPath, '--input-type=module', '-e', ECHO, '--'], input, memoryMiB: 160, deadlineMs: 30_000, maxOutput: 1e6, ...more }
+  return {
+    command: [process.execPath, '--input-type=module', '-e', ECHO, '--'],
+    input,
+    memoryMiB: 160,
+    deadlineMs: 30_000,
+    maxOutput: 1e6,
+    ...more
+  }
 }
 
 type Said = { pid: number, text: unknown }
 
-async function say (sandbox: ReturnType<typeof openWarmSandbox>, input: Step['input'], more: Partial<Step> = {}): Promise<Said> {
+async function say (
+  sandbox: ReturnType<typeof openWarmSandbox>, input: Step['input'], more: Partial<Step> = {}
+): Promise<Said> {
   const all: unknown[] = []
   for await (const value of sandbox.run(step(input, more))) all.push(value)
   return all[0] as Said
@@ -35,13 +44,24 @@ t.test('one child does one step after the other, whatever the pieces of its inpu
   const first = await say(sandbox, ['piece by ', Buffer.from('piece')])
   t.equal(first.text, 'piece by piece')
   t.same(await say(sandbox, []), { pid: first.pid, text: '' })
-  t.same(await say(sandbox, (async function * () { for (let i = 0; i < 40; i++) yield Buffer.alloc(100_000, 'x') })()), { pid: first.pid, text: 4e6 })
+  t.same(
+    await say(
+      sandbox,
+      (async function * () {
+        for (let i = 0; i < 40; i++) yield Buffer.alloc(100_000, 'x')
+      })()
+    ),
+    { pid: first.pid, text: 4e6 }
+  )
 })
 
 t.test('a child that failed is not used again', async (t) => {
   const sandbox = openWarmSandbox()
   t.teardown(() => sandbox.close())
-  const fails = async (input: string, more: Partial<Step> = {}) => await say(sandbox, [input], more).then(() => 'none', (error: SandboxError) => error.code ?? error.message)
+  const fails = async (input: string, more: Partial<Step> = {}) =>
+    await say(sandbox, [input], more).then(
+      () => 'none', (error: SandboxError) => error.code ?? error.message
+    )
   const first = await say(sandbox, ['a'])
   t.equal(await fails('fall over'), 'crashed')
   t.equal(await fails('end early'), 'crashed')

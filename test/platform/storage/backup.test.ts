@@ -1,4 +1,7 @@
-import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync,
+  truncateSync, utimesSync, writeFileSync
+} from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
@@ -7,7 +10,9 @@ import { backup, inWords, verify } from '../../../src/platform/storage/sqlite/ba
 import { systemClock } from '../../../src/platform/clock.ts'
 import { partialOf, sweepPartials } from '../../../src/platform/files.ts'
 import { refuseSource, restore, tidyUp } from '../../../src/platform/storage/sqlite/restore.ts'
-import { backupApart, durationMs, scheduleBackups, type MakeBackup } from '../../../src/platform/storage/sqlite/scheduled-backups.ts'
+import {
+  backupApart, durationMs, scheduleBackups, type MakeBackup
+} from '../../../src/platform/storage/sqlite/scheduled-backups.ts'
 import { accounting, dataFile, openStores } from '../../../src/stores.ts'
 import { fixedClock } from '../../helper.ts'
 
@@ -55,19 +60,27 @@ t.test('a backup made while others write holds everything acknowledged before it
 t.test('a backup is never put where it would do harm', async (t) => {
   const { directory, file, stores } = await directoryOf(t, ['Ada'])
   const to = (name: string) => backup({ file, to: path.join(directory, name), ...judge, force: true })
-  for (const name of ['agenthall.db', 'agenthall.db-wal', 'agenthall.lock', 'agenthall.ballast']) await t.rejects(to(name), { code: 'conflict', message: /file of the server itself/ })
+  for (const name of ['agenthall.db', 'agenthall.db-wal', 'agenthall.lock', 'agenthall.ballast']) {
+    await t.rejects(to(name), { code: 'conflict', message: /file of the server itself/ })
+  }
   mkdirSync(path.join(directory, 'folder'))
   await t.rejects(to('folder'), { code: 'conflict', message: /is not a file/ })
   await t.rejects(to('none/file.db'), { code: 'not_found', message: /no folder/ })
-  await t.rejects(backup({ file: path.join(directory, 'none.db'), to: path.join(directory, 'x'), ...judge }), { code: 'not_found' })
+  await t.rejects(backup({ file: path.join(directory, 'none.db'), to: path.join(directory, 'x'), ...judge }), {
+    code: 'not_found'
+  })
   t.match(inWords(Object.assign(new Error(), { code: 'ENOSPC' }), 'x'), { code: 'storage_full' })
-  t.match(inWords(Object.assign(new Error(), { code: 'EIO', path: file, syscall: 'write' }), file), { code: 'conflict', message: /agenthall\.db cannot be used\. The system refuses it \(EIO\)/ })
+  t.match(inWords(Object.assign(new Error(), { code: 'EIO', path: file, syscall: 'write' }), file), {
+    code: 'conflict', message: /agenthall\.db cannot be used\. The system refuses it \(EIO\)/
+  })
   stores.close()
 })
 
 t.test('a backup whose sums do not agree is not called good, and leaves nothing behind', async (t) => {
   const { directory, file, stores } = await directoryOf(t, ['Ada'])
-  await t.rejects(backup({ file, to: path.join(directory, 'copy.db'), accounting: () => ['the sums are off'] }), { code: 'unavailable', message: /the sums are off/ })
+  await t.rejects(backup({ file, to: path.join(directory, 'copy.db'), accounting: () => ['the sums are off'] }), {
+    code: 'unavailable', message: /the sums are off/
+  })
   t.notOk(readdirSync(directory).some((name) => name.startsWith('copy')))
   stores.close()
 })
@@ -82,7 +95,11 @@ t.test('a restore puts the backup in place and keeps what was there, its log fol
   const restored = restore({ from, file, micros, ...judge })
   t.equal(restored.kept, `${file}.replaced-20260101T000000000Z`)
   t.same(await usersIn(directory), ['New'])
-  t.same(restore({ from: restored.kept!, file, micros: micros + 1e6, ...judge }).rows, restored.rows, 'what was kept is itself a backup')
+  t.same(
+    restore({ from: restored.kept!, file, micros: micros + 1e6, ...judge }).rows,
+    restored.rows,
+    'what was kept is itself a backup'
+  )
   t.same(await usersIn(directory), ['Old'])
   const fresh = path.join(directory, 'fresh')
   mkdirSync(fresh)
@@ -121,17 +138,25 @@ t.test('a hostile or strange backup is refused, and the data stays', async (t) =
     return () => restore({ from, file, micros, ...judge })
   }
   const exec = (sql: string) => attempt((raw) => raw.exec(sql))
-  t.throws(exec("create trigger evil after insert on agents begin update users set tier = 'enterprise'; end"), { code: 'conflict', message: /trigger evil is not ours/ })
+  t.throws(exec("create trigger evil after insert on agents begin update users set tier = 'enterprise'; end"), {
+    code: 'conflict', message: /trigger evil is not ours/
+  })
   t.throws(exec('create view evil as select * from api_keys'), { message: /view evil is not ours/ })
-  t.throws(exec('drop table agents; create view agents as select * from users'), { message: /view agents is not ours.*table agents is missing/s })
+  t.throws(exec('drop table agents; create view agents as select * from users'), {
+    message: /view agents is not ours.*table agents is missing/s
+  })
   t.throws(exec('create table extra (a)'), { message: /table extra is not ours/ })
   t.throws(exec('create index extra on users (name)'), { message: /index extra is not ours/ })
   t.throws(exec('drop index api_keys_by_user'), { message: /api_keys_by_user is missing/ })
   t.throws(exec("alter table users add column evil text default 'x'"), { message: /table users is not ours/ })
   t.throws(exec('pragma application_id = 1'), { code: 'conflict', message: /another program/ })
   t.throws(exec('pragma user_version = 9999'), { code: 'conflict', message: /newer/ })
-  t.throws(exec('update agents set total_training_usage_bytes = 7 where id = 2'), { code: 'unavailable', message: /charged 7/ })
-  t.throws(exec('pragma foreign_keys = off; delete from users where id = 1'), { code: 'unavailable', message: /refers to one that is not there/ })
+  t.throws(exec('update agents set total_training_usage_bytes = 7 where id = 2'), {
+    code: 'unavailable', message: /charged 7/
+  })
+  t.throws(exec('pragma foreign_keys = off; delete from users where id = 1'), {
+    code: 'unavailable', message: /refers to one that is not there/
+  })
   const bytes = readFileSync(fixture)
   writeFileSync(from, bytes.fill(0x5a, 4096 * 4, 4096 * 6))
   t.throws(() => restore({ from, file, micros, ...judge }), { code: 'unavailable', message: /damaged/ })
@@ -157,33 +182,50 @@ t.test('a restore is refused while another command has the file open', async (t)
   t.same(await usersIn(directory), ['Mine'])
 })
 
-t.test('a restored file belongs to whom the old one belonged, with its mode; a stranger may not replace it', async (t) => {
-  const { directory, file, stores } = await directoryOf(t, ['Mine'])
-  stores.close()
-  chmodSync(file, 0o640)
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) chownSync(file, 12345, 12346)
-  t.throws(() => restore({ from: fixture, file, micros, uid: 4711, ...judge }), { code: 'conflict', message: /belongs to the user \d+, and this is the user 4711\. Restore as that user, or as root\./ })
-  restore({ from: fixture, file, micros, ...judge })
-  const { mode, uid, gid } = statSync(file)
-  t.equal(mode & 0o777, 0o640)
-  if (isRoot) t.strictSame([uid, gid], [12345, 12346], 'restored by the superuser')
-  if (!isRoot) return
-  const fresh = path.join(directory, 'fresh')
-  mkdirSync(fresh)
-  chownSync(fresh, 12345, 12346)
-  restore({ from: fixture, file: path.join(fresh, 'agenthall.db'), micros, ...judge })
-  t.strictSame([statSync(path.join(fresh, 'agenthall.db')).uid, statSync(path.join(fresh, 'agenthall.db')).mode & 0o777], [12345, 0o600], 'where there was none, to the owner of the directory')
-  ;(await openStores({ directory: fresh, clock })).close()
-  t.strictSame(readdirSync(fresh).filter((name) => statSync(path.join(fresh, name)).uid !== 12345), [], 'and what a command of the superuser makes beside it, too')
-})
+t.test(
+  'a restored file belongs to whom the old one belonged, with its mode; a stranger may not replace it',
+  async (t) => {
+    const { directory, file, stores } = await directoryOf(t, ['Mine'])
+    stores.close()
+    chmodSync(file, 0o640)
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) chownSync(file, 12345, 12346)
+    t.throws(() => restore({ from: fixture, file, micros, uid: 4711, ...judge }), {
+      code: 'conflict',
+      message: /belongs to the user \d+, and this is the user 4711\. Restore as that user, or as root\./
+    })
+    restore({ from: fixture, file, micros, ...judge })
+    const { mode, uid, gid } = statSync(file)
+    t.equal(mode & 0o777, 0o640)
+    if (isRoot) t.strictSame([uid, gid], [12345, 12346], 'restored by the superuser')
+    if (!isRoot) return
+    const fresh = path.join(directory, 'fresh')
+    mkdirSync(fresh)
+    chownSync(fresh, 12345, 12346)
+    restore({ from: fixture, file: path.join(fresh, 'agenthall.db'), micros, ...judge })
+    t.strictSame(
+      [statSync(path.join(fresh, 'agenthall.db')).uid, statSync(path.join(fresh, 'agenthall.db')).mode & 0o777],
+      [12345, 0o600],
+      'where there was none, to the owner of the directory'
+    )
+    ;(await openStores({ directory: fresh, clock })).close()
+    t.strictSame(
+      readdirSync(fresh).filter((name) => statSync(path.join(fresh, name)).uid !== 12345),
+      [],
+      'and what a command of the superuser makes beside it, too'
+    )
+  }
+)
 
 t.test('a backup that may not be read is named with what is missing', async (t) => {
   const { directory, file, stores } = await directoryOf(t, ['Mine'])
   stores.close()
   const from = path.join(directory, 'from.db')
   copyFileSync(fixture, from)
-  t.throws(() => refuseSource(from, (name) => name !== from), { code: 'conflict', message: `The backup cannot be read. The user of this process (${process.getuid?.()}) may not read ${from}: give it the permission to (r).` })
+  t.throws(() => refuseSource(from, (name) => name !== from), {
+    code: 'conflict',
+    message: `The backup cannot be read. The user of this process (${process.getuid?.()}) may not read ${from}: give it the permission to (r).`
+  })
   t.throws(() => refuseSource(path.join(file, 'x')), { code: 'not_found', message: /agenthall\.db is not a directory/ })
   t.throws(() => refuseSource(directory), { code: 'not_found', message: /is not a file/ })
 })
@@ -195,7 +237,11 @@ t.test('what killed processes left is removed, and a restore killed half way did
   writeFileSync(`${file}.agenthall-4194304.partial-wal`, '')
   writeFileSync(`${file}.agenthall-1.partial`, '')
   sweepPartials(directory)
-  t.same(readdirSync(directory).filter((name) => name.includes('partial')), ['agenthall.db.agenthall-1.partial'], 'only those of living processes stay')
+  t.same(
+    readdirSync(directory).filter((name) => name.includes('partial')),
+    ['agenthall.db.agenthall-1.partial'],
+    'only those of living processes stay'
+  )
   const kept = `${file}.replaced-20260101T000000000Z`
   linkSync(file, kept)
   writeFileSync(`${kept}-wal`, 'log')
@@ -217,10 +263,20 @@ t.test('scheduled backups are made when due, kept in number, and their failures 
   const folder = path.join(directory, 'backups')
   const lines: string[] = []
   let told = () => {}
-  const log = { info: (_: object, text: string) => { lines.push(text); told() }, error: (_: object, text: string) => { lines.push(text); told() } }
+  const log = {
+    info: (_: object, text: string) => {
+      lines.push(text)
+      told()
+    },
+    error: (_: object, text: string) => {
+      lines.push(text)
+      told()
+    }
+  }
   const next = () => new Promise<void>((resolve) => { told = () => setImmediate(resolve) })
   const real = systemClock()
-  const schedule = (make: MakeBackup, everyMs = 3_600_000) => scheduleBackups({ everyMs, keep: 2, folder, make, clock: real, log })
+  const schedule = (make: MakeBackup, everyMs = 3_600_000) =>
+    scheduleBackups({ everyMs, keep: 2, folder, make, clock: real, log })
   const writes: MakeBackup = async (to) => writeFileSync(to, 'backup')
 
   let made = next()
@@ -259,13 +315,30 @@ t.test('a scheduled backup runs in a process of its own, which a stop ends', asy
   const to = path.join(directory, 'apart.db')
   await backupApart(directory)(to, new AbortController().signal)
   t.equal(verify(to, judge).version, knownMigrations().length)
-  await t.rejects(backupApart(path.join(directory, 'none'))(to, new AbortController().signal), { message: /There is no Agenthall data in .*none/ })
+  await t.rejects(backupApart(path.join(directory, 'none'))(to, new AbortController().signal), {
+    message: /There is no Agenthall data in .*none/
+  })
   const silent = backupApart(directory, [process.execPath, '-e', 'process.exit(3)'])
   await t.rejects(silent(to, new AbortController().signal), { message: /ended with 3/ })
   const alive = setInterval(() => {}, 1000)
   t.teardown(() => clearInterval(alive))
   const stop = new AbortController()
-  const slow = scheduleBackups({ everyMs: 1000, keep: 1, folder: path.join(directory, 'b'), clock: systemClock(), log: { info () {}, error: (_, text) => { t.fail(text) } }, make: (_to, signal) => { started(); return backupApart(directory, [process.execPath, '-e', 'setTimeout(() => {}, 60000)'])(to, signal) } })
+  const slow = scheduleBackups({
+    everyMs: 1000,
+    keep: 1,
+    folder: path.join(directory, 'b'),
+    clock: systemClock(),
+    log: {
+      info () {},
+      error: (_, text) => {
+        t.fail(text)
+      }
+    },
+    make: (_to, signal) => {
+      started()
+      return backupApart(directory, [process.execPath, '-e', 'setTimeout(() => {}, 60000)'])(to, signal)
+    }
+  })
   function started () { setImmediate(() => stop.abort()) }
   await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
   await slow.stop()

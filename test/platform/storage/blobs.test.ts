@@ -7,7 +7,8 @@ import { build } from '../../helper.ts'
 t.test('a blob is read as it was written, is swept away when nobody keeps it, and never passes for whole when it is dropped', async (t) => {
   const { stores: { db, secrets }, clock } = await build(t)
   const blobs = blobsIn(db, clock, secrets)
-  const count = () => db.raw.prepare('select (select count(*) from blobs), (select count(*) from blob_chunks)').raw().get()
+  const count = () =>
+    db.raw.prepare('select (select count(*) from blobs), (select count(*) from blob_chunks)').raw().get()
   const staged = await blobs.stage()
   const chunks = [Buffer.alloc(CHUNK_BYTES, 1), Buffer.from([0, 255]), Buffer.from('text \u{1F993}')]
   for (const chunk of chunks) await staged.write(chunk)

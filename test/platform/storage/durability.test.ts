@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto'
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
@@ -14,17 +17,29 @@ import { fixedClock } from '../../helper.ts'
 
 const clock = fixedClock()
 const noRoom = { floor: 0, ballast: 0 }
-const serve = (directory: string, options: Partial<StoresOptions> = {}) => openStores({ directory, clock, serving: true, room: noRoom, ...options })
-const sumsIn = (directory: string) => new Map(['', '-wal'].map((end) => dataFile(directory) + end).filter(existsSync).map((file) => [file, hash('sha256', readFileSync(file))]))
+const serve = (directory: string, options: Partial<StoresOptions> = {}) =>
+  openStores({ directory, clock, serving: true, room: noRoom, ...options })
+const sumsIn = (directory: string) =>
+  new Map(
+    ['', '-wal']
+      .map((end) => dataFile(directory) + end)
+      .filter(existsSync)
+      .map((file) => [file, hash('sha256', readFileSync(file))])
+  )
 
 /** A data directory as a killed server leaves it: nothing folded in, the lock's note not taken back. */
 async function killed (t: Tap, write = async (_stores: Awaited<ReturnType<typeof serve>>) => {}) {
-  const [life, death] = [t.testdir({ life: {}, death: {} })].flatMap((root) => [`${root}/life`, `${root}/death`]) as [string, string]
+  const [life, death] = [t.testdir({ life: {}, death: {} })].flatMap((root) => [`${root}/life`, `${root}/death`]) as [
+    string,
+    string
+  ]
   const stores = await serve(life)
   await write(stores)
   stores.db.raw.pragma('wal_checkpoint(PASSIVE)')
   await stores.access.createUser({ name: 'After the checkpoint' })
-  for (const name of ['agenthall.db', 'agenthall.db-wal', 'agenthall.lock']) writeFileSync(path.join(death, name), readFileSync(path.join(life, name)))
+  for (const name of ['agenthall.db', 'agenthall.db-wal', 'agenthall.lock']) {
+    writeFileSync(path.join(death, name), readFileSync(path.join(life, name)))
+  }
   stores.close()
   return death
 }
@@ -56,29 +71,37 @@ t.test('a data file with two names is refused in a sentence', async (t) => {
   await t.rejects(serve(path.join(directory, 'folder')), { code: 'conflict', message: /not a file/ })
 })
 
-t.test('one server a directory: the second is refused, commands are not, and the lock ends with its holder', async (t) => {
-  // Seen red without the lock: the second opened.
-  const directory = t.testdir({})
-  const first = await serve(directory)
-  await t.rejects(serve(directory), { code: 'conflict', message: /Another Agenthall is using the data directory/ })
-  t.equal(readFileSync(lockFile(directory)).readUInt32BE(60), process.pid, 'the lock says who serves')
-  const command = await openStores({ directory, clock })
-  await command.access.createUser({ name: 'Beside' })
-  command.close()
-  t.equal((await first.access.users()).length, 1)
-  first.close()
-  const second = await serve(directory)
-  second.close()
-  mkdirSync(path.join(directory, 'agenthall', 'agenthall.lock'), { recursive: true })
-  t.throws(() => takeLock(path.join(directory, 'agenthall')), { code: 'conflict', message: /is not the lock that Agenthall makes/ })
-})
+t.test(
+  'one server a directory: the second is refused, commands are not, and the lock ends with its holder',
+  async (t) => {
+    // Seen red without the lock: the second opened.
+    const directory = t.testdir({})
+    const first = await serve(directory)
+    await t.rejects(serve(directory), { code: 'conflict', message: /Another Agenthall is using the data directory/ })
+    t.equal(readFileSync(lockFile(directory)).readUInt32BE(60), process.pid, 'the lock says who serves')
+    const command = await openStores({ directory, clock })
+    await command.access.createUser({ name: 'Beside' })
+    command.close()
+    t.equal((await first.access.users()).length, 1)
+    first.close()
+    const second = await serve(directory)
+    second.close()
+    mkdirSync(path.join(directory, 'agenthall', 'agenthall.lock'), { recursive: true })
+    t.throws(() => takeLock(path.join(directory, 'agenthall')), {
+      code: 'conflict', message: /is not the lock that Agenthall makes/
+    })
+  }
+)
 
 t.test('a lock file with garbage in it is called a damaged lock, not a damaged data file', async (t) => {
   const directory = t.testdir({})
   ;(await serve(directory)).close()
   for (const garbage of ['garbage', 'garbage '.repeat(5000)]) {
     writeFileSync(lockFile(directory), garbage)
-    await t.rejects(serve(directory), { code: 'conflict', message: `${lockFile(directory)} is not the lock that Agenthall makes there. The data itself is not touched. Make sure that no server runs on this directory, remove agenthall.lock, and try again.` })
+    await t.rejects(serve(directory), {
+      code: 'conflict',
+      message: `${lockFile(directory)} is not the lock that Agenthall makes there. The data itself is not touched. Make sure that no server runs on this directory, remove agenthall.lock, and try again.`
+    })
   }
   rmSync(lockFile(directory))
   ;(await serve(directory)).close()
@@ -86,12 +109,18 @@ t.test('a lock file with garbage in it is called a damaged lock, not a damaged d
 
 t.test('an empty data file without a log is a damaged one, not a new installation', async (t) => {
   const directory = t.testdir({ 'agenthall.db': '' })
-  await t.rejects(serve(directory), { code: 'unavailable', message: /agenthall\.db is damaged \(it is empty, which the program never leaves it\)/ })
+  await t.rejects(serve(directory), {
+    code: 'unavailable', message: /agenthall\.db is damaged \(it is empty, which the program never leaves it\)/
+  })
   t.equal(statSync(dataFile(directory)).size, 0, 'and it stays as it was')
   const begun = t.testdir({ begun: {} }) + '/begun'
   beginFile(dataFile(begun))
   ;(await serve(begun)).close()
-  t.strictSame(readdirSync(begun).filter((name) => name === 'snapshots' || name.includes('partial')), [], 'a beginning that was cut short goes on, and nothing was there to be kept')
+  t.strictSame(
+    readdirSync(begun).filter((name) => name === 'snapshots' || name.includes('partial')),
+    [],
+    'a beginning that was cut short goes on, and nothing was there to be kept'
+  )
 })
 
 t.test('after a kill the file is looked through: what is whole is served, with everything acknowledged', async (t) => {
@@ -113,7 +142,9 @@ t.test('a damaged file is refused with the way out, and neither it nor its log c
   bytes.fill(0x5a, 4096 * 10, 4096 * 11)
   writeFileSync(dataFile(directory), bytes)
   const before = sumsIn(directory)
-  await t.rejects(serve(directory), { code: 'unavailable', message: new RegExp(`${directory}.* is damaged .*restore --data ${directory} BACKUP`, 's') })
+  await t.rejects(serve(directory), {
+    code: 'unavailable', message: new RegExp(`${directory}.* is damaged .*restore --data ${directory} BACKUP`, 's')
+  })
   await t.rejects(openStores({ directory, clock }), { message: /is damaged/ }, 'to commands too')
   t.same(sumsIn(directory), before)
   t.not(takeLock(directory)!.unclean, 0, 'the next start looks again')
@@ -133,7 +164,9 @@ t.test('a process killed while it changed the mode of the file leaves no damage'
   const raw = new BetterSqlite3(dataFile(directory))
   raw.pragma('journal_mode = DELETE')
   raw.pragma('cache_size = 1')
-  raw.exec("begin; create table begun (a); insert into begun select randomblob(90000); update users set name = 'Half'; insert into begun select randomblob(90000)")
+  raw.exec(
+    "begin; create table begun (a); insert into begun select randomblob(90000); update users set name = 'Half'; insert into begun select randomblob(90000)"
+  )
   const half = path.join(directory, 'half')
   mkdirSync(half)
   for (const end of ['', '-journal']) copyFileSync(dataFile(directory) + end, dataFile(half) + end)
@@ -185,7 +218,16 @@ t.test('a full disk refuses what grows and lets through what frees', async (t) =
   let free = 1000
   let now = 0
   const asked: number[] = []
-  const space = watchSpace({ directory, floor: 500, ballast: 100, now: () => now, free: () => { asked.push(now); return free } })
+  const space = watchSpace({
+    directory,
+    floor: 500,
+    ballast: 100,
+    now: () => now,
+    free: () => {
+      asked.push(now)
+      return free
+    }
+  })
   const ballast = path.join(directory, 'agenthall.ballast')
   t.equal(statSync(ballast).size, 100)
   const grow = () => space.check({ frees: false, reusable: () => 0 })
@@ -232,7 +274,9 @@ t.test('when the disk fills up in the middle, the ballast lets deletes through a
     file,
     space: {
       check: ({ frees, reusable }) => {
-        if (!frees && !ballast && reusable() === 0) throw refusalOf(new BetterSqlite3.SqliteError('full', 'SQLITE_FULL'))
+        if (!frees && !ballast && reusable() === 0) {
+          throw refusalOf(new BetterSqlite3.SqliteError('full', 'SQLITE_FULL'))
+        }
       },
       relieve () {
         const had = ballast
@@ -248,7 +292,16 @@ t.test('when the disk fills up in the middle, the ballast lets deletes through a
   const grow = () => { db.raw.prepare('insert into t values (randomblob(20000))').run() }
   await t.rejects(db.atomically(grow), { code: 'storage_full' })
   t.ok(ballast, 'growth alone does not cost the ballast')
-  const [grown, freed] = await Promise.allSettled([db.atomically(grow), db.atomically(() => { grow(); return 'freed' }, { frees: true })])
+  const [grown, freed] = await Promise.allSettled([
+    db.atomically(grow),
+    db.atomically(
+      () => {
+        grow()
+        return 'freed'
+      },
+      { frees: true }
+    )
+  ])
   t.match(grown, { status: 'rejected', reason: { code: 'storage_full' } })
   t.match(freed, { status: 'fulfilled', value: 'freed' })
   // Seen red with a database that does not ask: this one would fit.
@@ -259,15 +312,37 @@ t.test('when the disk fills up in the middle, the ballast lets deletes through a
 t.test('of what is committed together, a piece that throws is undone alone, and none is acknowledged when the commit fails', async (t) => {
   // Seen red without the rollback to the savepoint, and with pieces settled before the commit.
   const db = openDatabase({ file: dataFile(t.testdir({})) })
-  await db.atomically(() => { db.raw.exec('create table parents (id integer primary key); create table children (parent integer references parents deferrable initially deferred)') })
+  await db.atomically(() => {
+    db.raw.exec(
+      'create table parents (id integer primary key); create table children (parent integer references parents deferrable initially deferred)'
+    )
+  })
   const add = (id: number) => { db.raw.prepare('insert into parents values (?)').run(id) }
   const kept = () => db.raw.prepare('select id from parents order by id').pluck().all()
   const together = (...pieces: Array<() => void>) => Promise.allSettled(pieces.map((piece) => db.atomically(piece)))
   const outcomes = async (...pieces: Array<() => void>) => (await together(...pieces)).map(({ status }) => status)
-  t.same(await outcomes(() => add(1), () => { add(2); throw new Error('after its write') }, () => add(3)), ['fulfilled', 'rejected', 'fulfilled'])
+  t.same(
+    await outcomes(
+      () => add(1),
+      () => {
+        add(2)
+        throw new Error('after its write')
+      },
+      () => add(3)
+    ),
+    ['fulfilled', 'rejected', 'fulfilled']
+  )
   t.same(kept(), [1, 3])
   // A broken reference is found only as the transaction is committed.
-  t.same(await outcomes(() => add(4), () => { db.raw.exec('insert into children values (99)') }), ['rejected', 'rejected'])
+  t.same(
+    await outcomes(
+      () => add(4),
+      () => {
+        db.raw.exec('insert into children values (99)')
+      }
+    ),
+    ['rejected', 'rejected']
+  )
   t.same([kept(), db.raw.inTransaction], [[1, 3], false])
   t.same(await outcomes(() => add(4)), ['fulfilled'], 'and the next is written')
   db.close()
@@ -278,7 +353,9 @@ t.test('sums that disagree are named', async (t) => {
   await access.createUser({ name: 'Owner' })
   t.same(trainingBytesFaults(db.raw), [])
   const columns = (db.raw.pragma('table_info(agents)') as Array<{ name: string }>).map(({ name }) => name)
-  const values = columns.map((name) => name === 'owner_id' ? 1 : name === 'id' ? 7 : name === 'total_training_usage_bytes' ? 12 : 0)
+  const values = columns.map((name) =>
+    name === 'owner_id' ? 1 : name === 'id' ? 7 : name === 'total_training_usage_bytes' ? 12 : 0
+  )
   db.raw.exec(`insert into agents (${columns}) values (${values})`)
   t.same(trainingBytesFaults(db.raw), ['agent 7 is charged 12 training bytes and its sources have 0'])
   t.same(faultsOf(db.raw, 'integrity_check'), [])

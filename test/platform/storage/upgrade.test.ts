@@ -10,7 +10,9 @@ import { fixedClock } from '../../helper.ts'
 const fixtures = path.join(import.meta.dirname, '../../fixtures/databases')
 const clock = fixedClock()
 const known = knownMigrations()
-const next: Migration = { name: 'agents-get-a-tone', sql: "alter table agents add column tone text not null default 'calm';" }
+const next: Migration = {
+  name: 'agents-get-a-tone', sql: "alter table agents add column tone text not null default 'calm';"
+}
 
 /** A data directory with this file in it. */
 function directoryWith (t: Tap, from: string) {
@@ -22,7 +24,11 @@ function directoryWith (t: Tap, from: string) {
 /** Everything in a file: table → rows. */
 function contentOf (file: string) {
   const raw = new BetterSqlite3(file, { readonly: true })
-  const content = new Map([...rowCounts(raw).keys()].map((table) => [table, raw.prepare(`select * from "${table}"`).all() as Array<Record<string, unknown>>]))
+  const content = new Map(
+    [...rowCounts(raw).keys()].map((table) => [
+      table, raw.prepare(`select * from "${table}"`).all() as Array<Record<string, unknown>>
+    ])
+  )
   raw.close()
   return content
 }
@@ -30,7 +36,9 @@ function contentOf (file: string) {
 const digest = (file: string) => hash('sha256', readFileSync(file))
 
 /** Tables to which a migration says that it adds rows. */
-const added = new Set(known.flatMap(({ sql }) => [...sql.matchAll(/^-- changes rows of: (\w+)/gm)].map(([, table]) => table!)))
+const added = new Set(
+  known.flatMap(({ sql }) => [...sql.matchAll(/^-- changes rows of: (\w+)/gm)].map(([, table]) => table!))
+)
 
 t.test('a file written by every released version is upgraded with everything in it', async (t) => {
   const released = readdirSync(fixtures).filter((name) => name.endsWith('.db'))
@@ -73,7 +81,11 @@ t.test('the file as it was is kept in snapshots before an upgrade, the last thre
   }
   const kept = readdirSync(snapshots)
   t.same(kept.map((name) => /before-v\d+/.exec(name)![0]), [2, 3, 4].map((n) => `before-v${known.length + n + 1}`))
-  t.match(contentOf(path.join(snapshots, kept[0]!)).get('agents'), contentOf(fixture).get('agents')!, 'all of it; new columns may have come')
+  t.match(
+    contentOf(path.join(snapshots, kept[0]!)).get('agents'),
+    contentOf(fixture).get('agents')!,
+    'all of it; new columns may have come'
+  )
 })
 
 t.test('a rebuilt table keeps its children, and a step that loses rows is undone and leaves no snapshot', async (t) => {
@@ -89,14 +101,24 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
   const directory = directoryWith(t, fixture)
   const { close } = await openStores({ directory, clock, known: [...known, rebuild] })
   close()
-  t.match(contentOf(dataFile(directory)).get('agents'), contentOf(fixture).get('agents')!, 'all of it; new columns may have come')
+  t.match(
+    contentOf(dataFile(directory)).get('agents'),
+    contentOf(fixture).get('agents')!,
+    'all of it; new columns may have come'
+  )
 
   const before = contentOf(dataFile(directory))
   const loses = [...known, rebuild, { name: 'loses', sql: 'delete from idempotency_records;' }]
-  await t.rejects(openStores({ directory, clock, known: loses }), { code: 'conflict', message: /"loses" would have lost data and was undone/ })
+  await t.rejects(openStores({ directory, clock, known: loses }), {
+    code: 'conflict', message: /"loses" would have lost data and was undone/
+  })
   t.same(contentOf(dataFile(directory)), before)
   t.equal(readdirSync(path.join(directory, 'snapshots')).length, 1)
-  const meant = [...known, rebuild, { name: 'means-it', sql: '-- changes rows of: idempotency_records\ndelete from idempotency_records;' }]
+  const meant = [
+    ...known,
+    rebuild,
+    { name: 'means-it', sql: '-- changes rows of: idempotency_records\ndelete from idempotency_records;' }
+  ]
   const stores = await openStores({ directory, clock, known: meant })
   t.equal(stores.db.raw.prepare('select count(*) from idempotency_records').pluck().get(), 0)
   stores.close()
@@ -122,7 +144,9 @@ t.test('a file of a newer program, or of another one, is refused and stays as it
   await t.rejects(openStores({ directory: other, clock }), { code: 'conflict', message: /another program/ })
   t.equal(digest(dataFile(other)), theirBytes)
   writeFileSync(dataFile(other), 'Not a database at all.'.repeat(500))
-  await t.rejects(openStores({ directory: other, clock }), { code: 'unavailable', message: /damaged .*Nothing was changed.*restore --data/s })
+  await t.rejects(openStores({ directory: other, clock }), {
+    code: 'unavailable', message: /damaged .*Nothing was changed.*restore --data/s
+  })
   t.equal(readFileSync(dataFile(other), 'utf8').length, 'Not a database at all.'.length * 500)
 })
 

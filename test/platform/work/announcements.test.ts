@@ -7,7 +7,10 @@ import { build, draft } from '../../helper.ts'
 function heard (announcements: Awaited<ReturnType<typeof build>>['stores']['announcements']) {
   const all: Happening[] = []
   announcements.on((happening) => { all.push(happening) })
-  return { all, types: () => all.splice(0).map(({ type, data }) => 'message' in data ? `${type} ${data.message.role}` : type) }
+  return {
+    all,
+    types: () => all.splice(0).map(({ type, data }) => ('message' in data ? `${type} ${data.message.role}` : type))
+  }
 }
 
 t.test('what happens in a conversation is announced with the change itself: its beginning, whole messages, judgements, its end', async (t) => {
@@ -19,7 +22,10 @@ t.test('what happens in a conversation is announced with the change itself: its 
   await say(QUESTION)
   const { id: answer } = (await me.get(`${at}/messages`)).json().data.at(-1)
   await settled()
-  t.match(all, [{ data: { conversation: { id: conversation }, message: { text: QUESTION } } }, { data: { message: { id: answer, status: 'complete' } } }])
+  t.match(all, [
+    { data: { conversation: { id: conversation }, message: { text: QUESTION } } },
+    { data: { message: { id: answer, status: 'complete' } } }
+  ])
   t.same(types(), ['message.completed visitor', 'message.completed agent'])
   await me.put(`${at}/messages/${answer}/feedback`, { score: -1, comment: 'No.' })
   t.match(all, [{ data: { message: { feedback: { score: -1, comment: 'No.' } } } }])
@@ -51,7 +57,9 @@ t.test('sources announce how their training ended, and pages of a site nothing',
   const me = await user()
   const { types, all } = heard(stores.announcements)
   const { id } = (await me.post('/v1/agents', draft)).json().data
-  const [source] = (await me.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'Returns within 30 days.' })).json().data
+  const [source] = (
+    await me.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'Returns within 30 days.' })
+  ).json().data
   await settled()
   t.match(all, [{ owner: me.id, agent: id, data: { source: { id: source.id, training_status: 'Success' } } }])
   t.same(types(), ['source.trained'])

@@ -3,7 +3,9 @@ import type { OutboxRecord } from '../../../schema/sqlite/storage.ts'
 import { jobsIn } from '../../../src/platform/storage/sqlite/jobs.ts'
 import { outboxIn } from '../../../src/platform/storage/sqlite/outbox.ts'
 import { Refusal } from '../../../src/platform/errors.ts'
-import { DELIVER, deliverer, settled, type Dispatch, type OutboxFilter, type Sender } from '../../../src/platform/work/outbox.ts'
+import {
+  DELIVER, deliverer, settled, type Dispatch, type OutboxFilter, type Sender
+} from '../../../src/platform/work/outbox.ts'
 import { openWorker } from '../../../src/platform/work/worker.ts'
 import { build } from '../../helper.ts'
 
@@ -24,9 +26,13 @@ async function post (t: Test, mail: Sender) {
     t.teardown(() => worker.stop())
     return worker
   }
-  const add = (key: string, more: Partial<Dispatch> = {}) => db.atomically(() => outbox.add({ owner: as.id, channel: 'mail', key, about: 'tickets/1', payload: { to: 'a@b.example' }, ...more }))
+  const add = (key: string, more: Partial<Dispatch> = {}) =>
+    db.atomically(() =>
+      outbox.add({ owner: as.id, channel: 'mail', key, about: 'tickets/1', payload: { to: 'a@b.example' }, ...more })
+    )
   const jobsLeft = () => db.raw.prepare('select count(*) from jobs').pluck().get()
-  const list = async (state: NonNullable<OutboxFilter['state']>, owner = as.id) => (await outbox.list(owner, { state }, undefined, 100)).map(({ entry }) => entry)
+  const list = async (state: NonNullable<OutboxFilter['state']>, owner = as.id) =>
+    (await outbox.list(owner, { state }, undefined, 100)).map(({ entry }) => entry)
   const replay = async (id: number, owner = as.id) => (await outbox.replay(owner, id, () => false))?.answer.entry
   return { db, clock, outbox, as, faults, start, add, jobsLeft, list, replay }
 }
@@ -35,7 +41,9 @@ const busy = () => { throw new Refusal('unavailable', 'The mail server is busy.'
 
 t.test('what leaves is written with its cause, and sent once however often it is asked for', async (t) => {
   const sent: OutboxRecord[] = []
-  const { as, start, add, jobsLeft, db, outbox, list } = await post(t, { send: async (entry) => ({ externalId: `x${sent.push(entry)}` }) })
+  const { as, start, add, jobsLeft, db, outbox, list } = await post(t, {
+    send: async (entry) => ({ externalId: `x${sent.push(entry)}` })
+  })
   await add('one')
   await add('one', { payload: { to: 'again' } })
   await db.atomically(() => {
@@ -52,7 +60,9 @@ t.test('what leaves is written with its cause, and sent once however often it is
 
 t.test('what cannot be sent is tried after 1, 5 and 30 minutes, 2 and 8 hours, is dead then, and can be sent anew by hand', async (t) => {
   let isUp = false
-  const { as, clock, start, add, faults, list, replay } = await post(t, { send: async () => isUp ? { externalId: null } : busy() })
+  const { as, clock, start, add, faults, list, replay } = await post(t, {
+    send: async () => (isUp ? { externalId: null } : busy())
+  })
   await add('one')
   const worker = start()
   await worker.idle()
@@ -90,7 +100,9 @@ t.test('an attempt whose end nobody knows is looked up before it is repeated', a
     async send ({ key }, signal) {
       theirs.push(key)
       // Killed between sending and writing so.
-      if (theirs.length === 1) await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      if (theirs.length === 1) {
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      }
       return { externalId: key }
     },
     async find ({ key }) {
@@ -137,7 +149,9 @@ t.test('an attempt that failed may have arrived: it is looked up before the next
 t.test('what is refused for good, has no sender, or meets a fault of ours', async (t) => {
   const { start, add, faults, clock, list } = await post(t, {
     async send ({ key }) {
-      if (key === 'no such address') throw Object.assign(new Error('No such address.'), { code: 'bounced', retryable: false })
+      if (key === 'no such address') {
+        throw Object.assign(new Error('No such address.'), { code: 'bounced', retryable: false })
+      }
       throw new Error('unforeseen')
     }
   })
@@ -147,13 +161,17 @@ t.test('what is refused for good, has no sender, or meets a fault of ours', asyn
   const worker = start()
   await worker.idle()
   t.match(await list('dead'), [{ key: 'no such address', attempts: 1, error: { code: 'bounced' } }])
-  t.match(await list('waiting'), [{ key: 'broken', error: null }, { key: 'by pigeon', error: { code: 'not_configured' } }])
+  t.match(await list('waiting'), [
+    { key: 'broken', error: null }, { key: 'by pigeon', error: { code: 'not_configured' } }
+  ])
   t.match(faults, [{ message: 'unforeseen' }])
   for (let i = 0; i < 22; i++) {
     clock.advance(HOUR)
     await worker.idle()
   }
-  t.match(await list('dead'), [{ key: 'broken', error: { code: 'internal_error' } }, { key: 'by pigeon' }, { key: 'no such address' }])
+  t.match(await list('dead'), [
+    { key: 'broken', error: { code: 'internal_error' } }, { key: 'by pigeon' }, { key: 'no such address' }
+  ])
 })
 
 t.test('what belongs to a thing goes with it, and so does its job', async (t) => {
@@ -172,5 +190,7 @@ t.test('what becomes of an entry is decided by how its attempt ended alone', asy
   const entry = { attempts: 1 } as OutboxRecord
   const error = { code: 'x', message: 'y' }
   t.same(settled(entry, { kind: 'failed', error, isFinal: false }, 7), { next: { error }, againInMs: 60_000 })
-  t.match(settled({ ...entry, attempts: 6 }, { kind: 'failed', error, isFinal: false }, 7), { next: { state: 'dead', settled_at: 7 } })
+  t.match(settled({ ...entry, attempts: 6 }, { kind: 'failed', error, isFinal: false }, 7), {
+    next: { state: 'dead', settled_at: 7 }
+  })
 })

@@ -15,8 +15,15 @@ export async function queue (t: Test, clock = fixedClock()) {
   const run: Array<[subject: number, attempt: number]> = []
 
   /** Starts to do with each job of kind `a` what `does` says. */
-  function start (does: Does = () => ({ done: true }), { atOnce = 2, perOwner = 2, patienceMs = 900_000, ...handler }: { atOnce?: number, perOwner?: number, patienceMs?: number } & Partial<Handler> = {}) {
-    const worker = openWorker({ queue: jobs.queue, clock, patienceMs, places: { here: { atOnce, perOwner }, outside: { atOnce, perOwner } } })
+  function start (
+    does: Does = () => ({ done: true }),
+    {
+      atOnce = 2, perOwner = 2, patienceMs = 900_000, ...handler
+    }: { atOnce?: number, perOwner?: number, patienceMs?: number } & Partial<Handler> = {}
+  ) {
+    const worker = openWorker({
+      queue: jobs.queue, clock, patienceMs, places: { here: { atOnce, perOwner }, outside: { atOnce, perOwner } }
+    })
     worker.handle('a', {
       async run (job, signal, here) {
         run.push([job.subject, job.attempt])
@@ -34,7 +41,8 @@ export async function queue (t: Test, clock = fixedClock()) {
     await worker.idle()
     return worker
   }
-  const ask = (subject: number, request: Partial<JobRequest> = {}) => jobs.queue.ask([{ kind: 'a', subject, owner: 1, ...request }])
+  const ask = (subject: number, request: Partial<JobRequest> = {}) =>
+    jobs.queue.ask([{ kind: 'a', subject, owner: 1, ...request }])
   const left = () => db.raw.prepare<[], number>('select subject from jobs order by id').pluck().all()
   return { ...built, db, jobs, faults, run, start, work, ask, left }
 }

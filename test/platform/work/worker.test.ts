@@ -120,33 +120,44 @@ t.test('only the time in which others are waited for is counted', async (t) => {
   end()
 })
 
-t.test('what is to be tried again waits by the clock; after a fault it waits for minutes, longer each time', async (t) => {
-  const { run, work, ask, clock, faults, left, db } = await queue(t)
-  await ask(1)
-  await ask(2, { inMs: 3_600_000 })
-  const worker = await work(({ attempt }) => {
-    if (attempt === 1) return { againInMs: 5000 }
-    if (attempt === 2) throw new Error('unforeseen')
-    // eslint-disable-next-line no-throw-literal
-    if (attempt === 3) throw 'no error at all'
-    return { done: true }
-  })
-  const after = async (ms: number) => {
-    clock.advance(ms)
-    await worker.idle()
-    return run.length
+t.test(
+  'what is to be tried again waits by the clock; after a fault it waits for minutes, longer each time',
+  async (t) => {
+    const { run, work, ask, clock, faults, left, db } = await queue(t)
+    await ask(1)
+    await ask(2, { inMs: 3_600_000 })
+    const worker = await work(({ attempt }) => {
+      if (attempt === 1) return { againInMs: 5000 }
+      if (attempt === 2) throw new Error('unforeseen')
+      // eslint-disable-next-line no-throw-literal
+      if (attempt === 3) throw 'no error at all'
+      return { done: true }
+    })
+    const after = async (ms: number) => {
+      clock.advance(ms)
+      await worker.idle()
+      return run.length
+    }
+    t.equal(await after(4000), 1)
+    t.equal(await after(2000), 2)
+    t.same(db.raw.prepare('select error from jobs where subject = 1').pluck().get(), 'unforeseen')
+    t.equal(await after(118_000), 2)
+    t.equal(await after(3000), 3)
+    t.equal(await after(238_000), 3)
+    t.equal(await after(3000), 4)
+    t.same(
+      [run, left()],
+      [
+        [
+          [1, 1], [1, 2], [1, 3], [1, 4]
+        ],
+        [2]
+      ]
+    )
+    t.same(faults, ['unforeseen', undefined])
+    t.equal(await after(3_600_000), 5)
   }
-  t.equal(await after(4000), 1)
-  t.equal(await after(2000), 2)
-  t.same(db.raw.prepare('select error from jobs where subject = 1').pluck().get(), 'unforeseen')
-  t.equal(await after(118_000), 2)
-  t.equal(await after(3000), 3)
-  t.equal(await after(238_000), 3)
-  t.equal(await after(3000), 4)
-  t.same([run, left()], [[[1, 1], [1, 2], [1, 3], [1, 4]], [2]])
-  t.same(faults, ['unforeseen', undefined])
-  t.equal(await after(3_600_000), 5)
-})
+)
 
 // Seen red with an isCurrent that is always true.
 t.test('a job replaced while it runs is not wanted any more', async (t) => {

@@ -23,14 +23,20 @@ async function service (t: Test) {
     if (state.isDown) return reply.writeHead(503).end()
     reply.end(JSON.stringify({ data: input.map((_text, index) => ({ index, embedding: [1, 0, 0] })) }))
   })
-  const env = (dimensions = 3, model = 'small') => ({ AGENTHALL_EMBEDDINGS_URL: `${url}/v1`, AGENTHALL_EMBEDDINGS_DIMENSIONS: `${dimensions}`, AGENTHALL_EMBEDDINGS_MODEL: model })
+  const env = (dimensions = 3, model = 'small') => ({
+    AGENTHALL_EMBEDDINGS_URL: `${url}/v1`,
+    AGENTHALL_EMBEDDINGS_DIMENSIONS: `${dimensions}`,
+    AGENTHALL_EMBEDDINGS_MODEL: model
+  })
   return { asked, state, env }
 }
 
 /** Lets the background work run to its end and gives what the log was told. */
 async function worked ({ stores }: Awaited<ReturnType<typeof build>>) {
   const lines: string[] = []
-  const tell = (level: string) => (fields: object, message: string) => { lines.push(`${level} ${'sources' in fields ? `${fields.sources} ` : ''}${message}`) }
+  const tell = (level: string) => (fields: object, message: string) => {
+    lines.push(`${level} ${'sources' in fields ? `${fields.sources} ` : ''}${message}`)
+  }
   const worker = await stores.work((error) => { throw error }, { info: tell('info'), warn: tell('warn') })
   await worker.settled()
   await worker.stop()
@@ -48,7 +54,10 @@ t.test('an installation of 0.3 with an embeddings service upgrades, backs up, re
   const built = await build(t, env(), { directory })
   t.match(await worked(built), ['info 3 what was trained without embeddings is embedded now'])
   t.equal(asked.length, 4, 'every passage is embedded anew')
-  t.same(built.stores.db.raw.prepare("select name from sqlite_schema where name like 'passage_vectors%'").pluck().all(), ['passage_vectors'])
+  t.same(
+    built.stores.db.raw.prepare("select name from sqlite_schema where name like 'passage_vectors%'").pluck().all(),
+    ['passage_vectors']
+  )
   const to = path.join(directory, 'backup.db')
   t.ok((await backup({ file, to, accounting })).rows > 0)
   await built.close()
@@ -61,7 +70,9 @@ t.test('an installation of 0.3 with an embeddings service upgrades, backs up, re
 t.test('of what 0.3 made, only the tables are tolerated', async (t) => {
   const raw = new BetterSqlite3(path.join(t.testdir({}), 'a.db'))
   copyFileSync(FIXTURE, raw.name)
-  raw.exec('create view passage_vectors_2 as select 1; create trigger passage_vectors after insert on users begin select 1; end')
+  raw.exec(
+    'create view passage_vectors_2 as select 1; create trigger passage_vectors after insert on users begin select 1; end'
+  )
   t.same(strangeSchema(raw, 3), ['view passage_vectors_2 is not ours', 'trigger passage_vectors is not ours'])
   raw.close()
 })
@@ -85,7 +96,9 @@ t.test('switched on later, a service embeds what was trained before; with anothe
   t.match(await again(env()), { lines: [/^info 2 what was trained without embeddings is embedded now$/], found: 2 })
   t.match(await again(env()), { lines: [], found: 2 })
   t.equal(asked.length, 2 + 2, 'two passages and two queries')
-  t.match(await again(env(3, 'large')), { lines: [/^info 2 the embeddings model or its dimensions have changed/], found: 2 })
+  t.match(await again(env(3, 'large')), {
+    lines: [/^info 2 the embeddings model or its dimensions have changed/], found: 2
+  })
   t.same(asked.slice(4).sort(), ['A bicycle can be returned.', 'We are closed on Sundays.', 'velocipede'])
 })
 
@@ -98,7 +111,14 @@ t.test('a service that is down is one warning that names the setting, costs sear
   const agent = await agentOf(await built.user())
   for (let i = 0; i < 6; i++) await agent.add({ plain_text: `Bicycle number ${i} can be returned.` })
   const lines: string[] = []
-  const log = { info: (_: object, message: string) => { lines.push(message) }, warn: (_: object, message: string) => { lines.push(message) } }
+  const log = {
+    info: (_: object, message: string) => {
+      lines.push(message)
+    },
+    warn: (_: object, message: string) => {
+      lines.push(message)
+    }
+  }
   const worker = await built.stores.work((error) => { throw error }, log)
   await worker.settled()
   t.equal((await agent.search('bicycle')).length, 6, 'found by words')
@@ -132,7 +152,9 @@ t.test('while a search by meaning compares what an agent knows, others get their
   }
   const log = { info () {}, warn () {} }
   const embedder = { url: env().AGENTHALL_EMBEDDINGS_URL, model: 'small', apiKey: null, dimensions: 3 }
-  const embeddings = embeddingsFrom(embedder, { db: watched, clock, secrets, userAgent: 'Agenthall/0.0.0', log, sliceMs: 0 })
+  const embeddings = embeddingsFrom(embedder, {
+    db: watched, clock, secrets, userAgent: 'Agenthall/0.0.0', log, sliceMs: 0
+  })
   t.equal((await embeddings.nearest(agent.id, 'velocipede', 10)).length, 2)
   t.strictSame(order.slice(0, 4), ['search', 'others', 'search', 'others'])
   await embeddings.close()

@@ -13,7 +13,9 @@ import { readConfig } from '../../../src/config.ts'
 import { build } from '../../helper.ts'
 import { agentOf, inProcess, serve } from '../parts.ts'
 
-const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 } })
+const out = egress({
+  allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 }
+})
 t.teardown(() => out.close())
 
 const file = { id: 'f', name: 'Prices', isFolder: false, mimeType: 'text/plain', webViewLink: null, revision: '1' }
@@ -31,16 +33,27 @@ const drive: Drive = {
   download: async () => ({ bytes: Buffer.from('Ten euros.'), contentType: 'text/plain' })
 }
 
-const previewOf = (sandbox: Sandbox = inProcess()) => previewer({ egress: out, drive, fileLimit: 2 ** 20, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 5000 } })
+const previewOf = (sandbox: Sandbox = inProcess()) =>
+  previewer({
+    egress: out, drive, fileLimit: 2 ** 20, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 5000 }
+  })
 const asker = { holder: 1, signal: new AbortController().signal }
 const silent: Sandbox = { async * run () {} }
 
 t.test('a Drive file is read for its cost; a folder, a missing file and a fault say what they are', async (t) => {
   const preview = previewOf()
   t.match(await preview.draft({ google_drive_file_id: 'f' }, asker), { bytes: 10, format: 'text', no_of_chars: 10 })
-  await t.rejects(preview.draft({ google_drive_file_id: 'd' }, asker), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /folder/ }] })
-  await t.rejects(preview.draft({ google_drive_file_id: 'gone' }, asker), { code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /no such file/ }] })
-  await t.rejects(preview.draft({ google_drive_file_id: 'x' }, asker), TypeError, 'what nobody foresaw is not told as the caller\'s mistake')
+  await t.rejects(preview.draft({ google_drive_file_id: 'd' }, asker), {
+    code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /folder/ }]
+  })
+  await t.rejects(preview.draft({ google_drive_file_id: 'gone' }, asker), {
+    code: 'VALIDATION_ERROR', details: [{ field: 'google_drive_file_id', message: /no such file/ }]
+  })
+  await t.rejects(
+    preview.draft({ google_drive_file_id: 'x' }, asker),
+    TypeError,
+    "what nobody foresaw is not told as the caller's mistake"
+  )
 })
 
 t.test('a preview ends when its asker goes: nothing is read for nobody', async (t) => {
@@ -50,16 +63,29 @@ t.test('a preview ends when its asker goes: nothing is read for nobody', async (
   const { sources } = await agentOf(as)
   const began = Promise.withResolvers<unknown>()
   const ended = Promise.withResolvers<void>()
-  const draft: typeof stores.knowledge.preview.draft = (_draft, { holder, signal }) => new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => { reject(signal.reason); ended.resolve() })
-    began.resolve(holder)
+  const draft: typeof stores.knowledge.preview.draft = (_draft, { holder, signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason)
+        ended.resolve()
+      })
+      began.resolve(holder)
+    })
+  const app = await buildApp({
+    config: readConfig({}),
+    stores: { ...stores, knowledge: { ...stores.knowledge, preview: { ...stores.knowledge.preview, draft } } },
+    clock
   })
-  const app = await buildApp({ config: readConfig({}), stores: { ...stores, knowledge: { ...stores.knowledge, preview: { ...stores.knowledge.preview, draft } } }, clock })
   t.teardown(() => app.close())
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   const gone = new AbortController()
   const headers = { authorization: `Api-Key ${as.key}`, 'content-type': 'application/json' }
-  const asked = fetch(`${address}${sources}/preview`, { method: 'POST', headers, body: '{"urls":["https://a.test/"]}', signal: gone.signal })
+  const asked = fetch(`${address}${sources}/preview`, {
+    method: 'POST',
+    headers,
+    body: '{"urls":["https://a.test/"]}',
+    signal: gone.signal
+  })
   t.equal(await began.promise, as.id, 'for the account')
   gone.abort()
   await t.rejects(asked, { name: 'AbortError' })
@@ -76,16 +102,26 @@ t.test('what is read for a preview takes a place of the account that asks, as lo
 t.test('a preview whose reader fell over says that it is our fault and worth another try', async (t) => {
   // Seen red: VALIDATION_ERROR about the field `file`, "The file is damaged".
   const preview = previewOf(inProcess(() => { throw new SandboxError('crashed', 'a bug') }))
-  await t.rejects(preview.draft({ google_drive_file_id: 'f' }, asker), { code: 'unavailable', message: /fault of ours/, headers: { 'retry-after': '5' } })
+  await t.rejects(preview.draft({ google_drive_file_id: 'f' }, asker), {
+    code: 'unavailable', message: /fault of ours/, headers: { 'retry-after': '5' }
+  })
 })
 
 t.test('a page that leads nowhere and a file that says nothing are refused', async (t) => {
-  await t.rejects(previewOf(silent).draft({ google_drive_file_id: 'f' }, asker), { code: 'VALIDATION_ERROR', details: [{ field: 'file', message: /no text/ }] })
+  await t.rejects(previewOf(silent).draft({ google_drive_file_id: 'f' }, asker), {
+    code: 'VALIDATION_ERROR', details: [{ field: 'file', message: /no text/ }]
+  })
   const site = await serve(t, (request, response) => {
     if (request.url === '/robots.txt') response.end('User-agent: *\nDisallow: /hidden')
-    else response.writeHead(200, { 'content-type': 'application/xml' }).end(`<urlset><url><loc>${site}/hidden</loc></url></urlset>`)
+    else {
+      response
+        .writeHead(200, { 'content-type': 'application/xml' })
+        .end(`<urlset><url><loc>${site}/hidden</loc></url></urlset>`)
+    }
   })
-  await t.rejects(previewOf().draft({ urls: [`${site}/sitemap.xml`] }, asker), { code: 'VALIDATION_ERROR', details: [{ field: 'urls[0]', message: /No text was found/ }] })
+  await t.rejects(previewOf().draft({ urls: [`${site}/sitemap.xml`] }, asker), {
+    code: 'VALIDATION_ERROR', details: [{ field: 'urls[0]', message: /No text was found/ }]
+  })
 })
 
 t.test('a result that nobody wants at the last moment leaves nothing, and neither does a page that could not be read', async (t) => {
@@ -94,22 +130,40 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
   const as = await user()
   const { sources, read } = await agentOf(as)
   const site = (await as.post(sources, { urls: ['https://a.test/'], count: 5 })).json().data[0].id
-  const jobOf = (subject: number) => db.raw.prepare('select id, kind, subject, owner, payload, 1 as attempt from jobs where subject = ?').get(subject) as Job
+  const jobOf = (subject: number) =>
+    db.raw
+      .prepare('select id, kind, subject, owner, payload, 1 as attempt from jobs where subject = ?')
+      .get(subject) as Job
 
   // A page that was fetched and turns out to hold nothing: its bytes go, and the next look fetches it again.
   const bytes = await stageBytes(blobs, Buffer.from('<p></p>'), 'page.html')
-  await store.keepChild(jobOf(site), { key: 'https://a.test/page', title: null, file: bytes, fetched: {}, changed: true })
-  const { id: page } = db.raw.prepare('select id from knowledge_sources where parent_id = ?').get(site) as { id: number }
+  await store.keepChild(jobOf(site), {
+    key: 'https://a.test/page',
+    title: null,
+    file: bytes,
+    fetched: {},
+    changed: true
+  })
+  const { id: page } = db.raw.prepare('select id from knowledge_sources where parent_id = ?').get(site) as {
+    id: number
+  }
   await store.begin(jobOf(page))
-  await store.happened(jobOf(page), { kind: 'failed', error: { code: 'no_text', message: 'The file holds no text.', retryable: false } })
+  await store.happened(jobOf(page), {
+    kind: 'failed', error: { code: 'no_text', message: 'The file holds no text.', retryable: false }
+  })
   t.match(await read(page), { status: 'Failed', error: { code: 'no_text' } })
   t.equal(db.raw.prepare("select count(*) from blobs where state = 'dropped'").pluck().get(), 1)
 
-  t.equal(await store.begin({ id: 999, kind: 'train', subject: page, owner: 1, payload: null, attempt: 1 }), undefined, 'a job that is not asked for any more')
+  t.equal(
+    await store.begin({ id: 999, kind: 'train', subject: page, owner: 1, payload: null, attempt: 1 }),
+    undefined,
+    'a job that is not asked for any more'
+  )
 
   // An upload is read to its end, and then not wanted.
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nTen euros.\r\n--x--\r\n'
-  const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data[0].id
+  const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data[0]
+    .id
   const index = sqlitePassages(db.raw, stores.secrets)
   const { train } = trainer({
     db,

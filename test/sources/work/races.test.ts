@@ -17,7 +17,8 @@ t.test('a job that was asked for anew has nothing more to say', async (t) => {
   const { add, read, list, sources } = await agentOf(as)
   const { db, knowledge: { store, blobs } } = built.stores
   const { id } = await add({ urls: ['https://a.test/'], count: 5 })
-  const job = () => db.raw.prepare('select id, kind, subject, owner, payload, 1 as attempt from jobs where subject = ?').get(id) as Job
+  const job = () =>
+    db.raw.prepare('select id, kind, subject, owner, payload, 1 as attempt from jobs where subject = ?').get(id) as Job
   const old = job()
   await store.begin(old)
   await as.post(`${sources}/${id}/train`)
@@ -30,7 +31,12 @@ t.test('a job that was asked for anew has nothing more to say', async (t) => {
   t.equal(await store.happened(old, { kind: 'unchanged', fetched: {} }), false)
   t.equal(await store.happened(old, { kind: 'listed', keys: [], title: 'Nothing', fetched: {} }), false)
   t.equal(await store.keepChild(old, { key: 'https://a.test/', title: null, fetched: {}, changed: true }), 'unwanted')
-  t.equal(await store.happened(old, { kind: 'trained', trained: { text: { blob: staged.id, bytes: 0, chars: 0 }, training: 1, metadata: {} as never } }), false)
+  t.equal(
+    await store.happened(old, {
+      kind: 'trained', trained: { text: { blob: staged.id, bytes: 0, chars: 0 }, training: 1, metadata: {} as never }
+    }),
+    false
+  )
   t.equal(await store.begin(old), undefined)
 
   t.same([await read(id), (await list()).length], [before, 1])
@@ -43,7 +49,9 @@ t.test('a page that is found to be gone while it is trained says nothing, then o
   const site = await serve(t, (request, reply) => {
     const path = request.url!
     if (path === '/robots.txt') return reply.writeHead(404).end()
-    reply.writeHead(path === '/a' ? status : 200, { 'content-type': 'text/html' }).end(`<title>${path}</title><main><p>${path === '/a' ? 'Zebra' : 'Start'}.</p><a href="/a">on</a></main>`)
+    reply
+      .writeHead(path === '/a' ? status : 200, { 'content-type': 'text/html' })
+      .end(`<title>${path}</title><main><p>${path === '/a' ? 'Zebra' : 'Start'}.</p><a href="/a">on</a></main>`)
   })
   const built = await build(t)
   const as = await built.user()
@@ -83,12 +91,18 @@ t.test('what is deleted while others are being wiped is wiped too, and wiping co
   let rounds = 0
   const sweep = async (budgetMs: number) => {
     if (++rounds === 100) throw new Error('Wiping goes round for ever.')
-    if (rounds === 1) await db.atomically(() => { db.raw.prepare('insert into doomed_secrets values (?)').run(secrets.create()) })
+    if (rounds === 1) {
+      await db.atomically(() => {
+        db.raw.prepare('insert into doomed_secrets values (?)').run(secrets.create())
+      })
+    }
     return await blobs.sweep(budgetMs)
   }
   const faults: unknown[] = []
   const index = sqlitePassages(db.raw, secrets)
-  const wiping = await startWiping({ db, secrets, index, blobs: { ...blobs, sweep }, onFault: (error) => faults.push(error) })
+  const wiping = await startWiping({
+    db, secrets, index, blobs: { ...blobs, sweep }, onFault: (error) => faults.push(error)
+  })
   await wiping.settled()
   await wiping.stop()
   t.strictSame(faults, [])

@@ -12,7 +12,9 @@ async function site (t: Test, pages: Map<string, string>) {
     if (page === undefined) return reply.writeHead(404, { 'content-type': 'text/html' }).end('<p>missing')
     const etag = `"${Buffer.byteLength(page)}"`
     if (request.headers['if-none-match'] === etag) return reply.writeHead(304).end()
-    reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...(!page.includes('nonce') && { etag }) }).end(page)
+    reply
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...(!page.includes('nonce') && { etag }) })
+      .end(page)
   })
   return { origin, pages, asked }
 }
@@ -46,13 +48,15 @@ async function taught (t: Test, pages: Record<string, string>, body: object = {}
 }
 
 const links = (...paths: string[]) => paths.map((path) => `<a href="${path}">${path}</a>`).join('')
-const text = (about: string) => `<main><h1>${about}</h1><p>Everything that there is to say about ${about}, in a sentence that is long enough.</p></main>`
+const text = (about: string) =>
+  `<main><h1>${about}</h1><p>Everything that there is to say about ${about}, in a sentence that is long enough.</p></main>`
 
 t.test('a page that differs by a nonce only has not changed', async (t) => {
   // Was wrong: a hash of the bytes, so that every page with a nonce in it was trained anew at each look.
   const nonce = (n: number) => `<meta name="csrf" content="nonce-${n}"><script nonce="${n}">let nonce = ${n}</script>` +
     `<form action="/x?${n}"><input type=hidden name=t value="${n}"></form><!-- ${n} -->`
-  const page = (n: number, about: string, look = '') => `${nonce(n)}${links('/b')}${text(about)}<p style="${look}">also seen</p>`
+  const page = (n: number, about: string, look = '') =>
+    `${nonce(n)}${links('/b')}${text(about)}<p style="${look}">also seen</p>`
   const web = await taught(t, { '/': page(1, 'shipping'), '/b': page(1, 'returns') })
   const before = await web.pagesOf()
   t.same(Object.keys(before), ['/', '/b'])
@@ -74,7 +78,13 @@ t.test('a page that differs by a nonce only has not changed', async (t) => {
 
 t.test('a page that a person removed stays away, a page that a person deselected stays so', async (t) => {
   // Was wrong: the next look brought the page back, or used it again.
-  const pages = { '/': links('/a', '/b', '/c') + text('home'), '/a': text('apples') + links('/d'), '/b': text('berries'), '/c': text('cherries'), '/d': text('dates') }
+  const pages = {
+    '/': links('/a', '/b', '/c') + text('home'),
+    '/a': text('apples') + links('/d'),
+    '/b': text('berries'),
+    '/c': text('cherries'),
+    '/d': text('dates')
+  }
   const web = await taught(t, pages)
   const { '/a': a, '/b': b } = await web.pagesOf()
   t.equal((await web.as.delete(`${web.sources}/${a!.id}`)).statusCode, 200)
@@ -84,7 +94,9 @@ t.test('a page that a person removed stays away, a page that a person deselected
     const found = await web.pagesOf()
     t.same(Object.keys(found), ['/', '/b', '/c', '/d'], 'what the removed page links to is still read')
     t.equal(found['/b']!.is_selected, false)
-    t.match(await web.read(web.site), { status: 'Success', sub_urls: ['/', '/b', '/c', '/d'].map((path) => web.origin + path) })
+    t.match(await web.read(web.site), {
+      status: 'Success', sub_urls: ['/', '/b', '/c', '/d'].map((path) => web.origin + path)
+    })
   }
   t.same(web.asked, ['/ if', '/a if', '/b if', '/c if', '/d if'], 'and is not fetched for nothing')
   t.same(await web.search('apples'), [])
@@ -129,7 +141,14 @@ t.test('a site\'s root is listed once, by whatever name it is linked', async (t)
   // Was wrong: /, /index.html and /?from=… were three pages of one text, found three times.
   const home = links('/', '/index.html', '/?from=mail', '/docs/', '/docs/index.php', '/docs/?page=2') + text('home')
   const docs = (page: number) => text(`documents ${page}`)
-  const pages = { '/': home, '/index.html': home, '/?from=mail': home, '/docs/': docs(1), '/docs/index.php': docs(1), '/docs/?page=2': docs(2) }
+  const pages = {
+    '/': home,
+    '/index.html': home,
+    '/?from=mail': home,
+    '/docs/': docs(1),
+    '/docs/index.php': docs(1),
+    '/docs/?page=2': docs(2)
+  }
   const one = await taught(t, pages)
   t.same(Object.keys(await one.pagesOf()), ['/', '/docs/', '/docs/?page=2'])
   await one.again()
@@ -138,15 +157,28 @@ t.test('a site\'s root is listed once, by whatever name it is linked', async (t)
 })
 
 /** Bytes of what is remembered of a site. */
-const remembered = ({ stores: { db: { raw } } }: Built) =>
-  raw.prepare('select max(length(links)) as links, sum(length(address) + length(url) + length(links)) as bytes, count(*) as pages from site_pages').get()
+const remembered = ({
+  stores: {
+    db: { raw }
+  }
+}: Built) =>
+  raw
+    .prepare(
+      'select max(length(links)) as links, sum(length(address) + length(url) + length(links)) as bytes, count(*) as pages from site_pages'
+    )
+    .get()
 
 t.test('what is remembered of a page is a few bytes a link, in rows that no read of a source touches', async (t) => {
   // Was wrong: 2,000 addresses below a long <base>, 4 MB a page, in the row that every read of the source and its agent
   // parsed.
   const base = `/${'a'.repeat(1900)}/`
-  const many = (page: number) => `<base href="${base}">${Array.from({ length: 2000 }, (_, link) => `<a href="${page}-${link}">`).join('')}${text(`page ${page}`)}`
-  const pages = Object.fromEntries(Array.from({ length: 12 }, (_, page) => [`/${page || ''}`, many(page) + links(...Array.from({ length: 12 }, (_, other) => `/${other}`))]))
+  const many = (page: number) =>
+    `<base href="${base}">${Array.from({ length: 2000 }, (_, link) => `<a href="${page}-${link}">`).join('')}${text(`page ${page}`)}`
+  const pages = Object.fromEntries(
+    Array.from({ length: 12 }, (_, page) => [
+      `/${page || ''}`, many(page) + links(...Array.from({ length: 12 }, (_, other) => `/${other}`))
+    ])
+  )
   pages['/'] = links(...Object.keys(pages)) + pages['/']
   const web = await taught(t, pages, { depth: 1, count: 12 })
   t.same(Object.keys(await web.pagesOf()).length, 12)
@@ -155,5 +187,12 @@ t.test('what is remembered of a page is a few bytes a link, in rows that no read
   t.ok(bytes < 12 * 12_000 + 500 * 4_000, `${bytes} bytes in all`)
   const shown = JSON.stringify((await web.as.get(web.at)).json())
   t.notMatch(shown, 'aaaa')
-  t.notOk((web.built.stores.db.raw.prepare("select name from pragma_table_info('knowledge_sources')").pluck().all() as string[]).includes('fetched'))
+  t.notOk(
+    (
+      web.built.stores.db.raw
+        .prepare("select name from pragma_table_info('knowledge_sources')")
+        .pluck()
+        .all() as string[]
+    ).includes('fetched')
+  )
 })

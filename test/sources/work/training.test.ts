@@ -5,7 +5,8 @@ import { SandboxError } from '../../../src/platform/process/sandbox.ts'
 import { build } from '../../helper.ts'
 import { agentOf, form, inProcess, leftovers, NOTHING_LEFT, serve, train, trainAll } from '../parts.ts'
 
-const words = (word: string, times: number) => Array.from({ length: times }, (_, i) => `${word} number ${i} stands here.`).join('\n\n')
+const words = (word: string, times: number) =>
+  Array.from({ length: times }, (_, i) => `${word} number ${i} stands here.`).join('\n\n')
 
 /** Waits until it holds, a turn of the event loop at a time. */
 async function until (holds: () => unknown) {
@@ -53,18 +54,33 @@ t.test('a website without the setting, and Drive without an account, fail with w
   const site = await add({ urls: ['http://10.0.0.1/'] })
   const drive = await add({ google_drive_file_id: 'abc' })
   await trainAll(t, built)
-  t.match(await read(site.id), { status: 'Failed', training_status: 'Failed', error: { code: 'address_refused', message: /\.$/, retryable: false } })
-  t.match(await read(drive.id), { status: 'Failed', error: { code: 'google_drive_not_configured', message: /AGENTHALL_GOOGLE_SERVICE_ACCOUNT/, retryable: false } })
+  t.match(await read(site.id), {
+    status: 'Failed', training_status: 'Failed', error: { code: 'address_refused', message: /\.$/, retryable: false }
+  })
+  t.match(await read(drive.id), {
+    status: 'Failed',
+    error: { code: 'google_drive_not_configured', message: /AGENTHALL_GOOGLE_SERVICE_ACCOUNT/, retryable: false }
+  })
 })
 
 t.test('what can be tried again is, less and less often, and ends after five times', async (t) => {
   let status = 503
-  const site = await serve(t, (request, reply) => request.url === '/robots.txt' ? reply.writeHead(404).end() : reply.writeHead(status, { 'content-type': 'text/html' }).end('<title>Shop</title><main><p>The zebra eats grass.'))
+  const site = await serve(t, (request, reply) =>
+    request.url === '/robots.txt'
+      ? reply.writeHead(404).end()
+      : reply
+        .writeHead(status, { 'content-type': 'text/html' })
+        .end('<title>Shop</title><main><p>The zebra eats grass.')
+  )
   const built = await build(t)
   const as = await built.user()
   const { add, read, sources, search } = await agentOf(as)
   const [down, recovers] = [await add({ urls: [`${site}/down`] }), await add({ urls: [`${site}/up`], count: 3 })]
-  const due = () => built.stores.db.raw.prepare<[number], number>('select (due - ?) / 1000000 from jobs order by id limit 1').pluck().get(built.clock.micros())
+  const due = () =>
+    built.stores.db.raw
+      .prepare<[number], number>('select (due - ?) / 1000000 from jobs order by id limit 1')
+      .pluck()
+      .get(built.clock.micros())
   const waits: unknown[] = []
   for (let i = 0; i < 4; i++) {
     await trainAll(t, built)
@@ -113,45 +129,56 @@ t.test('a reader that falls over is tried again, and the source says whose fault
   const sandbox = inProcess(() => { if (falls) throw new SandboxError('crashed', 'a bug') })
   await trainAll(t, built, { sandbox, faults })
   t.match(faults, [{ message: /a bug/ }], 'told to the operator')
-  t.match(await read(id), { status: 'Pending', error: { code: 'reader_failed', retryable: true, message: /fault of ours/ } })
+  t.match(await read(id), {
+    status: 'Pending', error: { code: 'reader_failed', retryable: true, message: /fault of ours/ }
+  })
   falls = false
   built.clock.advance(5000)
   await trainAll(t, built, { sandbox })
   t.match(await read(id), { status: 'Success', error: null })
 })
 
-t.test('a text that is replaced while it is trained is trained anew; of each owner three are under way at once', async (t) => {
-  const built = await build(t)
-  const [as, other] = [await built.user(), await built.user()]
-  const [mine, theirs] = [await agentOf(as), await agentOf(other)]
-  const ids = [await mine.add({ plain_text: 'Zebra 1', title: 'One' }), await mine.add({ plain_text: 'Zebra 2' }), await mine.add({ plain_text: 'Zebra 3' })].map(({ id }) => id as number)
-  await mine.add({ plain_text: 'Okapi' })
-  await theirs.add({ plain_text: 'Giraffe' })
-  let runs = 0
-  let running = 0
-  let most = 0
-  const plain = inProcess()
-  const sandbox = {
-    async * run (step: Parameters<typeof plain.run>[0]) {
-      most = Math.max(most, ++running)
-      const run = ++runs
-      try {
-        for await (const said of plain.run(step)) {
-          if (run === 1 && 'about' in (said as object)) await as.put(`${mine.sources}/${ids[0]}`, { plain_text: 'Lion' })
-          yield said
+t.test(
+  'a text that is replaced while it is trained is trained anew; of each owner three are under way at once',
+  async (t) => {
+    const built = await build(t)
+    const [as, other] = [await built.user(), await built.user()]
+    const [mine, theirs] = [await agentOf(as), await agentOf(other)]
+    const ids = [
+      await mine.add({ plain_text: 'Zebra 1', title: 'One' }),
+      await mine.add({ plain_text: 'Zebra 2' }),
+      await mine.add({ plain_text: 'Zebra 3' })
+    ].map(({ id }) => id as number)
+    await mine.add({ plain_text: 'Okapi' })
+    await theirs.add({ plain_text: 'Giraffe' })
+    let runs = 0
+    let running = 0
+    let most = 0
+    const plain = inProcess()
+    const sandbox = {
+      async * run (step: Parameters<typeof plain.run>[0]) {
+        most = Math.max(most, ++running)
+        const run = ++runs
+        try {
+          for await (const said of plain.run(step)) {
+            if (run === 1 && 'about' in (said as object)) {
+              await as.put(`${mine.sources}/${ids[0]}`, { plain_text: 'Lion' })
+            }
+            yield said
+          }
+        } finally {
+          running--
         }
-      } finally {
-        running--
       }
     }
+    await trainAll(t, built, { sandbox })
+    t.equal(most, 4, 'the fourth of one owner waits, and does not keep the other owner waiting')
+    t.equal(runs, 6, 'the replaced one twice')
+    t.same([(await mine.search('zebra')).length, (await mine.search('lion')).length], [2, 1])
+    t.match(await mine.read(ids[0]!), { status: 'Success', plain_text: 'Lion', total_training_usage_bytes: 4 })
+    t.same(leftovers(built), NOTHING_LEFT)
   }
-  await trainAll(t, built, { sandbox })
-  t.equal(most, 4, 'the fourth of one owner waits, and does not keep the other owner waiting')
-  t.equal(runs, 6, 'the replaced one twice')
-  t.same([(await mine.search('zebra')).length, (await mine.search('lion')).length], [2, 1])
-  t.match(await mine.read(ids[0]!), { status: 'Success', plain_text: 'Lion', total_training_usage_bytes: 4 })
-  t.same(leftovers(built), NOTHING_LEFT)
-})
+)
 
 // Seen red with what a stopped worker had leased left to it for a minute.
 t.test('work that is stopped at any of its answers is done at the next start, and nothing is left of the first try', async (t) => {
@@ -187,10 +214,17 @@ t.test('a file that turns out too large for the agent fails, and nothing of it i
   const built = await build(t, { AGENTHALL_TRAINING_LIMITS: '{"enterprise":20}' })
   const as = await built.user()
   const { sources, read, used, search } = await agentOf(as)
-  const [body, headers] = form({ name: 'file', file: 'a.txt', body: 'Zebra '.repeat(10) }, { name: 'file', file: 'b.txt', body: 'A small zebra.' })
+  const [body, headers] = form(
+    { name: 'file', file: 'a.txt', body: 'Zebra '.repeat(10) },
+    { name: 'file', file: 'b.txt', body: 'A small zebra.' }
+  )
   const [large, small] = (await as.post(sources, body, headers)).json().data
   await trainAll(t, built)
-  t.match(await read(large.id), { status: 'Failed', total_training_usage_bytes: 0, error: { code: 'training_limit_exceeded', message: /20/, retryable: false } })
+  t.match(await read(large.id), {
+    status: 'Failed',
+    total_training_usage_bytes: 0,
+    error: { code: 'training_limit_exceeded', message: /20/, retryable: false }
+  })
   t.match(await read(small.id), { status: 'Success', total_training_usage_bytes: 14 })
   t.same([await used(), (await search('zebra')).length], [14, 1])
   t.same(leftovers(built), NOTHING_LEFT)
@@ -206,11 +240,21 @@ t.test('a site becomes its pages, and each look again only what changed', async 
     const url = request.url!
     if (url === '/robots.txt') return reply.end('User-agent: *\nDisallow: /secret\n')
     asked.push(url)
-    if (url === '/sitemap.xml') return reply.writeHead(200, { 'content-type': 'application/xml' }).end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${['/a', '/b'].map((page) => `<url><loc>http://${request.headers.host}${page}</loc></url>`).join('')}</urlset>`)
+    if (url === '/sitemap.xml') {
+      return reply
+        .writeHead(200, { 'content-type': 'application/xml' })
+        .end(
+          `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${['/a', '/b'].map((page) => `<url><loc>http://${request.headers.host}${page}</loc></url>`).join('')}</urlset>`
+        )
+    }
     if (status[url] || pages[url] === undefined) return reply.writeHead(status[url] ?? 404).end()
     const etag = `"${pages[url]}${url === '/' ? links.current : ''}"`
     if (request.headers['if-none-match'] === etag) return reply.writeHead(304, { etag }).end()
-    reply.writeHead(200, { 'content-type': 'text/html', etag }).end(`<title>${url}</title><main><p>${pages[url]} lives here.</p>${url === '/' ? [...links.current, '/secret'].map((link) => `<a href="${link}">${link}</a>`).join(' ') : ''}</main>`)
+    reply
+      .writeHead(200, { 'content-type': 'text/html', etag })
+      .end(
+        `<title>${url}</title><main><p>${pages[url]} lives here.</p>${url === '/' ? [...links.current, '/secret'].map((link) => `<a href="${link}">${link}</a>`).join(' ') : ''}</main>`
+      )
   })
   const built = await build(t)
   const as = await built.user()
@@ -220,7 +264,13 @@ t.test('a site becomes its pages, and each look again only what changed', async 
   const children = async () => (await list()).filter((one) => one.parent_knowledge_source === parent.id)
   const paths = async () => (await children()).map(({ urls, status }) => `${urls[0].replace(site, '')} ${status}`)
   t.same(await paths(), ['/ Success', '/a Success', '/b Success', '/c Success'])
-  t.match(await read(parent.id), { status: 'Success', sub_urls: ['/', '/a', '/b', '/c'].map((path) => site + path), metadata: { no_of_pages: 4 }, total_training_usage_bytes: 0, title: '/' })
+  t.match(await read(parent.id), {
+    status: 'Success',
+    sub_urls: ['/', '/a', '/b', '/c'].map((path) => site + path),
+    metadata: { no_of_pages: 4 },
+    total_training_usage_bytes: 0,
+    title: '/'
+  })
   t.match(await search('zebra'), [{ url: `${site}/a`, title: '/a', type: 'website' }])
   const [, a, b] = await children()
   await as.put(`${sources}/${b!.id}`, { is_selected: false })
@@ -245,7 +295,11 @@ t.test('a site becomes its pages, and each look again only what changed', async 
   }
   await again()
   t.same(await paths(), ['/ Success', '/a Success', '/b Failed', '/d Success'])
-  t.same([await search('zebra'), await search('giraffe'), await search('lion')], [[], [], []], 'what is gone does not answer')
+  t.same(
+    [await search('zebra'), await search('giraffe'), await search('lion')],
+    [[], [], []],
+    'what is gone does not answer'
+  )
   t.equal((await search('leopard')).length, 1)
 
   // It is back, as it was: read anew, since nothing of it is remembered.
@@ -288,7 +342,10 @@ t.test('a site becomes its pages, and each look again only what changed', async 
   t.equal((await search('start')).length, 1, 'once, not by the site and by its page')
   const map = await add({ urls: [`${site}/sitemap.xml`], count: 5, depth: 1 })
   await trainAll(t, built)
-  t.same((await list()).filter((one) => one.parent_knowledge_source === map.id).map(({ urls }) => urls[0]), [`${site}/a`, `${site}/b`])
+  t.same(
+    (await list()).filter((one) => one.parent_knowledge_source === map.id).map(({ urls }) => urls[0]),
+    [`${site}/a`, `${site}/b`]
+  )
   await as.post(`${sources}/${a!.id}/train`)
   for (const { id } of [parent, map]) await as.delete(`${sources}/${id}`)
   await trainAll(t, built)
@@ -302,7 +359,9 @@ t.test('a site deleted or asked for anew while it is read gives nothing more', a
     if (request.url === '/3') deleted ??= as.delete(`${sources}/${id}`)
     await deleted
     const next = Number(request.url!.slice(1)) + 1
-    reply.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${next}</title><main><p>Zebra ${next}.</p><a href="/${next}">on</a></main>`)
+    reply
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<title>${next}</title><main><p>Zebra ${next}.</p><a href="/${next}">on</a></main>`)
   })
   const built = await build(t)
   const as = await built.user()
@@ -314,7 +373,11 @@ t.test('a site deleted or asked for anew while it is read gives nothing more', a
 })
 
 t.test('a Drive file is read, a folder becomes its files, and what has not changed costs nothing', async (t) => {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } })
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' }
+  })
   const files: Record<string, { name: string, mimeType: string, md5Checksum: string, body?: string }> = {
     one: { name: 'Returns.txt', mimeType: 'text/plain', md5Checksum: '1', body: 'The zebra eats grass.' },
     two: { name: 'Prices.csv', mimeType: 'text/csv', md5Checksum: '2', body: 'animal,price\nlion,10\n' },
@@ -323,7 +386,8 @@ t.test('a Drive file is read, a folder becomes its files, and what has not chang
   let downloads = 0
   const google = await serve(t, (request, reply) => {
     const url = new URL(request.url!, 'http://x')
-    const json = (value: unknown) => reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const json = (value: unknown) =>
+      reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     if (url.pathname === '/token') return json({ access_token: 'token', expires_in: 3600 })
     const id = url.pathname.split('/')[2]
     if (id === undefined) return json({ files: ['one', 'two'].map((id) => ({ id, ...files[id] })) })
@@ -332,7 +396,16 @@ t.test('a Drive file is read, a folder becomes its files, and what has not chang
     reply.writeHead(200, { 'content-type': files[id]!.mimeType }).end(files[id]!.body)
   })
   const accountFile = `${t.testdir({})}/account.json`
-  writeFileSync(accountFile, JSON.stringify({ type: 'service_account', client_email: 'a@b.test', private_key: privateKey, private_key_id: '1', token_uri: `${google}/token` }))
+  writeFileSync(
+    accountFile,
+    JSON.stringify({
+      type: 'service_account',
+      client_email: 'a@b.test',
+      private_key: privateKey,
+      private_key_id: '1',
+      token_uri: `${google}/token`
+    })
+  )
   const built = await build(t, {}, { directory: t.testdir({ data: {} }) + '/data' })
   writeFileSync(accountFile, JSON.stringify({ type: 'service_account', client_email: 'a@b.test', private_key: privateKey, private_key_id: '1', token_uri: `${google}/token` }))
   const as = await built.user()
@@ -340,9 +413,17 @@ t.test('a Drive file is read, a folder becomes its files, and what has not chang
   const [file, folder] = [await add({ google_drive_file_id: 'one' }), await add({ google_drive_file_id: 'shop' })]
   const options = { accountFile, api: google }
   await trainAll(t, built, options)
-  t.match(await read(file.id), { status: 'Success', title: 'Returns.txt', metadata: { format: 'text', file_size: '21B' } })
+  t.match(await read(file.id), {
+    status: 'Success', title: 'Returns.txt', metadata: { format: 'text', file_size: '21B' }
+  })
   t.match(await read(folder.id), { status: 'Success', sub_urls: ['one', 'two'] })
-  t.match((await list()).filter((one) => one.parent_knowledge_source === folder.id), [{ google_drive_file_id: 'one', status: 'Success' }, { google_drive_file_id: 'two', title: 'Prices.csv', status: 'Success', metadata: { no_of_rows: 1 } }])
+  t.match(
+    (await list()).filter((one) => one.parent_knowledge_source === folder.id),
+    [
+      { google_drive_file_id: 'one', status: 'Success' },
+      { google_drive_file_id: 'two', title: 'Prices.csv', status: 'Success', metadata: { no_of_rows: 1 } }
+    ]
+  )
   t.equal((await search('lion')).length, 1)
   downloads = 0
   files.two = { ...files.two!, md5Checksum: '3', body: 'animal,price\nkoala,10\n' }

@@ -114,7 +114,8 @@ export const en = {
     nameHint: 'As your customers see it.',
     task: 'What it is to do',
     taskHint: 'In your own words. It is told so before every answer.',
-    taskExample: 'You help the customers of our bicycle shop with questions about orders, delivery and returns. Be friendly and brief.',
+    taskExample:
+      'You help the customers of our bicycle shop with questions about orders, delivery and returns. Be friendly and brief.',
     create: 'Make the agent',
     search: 'Search by name or description',
     allStates: 'All',
@@ -159,7 +160,8 @@ export const en = {
     failedFields: 'Not saved: some fields need another look. They are marked.',
     delete: 'Delete the agent',
     deleteTitle: 'Delete {name}?',
-    deleteText: 'Its sources ({sources}), its conversations ({conversations}) and its places on sites go with it, for good.',
+    deleteText:
+      'Its sources ({sources}), its conversations ({conversations}) and its places on sites go with it, for good.',
     deleteVerb: 'Delete {name}',
     deleted: '{name} is deleted',
     danger: 'Delete',
@@ -169,7 +171,8 @@ export const en = {
     line: '{label}, line {n}',
     needsFeature: 'Not part of your plan.',
     conflict: 'Somebody else has changed this agent',
-    conflictText: 'Meanwhile somebody saved other changes. Choose for each field what is to stand; nothing is lost until you save.',
+    conflictText:
+      'Meanwhile somebody saved other changes. Choose for each field what is to stand; nothing is lost until you save.',
     mine: 'Yours',
     theirs: 'Theirs',
     both: 'changed by both',
@@ -244,7 +247,8 @@ export const en = {
     'behavior.agentHandoffPrompt': '{{name}} stands for the other agent.',
     'behavior.email': 'Empty: none.',
     'appearance.fontFamily': 'A font that your site has; none is fetched.',
-    'appearance.avatar.src': 'An address (https://…). Empty: a drawing. Pictures from elsewhere do not show in the preview.',
+    'appearance.avatar.src':
+      'An address (https://…). Empty: a drawing. Pictures from elsewhere do not show in the preview.',
     'model.temperature': '0.1 to 0.3 for facts, 0.7 to 1 to be creative.',
     'model.display_model': 'Follows the model where it is empty.',
     'gdpr_settings.data_retention_days': 'Days. Empty: they are kept.',
@@ -281,7 +285,8 @@ export const en = {
     deleteTitle: 'Delete the key {name}?',
     deleteText: 'Wherever its line stands the widget shows nothing any more. Conversations stay.',
     deleteVerb: 'Delete the key',
-    policy: 'Does your site send a Content-Security-Policy? Then add {origin} to script-src and connect-src; nothing else is needed.'
+    policy:
+      'Does your site send a Content-Security-Policy? Then add {origin} to script-src and connect-src; nothing else is needed.'
   },
   knowledge: {
     used: '{used} of {limit} used',
@@ -311,7 +316,14 @@ export const en = {
     sources: 'What it knows',
     all: 'All',
     filter: 'State',
-    state: { Pending: 'Waits', Processing: 'Being read', Training: 'Being trained', Success: 'Trained', Failed: 'Failed', Unused: 'Not used' },
+    state: {
+      Pending: 'Waits',
+      Processing: 'Being read',
+      Training: 'Being trained',
+      Success: 'Trained',
+      Failed: 'Failed',
+      Unused: 'Not used'
+    },
     none: 'It knows nothing yet',
     noneText: 'Drop files above, or add a text or a page. The agent answers from these, and names them.',
     noneFound: 'No source in this state.',
@@ -322,7 +334,8 @@ export const en = {
     more: 'More for {name}',
     openSource: 'Open the source',
     removeTitle: 'Delete {name}?',
-    removeText: 'Its text, its file and everything that was learnt from it go for good; of a site, its pages too. The agent no longer answers from it.',
+    removeText:
+      'Its text, its file and everything that was learnt from it go for good; of a site, its pages too. The agent no longer answers from it.',
     removeVerb: 'Delete',
     removed: '{name} is deleted',
     trainingAgain: '{name} is read and trained anew',
@@ -367,14 +380,27 @@ export const en = {
     details: 'Visitor, notes and tickets',
     choose: 'Choose a conversation to read and answer it.',
     view: 'Which conversations',
-    views: { current: 'Not closed', waiting: 'Waiting', person: 'With a person', agent: 'With the agent', closed: 'Closed', all: 'All' },
+    views: {
+      current: 'Not closed',
+      waiting: 'Waiting',
+      person: 'With a person',
+      agent: 'With the agent',
+      closed: 'Closed',
+      all: 'All'
+    },
     agent: 'Agent',
     allAgents: 'All agents',
     search: 'Search what was said',
-    groups: { queue: 'Waiting for a person', person: 'Answered by a person', agent: 'Answered by the agent', rest: 'Conversations' },
+    groups: {
+      queue: 'Waiting for a person',
+      person: 'Answered by a person',
+      agent: 'Answered by the agent',
+      rest: 'Conversations'
+    },
     nothing: 'Nothing matches these filters.',
     empty: 'No conversations yet',
-    emptyText: 'What visitors write to your agents appears here as it happens. Who asks for a person stands at the top.',
+    emptyText:
+      'What visitors write to your agents appears here as it happens. Who asks for a person stands at the top.',
     noSubject: 'Nothing said yet',
     draft: 'Draft',
     waits: 'Waiting',
@@ -514,7 +540,8 @@ export const en = {
   suggestions: {
     agent: 'Agent',
     empty: 'Nothing to learn at the moment',
-    emptyText: 'Questions that the agent could not answer, answers that visitors disliked, and what people answered appear here.',
+    emptyText:
+      'Questions that the agent could not answer, answers that visitors disliked, and what people answered appear here.',
     noAgent: 'Make an agent first.',
     off: 'This agent does not learn',
     offText: '{name} collects no suggestions. Switch continuous learning on; still nothing is learnt without you.',
@@ -594,7 +621,9 @@ export const en = {
     email: 'E-mail address',
     emailHint: 'Can be left empty: then whoever has the link says who they are.',
     role: 'Role',
-    roles: { owner: 'Owner', manager: 'Manager', editor: 'Editor', expert: 'Expert', viewer: 'Viewer', custom: 'Own choice' },
+    roles: {
+      owner: 'Owner', manager: 'Manager', editor: 'Editor', expert: 'Expert', viewer: 'Viewer', custom: 'Own choice'
+    },
     roleHints: {
       owner: 'May do everything.',
       manager: 'Everything but tiers and API keys.',
@@ -699,7 +728,9 @@ export const en = {
     }
   },
   business: {
-    tabs: { hours: 'Hours and notices', models: 'Models', ticketing: 'Ticketing', webhooks: 'Webhooks', privacy: 'Privacy' },
+    tabs: {
+      hours: 'Hours and notices', models: 'Models', ticketing: 'Ticketing', webhooks: 'Webhooks', privacy: 'Privacy'
+    },
     hours: 'When people are there',
     openNow: 'Open now',
     closedNow: 'Closed now',
@@ -736,7 +767,8 @@ export const en = {
     noChat: 'Your team’s chat is told nothing.',
     chatAt: 'Told at {host}.',
     chatUrl: 'Address of its incoming webhook',
-    chatHint: 'Slack, Teams, Mattermost and others. It is told of hand-offs, tickets and disliked answers, never what was said. The address is not shown again.',
+    chatHint:
+      'Slack, Teams, Mattermost and others. It is told of hand-offs, tickets and disliked answers, never what was said. The address is not shown again.',
     removeChat: 'Tell the team’s chat nothing any more?',
     removeChatText: 'The address is forgotten.',
     models: 'Language models',
@@ -754,11 +786,13 @@ export const en = {
     removeOf: 'Remove {name}',
     changeOf: 'Change {name}',
     removeTitle: 'Remove {name}?',
-    removeModelText: 'Agents that use its models are asked elsewhere, or answer with the sentences of their sources. Its key is forgotten.',
+    removeModelText:
+      'Agents that use its models are asked elsewhere, or answer with the sentences of their sources. Its key is forgotten.',
     ticketing: 'Ticketing systems',
     ticketingText: 'Where tickets are opened, if an agent does not send them by mail.',
     addTicketing: 'Add a ticketing system',
-    removeTicketingText: 'Its tickets stay here and there, but are no longer kept in step. Its credentials are forgotten.',
+    removeTicketingText:
+      'Its tickets stay here and there, but are no longer kept in step. Its credentials are forgotten.',
     system: 'System',
     systems: {
       webhook: 'Any system, by webhook',
@@ -828,19 +862,26 @@ export const en = {
     erase: 'Erase',
     eraseOf: 'Erase {name}',
     eraseTitle: 'Erase {name}?',
-    eraseText: 'Everything about them and everything that was said with them is removed for ever. Export it first if it is needed.',
+    eraseText:
+      'Everything about them and everything that was said with them is removed for ever. Export it first if it is needed.',
     erased: 'Erased',
     receipts: 'What was removed',
     receiptsText: 'Proofs: numbers and times, and no word of what it was.',
     removals: { retention: 'Kept long enough', erasure: 'Visitor erased' },
-    removedOf: '{conversations} conversations, {messages} messages, {attachments} files, {visitors} visitors, {tickets} tickets',
+    removedOf:
+      '{conversations} conversations, {messages} messages, {attachments} files, {visitors} visitors, {tickets} tickets',
     backups: 'Backups may hold it until {time}.',
     copies: 'Copies that other systems may hold: {count}',
     hosts: 'Who is sent personal data',
     hostsText: 'For your privacy notice: every host, by the settings of the server and of this account.',
     noHosts: 'Nobody. Nothing leaves this server.',
     purposes: {
-      answers: 'answers', search: 'search', mail: 'mail', tickets: 'tickets', webhooks: 'webhooks', team_chat: 'the team’s chat'
+      answers: 'answers',
+      search: 'search',
+      mail: 'mail',
+      tickets: 'tickets',
+      webhooks: 'webhooks',
+      team_chat: 'the team’s chat'
     }
   }
 }

@@ -4,7 +4,9 @@ import { en, type Texts } from './en.ts'
 export type { Texts } from './en.ts'
 
 /** The languages that the console speaks, by what they call themselves. */
-export const LANGUAGES: Record<string, string> = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', pt: 'Português' }
+export const LANGUAGES: Record<string, string> = {
+  en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', pt: 'Português'
+}
 
 const KEPT = 'agenthall:language'
 
@@ -44,7 +46,9 @@ export function fill (text: string, values: Record<string, string | number>): st
 
 /** A time as people here write it. */
 export function shownTime (timestamp: string): string {
-  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(timestamp))
+  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(timestamp)
+  )
 }
 
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [['day', 86_400], ['hour', 3600], ['minute', 60]]
@@ -54,7 +58,9 @@ export function shownAgo (timestamp: string, now = Date.now()): string {
   const seconds = (now - Date.parse(timestamp)) / 1000
   const step = STEPS.find(([, size]) => Math.abs(seconds) >= size)
   if (!step) return texts.value.ui.justNow
-  return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(-Math.round(seconds / step[1]), step[0])
+  return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(
+    -Math.round(seconds / step[1]), step[0]
+  )
 }
 
 /** A number as people here write it. */
@@ -66,5 +72,7 @@ export function shownNumber (value: number, options: Intl.NumberFormatOptions = 
 export function shownBytes (bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
   const i = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
-  return shownNumber(bytes / 1000 ** i, { style: 'unit', unit: units[i]!, unitDisplay: i === 0 ? 'long' : 'short', maximumFractionDigits: 1 })
+  return shownNumber(bytes / 1000 ** i, {
+    style: 'unit', unit: units[i]!, unitDisplay: i === 0 ? 'long' : 'short', maximumFractionDigits: 1
+  })
 }

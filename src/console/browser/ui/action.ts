@@ -11,7 +11,9 @@ export interface Action<A extends unknown[]> {
   clear: () => void
 }
 
-/** Keeps whether it runs and what was refused, so that a form can show both; a second press while it runs does nothing. */
+/**
+ * Keeps whether it runs and what was refused, so that a form can show both; a second press while it runs does nothing.
+ */
 export function useAction<A extends unknown[]> (act: (...args: A) => Promise<unknown>): Action<A> {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<Refused>()

@@ -11,18 +11,38 @@ export function Button ({ kind = 'plain', busy = false, icon: Icon, children, ..
   kind?: 'main' | 'plain' | 'quiet' | 'bad', busy?: boolean, icon?: LucideIcon, children?: ComponentChildren
 }) {
   return (
-    <button type='button' {...rest} class={`button ${kind} ${String(rest.class ?? '')}`} disabled={busy || rest.disabled} aria-busy={busy}>
-      {Icon && <Icon size={16} aria-hidden='true' />}{children}
+    <button
+      type='button'
+      {...rest}
+      class={`button ${kind} ${String(rest.class ?? '')}`}
+      disabled={busy || rest.disabled}
+      aria-busy={busy}
+    >
+      {Icon && <Icon size={16} aria-hidden='true' />}
+      {children}
     </button>
   )
 }
 
 /** A button that shows nothing but a picture: `label` is its name. */
 export function IconButton ({ label, icon: Icon, ...rest }: Native & { label: string, icon: LucideIcon }) {
-  return <button type='button' {...rest} class={`button icon ${String(rest.class ?? '')}`} aria-label={label} title={label}><Icon size={16} aria-hidden='true' /></button>
+  return (
+    <button type='button' {...rest} class={`button icon ${String(rest.class ?? '')}`} aria-label={label} title={label}>
+      <Icon size={16} aria-hidden='true' />
+    </button>
+  )
 }
 
 /** A link that looks like a button. */
-export function LinkButton ({ kind = 'plain', to, icon: Icon, children }: { kind?: 'main' | 'plain' | 'quiet', to: string, icon?: LucideIcon, children: ComponentChildren }) {
-  return <a class={`button ${kind}`} href={`#${to}`}>{Icon && <Icon size={16} aria-hidden='true' />}{children}</a>
+export function LinkButton ({
+  kind = 'plain', to, icon: Icon, children
+}: {
+  kind?: 'main' | 'plain' | 'quiet', to: string, icon?: LucideIcon, children: ComponentChildren
+}) {
+  return (
+    <a class={`button ${kind}`} href={`#${to}`}>
+      {Icon && <Icon size={16} aria-hidden='true' />}
+      {children}
+    </a>
+  )
 }

@@ -6,7 +6,11 @@ import { texts } from '../texts/index.ts'
 import { Button, IconButton } from './button.tsx'
 
 /** A dialog over the page. Escape and the cross close it, unless `isModal` says that there is no way around it. */
-export function Dialog ({ title, onClose, children, wide = false }: { title: string, onClose?: () => void, children: ComponentChildren, wide?: boolean }) {
+export function Dialog ({
+  title, onClose, children, wide = false
+}: {
+  title: string, onClose?: () => void, children: ComponentChildren, wide?: boolean
+}) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current!
@@ -15,7 +19,10 @@ export function Dialog ({ title, onClose, children, wide = false }: { title: str
   }, [])
   return (
     <dialog
-      ref={ref} class={wide ? 'dialog wide' : 'dialog'} aria-label={title} onCancel={(event) => {
+      ref={ref}
+      class={wide ? 'dialog wide' : 'dialog'}
+      aria-label={title}
+      onCancel={(event) => {
         event.preventDefault()
         onClose?.()
       }}

@@ -9,7 +9,11 @@ export interface Pages { page: number, limit: number, total: number, pages: numb
 export function Pager ({ pages: { page, limit, total, pages }, go }: { pages: Pages, go: (page: number) => void }) {
   const { agents: say } = texts.value
   if (pages <= 1) return null
-  const range = { from: shownNumber((page - 1) * limit + 1), to: shownNumber(Math.min(page * limit, total)), total: shownNumber(total) }
+  const range = {
+    from: shownNumber((page - 1) * limit + 1),
+    to: shownNumber(Math.min(page * limit, total)),
+    total: shownNumber(total)
+  }
   return (
     <nav class='pager' aria-label={fill(say.range, range)}>
       <span class='quiet'>{fill(say.range, range)}</span>

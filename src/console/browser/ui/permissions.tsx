@@ -8,7 +8,11 @@ import { texts } from '../texts/index.ts'
 export const PERMISSIONS = schemaAt(draft, 'permissions').items!.enum as Permission[]
 
 /** Chooses permissions; nobody can give what they do not have. */
-export function PermissionChoice ({ chosen, onChange }: { chosen: readonly Permission[], onChange: (chosen: Permission[]) => void }) {
+export function PermissionChoice ({
+  chosen, onChange
+}: {
+  chosen: readonly Permission[], onChange: (chosen: Permission[]) => void
+}) {
   const { team } = texts.value
   return (
     <fieldset class='choices'>
@@ -16,8 +20,11 @@ export function PermissionChoice ({ chosen, onChange }: { chosen: readonly Permi
       {PERMISSIONS.map((one) => (
         <label key={one} class='row'>
           <input
-            type='checkbox' checked={chosen.includes(one)} disabled={!may(one) && !chosen.includes(one)}
-            onChange={({ currentTarget: { checked } }) => onChange(PERMISSIONS.filter((other) => other === one ? checked : chosen.includes(other)))}
+            type='checkbox'
+            checked={chosen.includes(one)}
+            disabled={!may(one) && !chosen.includes(one)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(PERMISSIONS.filter((other) => (other === one ? checked : chosen.includes(other))))}
           />
           {team.may[one]}
         </label>

@@ -23,7 +23,12 @@ export function Secret ({ label, value, hint }: { label: string, value: string, 
       <label for={id}>{label}</label>
       <div class='row'>
         <input
-          id={id} ref={field} class='grow code' readOnly value={value} aria-describedby={hint ? `${id}-hint` : undefined}
+          id={id}
+          ref={field}
+          class='grow code'
+          readOnly
+          value={value}
+          aria-describedby={hint ? `${id}-hint` : undefined}
           onFocus={(event) => event.currentTarget.select()}
         />
         <Button icon={Copy} onClick={() => { copy() }}>{texts.value.ui.copy}</Button>

@@ -42,8 +42,14 @@ export function Skeleton ({ lines = 3 }: { lines?: number }) {
 }
 
 /** Shows what was read, or that it comes, or why it does not. */
-export function Loaded<T> ({ from, lines = 3, children }: { from: Resource<T>, lines?: number, children: (data: T) => ComponentChildren }) {
+export function Loaded<T> ({
+  from, lines = 3, children
+}: {
+  from: Resource<T>, lines?: number, children: (data: T) => ComponentChildren
+}) {
   if (from.data !== undefined) return <>{children(from.data)}</>
-  if (from.error) return <Failure error={from.error} retry={() => { from.reload() }} />
+  if (from.error) {
+    return <Failure error={from.error} retry={() => { from.reload() }} />
+  }
   return <Skeleton lines={lines} />
 }

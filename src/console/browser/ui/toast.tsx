@@ -15,5 +15,7 @@ export function toast (text: string) {
 
 /** Where they stand; once in the page. */
 export function Toasts () {
-  return <div class='toasts' role='status'>{toasts.value.map(({ id, text }) => <p key={id} class='toast'>{text}</p>)}</div>
+  return (
+    <div class='toasts' role='status'>{toasts.value.map(({ id, text }) => <p key={id} class='toast'>{text}</p>)}</div>
+  )
 }

@@ -122,7 +122,10 @@ function isName (text: string, at: number): boolean {
 function checkTexts (value: unknown, path: Array<string | number>) {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {
-      throw invalid({ field: fieldName(path), message: `${fieldName(path)} holds a character that is not text (NUL or half of a surrogate pair).` })
+      throw invalid({
+        field: fieldName(path),
+        message: `${fieldName(path)} holds a character that is not text (NUL or half of a surrogate pair).`
+      })
     }
   } else if (Array.isArray(value)) value.forEach((item, i) => checkTexts(item, [...path, i]))
   else if (typeof value === 'object' && value !== null) {
@@ -135,5 +138,11 @@ function checkTexts (value: unknown, path: Array<string | number>) {
 
 /** A path as errors spell it: `behavior.suggestions[2]`; the whole body is `body`. */
 export function fieldName (path: Array<string | number>): string {
-  return shortened(path.reduce<string>((name, step) => typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${step}` : step, '')) || 'body'
+  return (
+    shortened(
+      path.reduce<string>(
+        (name, step) => (typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${step}` : step), ''
+      )
+    ) || 'body'
+  )
 }

@@ -39,7 +39,11 @@ export async function shorten (bytes: Buffer, longName: () => Error): Promise<Sh
     from = end
   }
   json += decoder.decode(bytes.subarray(from))
-  return { json, complete: (value) => completed(value, (text) => text.startsWith(token) ? texts[Number(text.slice(token.length))]! : text) }
+  return {
+    json,
+    complete: (value) =>
+      completed(value, (text) => (text.startsWith(token) ? texts[Number(text.slice(token.length))]! : text))
+  }
 }
 
 async function read (cuts: number[], decoder: TextDecoder, bytes: Buffer): Promise<string> {
@@ -85,7 +89,9 @@ async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerato
       yield [...cuts, i]
     } else {
       // Never within an escape or a character of several bytes.
-      if (i - cutFrom >= SLICE && (code === BACKSLASH || (i - escape >= LONGEST_ESCAPE && (code & 0xc0) !== 0x80))) cuts.push(cutFrom = i)
+      if (i - cutFrom >= SLICE && (code === BACKSLASH || (i - escape >= LONGEST_ESCAPE && (code & 0xc0) !== 0x80))) {
+        cuts.push((cutFrom = i))
+      }
       if (code === BACKSLASH) escape = i++
     }
   }

@@ -61,103 +61,122 @@ export interface BodyOptions {
  * Takes bodies in at a price that does not depend on who sends them: a small one in memory, a larger one on disk as it
  * comes, and read into memory when it is whole and there is room for it.
  */
-export const bodies = fp<BodyOptions>(async (app, { folder, limits, accountOf, checkRoom = () => {}, patienceMs = PATIENCE_MS }) => {
-  const memory = budgetOf({ most: limits.memory, perAccount: limits.memory / 2 })
-  const disk = budgetOf({ most: limits.disk, perAccount: limits.disk / 2 })
+export const bodies = fp<BodyOptions>(
+  async (app, { folder, limits, accountOf, checkRoom = () => {}, patienceMs = PATIENCE_MS }) => {
+    const memory = budgetOf({ most: limits.memory, perAccount: limits.memory / 2 })
+    const disk = budgetOf({ most: limits.disk, perAccount: limits.disk / 2 })
 
-  app.decorateRequest('taken', undefined)
-  app.addHook('onRequest', (request, reply, done) => {
-    if (hasBody(request.raw)) reply.raw.once('close', () => giveBack(request))
-    done()
-  })
+    app.decorateRequest('taken', undefined)
+    app.addHook('onRequest', (request, reply, done) => {
+      if (hasBody(request.raw)) reply.raw.once('close', () => giveBack(request))
+      done()
+    })
 
-  function giveBack (request: FastifyRequest) {
-    if (!request.taken) return
-    const { account, gone, ...taken } = request.taken
-    request.taken = undefined
-    gone.abort()
-    disk.give(account, taken.disk)
-    memory.give(account, taken.memory)
-  }
+    function giveBack (request: FastifyRequest) {
+      if (!request.taken) return
+      const { account, gone, ...taken } = request.taken
+      request.taken = undefined
+      gone.abort()
+      disk.give(account, taken.disk)
+      memory.give(account, taken.memory)
+    }
 
-  app.decorateRequest('underWay', function (bytes) {
-    const taken = takenBy(this)
-    if (!disk.take(taken.account, bytes)) throw full(disk.used() + bytes > limits.disk)
-    taken.disk += bytes
-  })
-
-  app.decorateRequest('receive', async function (payload) {
-    const { bodyLimit: limit } = this.routeOptions
-    const { 'content-length': announced } = this.headers
-    if (Number(announced) > limit) throw tooLarge(this, limit)
-    const { held, size, spill } = await takeIn(this, payload, limit)
-    try {
-      if (announced !== undefined && size !== Number(announced)) throw new Refusal('malformed_json', 'The body is shorter or longer than its Content-Length says.')
-      if (!spill) return Buffer.concat(held)
-      await spill.write(held)
+    app.decorateRequest('underWay', function (bytes) {
       const taken = takenBy(this)
-      if (!await memory.wait(taken.account, size, patienceMs, taken.gone.signal)) throw full(true)
-      taken.memory += size
-      return await spill.read()
-    } finally {
-      await spill?.close()
-    }
-  })
+      if (!disk.take(taken.account, bytes)) throw full(disk.used() + bytes > limits.disk)
+      taken.disk += bytes
+    })
 
-  async function takeIn (request: FastifyRequest, payload: Readable, limit: number) {
-    let held: Uint8Array[] = []
-    let cost = 0
-    let size = 0
-    let spill: Spill | undefined
-    try {
-      for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-        size += piece.length
-        if (size > limit) throw tooLarge(request, limit)
-        held.push(piece)
-        cost += piece.length + PIECE_COST
-        if (cost < HELD) continue
-        request.underWay(cost)
-        checkRoom()
-        spill ??= await openSpill(folder())
+    app.decorateRequest('receive', async function (payload) {
+      const { bodyLimit: limit } = this.routeOptions
+      const { 'content-length': announced } = this.headers
+      if (Number(announced) > limit) throw tooLarge(this, limit)
+      const { held, size, spill } = await takeIn(this, payload, limit)
+      try {
+        if (announced !== undefined && size !== Number(announced)) {
+          throw new Refusal('malformed_json', 'The body is shorter or longer than its Content-Length says.')
+        }
+        if (!spill) return Buffer.concat(held)
         await spill.write(held)
-        // What a test injects is the test's own.
-        if (isConnected(request.raw)) held.forEach(release)
-        held = []
-        cost = 0
+        const taken = takenBy(this)
+        if (!(await memory.wait(taken.account, size, patienceMs, taken.gone.signal))) throw full(true)
+        taken.memory += size
+        return await spill.read()
+      } finally {
+        await spill?.close()
       }
-      return { held, size, spill }
-    } catch (error) {
-      // At once, before its file is closed even: until then all the others that come in would be refused as well.
-      giveBack(request)
-      await spill?.close()
-      throw brokenOff(payload, error)
-    }
-  }
+    })
 
-  function takenBy (request: FastifyRequest): Taken {
-    // Without a key no body is read, so this is nobody in particular only where a test asks.
-    request.taken ??= { account: accountOf(request) ?? 0, disk: 0, memory: 0, gone: new AbortController() }
-    return request.taken
-  }
-}, { name: 'bodies' })
+    async function takeIn (request: FastifyRequest, payload: Readable, limit: number) {
+      let held: Uint8Array[] = []
+      let cost = 0
+      let size = 0
+      let spill: Spill | undefined
+      try {
+        for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+          size += piece.length
+          if (size > limit) throw tooLarge(request, limit)
+          held.push(piece)
+          cost += piece.length + PIECE_COST
+          if (cost < HELD) continue
+          request.underWay(cost)
+          checkRoom()
+          spill ??= await openSpill(folder())
+          await spill.write(held)
+          // What a test injects is the test's own.
+          if (isConnected(request.raw)) held.forEach(release)
+          held = []
+          cost = 0
+        }
+        return { held, size, spill }
+      } catch (error) {
+        // At once, before its file is closed even: until then all the others that come in would be refused as well.
+        giveBack(request)
+        await spill?.close()
+        throw brokenOff(payload, error)
+      }
+    }
+
+    function takenBy (request: FastifyRequest): Taken {
+      // Without a key no body is read, so this is nobody in particular only where a test asks.
+      request.taken ??= { account: accountOf(request) ?? 0, disk: 0, memory: 0, gone: new AbortController() }
+      return request.taken
+    }
+  },
+  { name: 'bodies' }
+)
 
 /** What went wrong while a body came in, as a Refusal where it is known. */
 function brokenOff (payload: Readable, error: unknown): unknown {
   if (error instanceof Refusal) return error
   const { code } = error as { code?: string }
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new Refusal('storage_full', 'The disk is full. Ask the operator to make room, then send it again.', { cause: error })
-  return (payload as IncomingMessage).aborted ? new Refusal('malformed_json', 'The body broke off.', { cause: error }) : error
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new Refusal('storage_full', 'The disk is full. Ask the operator to make room, then send it again.', {
+      cause: error
+    })
+  }
+  return (payload as IncomingMessage).aborted
+    ? new Refusal('malformed_json', 'The body broke off.', { cause: error })
+    : error
 }
 
 function full (forAll: boolean): Refusal {
   const headers = { 'retry-after': '10' }
   return forAll
     ? new Refusal('unavailable', 'The server is taking in as much as it can; try again in a few seconds.', { headers })
-    : new Refusal('rate_limited', 'Too much is being sent for this account at the same time. Send less at once, and try again in a few seconds.', { headers })
+    : new Refusal(
+      'rate_limited',
+      'Too much is being sent for this account at the same time. Send less at once, and try again in a few seconds.',
+      { headers }
+    )
 }
 
 function tooLarge ({ routeOptions: { config } }: FastifyRequest, limit: number): Refusal {
-  return new Refusal('payload_too_large', `The body is larger than the ${inUnits(limit)} that this address takes. ${config.insteadOfLarge ?? 'Send less at once.'}`, { fields: { limit } })
+  return new Refusal(
+    'payload_too_large',
+    `The body is larger than the ${inUnits(limit)} that this address takes. ${config.insteadOfLarge ?? 'Send less at once.'}`,
+    { fields: { limit } }
+  )
 }
 
 /** A number of bytes as a person reads it; limits are whole KiB or MiB. */

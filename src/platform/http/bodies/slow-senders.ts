@@ -9,7 +9,10 @@ const SLOWEST: SlowestSender = { bytes: 60 * 1024, everyMs: 15_000 }
 
 /** Whether a request comes with a body. */
 export function hasBody ({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+  )
 }
 
 /** Whether some of a request's body has not been read yet. */

@@ -40,7 +40,9 @@ export async function openSpill (folder: string): Promise<Spill> {
     async write (pieces) {
       for (const piece of pieces) {
         const sealed = cipher.update(piece)
-        for (let done = 0; done < sealed.length;) done += (await file.write(sealed, done, sealed.length - done, size + done)).bytesWritten
+        for (let done = 0; done < sealed.length;) {
+          done += (await file.write(sealed, done, sealed.length - done, size + done)).bytesWritten
+        }
         size += sealed.length
         release(sealed)
       }

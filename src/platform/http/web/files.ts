@@ -33,7 +33,12 @@ export const KEPT = {
 }
 
 const TYPES: Record<string, string> = {
-  js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', html: 'text/html; charset=utf-8', woff2: 'font/woff2', svg: 'image/svg+xml', png: 'image/png'
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  woff2: 'font/woff2',
+  svg: 'image/svg+xml',
+  png: 'image/png'
 }
 
 /** Opens them; each is read when it is first asked for, `read` by its place in the tree. */
@@ -46,7 +51,11 @@ export function webFiles (read: (name: string) => Buffer = asset): WebFiles {
       manifest ??= JSON.parse(read(`${WEB}/${MANIFEST}`).toString()) as Manifest
       return manifest
     } catch (cause) {
-      throw new Refusal('unavailable', 'The pages and scripts for browsers are not built. Start the server with "npm start", or run "npm run web" once.', { cause })
+      throw new Refusal(
+        'unavailable',
+        'The pages and scripts for browsers are not built. Start the server with "npm start", or run "npm run web" once.',
+        { cause }
+      )
     }
   }
 
@@ -65,11 +74,18 @@ export function webFiles (read: (name: string) => Buffer = asset): WebFiles {
 /** Kept compressed only, which is what nearly every browser takes. */
 function webFile (name: string, brotli: Buffer): WebFile {
   const content = brotliDecompressSync(brotli)
-  return { type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream', content, brotli, tag: tagOf(content) }
+  return {
+    type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+    content,
+    brotli,
+    tag: tagOf(content)
+  }
 }
 
 /** Answers with a file, or that it has not changed, in the form that is asked for. `kept`: one of KEPT. */
-export function sendWebFile (request: FastifyRequest, reply: FastifyReply, { type, content, brotli, tag }: WebFile, kept: string) {
+export function sendWebFile (
+  request: FastifyRequest, reply: FastifyReply, { type, content, brotli, tag }: WebFile, kept: string
+) {
   reply.headers({ 'cache-control': kept, vary: 'accept-encoding' })
   if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
   const isBrotli = takesBrotli(request.headers['accept-encoding'])

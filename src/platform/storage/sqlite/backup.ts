@@ -56,7 +56,9 @@ export function verify (file: string, { accounting, known = knownMigrations() }:
     const { version, fresh } = standing(raw, known)
     if (fresh) throw new Refusal('conflict', 'The file is an empty database, not a backup.')
     const strange = strangeSchema(raw, version, known)
-    if (strange.length) throw new Refusal('conflict', `The file has been altered (${strange.slice(0, 3).join(', ')}). It is not used.`)
+    if (strange.length) {
+      throw new Refusal('conflict', `The file has been altered (${strange.slice(0, 3).join(', ')}). It is not used.`)
+    }
     const faults = allFaultsOf(raw, accounting)
     if (faults.length) throw new Refusal('unavailable', `The file is damaged (${faults[0]}). It is not used.`)
     const counts = [...rowCounts(raw).values()]
@@ -78,7 +80,11 @@ export function settle (file: string) {
 /** The error of a copy, with the name of the file it was about. */
 export function inWords (error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC') return new Refusal('storage_full', `There is no room for ${file}. Free some space, then try again.`, { cause: error })
+  if (code === 'ENOSPC') {
+    return new Refusal('storage_full', `There is no room for ${file}. Free some space, then try again.`, {
+      cause: error
+    })
+  }
   return fileRefusal(error) ?? refusalOf(error)
 }
 
@@ -110,6 +116,12 @@ function refuseTarget (file: string, to: string, force: boolean) {
     throw new Refusal('conflict', `${to} is a file of the server itself. Choose another name.`)
   }
   const there = statSync(to, { throwIfNoEntry: false })
-  if (there && !there.isFile()) throw new Refusal('conflict', `${to} is not a file. Name the file to write, for example ${path.join(to, 'agenthall-backup.db')}.`)
-  if (there && !force) throw new Refusal('conflict', `${to} is there already. Choose another name, or say --force to replace it.`)
+  if (there && !there.isFile()) {
+    throw new Refusal(
+      'conflict', `${to} is not a file. Name the file to write, for example ${path.join(to, 'agenthall-backup.db')}.`
+    )
+  }
+  if (there && !force) {
+    throw new Refusal('conflict', `${to} is there already. Choose another name, or say --force to replace it.`)
+  }
 }

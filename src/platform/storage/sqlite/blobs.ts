@@ -77,7 +77,9 @@ interface Row { secret: Id | null, sealed: Buffer | null, padding: number | null
 /** Chunks in the tables `blobs` and `blob_chunks`. */
 export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
   const { raw } = db
-  const create = raw.prepare<[number, Id], number>("insert into blobs (state, created_at, secret) values ('staged', ?, ?) returning id").pluck()
+  const create = raw
+    .prepare<[number, Id], number>("insert into blobs (state, created_at, secret) values ('staged', ?, ?) returning id")
+    .pluck()
   const secretOf = raw.prepare<[Id], Id | null>('select secret from blobs where id = ?').pluck()
   const write = raw.prepare('insert into blob_chunks (blob, ordinal, data) values (?, ?, ?)')
   const keep = raw.prepare("update blobs set state = 'kept' where id = ? and state = 'staged'")
@@ -86,11 +88,17 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
     select secret, c.data as sealed, p.padding, p.data as open from blobs
     left join blob_chunks c on c.blob = id and c.ordinal = :ordinal left join blob_pieces p on p.blob = id and p.ordinal = :ordinal
     where id = :id and state <> 'dropped'`)
-  const secretsOfDropped = raw.prepare<[number], { id: Id, secret: Id }>("select id, secret from blobs where state = 'dropped' and secret is not null limit ?")
+  const secretsOfDropped = raw.prepare<[number], { id: Id, secret: Id }>(
+    "select id, secret from blobs where state = 'dropped' and secret is not null limit ?"
+  )
   const withoutSecret = raw.prepare('update blobs set secret = null where id = ?')
   const dropped = raw.prepare<[], Id>("select id from blobs where state = 'dropped' limit 1").pluck()
-  const someChunks = raw.prepare('delete from blob_chunks where blob = ? and ordinal in (select ordinal from blob_chunks where blob = ? limit ?)')
-  const somePieces = raw.prepare('delete from blob_pieces where blob = ? and ordinal in (select ordinal from blob_pieces where blob = ? limit ?)')
+  const someChunks = raw.prepare(
+    'delete from blob_chunks where blob = ? and ordinal in (select ordinal from blob_chunks where blob = ? limit ?)'
+  )
+  const somePieces = raw.prepare(
+    'delete from blob_pieces where blob = ? and ordinal in (select ordinal from blob_pieces where blob = ? limit ?)'
+  )
   const forget = raw.prepare('delete from blobs where id = ?')
   const abandon = raw.prepare("update blobs set state = 'dropped' where state = 'staged'")
   const openPieces = raw.prepare<[number], { blob: Id, ordinal: number, padding: number, data: string | Buffer }>(
@@ -140,7 +148,9 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
   function sweepSome () {
     const id = dropped.get()
     if (destroySome() || id === undefined) return
-    if (someChunks.run(id, id, CHUNKS_AT_ONCE).changes + somePieces.run(id, id, CHUNKS_AT_ONCE).changes === 0) forget.run(id)
+    if (someChunks.run(id, id, CHUNKS_AT_ONCE).changes + somePieces.run(id, id, CHUNKS_AT_ONCE).changes === 0) {
+      forget.run(id)
+    }
   }
 
   return {
@@ -210,5 +220,8 @@ export function damagedBlobs (raw: BetterSqlite3.Database, secrets: Secrets): Id
       return false
     }
   }
-  return kept.all().filter(({ id, secret, chunks, last }) => chunks !== last || !isWhole(id, secret, chunks)).map(({ id }) => id)
+  return kept
+    .all()
+    .filter(({ id, secret, chunks, last }) => chunks !== last || !isWhole(id, secret, chunks))
+    .map(({ id }) => id)
 }

@@ -31,8 +31,15 @@ export function refuseLinks (file: string) {
   for (const name of [file, `${file}-wal`]) {
     const found = lstatSync(name, { throwIfNoEntry: false })
     if (found && (!found.isFile() || found.nlink > 1)) {
-      const what = found.isSymbolicLink() ? 'a symbolic link' : found.isFile() ? 'a hard link: the file has another name too' : 'not a file'
-      throw new Refusal('conflict', `${name} is ${what}. The database is safe only under one name: put the file itself there, or point --data at the directory it is in.`)
+      const what = found.isSymbolicLink()
+        ? 'a symbolic link'
+        : found.isFile()
+          ? 'a hard link: the file has another name too'
+          : 'not a file'
+      throw new Refusal(
+        'conflict',
+        `${name} is ${what}. The database is safe only under one name: put the file itself there, or point --data at the directory it is in.`
+      )
     }
   }
 }
@@ -42,10 +49,14 @@ export function refuseLinks (file: string) {
  * whole. `thorough`: look through all of it whatever its size. Undefined when there is no file yet. Refuses with
  * `conflict` what is not ours or too new, with `unavailable` what is damaged; the file stays as it is.
  */
-export function inspect (file: string, { thorough = false, known = knownMigrations() }: { thorough?: boolean, known?: Migration[] } = {}): Standing | undefined {
+export function inspect (
+  file: string, { thorough = false, known = knownMigrations() }: { thorough?: boolean, known?: Migration[] } = {}
+): Standing | undefined {
   refuseLinks(file)
   const bytes = sizeOf(file)
-  if (bytes === 0 && sizeOf(`${file}-wal`) > 0) throw brokenFile(file, 'its log is there but the file itself is missing or empty')
+  if (bytes === 0 && sizeOf(`${file}-wal`) > 0) {
+    throw brokenFile(file, 'its log is there but the file itself is missing or empty')
+  }
   if (bytes === 0 && existsSync(file)) throw brokenFile(file, 'it is empty, which the program never leaves it')
   if (bytes === 0) return undefined
   return readOnly(file, (raw) => {
@@ -85,7 +96,10 @@ export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) =
   } catch (error) {
     const refusal = notAllowed(file, error, { readonly: true }) ?? refusalOf(error)
     if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
-      throw new Refusal('unavailable', 'A command was killed while it changed the data file. Start the server, which takes that back, then try again.')
+      throw new Refusal(
+        'unavailable',
+        'A command was killed while it changed the data file. Start the server, which takes that back, then try again.'
+      )
     }
     if (!(error instanceof BetterSqlite3.SqliteError) || /BUSY|IOERR|CANTOPEN|READONLY/.test(error.code)) throw refusal
     throw brokenFile(file, error.message)
@@ -102,14 +116,19 @@ export function faultsOf (raw: BetterSqlite3.Database, check: 'quick_check' | 'i
 
 /** Everything wrong inside a readable file: structure, references, sums. */
 export function allFaultsOf (raw: BetterSqlite3.Database, accounting: Accounting): string[] {
-  const orphans = (raw.pragma('foreign_key_check') as Array<{ table: string }>).map(({ table }) => `a row of ${table} refers to one that is not there`)
+  const orphans = (raw.pragma('foreign_key_check') as Array<{ table: string }>).map(
+    ({ table }) => `a row of ${table} refers to one that is not there`
+  )
   return [...faultsOf(raw, 'integrity_check'), ...orphans.slice(0, 5), ...accounting(raw)]
 }
 
 /** The sentence for a damaged file, with the way out of it. */
 function brokenFile (file: string, finding: string): Refusal {
   const inOneLine = finding.replaceAll(/\s+/g, ' ').trim()
-  return new Refusal('unavailable', `The data file ${file} is damaged (${inOneLine}). Nothing was changed. Restore a backup with:\n  ${commandLine(`restore --data ${path.dirname(file)} BACKUP`)}`)
+  return new Refusal(
+    'unavailable',
+    `The data file ${file} is damaged (${inOneLine}). Nothing was changed. Restore a backup with:\n  ${commandLine(`restore --data ${path.dirname(file)} BACKUP`)}`
+  )
 }
 
 /**
@@ -133,6 +152,10 @@ export function strangeSchema (raw: BetterSqlite3.Database, version: number, kno
 
 function schemaOf (raw: BetterSqlite3.Database): Map<string, string> {
   // SQLite's own tables, and the indices behind primary keys, which have no SQL.
-  const rows = raw.prepare("select type, name, sql from sqlite_schema where sql is not null and name not in ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')").all() as Array<{ type: string, name: string, sql: string }>
+  const rows = raw
+    .prepare(
+      "select type, name, sql from sqlite_schema where sql is not null and name not in ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')"
+    )
+    .all() as Array<{ type: string, name: string, sql: string }>
   return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, sql.replaceAll(/\s+/g, ' ')]))
 }

@@ -81,7 +81,9 @@ interface Piece {
 }
 
 /** Opens the file with the settings that durability needs and proves that they took. */
-export function openDatabase ({ file, synchronous = 'FULL', grouped = true, readonly = false, onCommit, space }: DatabaseOptions): Database {
+export function openDatabase ({
+  file, synchronous = 'FULL', grouped = true, readonly = false, onCommit, space
+}: DatabaseOptions): Database {
   const raw = connect(file, { synchronous, readonly })
   raw.pragma(`busy_timeout = ${PATIENCE.serving}`)
   const statement = (sql: string) => raw.prepare(sql)
@@ -95,7 +97,7 @@ export function openDatabase ({ file, synchronous = 'FULL', grouped = true, read
   const dataVersion = statement('PRAGMA data_version').pluck()
   const freePages = statement('PRAGMA freelist_count').pluck()
   const pageSize = raw.pragma('page_size', { simple: true }) as number
-  const reusable = () => freePages.get() as number * pageSize
+  const reusable = () => (freePages.get() as number) * pageSize
 
   let reading = false
   let writing = false
@@ -258,13 +260,19 @@ export function connect (file: string, options: Pick<DatabaseOptions, 'synchrono
  * error.
  */
 export function notAllowed (file: string, error: unknown, { readonly = false } = {}): Refusal | undefined {
-  if (!(error instanceof BetterSqlite3.SqliteError) || !/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) return undefined
+  if (!(error instanceof BetterSqlite3.SqliteError) || !/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) {
+    return undefined
+  }
   // A file with a log is read through a third file beside it, which SQLite makes.
   const reason = whyNot(file, readonly ? 'read' : 'write') ?? whyNot(`${file}-shm`, 'write')
-  return reason === undefined ? undefined : new Refusal('conflict', `The data file ${file} cannot be opened. ${reason}`, { cause: error })
+  return reason === undefined
+    ? undefined
+    : new Refusal('conflict', `The data file ${file} cannot be opened. ${reason}`, { cause: error })
 }
 
-function open (file: string, { synchronous = 'FULL', readonly = false }: Pick<DatabaseOptions, 'synchronous' | 'readonly'> = {}) {
+function open (
+  file: string, { synchronous = 'FULL', readonly = false }: Pick<DatabaseOptions, 'synchronous' | 'readonly'> = {}
+) {
   // The patience is set first, so that everything below waits its turn.
   const raw = new BetterSqlite3(file, { readonly, timeout: PATIENCE.alone, ...nativeBinding() })
   if (!readonly) expect(raw.pragma('journal_mode = WAL', { simple: true }), 'wal', 'write-ahead log')
@@ -284,14 +292,24 @@ function open (file: string, { synchronous = 'FULL', readonly = false }: Pick<Da
 }
 
 function expect (actual: unknown, wanted: unknown, what: string) {
-  if (actual !== wanted) throw new Refusal('unavailable', `The data directory's file system does not support what the database needs (${what}). Use a local disk.`)
+  if (actual !== wanted) {
+    throw new Refusal(
+      'unavailable',
+      `The data directory's file system does not support what the database needs (${what}). Use a local disk.`
+    )
+  }
 }
 
 /** Refuses a SQLite that can lose committed pages. */
 export function assertRecent (version: string) {
   const parts = version.split('.').map(Number)
   const difference = OLDEST_SQLITE.map((part, i) => (parts[i] ?? 0) - part).find((d) => d !== 0) ?? 0
-  if (difference < 0) throw new Refusal('unavailable', `SQLite ${version} can lose data; ${OLDEST_SQLITE.join('.')} or newer is needed. Reinstall the program.`)
+  if (difference < 0) {
+    throw new Refusal(
+      'unavailable',
+      `SQLite ${version} can lose data; ${OLDEST_SQLITE.join('.')} or newer is needed. Reinstall the program.`
+    )
+  }
 }
 
 function isFull (error: unknown) {
@@ -303,7 +321,9 @@ function isBusy (error: unknown) {
 }
 
 function unavailable (message: string, cause?: unknown) {
-  return new Refusal('unavailable', `${message}; try again in a few seconds.`, { headers: { 'retry-after': '5' }, cause })
+  return new Refusal('unavailable', `${message}; try again in a few seconds.`, {
+    headers: { 'retry-after': '5' }, cause
+  })
 }
 
 /** What the database could not do, as a Refusal where the caller can act on it; anything else as it is. */
@@ -311,12 +331,18 @@ export function refusalOf (error: unknown): unknown {
   if (!(error instanceof BetterSqlite3.SqliteError)) return error
   if (isFull(error)) return storageFull(error)
   if (isBusy(error)) return unavailable('The data file is busy', error)
-  if (error.code.startsWith('SQLITE_IOERR') || error.code === 'SQLITE_CANTOPEN') return unavailable('The data file could not be read or written', error)
+  if (error.code.startsWith('SQLITE_IOERR') || error.code === 'SQLITE_CANTOPEN') {
+    return unavailable('The data file could not be read or written', error)
+  }
   if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') return damaged(error)
   return error
 }
 
 /** The file is not what was written. */
 function damaged (cause: unknown) {
-  return new Refusal('unavailable', `The data file is damaged. Ask the operator to stop the server, run "${commandLine('doctor')}", and restore a backup.`, { cause })
+  return new Refusal(
+    'unavailable',
+    `The data file is damaged. Ask the operator to stop the server, run "${commandLine('doctor')}", and restore a backup.`,
+    { cause }
+  )
 }

@@ -29,7 +29,8 @@ export interface Jobs {
 interface Row { id: number, kind: string, subject: Id, owner: Id, payload: string | null, attempts: number }
 
 const COLUMNS = 'id, kind, subject, owner, payload, attempts'
-const CLAIMABLE = 'died is null and leased_until <= :now and due <= :now and kind in (select value from json_each(:kinds))'
+const CLAIMABLE =
+  'died is null and leased_until <= :now and due <= :now and kind in (select value from json_each(:kinds))'
 
 /** See Jobs. */
 export function jobsIn (db: Database, clock: Clock): Jobs {
@@ -54,9 +55,15 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
   const freeAll = raw.prepare('update jobs set leased_until = 0 where leased_until <> 0')
   const isAnyAhead = raw.prepare<[number], number>('select 1 from jobs where asked > ? limit 1').pluck()
   const reckonAnew = raw.prepare('update jobs set due = due - asked + :now, asked = :now where asked > :ahead')
-  const isAnyDue = raw.prepare<{ now: number, kinds: string }, number>(`select 1 from jobs where lane in ('here', 'outside') and ${CLAIMABLE} limit 1`).pluck()
+  const isAnyDue = raw
+    .prepare<{ now: number, kinds: string }, number>(
+      `select 1 from jobs where lane in ('here', 'outside') and ${CLAIMABLE} limit 1`
+    )
+    .pluck()
   const bury = raw.prepare('update jobs set leased_until = 0, died = ? where id = ?')
-  const revive = raw.prepare('update jobs set died = null, attempts = 0, asked = :now, due = :now where id = :id and died is not null')
+  const revive = raw.prepare(
+    'update jobs set died = null, attempts = 0, asked = :now, due = :now where id = :id and died is not null'
+  )
   const dead = raw.prepare<[number], Row & Pick<DeadJob, 'error' | 'died'>>(`
     select ${COLUMNS}, error, died from jobs where died is not null order by died desc, id desc limit ?`)
   const counts = raw.prepare<{ now: number }, JobCounts>(`
@@ -72,7 +79,15 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
     for (const { kind, subject, owner, payload = null, inMs = 0, lane = 'here', unlessAsked = false } of requests) {
       if (!unlessAsked) drop.run(kind, subject)
       const from = now()
-      insert.run({ kind, subject, owner, lane, payload: payload === null ? null : JSON.stringify(payload), now: from, due: from + Math.round(inMs * 1000) })
+      insert.run({
+        kind,
+        subject,
+        owner,
+        lane,
+        payload: payload === null ? null : JSON.stringify(payload),
+        now: from,
+        due: from + Math.round(inMs * 1000)
+      })
     }
     if (requests.length) wake()
   }
@@ -84,31 +99,66 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
 
   const queue: JobQueue = {
     ask: (requests) => db.atomically(() => ask(...requests)),
-    recover: () => db.atomically(() => {
-      freeAll.run()
-      heedTheClock()
-    }, { frees: true }),
-    claim: ({ kinds, lane, perOwner }) => db.atomically(() => {
-      heedTheClock()
-      const row = next.get({ kinds: JSON.stringify(kinds), lane, perOwner, now: now() })
-      if (!row) return undefined
-      lease.run(now() + LEASE_MICROS, row.id)
-      return jobOf({ ...row, attempts: row.attempts + 1 })
-    }),
-    keepAlive: (jobs) => db.atomically(() => { for (const { id } of jobs) extend.run(now() + LEASE_MICROS, id) }, { frees: true }),
-    retry: ({ id }, { inMs, fresh = false, error = null as string | null }) => db.atomically(() => {
-      again.run({ id, now: now(), due: now() + Math.round(inMs * 1000), error, fresh: Number(fresh) })
-    }, { frees: true }),
+    recover: () =>
+      db.atomically(
+        () => {
+          freeAll.run()
+          heedTheClock()
+        },
+        { frees: true }
+      ),
+    claim: ({ kinds, lane, perOwner }) =>
+      db.atomically(() => {
+        heedTheClock()
+        const row = next.get({ kinds: JSON.stringify(kinds), lane, perOwner, now: now() })
+        if (!row) return undefined
+        lease.run(now() + LEASE_MICROS, row.id)
+        return jobOf({ ...row, attempts: row.attempts + 1 })
+      }),
+    keepAlive: (jobs) =>
+      db.atomically(
+        () => {
+          for (const { id } of jobs) extend.run(now() + LEASE_MICROS, id)
+        },
+        { frees: true }
+      ),
+    retry: ({ id }, { inMs, fresh = false, error = null as string | null }) =>
+      db.atomically(
+        () => {
+          again.run({ id, now: now(), due: now() + Math.round(inMs * 1000), error, fresh: Number(fresh) })
+        },
+        { frees: true }
+      ),
     async finish ({ id }) {
-      if (db.read(() => exists.get(id)) === 1) await db.atomically(() => { end.run(id) }, { frees: true })
+      if (db.read(() => exists.get(id)) === 1) {
+        await db.atomically(
+          () => {
+            end.run(id)
+          },
+          { frees: true }
+        )
+      }
     },
-    bury: ({ id }) => db.atomically(() => { bury.run(clock.micros(), id) }, { frees: true }),
-    isAnyDue: async (kinds) => db.read(() => isAnyDue.get({ kinds: JSON.stringify(kinds), now: now() }) === 1 || isAnyAhead.get(now() + AHEAD_MICROS) === 1),
+    bury: ({ id }) =>
+      db.atomically(
+        () => {
+          bury.run(clock.micros(), id)
+        },
+        { frees: true }
+      ),
+    isAnyDue: async (kinds) =>
+      db.read(
+        () =>
+          isAnyDue.get({ kinds: JSON.stringify(kinds), now: now() }) === 1 || isAnyAhead.get(now() + AHEAD_MICROS) === 1
+      ),
     counts: async () => db.read(() => counts.get({ now: now() })!),
-    dead: async () => db.read(() => dead.all(DEAD_SHOWN).map(({ error, died, attempts, ...row }) => {
-      const { attempt: _attempt, ...job } = jobOf({ ...row, attempts })
-      return { ...job, attempts, error, died }
-    })),
+    dead: async () =>
+      db.read(() =>
+        dead.all(DEAD_SHOWN).map(({ error, died, attempts, ...row }) => {
+          const { attempt: _attempt, ...job } = jobOf({ ...row, attempts })
+          return { ...job, attempts, error, died }
+        })
+      ),
     async revive (id) {
       const isThere = await db.atomically(() => revive.run({ id, now: now() }).changes === 1)
       if (isThere) wake()
@@ -116,7 +166,9 @@ export function jobsIn (db: Database, clock: Clock): Jobs {
     },
     onAsked (callback) {
       wakers.add(callback)
-      return () => { wakers.delete(callback) }
+      return () => {
+        wakers.delete(callback)
+      }
     }
   }
 

@@ -61,12 +61,17 @@ function refusalOfLock (file: string, error: unknown): unknown {
   const code = error instanceof BetterSqlite3.SqliteError ? error.code : ''
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return noLock(file, error)
   if (!/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)) return refusalOf(error)
-  const reason = whyNot(file, 'write') ?? 'Nothing can be made in this directory. Choose one on a local disk with --data.'
+  const reason =
+    whyNot(file, 'write') ?? 'Nothing can be made in this directory. Choose one on a local disk with --data.'
   return new Refusal('conflict', `The data directory ${path.dirname(file)} cannot be used. ${reason}`, { cause: error })
 }
 
 function noLock (file: string, cause?: unknown): Refusal {
-  return new Refusal('conflict', `${file} is not the lock that Agenthall makes there. The data itself is not touched. Make sure that no server runs on this directory, remove ${path.basename(file)}, and try again.`, { cause })
+  return new Refusal(
+    'conflict',
+    `${file} is not the lock that Agenthall makes there. The data itself is not touched. Make sure that no server runs on this directory, remove ${path.basename(file)}, and try again.`,
+    { cause }
+  )
 }
 
 function heldBy (raw: BetterSqlite3.Database, unclean: number): Lock {

@@ -40,12 +40,18 @@ export interface Standing { version: number, fresh: boolean }
 export function standing (raw: BetterSqlite3.Database, known = knownMigrations()): Standing {
   const applicationId = raw.pragma('application_id', { simple: true })
   const version = raw.pragma('user_version', { simple: true }) as number
-  const fresh = (applicationId === 0 || applicationId === APPLICATION_ID) && version === 0 && raw.prepare('select count(*) from sqlite_schema').pluck().get() === 0
+  const fresh =
+    (applicationId === 0 || applicationId === APPLICATION_ID) &&
+    version === 0 &&
+    raw.prepare('select count(*) from sqlite_schema').pluck().get() === 0
   if (!fresh && applicationId !== APPLICATION_ID) {
     throw new Refusal('conflict', 'This file is a database of another program. Choose another data directory.')
   }
   if (version > known.length) {
-    throw new Refusal('conflict', `The database is newer than this program (it is at version ${version}, this program knows ${known.length}). Install the newer program again, or restore a backup from before the upgrade.`)
+    throw new Refusal(
+      'conflict',
+      `The database is newer than this program (it is at version ${version}, this program knows ${known.length}). Install the newer program again, or restore a backup from before the upgrade.`
+    )
   }
   return { version, fresh }
 }
@@ -94,7 +100,10 @@ function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: num
  * like.
  */
 export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
-  const tables = raw.prepare("select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'").pluck().all() as string[]
+  const tables = raw
+    .prepare("select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'")
+    .pluck()
+    .all() as string[]
   return new Map(tables.map((table) => [table, raw.prepare(`select count(*) from "${table}"`).pluck().get() as number]))
 }
 
@@ -127,10 +136,16 @@ export function takenAway (later: Migration[]): string[] {
 function checkNothingLost (raw: BetterSqlite3.Database, name: string, before: Map<string, number>, meant: Set<string>) {
   const orphans = raw.pragma('foreign_key_check') as unknown[]
   const after = rowCounts(raw)
-  const lost = [...before].filter(([table, count]) => !meant.has(table) && after.get(table) !== count).map(([table]) => table)
+  const lost = [...before]
+    .filter(([table, count]) => !meant.has(table) && after.get(table) !== count)
+    .map(([table]) => table)
   if (orphans.length || lost.length) {
-    throw new Refusal('conflict', `The upgrade step "${name}" would have lost data and was undone; the file is as it was. Keep the program you had and report this.`, {
-      cause: new Error(`orphans: ${orphans.length}, changed row counts: ${lost.join(', ')}`)
-    })
+    throw new Refusal(
+      'conflict',
+      `The upgrade step "${name}" would have lost data and was undone; the file is as it was. Keep the program you had and report this.`,
+      {
+        cause: new Error(`orphans: ${orphans.length}, changed row counts: ${lost.join(', ')}`)
+      }
+    )
   }
 }

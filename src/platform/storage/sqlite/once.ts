@@ -32,7 +32,9 @@ export interface OnceOnly {
  * The request's Idempotency-Key, or undefined without one. `secret`: what only the asker knows, where the answer holds
  * a secret too. Refuses a key that is not 1 to 255 printable characters.
  */
-export function onceOf (request: FastifyRequest, { secret = '' }: { secret?: string | undefined } = {}): Once | undefined {
+export function onceOf (
+  request: FastifyRequest, { secret = '' }: { secret?: string | undefined } = {}
+): Once | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !/^[!-~](?:[ -~]{0,253}[!-~])?$/.test(key)) {
@@ -51,15 +53,21 @@ export function onceOf (request: FastifyRequest, { secret = '' }: { secret?: str
 export function onceOnly (db: Database, clock: Clock): OnceOnly {
   const find = db.raw.prepare<[Id, string, number], { fingerprint: string, answer: string }>(
     'select fingerprint, answer from idempotency_records where user_id = ? and slot = ? and created_at > ?')
-  const keep = db.raw.prepare('insert or replace into idempotency_records (user_id, slot, fingerprint, answer, created_at, about) values (?, ?, ?, ?, ?, ?)')
-  const forget = db.raw.prepare('delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50)')
+  const keep = db.raw.prepare(
+    'insert or replace into idempotency_records (user_id, slot, fingerprint, answer, created_at, about) values (?, ?, ?, ?, ?, ?)'
+  )
+  const forget = db.raw.prepare(
+    'delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50)'
+  )
   const forgetSome = () => forget.run(clock.micros() - KEPT_MICROS).changes > 0
 
   function recall<T> (owner: Id, once: Once): Outcome<T> | undefined {
     const kept = find.get(owner, once.slot, clock.micros() - KEPT_MICROS)
     if (!kept) return undefined
     if (kept.fingerprint !== once.fingerprint) throw mismatch()
-    return { answer: JSON.parse(sealWith(once.seal).open('', Buffer.from(kept.answer, 'base64')).toString()), replayed: true }
+    return {
+      answer: JSON.parse(sealWith(once.seal).open('', Buffer.from(kept.answer, 'base64')).toString()), replayed: true
+    }
   }
 
   function run<T> (owner: Id, once: Once | undefined, work: () => T, about?: (answer: T) => string): Outcome<T> {
@@ -68,7 +76,14 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
     if (kept) return kept
     const answer = work()
     forgetSome()
-    keep.run(owner, once.slot, once.fingerprint, sealWith(once.seal).close('', JSON.stringify(answer)).toString('base64'), clock.micros(), about?.(answer) ?? null)
+    keep.run(
+      owner,
+      once.slot,
+      once.fingerprint,
+      sealWith(once.seal).close('', JSON.stringify(answer)).toString('base64'),
+      clock.micros(),
+      about?.(answer) ?? null
+    )
     return { answer, replayed: false }
   }
 
@@ -81,12 +96,16 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
       if (kept?.answer.answer !== undefined) return { answer: kept.answer.answer, replayed: true }
       const answer = await work()
       const short = JSON.stringify(answer).length <= LONGEST_READING
-      const { answer: { answer: first }, replayed } = await db.atomically(() => run(owner, once, () => short ? { answer } : {}) as Outcome<{ answer?: T }>)
+      const {
+        answer: { answer: first }, replayed
+      } = await db.atomically(() => run(owner, once, () => (short ? { answer } : {})) as Outcome<{ answer?: T }>)
       return first === undefined ? { answer, replayed: false } : { answer: first, replayed }
     }
   }
 }
 
 function mismatch () {
-  return new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.')
+  return new Refusal(
+    'idempotency_mismatch', 'This Idempotency-Key was used for a different request. Use a new key for a new request.'
+  )
 }

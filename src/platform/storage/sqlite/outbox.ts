@@ -2,7 +2,9 @@ import { and, desc, eq, lt } from 'drizzle-orm'
 import { outbox, type OutboxRecord } from '../../../../schema/sqlite/storage.ts'
 import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
-import { DELIVER, delivery, replayed, settled, type Dispatch, type Listed, type OnSettled, type OutboxStore } from '../../work/outbox.ts'
+import {
+  DELIVER, delivery, replayed, settled, type Dispatch, type Listed, type OnSettled, type OutboxStore
+} from '../../work/outbox.ts'
 import type { Database } from './database.ts'
 import type { Jobs } from './jobs.ts'
 import { onceOnly } from './once.ts'
@@ -30,17 +32,28 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
   const { orm } = db
   const listeners = new Map<string, OnSettled>()
   const repeats = onceOnly(db, clock)
-  const due = db.raw.prepare<[string, Id], number>('select due from jobs where kind = ? and subject = ? and died is null').pluck()
-  const forget = db.raw.prepare(`delete from outbox where id in (select id from outbox where settled_at < ? limit ${FORGOTTEN_AT_ONCE})`)
-  const listed = (entry: OutboxRecord): Listed => ({ entry, next: entry.state === 'waiting' ? due.get(DELIVER, entry.id) ?? null : null })
+  const due = db.raw
+    .prepare<[string, Id], number>('select due from jobs where kind = ? and subject = ? and died is null')
+    .pluck()
+  const forget = db.raw.prepare(
+    `delete from outbox where id in (select id from outbox where settled_at < ? limit ${FORGOTTEN_AT_ONCE})`
+  )
+  const listed = (entry: OutboxRecord): Listed => ({
+    entry, next: entry.state === 'waiting' ? (due.get(DELIVER, entry.id) ?? null) : null
+  })
   const get = (id: Id) => orm.select().from(outbox).where(eq(outbox.id, id)).get()
-  const set = (id: Id, next: Partial<OutboxRecord>) => orm.update(outbox).set(next).where(eq(outbox.id, id)).returning().get()
+  const set = (id: Id, next: Partial<OutboxRecord>) =>
+    orm.update(outbox).set(next).where(eq(outbox.id, id)).returning().get()
 
   return {
     add (...dispatches) {
       return dispatches.flatMap((dispatch) => {
-        const entry = orm.insert(outbox).values({ ...dispatch, state: 'waiting', attempts: 0, is_open: false, created_at: clock.micros() })
-          .onConflictDoNothing().returning().get() as OutboxRecord | undefined
+        const entry = orm
+          .insert(outbox)
+          .values({ ...dispatch, state: 'waiting', attempts: 0, is_open: false, created_at: clock.micros() })
+          .onConflictDoNothing()
+          .returning()
+          .get() as OutboxRecord | undefined
         if (entry) jobs.ask(delivery(entry))
         return entry ? [entry] : []
       })

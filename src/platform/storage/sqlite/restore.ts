@@ -1,4 +1,6 @@
-import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync, chownSync, copyFileSync, existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, statSync
+} from 'node:fs'
 import path from 'node:path'
 import { inWords, settle, verify, type Judgement, type Verified } from './backup.ts'
 import { inspect, rollBack, sizeOf } from './check.ts'
@@ -30,7 +32,9 @@ export function restore ({ from, file, micros, uid = process.getuid?.(), ...judg
   tidyUp(file)
   rollBack(file)
   refuseSource(from)
-  if (sizeOf(from) > freeBytes(directory)) throw new Refusal('storage_full', `There is no room in ${directory} for ${from}. Free some space, then try again.`)
+  if (sizeOf(from) > freeBytes(directory)) {
+    throw new Refusal('storage_full', `There is no room in ${directory} for ${from}. Free some space, then try again.`)
+  }
   refuseOthersFile(file, uid)
   const partial = partialOf(file)
   try {
@@ -82,7 +86,9 @@ function belongAs (file: string, partial: string) {
 function refuseOthersFile (file: string, uid: number | undefined) {
   const owner = statSync(file, { throwIfNoEntry: false })?.uid
   if (owner === undefined || uid === undefined || uid === 0 || uid === owner) return
-  throw new Refusal('conflict', `${file} belongs to the user ${owner}, and this is the user ${uid}. Restore as that user, or as root.`)
+  throw new Refusal(
+    'conflict', `${file} belongs to the user ${owner}, and this is the user ${uid}. Restore as that user, or as root.`
+  )
 }
 
 /** Refuses with `not_found` or `conflict` what is no file, or none that this user may read, and a database in use. */
@@ -90,7 +96,12 @@ export function refuseSource (from: string, may?: Parameters<typeof whyNot>[2]) 
   const reason = whyNot(from, 'read', may)
   if (reason) throw new Refusal(existsSync(from) ? 'conflict' : 'not_found', `The backup cannot be read. ${reason}`)
   if (!statSync(from).isFile()) throw new Refusal('not_found', `${from} is not a file.`)
-  if (sizeOf(`${from}-wal`) > 0) throw new Refusal('conflict', `${from} has a log beside it, so it is a database in use and not a backup. Make one with "${commandLine('backup')}".`)
+  if (sizeOf(`${from}-wal`) > 0) {
+    throw new Refusal(
+      'conflict',
+      `${from} has a log beside it, so it is a database in use and not a backup. Make one with "${commandLine('backup')}".`
+    )
+  }
 }
 
 /**
@@ -118,7 +129,9 @@ function leaveWal (file: string) {
   try {
     raw.pragma('journal_mode = DELETE')
   } catch (error) {
-    throw new Refusal('conflict', 'Another command is using the data file. Try again when it has ended.', { cause: refusalOf(error) })
+    throw new Refusal('conflict', 'Another command is using the data file. Try again when it has ended.', {
+      cause: refusalOf(error)
+    })
   } finally {
     raw.close()
   }

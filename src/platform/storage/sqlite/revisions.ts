@@ -31,7 +31,11 @@ const LIMIT = 100_000
 export function revisionsOf (db: Database, owners: Owners, most = LIMIT): Revisions {
   const table = getTableName(owners)
   const read = db.raw.prepare<[Id], Standing>(`select revision, tally from ${table} where id = ?`)
-  const write = db.raw.prepare<[number, Id], number>(`update ${table} set revision = max(revision + 1, ?) where id = ? returning revision`).pluck()
+  const write = db.raw
+    .prepare<[number, Id], number>(
+      `update ${table} set revision = max(revision + 1, ?) where id = ? returning revision`
+    )
+    .pluck()
   const count = db.raw.prepare(`update ${table} set tally = max(tally + 1, ?) where id = ?`)
   const remembered = new Map<Id, Standing>()
   let generation = -1

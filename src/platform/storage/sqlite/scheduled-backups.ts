@@ -41,7 +41,9 @@ export function durationMs (text: string): number {
 export function scheduleBackups ({ everyMs, keep, folder, make, clock, log }: {
   everyMs: number, keep: number, folder: string, make: MakeBackup, clock: Clock, log: Log
 }): { status: BackupStatus, stop (): Promise<void> } {
-  const status: BackupStatus = { succeeded: 0, failed: 0, failing: false, last_success: null, last_failure: null, last_took_ms: null }
+  const status: BackupStatus = {
+    succeeded: 0, failed: 0, failing: false, last_success: null, last_failure: null, last_took_ms: null
+  }
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
@@ -54,7 +56,12 @@ export function scheduleBackups ({ everyMs, keep, folder, make, clock, log }: {
       const to = path.join(folder, `agenthall-${stamp(clock.micros())}.db`)
       await make(to, stopping.signal)
       keepNewest(folder, NAME, keep)
-      Object.assign(status, { succeeded: status.succeeded + 1, failing: false, last_success: timestamp(clock.micros()), last_took_ms: Math.round(clock.monotonic() - started) })
+      Object.assign(status, {
+        succeeded: status.succeeded + 1,
+        failing: false,
+        last_success: timestamp(clock.micros()),
+        last_took_ms: Math.round(clock.monotonic() - started)
+      })
       log.info({ to, took_ms: status.last_took_ms }, 'a scheduled backup was made')
     } catch (error) {
       if (stopping.signal.aborted) return
@@ -103,10 +110,14 @@ function dueIn (folder: string, everyMs: number, clock: Clock): number {
 export function backupApart (directory: string, program = selfCommand('backup')): MakeBackup {
   return (to, signal) => new Promise((resolve, reject) => {
     const [command = '', ...args] = program
-    const child = spawn(command, [...args, to, '--data', directory], { env: {}, stdio: ['ignore', 'ignore', 'pipe'], signal })
+    const child = spawn(command, [...args, to, '--data', directory], {
+      env: {}, stdio: ['ignore', 'ignore', 'pipe'], signal
+    })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => { said = (said + text).slice(-4096) })
     child.on('error', reject)
-    child.on('close', (code) => code === 0 ? resolve() : reject(new Error(said.trim() || `The backup command ended with ${code}.`)))
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(said.trim() || `The backup command ended with ${code}.`))
+    )
   })
 }

@@ -18,10 +18,18 @@ export const pageOf = (secret: string) => `${secret} / ${IN_A_PAGE}`
  * what does not open.
  */
 export function secretsIn (raw: BetterSqlite3.Database): Secrets {
-  const newest = raw.prepare<[], { id: number, used: number }>('select id, used from secret_pages order by id desc limit 1')
-  const addPage = raw.prepare<[Buffer], number>('insert into secret_pages (used, live, keys) values (0, 0, ?) returning id').pluck()
-  const use = raw.prepare<[number], number>('update secret_pages set used = used + 1, live = live + 1 where id = ? returning used').pluck()
-  const key = raw.prepare<[number, number], Buffer>(`select substr(keys, ?, ${KEY_BYTES}) from secret_pages where id = ?`).pluck()
+  const newest = raw.prepare<[], { id: number, used: number }>(
+    'select id, used from secret_pages order by id desc limit 1'
+  )
+  const addPage = raw
+    .prepare<[Buffer], number>('insert into secret_pages (used, live, keys) values (0, 0, ?) returning id')
+    .pluck()
+  const use = raw
+    .prepare<[number], number>('update secret_pages set used = used + 1, live = live + 1 where id = ? returning used')
+    .pluck()
+  const key = raw
+    .prepare<[number, number], Buffer>(`select substr(keys, ?, ${KEY_BYTES}) from secret_pages where id = ?`)
+    .pluck()
   const keys = raw.prepare<[number], Buffer>('select keys from secret_pages where id = ?').pluck()
   const write = raw.prepare('update secret_pages set live = live - 1, keys = ? where id = ?')
   const dropEmpty = raw.prepare('delete from secret_pages where id = ? and live = 0 and used = ?')
@@ -51,7 +59,12 @@ export function secretsIn (raw: BetterSqlite3.Database): Secrets {
     create () {
       // The keys of a page are made with it, so that handing one out does not rewrite the others.
       const { id, used } = newest.get() ?? { id: 0, used: IN_A_PAGE }
-      const page = used < IN_A_PAGE ? id : addPage.get(Buffer.concat([Buffer.alloc(FRONT), randomBytes(IN_A_PAGE * KEY_BYTES), Buffer.alloc(PADDING)]))!
+      const page =
+        used < IN_A_PAGE
+          ? id
+          : addPage.get(
+            Buffer.concat([Buffer.alloc(FRONT), randomBytes(IN_A_PAGE * KEY_BYTES), Buffer.alloc(PADDING)])
+          )!
       return page * IN_A_PAGE + use.get(page)! - 1
     },
 

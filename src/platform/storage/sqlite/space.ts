@@ -44,7 +44,9 @@ export function freeBytes (directory: string): number {
  * on its way; the ballast is given up when other programs have eaten the floor too, because on a full disk SQLite can
  * neither delete nor fold its log into the file. It is made again once there is room for both.
  */
-export function watchSpace ({ directory, floor = 64 * MIB, ballast = 16 * MIB, free = () => freeBytes(directory), now = () => performance.now() }: {
+export function watchSpace ({
+  directory, floor = 64 * MIB, ballast = 16 * MIB, free = () => freeBytes(directory), now = () => performance.now()
+}: {
   directory: string
   floor?: number
   ballast?: number
@@ -114,5 +116,9 @@ function fill (file: string, bytes: number): boolean {
 
 /** There is no room for a write. */
 export function storageFull (cause?: unknown) {
-  return new Refusal('storage_full', 'The server has no disk space left for this. Delete something or ask the operator to free space, then try again.', { cause })
+  return new Refusal(
+    'storage_full',
+    'The server has no disk space left for this. Delete something or ask the operator to free space, then try again.',
+    { cause }
+  )
 }

@@ -7,7 +7,9 @@ const MOST_DEPTH = 50
 
 /** A message as mail servers pass it on. Throws `no_text`, `too_large` or `damaged`. */
 export async function readEml (bytes: Uint8Array, readOther: ReadOther): Promise<Document> {
-  const { subject, text, html, attachments } = await PostalMime.parse(bytes, { maxNestingDepth: MOST_DEPTH, forceRfc822Attachments: true })
+  const { subject, text, html, attachments } = await PostalMime.parse(bytes, {
+    maxNestingDepth: MOST_DEPTH, forceRfc822Attachments: true
+  })
   return await readMail('eml', {
     subject: subject ?? null,
     text: text ?? null,

@@ -15,7 +15,9 @@ export type ReadOther = (bytes: Uint8Array, hints: Hints) => Promise<Document>
 
 const MOST_ATTACHMENTS = 100
 /** Reasons for which an attachment is passed over: pictures, cards and the like belong to most messages. */
-const PASSED_OVER = new Set<ExtractErrorCode>(['unsupported_format', 'no_text', 'unknown_encoding', 'encrypted', 'damaged', 'unknown_letters', 'unsafe'])
+const PASSED_OVER = new Set<ExtractErrorCode>([
+  'unsupported_format', 'no_text', 'unknown_encoding', 'encrypted', 'damaged', 'unknown_letters', 'unsafe'
+])
 /** What stands above history that is quoted: named so, a passage of it is not taken for what is said now. */
 const HISTORY = 'Earlier messages'
 
@@ -23,7 +25,9 @@ const HISTORY = 'Earlier messages'
  * A message: what it says, then what it quotes of earlier ones under a heading of its own, then what is attached. Its
  * headers are left out but for the subject. Throws `no_text`, `too_large` or what the reader of an attachment throws.
  */
-export async function readMail (format: 'eml' | 'msg', { subject, text, html, attachments }: Mail, readOther: ReadOther): Promise<Document> {
+export async function readMail (
+  format: 'eml' | 'msg', { subject, text, html, attachments }: Mail, readOther: ReadOther
+): Promise<Document> {
   const draft = new Draft(format)
   draft.title = subject
   if (subject) draft.heading(1, subject)
@@ -31,7 +35,12 @@ export async function readMail (format: 'eml' | 'msg', { subject, text, html, at
   else addText(draft, text ?? '')
   draft.leave(2)
   const readable = attachments.filter(({ isShownInside }) => !isShownInside)
-  if (readable.length > MOST_ATTACHMENTS) throw new ExtractError('too_large', `The message has more than ${MOST_ATTACHMENTS} attachments. Save them and upload them by themselves.`)
+  if (readable.length > MOST_ATTACHMENTS) {
+    throw new ExtractError(
+      'too_large',
+      `The message has more than ${MOST_ATTACHMENTS} attachments. Save them and upload them by themselves.`
+    )
+  }
   for (const { name, contentType, bytes } of readable) {
     const read = await readOther(bytes, { name, contentType }).catch((error) => {
       if (error instanceof ExtractError && PASSED_OVER.has(error.code)) return undefined
@@ -48,8 +57,10 @@ export async function readMail (format: 'eml' | 'msg', { subject, text, html, at
 /** Lines that begin what is quoted: a line over it, the head of a message as it is forwarded, or marks before lines. */
 const RULE = /^\s*(?:-{2,}|_{5,}|\*{5,})\s*(?:\p{L}[\p{L} ]*\s*-{2,})?\s*$/u
 const HEAD = /^\s*\*?(?:From|Von|De|Da|Van|Från|Fra|Od|От|发件人|差出人)\*?\s?[:：]\s?.*\S/u
-const HEAD_GOES_ON = /^\s*\*?(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|À|Enviado|Fecha|Para|Inviato|Data|A|Verzonden|Aan|Skickat|Till|Sendt|Til|Wysłano|Do|Отправлено|Кому|发送时间|日時)\*?\s?[:：]/u
-const WROTE = /^.{0,200}(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napisał\(?a?\)?|пишет|написал\(?а?\)?|写道|のメール)[^.!?]{0,120}[:：]\s*$/u
+const HEAD_GOES_ON =
+  /^\s*\*?(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|À|Enviado|Fecha|Para|Inviato|Data|A|Verzonden|Aan|Skickat|Till|Sendt|Til|Wysłano|Do|Отправлено|Кому|发送时间|日時)\*?\s?[:：]/u
+const WROTE =
+  /^.{0,200}(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napisał\(?a?\)?|пишет|написал\(?а?\)?|写道|のメール)[^.!?]{0,120}[:：]\s*$/u
 
 function addText (draft: Draft, text: string) {
   const lines = clean(text).split('\n')
@@ -74,7 +85,9 @@ function startOfHistory (lines: string[]): number {
   const isQuotedBelow = lines.slice(lastSaid + 1).some(isQuoted)
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1] ?? ''
-    if (HEAD.test(line) && lines.slice(at + 1, at + 4).some((next) => HEAD_GOES_ON.test(next))) return RULE.test(before) ? at - 1 : at
+    if (HEAD.test(line) && lines.slice(at + 1, at + 4).some((next) => HEAD_GOES_ON.test(next))) {
+      return RULE.test(before) ? at - 1 : at
+    }
     if (at < lastSaid - 1 || !isQuotedBelow) continue
     if (WROTE.test(line) || WROTE.test(`${line} ${lines[at + 1] ?? ''}`) || at > lastSaid) return at
   }
@@ -94,7 +107,9 @@ function addPage (draft: Draft, html: string) {
   for (const quote of quoted) addHtml(draft, quote)
 }
 
-/** The outermost elements that hold what is quoted, in order; in Outlook's messages the head, and all that follows it. */
+/**
+ * The outermost elements that hold what is quoted, in order; in Outlook's messages the head, and all that follows it.
+ */
 function quotesIn (page: Node): Node[] {
   const quotes = new Set<Node>()
   const isInside = (node: Node) => {
@@ -104,7 +119,9 @@ function quotesIn (page: Node): Node[] {
   for (const element of elementsIn(page)) {
     if (quotes.has(element) || isInside(element)) continue
     const isQuote = element.localName === 'blockquote' || QUOTES.test(element.getAttribute('class') ?? '')
-    const isHead = element.localName === 'div' && (/^(?:divRplyFwdMsg|appendonsend)$/.test(element.getAttribute('id') ?? '') || isOutlookRule(element))
+    const isHead =
+      element.localName === 'div' &&
+      (/^(?:divRplyFwdMsg|appendonsend)$/.test(element.getAttribute('id') ?? '') || isOutlookRule(element))
     if (isQuote || isHead) quotes.add(element)
     if (isHead) for (let next = element.nextSibling; next; next = next.nextSibling) quotes.add(next)
   }

@@ -28,7 +28,9 @@ function fromRtf (compressed: Uint8Array): string {
   return textOf(readRtf(Uint8Array.from(decompressRTF([...compressed]))))
 }
 
-function attached (reader: InstanceType<typeof MsgReader>, attachment: FieldsData): { name: string, contentType: string, bytes: Uint8Array } {
+function attached (
+  reader: InstanceType<typeof MsgReader>, attachment: FieldsData
+): { name: string, contentType: string, bytes: Uint8Array } {
   const { fileName, content } = reader.getAttachment(attachment)
   return { name: fileName, contentType: attachment.attachMimeTag ?? '', bytes: content }
 }

@@ -20,13 +20,22 @@ export interface Node {
  */
 export type Piece = { level: number, text: string } | { table: Node }
 
-const SKIPPED = new Set(['head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'audio', 'video', 'canvas', 'svg', 'select', 'textarea', 'datalist'])
+const SKIPPED = new Set([
+  'head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'audio', 'video', 'canvas',
+  'svg', 'select', 'textarea', 'datalist'
+])
 const BOILERPLATE = new Set(['nav', 'footer'])
 const BOILERPLATE_ROLES = new Set(['navigation', 'search', 'banner', 'contentinfo'])
-const BLOCKS = new Set(('address article aside blockquote body button caption center dd details dialog div dl dt fieldset figcaption figure footer form ' +
-  'header hr html legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul').split(' '))
+const BLOCKS = new Set(
+  (
+    'address article aside blockquote body button caption center dd details dialog div dl dt fieldset figcaption figure footer form ' +
+    'header hr html legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul'
+  ).split(' ')
+)
 const LISTS = new Set(['ul', 'ol', 'menu'])
-const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'])
+const VOID = new Set([
+  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'
+])
 const HEADING = /^h[1-6]$/
 const ELEMENT_NODE = 1
 const TEXT_NODE = 3
@@ -50,7 +59,9 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
   }
   for (const { text, table, open, close, node } of steps(root, isPage)) {
     const name = open ?? close ?? ''
-    if (text !== undefined) buffer += verbatim ? text : text.replace(/\s+/g, ' ').slice(/\s$/.test(buffer) && /^\s/.test(text) ? 1 : 0)
+    if (text !== undefined) {
+      buffer += verbatim ? text : text.replace(/\s+/g, ' ').slice(/\s$/.test(buffer) && /^\s/.test(text) ? 1 : 0)
+    }
     // A paragraph in an item begins behind the item's mark.
     const isBehindMark = open !== undefined && buffer.length === marked
     if (open === 'br' || (lists.length && BLOCKS.has(name) && !isBehindMark)) buffer += '\n'

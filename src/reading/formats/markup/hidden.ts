@@ -16,7 +16,9 @@ const WHITE: Color = [255, 255, 255]
 const TEXT_NODE = 3
 const ELEMENT_NODE = 1
 /** So far out of the window nothing is seen, by unit. */
-const FAR: Record<string, number> = { px: 900, em: 56, rem: 56, ex: 112, ch: 112, '%': 100, vw: 100, vh: 100, pt: 675, in: 9, cm: 24 }
+const FAR: Record<string, number> = {
+  px: 900, em: 56, rem: 56, ex: 112, ch: 112, '%': 100, vw: 100, vh: 100, pt: 675, in: 9, cm: 24
+}
 /** Letters smaller than this many pixels cannot be read. */
 const TINY_PX = 2
 
@@ -27,7 +29,9 @@ const TINY_PX = 2
  */
 export function removeHidden (root: Node, isPage = false): number {
   const styles = new Styles([...root.getElementsByTagName('style')].map((style) => style.textContent))
-  const isPartial = styles.isPartial || [...root.getElementsByTagName('link')].some((link) => /stylesheet/i.test(link.getAttribute('rel') ?? ''))
+  const isPartial =
+    styles.isPartial ||
+    [...root.getElementsByTagName('link')].some((link) => /stylesheet/i.test(link.getAttribute('rel') ?? ''))
   const doomed: Node[] = []
   let hidden = 0
   const looks: Look[] = [{ isInvisible: false, isTiny: false, color: null, background: isPartial ? null : WHITE }]
@@ -41,7 +45,10 @@ export function removeHidden (root: Node, isPage = false): number {
     if (isPassedOver(element, isPage)) return false
     const declared = styles.of(element)
     // A page that is hidden as a whole is shown by its scripts.
-    if (!/^(?:html|body)$/.test(element.localName ?? '') && (isHiddenByAttribute(element, declared) || hidesAll(declared))) {
+    if (
+      !/^(?:html|body)$/.test(element.localName ?? '') &&
+      (isHiddenByAttribute(element, declared) || hidesAll(declared))
+    ) {
       leave(element)
       return false
     }
@@ -74,7 +81,11 @@ export function removeHidden (root: Node, isPage = false): number {
 export function hidesByItself (name: string, attributes: Record<string, string>): boolean {
   const element = { localName: name, getAttribute: (key: string) => attributes[key] ?? null } as Node
   const declared = NO_RULES.of(element)
-  return isHiddenByAttribute(element, declared) || hidesAll(declared) || isUnseen(lookOf(element, declared, { isInvisible: false, isTiny: false, color: null, background: WHITE }))
+  return (
+    isHiddenByAttribute(element, declared) ||
+    hidesAll(declared) ||
+    isUnseen(lookOf(element, declared, { isInvisible: false, isTiny: false, color: null, background: WHITE }))
+  )
 }
 
 const NO_RULES = new Styles([])
@@ -92,11 +103,19 @@ function hidesAll (declared: Declarations): boolean {
   if (value('display') === 'none' || value('content-visibility') === 'hidden') return true
   if (value('opacity') && parseFloat(value('opacity')) <= (value('opacity').endsWith('%') ? 5 : 0.05)) return true
   if (/opacity\(\s*(?:0*\.0\d*|0+)%?\s*\)/.test(value('filter'))) return true
-  if (/absolute|fixed/.test(value('position')) && ['left', 'top', 'right', 'bottom'].some((side) => isFarOut(value(side)))) return true
+  if (
+    /absolute|fixed/.test(value('position')) &&
+    ['left', 'top', 'right', 'bottom'].some((side) => isFarOut(value(side)))
+  ) { return true }
   if (/absolute|fixed/.test(value('position')) && /^(?:[5-9]\d{3}|\d{5,})(?:\.\d+)?px$/.test(value('left'))) return true
   // A margin of minus a whole width is how columns were put side by side.
-  if (['margin-left', 'margin-top', 'text-indent'].some((side) => isFarOut(value(side).replace(/-1\d\d%/, '')))) return true
-  if (/scale[xy3d]*\(\s*0*\.?0+\s*[,)]/.test(value('transform')) || isFarOut(/translate[xy3d]*\(([^)]*)\)/.exec(value('transform'))?.[1] ?? '')) return true
+  if (['margin-left', 'margin-top', 'text-indent'].some((side) => isFarOut(value(side).replace(/-1\d\d%/, '')))) {
+    return true
+  }
+  if (
+    /scale[xy3d]*\(\s*0*\.?0+\s*[,)]/.test(value('transform')) ||
+    isFarOut(/translate[xy3d]*\(([^)]*)\)/.exec(value('transform'))?.[1] ?? '')
+  ) { return true }
   if (/rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)/.test(value('clip'))) return true
   if (/inset\(\s*(?:50|100)%|circle\(\s*0/.test(value('clip-path'))) return true
   return ['overflow', 'overflow-x', 'overflow-y'].some((name) => /hidden|clip/.test(value(name))) &&
@@ -105,15 +124,21 @@ function hidesAll (declared: Declarations): boolean {
 
 /** Whether one of some lengths lies far to the left or above. */
 function isFarOut (lengths: string): boolean {
-  return [...lengths.matchAll(/-([\d.]+)(px|r?em|ex|ch|%|v[wh]|pt|in|cm)/g)].some(([, size, unit]) => Number(size) >= FAR[unit!]!)
+  return [...lengths.matchAll(/-([\d.]+)(px|r?em|ex|ch|%|v[wh]|pt|in|cm)/g)].some(
+    ([, size, unit]) => Number(size) >= FAR[unit!]!
+  )
 }
 
 function lookOf (element: Node, declared: Declarations, around: Look): Look {
   const visibility = declared.get('visibility')
   const size = declared.get('font-size') ?? /(?:^|\s)([\d.]+(?:px|r?em|pt|%))/.exec(declared.get('font') ?? '')?.[1]
-  const color = declared.get('-webkit-text-fill-color') ?? declared.get('color') ?? element.getAttribute('color')?.toLowerCase()
-  const behind = declared.get('background-color') ?? declared.get('background') ?? element.getAttribute('bgcolor')?.toLowerCase()
-  const isPicture = /url\(|gradient/.test(`${declared.get('background') ?? ''}${declared.get('background-image') ?? ''}`)
+  const color =
+    declared.get('-webkit-text-fill-color') ?? declared.get('color') ?? element.getAttribute('color')?.toLowerCase()
+  const behind =
+    declared.get('background-color') ?? declared.get('background') ?? element.getAttribute('bgcolor')?.toLowerCase()
+  const isPicture = /url\(|gradient/.test(
+    `${declared.get('background') ?? ''}${declared.get('background-image') ?? ''}`
+  )
   const background = behind === undefined ? around.background : colorIn(behind, around.background)
   return {
     isInvisible: visibility === undefined ? around.isInvisible : /hidden|collapse/.test(visibility),
@@ -132,10 +157,28 @@ function isTiny (size: string, around: Look): boolean {
 }
 
 function isUnseen ({ isInvisible, isTiny, color, background }: Look): boolean {
-  return isInvisible || isTiny || (color !== null && background !== null && color.every((part, i) => Math.abs(part - background[i]!) <= 12))
+  return (
+    isInvisible ||
+    isTiny ||
+    (color !== null && background !== null && color.every((part, i) => Math.abs(part - background[i]!) <= 12))
+  )
 }
 
-const NAMES: Record<string, Color> = { white: WHITE, black: [0, 0, 0], snow: [255, 250, 250], ivory: [255, 255, 240], ghostwhite: [248, 248, 255], whitesmoke: [245, 245, 245], red: [255, 0, 0], green: [0, 128, 0], blue: [0, 0, 255], yellow: [255, 255, 0], gray: [128, 128, 128], grey: [128, 128, 128], silver: [192, 192, 192] }
+const NAMES: Record<string, Color> = {
+  white: WHITE,
+  black: [0, 0, 0],
+  snow: [255, 250, 250],
+  ivory: [255, 255, 240],
+  ghostwhite: [248, 248, 255],
+  whitesmoke: [245, 245, 245],
+  red: [255, 0, 0],
+  green: [0, 128, 0],
+  blue: [0, 0, 255],
+  yellow: [255, 255, 0],
+  gray: [128, 128, 128],
+  grey: [128, 128, 128],
+  silver: [192, 192, 192]
+}
 
 /** The colour that a value names; what is transparent has that of what is behind it. Null where it is not known. */
 function colorIn (value: string, behind: Color | null): Color | null {

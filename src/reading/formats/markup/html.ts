@@ -25,18 +25,24 @@ export function readHtml (text: string, isPage = false): Document {
   draft.hide(removeHidden(document, isPage))
   draft.title = titleOf(document)
   addHtml(draft, isPage ? mainContent(document, text) : document, isPage)
-  return draft.finish('The page holds no text of its own. What a browser shows of it is made by scripts, which are not run.')
+  return draft.finish(
+    'The page holds no text of its own. What a browser shows of it is made by scripts, which are not run.'
+  )
 }
 
 /** Parses HTML or XHTML, however broken. Throws `too_large`. */
 export function parse (text: string): Node {
-  if (text.length > MAX_HTML) throw new ExtractError('too_large', 'The HTML is larger than 4 MiB. Split it and upload the parts.')
+  if (text.length > MAX_HTML) {
+    throw new ExtractError('too_large', 'The HTML is larger than 4 MiB. Split it and upload the parts.')
+  }
   return dom(/^\s*<\?xml/.test(text) ? closed(text) : text).documentElement as unknown as Node
 }
 
 /** HTML knows no self-closing elements: an XHTML `<title/>` would swallow the page. */
 function closed (xhtml: string): string {
-  return xhtml.replace(/<([a-z][\w:-]*)((?:\s[^<>]*)?)\/>/gi, (tag, name: string, rest: string) => isVoid(name) ? tag : `<${name}${rest}></${name}>`)
+  return xhtml.replace(/<([a-z][\w:-]*)((?:\s[^<>]*)?)\/>/gi, (tag, name: string, rest: string) =>
+    isVoid(name) ? tag : `<${name}${rest}></${name}>`
+  )
 }
 
 // The parser makes no body of its own and stops after a first element that is none; a page inside a page does no harm.
@@ -72,7 +78,9 @@ export function textOfHtml (html: string): string {
 /** Where the page says what it is about: its `<main>`, else what Readability finds, else all of it. */
 function mainContent (document: Node, html: string): Node {
   const enough = length(document) * MAIN_SHARE
-  const candidates = [() => document.getElementsByTagName('main')[0], () => isDeeper(document, MAX_DEPTH) ? undefined : article(html)]
+  const candidates = [
+    () => document.getElementsByTagName('main')[0], () => (isDeeper(document, MAX_DEPTH) ? undefined : article(html))
+  ]
   for (const candidate of candidates) {
     const root = candidate()
     if (root && length(root) >= enough) return root
@@ -86,7 +94,9 @@ function article (html: string): Node | undefined {
     // It takes the tree apart while reading it, hence a tree of its own.
     const tree = dom(html)
     removeHidden(tree.documentElement as unknown as Node, true)
-    const found = new Readability(tree as unknown as ConstructorParameters<typeof Readability>[0], { serializer: (element) => element as unknown as Node }).parse()
+    const found = new Readability(tree as unknown as ConstructorParameters<typeof Readability>[0], {
+      serializer: (element) => element as unknown as Node
+    }).parse()
     return found?.content ?? undefined
   /* c8 ignore next 3 -- no page is known that trips it, but the next one must not be lost to it. */
   } catch {

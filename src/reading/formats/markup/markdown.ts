@@ -51,7 +51,9 @@ class Reader {
 
   #listed ({ items, ordered, start }: Tokens.List): string {
     return items.map((item, i) => {
-      const text = item.tokens.map((token) => token.type === 'list' ? this.#listed(token as Tokens.List) : this.#inline([token])).join('\n')
+      const text = item.tokens
+        .map((token) => (token.type === 'list' ? this.#listed(token as Tokens.List) : this.#inline([token])))
+        .join('\n')
       return `${ordered ? `${Number(start) + i}.` : '-'} ${text.replaceAll('\n', '\n  ')}`
     }).join('\n')
   }
@@ -64,7 +66,9 @@ class Reader {
       if ('tokens' in token && token.tokens) return this.#inline(token.tokens)
       if (!('text' in token)) return ''
       // Entities need a parser, which is slow to call for every word.
-      return this.#html.seen(/^code/.test(token.type) || !/&#?\w+;/.test(token.text) ? token.text : unescaped(token.text))
+      return this.#html.seen(
+        /^code/.test(token.type) || !/&#?\w+;/.test(token.text) ? token.text : unescaped(token.text)
+      )
     }).join('')
   }
 }

@@ -5,14 +5,23 @@ import type { Node } from './dom.ts'
 export type Declarations = Map<string, string>
 
 /** A rule that may hide text: the compound selectors from the element outwards, and what it declares. */
-interface Rule { target: Compound, above: { compound: Compound, isParent: boolean }[], weight: number, order: number, declared: Declared[] }
+interface Rule {
+  target: Compound
+  above: { compound: Compound, isParent: boolean }[]
+  weight: number
+  order: number
+  declared: Declared[]
+}
 interface Compound { tag: string | null, id: string | null, classes: string[] }
 interface Declared { property: string, value: string, isImportant: boolean }
 
 /** What decides whether text is seen. */
-const PROPERTIES = new Set(['display', 'visibility', 'content-visibility', 'opacity', 'filter', 'font', 'font-size', 'color', '-webkit-text-fill-color',
-  'background', 'background-color', 'background-image', 'position', 'left', 'top', 'right', 'bottom', 'margin-left', 'margin-top', 'text-indent',
-  'transform', 'clip', 'clip-path', 'overflow', 'overflow-x', 'overflow-y', 'width', 'height', 'max-width', 'max-height'])
+const PROPERTIES = new Set([
+  'display', 'visibility', 'content-visibility', 'opacity', 'filter', 'font', 'font-size', 'color',
+  '-webkit-text-fill-color', 'background', 'background-color', 'background-image', 'position', 'left', 'top', 'right',
+  'bottom', 'margin-left', 'margin-top', 'text-indent', 'transform', 'clip', 'clip-path', 'overflow', 'overflow-x',
+  'overflow-y', 'width', 'height', 'max-width', 'max-height'
+])
 /** The window in which widths are judged: that of an ordinary screen, in pixels. */
 const WINDOW = 1280
 /** Comparisons of an element with a selector, in all: ordinary pages need a few hundred thousand. */
@@ -50,10 +59,19 @@ export class Styles {
   }
 
   #matching (element: Node): Rule[] {
-    const keys = ['*', element.localName ?? '', `#${element.getAttribute('id') ?? ''}`, ...classesOf(element).map((name) => `.${name}`)]
+    const keys = [
+      '*',
+      element.localName ?? '',
+      `#${element.getAttribute('id') ?? ''}`,
+      ...classesOf(element).map((name) => `.${name}`)
+    ]
     const candidates = keys.flatMap((key) => this.#byKey.get(key) ?? [])
     this.#comparisons += candidates.length
-    if (this.#comparisons > MOST_COMPARISONS) throw new ExtractError('too_large', 'The page has too many style rules to tell what of it is shown. Split it or save it as text.')
+    if (this.#comparisons > MOST_COMPARISONS) {
+      throw new ExtractError(
+        'too_large', 'The page has too many style rules to tell what of it is shown. Split it or save it as text.'
+      )
+    }
     return candidates.filter((rule) => matches(rule, element)).sort((a, b) => a.weight - b.weight || a.order - b.order)
   }
 
@@ -129,13 +147,22 @@ function closing (css: string, open: number): number {
 /** A selector of tags, classes and ids, `.a > p.b #c`; undefined for any other. */
 function ruleOf (selector: string, declared: Declared[], order: number): Rule | undefined {
   const parts = selector.replace(/\s*>\s*/g, ' >').split(/\s+/).filter(Boolean)
-  const compounds = parts.map((part) => ({ compound: compoundOf(part.replace(/^>/, '')), isParent: part.startsWith('>') }))
+  const compounds = parts.map((part) => ({
+    compound: compoundOf(part.replace(/^>/, '')), isParent: part.startsWith('>')
+  }))
   const last = compounds.at(-1)
-  if (!last?.compound || compounds.length > MOST_ABOVE + 1 || compounds.some(({ compound }) => !compound)) return undefined
+  if (!last?.compound || compounds.length > MOST_ABOVE + 1 || compounds.some(({ compound }) => !compound)) {
+    return undefined
+  }
   const known = compounds as { compound: Compound, isParent: boolean }[]
   // Whether what stands above must be the parent is said by the part below it.
-  const above = known.slice(0, -1).map(({ compound }, i) => ({ compound, isParent: known[i + 1]?.isParent === true })).reverse()
-  const weight = known.reduce((sum, { compound: { tag, id, classes } }) => sum + (id ? 10_000 : 0) + classes.length * 100 + (tag ? 1 : 0), 0)
+  const above = known
+    .slice(0, -1)
+    .map(({ compound }, i) => ({ compound, isParent: known[i + 1]?.isParent === true }))
+    .reverse()
+  const weight = known.reduce(
+    (sum, { compound: { tag, id, classes } }) => sum + (id ? 10_000 : 0) + classes.length * 100 + (tag ? 1 : 0), 0
+  )
   return { target: last.compound, above, weight, order, declared }
 }
 
@@ -146,7 +173,11 @@ function compoundOf (part: string): Compound | undefined {
   const ids = names.filter((name) => name.startsWith('#'))
   if (ids.length > 1) return undefined
   const name = tag === ':root' ? 'html' : tag.toLowerCase()
-  return { tag: name === '*' || name === '' ? null : name, id: ids[0]?.slice(1) ?? null, classes: names.filter((name) => name.startsWith('.')).map((name) => name.slice(1)) }
+  return {
+    tag: name === '*' || name === '' ? null : name,
+    id: ids[0]?.slice(1) ?? null,
+    classes: names.filter((name) => name.startsWith('.')).map((name) => name.slice(1))
+  }
 }
 
 function matches ({ target, above }: Rule, element: Node): boolean {

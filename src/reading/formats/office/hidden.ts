@@ -15,7 +15,9 @@ export function withoutHiddenRuns (parts: ArchiveParts): { parts: ArchiveParts, 
   const hiddenStyles = stylesThatHide(parts.get('word/styles.xml'))
   let hidden = 0
   const shown = new Map([...parts].map(([name, content]): [string, Uint8Array] => {
-    if (!/^word\/[^/]*\.xml$/.test(name) || /\/(?:styles|numbering|settings|fontTable|webSettings)\.xml$/.test(name)) return [name, content]
+    if (!/^word\/[^/]*\.xml$/.test(name) || /\/(?:styles|numbering|settings|fontTable|webSettings)\.xml$/.test(name)) {
+      return [name, content]
+    }
     const cut = withoutRuns(decode(content), hiddenStyles)
     hidden += cut.hidden
     return [name, cut.hidden === 0 ? content : Buffer.from(cut.xml)]
@@ -24,7 +26,9 @@ export function withoutHiddenRuns (parts: ArchiveParts): { parts: ArchiveParts, 
 }
 
 /** A run of text being read: what its own properties say, and how much is in it. */
-interface Run { from: number, isHidden: boolean | undefined, isSmall: boolean, isWhite: boolean, isShaded: boolean, chars: number }
+interface Run {
+  from: number, isHidden: boolean | undefined, isSmall: boolean, isWhite: boolean, isShaded: boolean, chars: number
+}
 interface Cut { from: number, to: number, chars: number }
 
 /** Cuts hidden runs out of a part, one pass over its tags. */
@@ -46,7 +50,9 @@ function withoutRuns (xml: string, hiddenStyles: Set<string>): { xml: string, hi
   }
   const isUnseen = ({ isHidden, isSmall, isWhite, isShaded }: Run) => {
     const paragraph = paragraphs.at(-1)
-    return (isHidden ?? paragraph?.isHidden) || isSmall || (isWhite && !isShaded && coloured === 0 && !paragraph?.isShaded)
+    return (
+      (isHidden ?? paragraph?.isHidden) || isSmall || (isWhite && !isShaded && coloured === 0 && !paragraph?.isShaded)
+    )
   }
 
   const parser = new Parser({
@@ -54,8 +60,11 @@ function withoutRuns (xml: string, hiddenStyles: Set<string>): { xml: string, hi
       const name = local(tag)
       const value = attributes['w:val'] ?? attributes.val
       const [above, within] = [path.at(-1), path.at(-2)]
-      if (name === 'r') runs.push({ from: parser.startIndex, isHidden: undefined, isSmall: false, isWhite: false, isShaded: false, chars: 0 })
-      else if (name === 'p') paragraphs.push({ isHidden: false, isShaded: false })
+      if (name === 'r') {
+        runs.push({
+          from: parser.startIndex, isHidden: undefined, isSmall: false, isWhite: false, isShaded: false, chars: 0
+        })
+      } else if (name === 'p') paragraphs.push({ isHidden: false, isShaded: false })
       else if (name === 'tbl' || name === 'txbxContent') coloured++
       else if (above === 'rPr' && within === 'r' && runs.length) property(name, value, runs.at(-1)!)
       else if (above === 'pPr' && paragraphs.length) {
@@ -106,7 +115,9 @@ function stylesThatHide (part: Uint8Array | undefined): Set<string> {
   for (const style of styles) {
     const id = style.attributes.styleId ?? ''
     const [based] = find(style, 'basedOn')
-    const vanish = style.children.flatMap((child) => typeof child !== 'string' && child.name === 'rPr' ? [...find(child, 'vanish')] : [])[0]
+    const vanish = style.children.flatMap((child) =>
+      typeof child !== 'string' && child.name === 'rPr' ? [...find(child, 'vanish')] : []
+    )[0]
     if (vanish ? !isOff(vanish.attributes.val) : false) ids.add(id)
     else if (!vanish && based) basis.set(id, based.attributes.val ?? '')
   }
@@ -128,20 +139,27 @@ function local (tag: string): string {
 }
 
 /** Which rows and columns of a sheet are hidden, counted from 0 as its cells are. */
-export function hiddenIn (sheet: Uint8Array | undefined): { rows: Set<number>, columns: [first: number, last: number][] } {
+export function hiddenIn (sheet: Uint8Array | undefined): {
+  rows: Set<number>, columns: [first: number, last: number][]
+} {
   const rows = new Set<number>()
   const columns: [number, number][] = []
   const xml = sheet ? decode(sheet) : ''
   let row = 0
-  const parser = new Parser({
-    onopentag (tag, { r, hidden, ht, width, min, max }) {
-      const name = local(tag)
-      if (name === 'row') {
-        row = Number(r ?? row + 1)
-        if (isOn(hidden) || (ht !== undefined && Number(ht) === 0)) rows.add(row - 1)
-      } else if (name === 'col' && (isOn(hidden) || (width !== undefined && Number(width) === 0))) columns.push([Number(min) - 1, Number(max) - 1])
-    }
-  }, { xmlMode: true })
+  const parser = new Parser(
+    {
+      onopentag (tag, { r, hidden, ht, width, min, max }) {
+        const name = local(tag)
+        if (name === 'row') {
+          row = Number(r ?? row + 1)
+          if (isOn(hidden) || (ht !== undefined && Number(ht) === 0)) rows.add(row - 1)
+        } else if (name === 'col' && (isOn(hidden) || (width !== undefined && Number(width) === 0))) {
+          columns.push([Number(min) - 1, Number(max) - 1])
+        }
+      }
+    },
+    { xmlMode: true }
+  )
   // Most sheets hide nothing, and have a million cells.
   if (/\s(?:hidden|ht|width)=/.test(xml)) parser.end(xml)
   return { rows, columns }

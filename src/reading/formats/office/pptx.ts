@@ -71,5 +71,10 @@ function addSlideTable (draft: Draft, table: XmlElement) {
 }
 
 function paragraphs (body: XmlElement): string {
-  return [...find(body, 'p')].map((paragraph) => [...find(paragraph, 't', 'br')].map((run) => run.name === 'br' ? '\n' : textOfXml(run)).join('')).filter(Boolean).join('\n')
+  return [...find(body, 'p')]
+    .map((paragraph) =>
+      [...find(paragraph, 't', 'br')].map((run) => (run.name === 'br' ? '\n' : textOfXml(run))).join('')
+    )
+    .filter(Boolean)
+    .join('\n')
 }

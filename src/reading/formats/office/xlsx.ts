@@ -38,10 +38,12 @@ export async function readXlsx (parts: ArchiveParts): Promise<Document> {
 function sheetsIn (parts: ArchiveParts): { isHidden: boolean, part: Uint8Array | undefined }[] {
   const main = 'xl/workbook.xml'
   const related = relations(parts, main)
-  return [...find(parseXml(parts.get(main)), 'sheet')].filter(({ attributes }) => attributes.name).map(({ attributes: { state = '', id } }) => ({
-    isHidden: /^(?:very)?hidden$/i.test(state),
-    part: parts.get(related.find((relation) => relation.id === id)?.target ?? '')
-  }))
+  return [...find(parseXml(parts.get(main)), 'sheet')]
+    .filter(({ attributes }) => attributes.name)
+    .map(({ attributes: { state = '', id } }) => ({
+      isHidden: /^(?:very)?hidden$/i.test(state),
+      part: parts.get(related.find((relation) => relation.id === id)?.target ?? '')
+    }))
 }
 
 function lengthOf (cells: string[]): number {
@@ -57,7 +59,10 @@ function shown (value: unknown): string {
   if (!(cell instanceof Date)) return String(cell)
   if (Number.isNaN(cell.getTime())) return ''
   // Half past nine is kept as a fraction a little below it.
-  const [day, time] = new Date(Math.round(cell.getTime() / 1000) * 1000).toISOString().replace(/(?::00)?\.\d+Z$/, '').split('T') as [string, string]
+  const [day, time] = new Date(Math.round(cell.getTime() / 1000) * 1000)
+    .toISOString()
+    .replace(/(?::00)?\.\d+Z$/, '')
+    .split('T') as [string, string]
   // A time alone is kept as a fraction of the day before the calendar begins.
   if (day < '1900-01-01') return time
   return time === '00:00' ? day : `${day} ${time}`

@@ -4,7 +4,9 @@ import type { ArchiveParts } from '../archive.ts'
 import { find, parseXml, textOfXml, type XmlElement } from '../xml.ts'
 
 /** An OpenDocument file taken apart: what it holds, and which of its styles say that it is not shown. */
-export interface OpenDocument { body: XmlElement, styles: XmlElement[], hidingStyles: Set<string>, title: string | null, pages: number | null }
+export interface OpenDocument {
+  body: XmlElement, styles: XmlElement[], hidingStyles: Set<string>, title: string | null, pages: number | null
+}
 
 /** Opens the parts of a document of this kind. Throws `encrypted` or `damaged`. */
 export function openDocument (parts: ArchiveParts, kind: 'text' | 'spreadsheet' | 'presentation'): OpenDocument {
@@ -14,13 +16,21 @@ export function openDocument (parts: ArchiveParts, kind: 'text' | 'spreadsheet' 
   const [body] = [...find(content, 'body')].flatMap((one) => [...find(one, kind)])
   if (!body) throw new ExtractError('damaged')
   const other = parts.get('styles.xml')
-  const styles = [content, ...(other ? [parseXml(other)] : [])].flatMap((root) => [...find(root, 'style', 'list-style')])
+  const styles = [content, ...(other ? [parseXml(other)] : [])].flatMap((root) => [
+    ...find(root, 'style', 'list-style')
+  ])
   const meta = parts.get('meta.xml')
   const about = meta ? parseXml(meta) : undefined
   const [title] = about ? find(about, 'title') : []
   const [counted] = about ? find(about, 'document-statistic') : []
   const pages = Number(counted?.attributes['page-count'])
-  return { body, styles, hidingStyles: new Set(styles.filter(hides).map(nameOf)), title: title ? textOfXml(title) : null, pages: Number.isSafeInteger(pages) && pages > 0 ? pages : null }
+  return {
+    body,
+    styles,
+    hidingStyles: new Set(styles.filter(hides).map(nameOf)),
+    title: title ? textOfXml(title) : null,
+    pages: Number.isSafeInteger(pages) && pages > 0 ? pages : null
+  }
 }
 
 export function nameOf ({ attributes }: XmlElement): string {
@@ -29,12 +39,17 @@ export function nameOf ({ attributes }: XmlElement): string {
 
 /** Whether a style is that of hidden text, of a hidden table, or of a slide that is passed over. */
 function hides (style: XmlElement): boolean {
-  return [...find(style, 'text-properties', 'table-properties', 'drawing-page-properties')]
-    .some(({ attributes }) => attributes.display === 'none' || attributes.display === 'false' || attributes.visibility === 'hidden')
+  return [...find(style, 'text-properties', 'table-properties', 'drawing-page-properties')].some(
+    ({ attributes }) =>
+      attributes.display === 'none' || attributes.display === 'false' || attributes.visibility === 'hidden'
+  )
 }
 
 /** What is not part of the text: what was deleted, remarks, and tables of contents made of it. */
-const BESIDE = new Set(['tracked-changes', 'annotation', 'annotation-end', 'table-of-content', 'ruby-text', 'desc', 'title', 'notes', 'forms', 'sequence-decls'])
+const BESIDE = new Set([
+  'tracked-changes', 'annotation', 'annotation-end', 'table-of-content', 'ruby-text', 'desc', 'title', 'notes',
+  'forms', 'sequence-decls'
+])
 const BLOCKS = new Set(['p', 'h', 'list', 'table', 'section', 'frame', 'text-box', 'list-item'])
 /** Spaces that one element may stand for: a stranger's count must not fill the memory. */
 const MOST_SPACES = 100
@@ -55,8 +70,7 @@ export function shownText (element: XmlElement, hidingStyles: Set<string>, draft
     else if (child.name === 'tab') text += '\t'
     else if (child.name === 'line-break') text += '\n'
     else if (child.name === 'note') text += noted(child, notes)
-    else if (child.name === 'hidden-text' || hidingStyles.has(child.attributes['style-name'] ?? '')) draft.hide(textOfXml(child).length)
-    else {
+    else if (child.name === 'hidden-text' || hidingStyles.has(child.attributes['style-name'] ?? '')) { draft.hide(textOfXml(child).length) } else {
       const inner = shownText(child, hidingStyles, draft, notes)
       text += BLOCKS.has(child.name) ? `\n${inner}\n` : inner
     }

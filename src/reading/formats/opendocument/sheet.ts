@@ -41,7 +41,9 @@ function cellsOf (row: XmlElement, hidingStyles: Set<string>, draft: Draft): str
   const cells: string[] = []
   for (const cell of find(row, 'table-cell', 'covered-table-cell')) {
     const text = [...find(cell, 'p')].map((line) => shownText(line, hidingStyles, draft)).join('\n')
-    const times = Math.min(Number(cell.attributes['number-columns-repeated'] ?? 1) || 1, text ? MOST_CELLS : MOST_COLUMNS - cells.length)
+    const times = Math.min(
+      Number(cell.attributes['number-columns-repeated'] ?? 1) || 1, text ? MOST_CELLS : MOST_COLUMNS - cells.length
+    )
     for (let i = 0; i < times; i++) cells.push(text)
   }
   while (cells.length && !cells.at(-1)?.trim()) cells.pop()

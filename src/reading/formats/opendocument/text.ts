@@ -32,7 +32,14 @@ export class Writer {
   constructor (draft: Draft, { hidingStyles, styles }: OpenDocument) {
     this.#draft = draft
     this.#hidingStyles = hidingStyles
-    this.#lists = new Map(styles.filter(({ name }) => name === 'list-style').map((style) => [nameOf(style), [...find(style, 'list-level-style-number', 'list-level-style-bullet', 'list-level-style-image')]]))
+    this.#lists = new Map(
+      styles
+        .filter(({ name }) => name === 'list-style')
+        .map((style) => [
+          nameOf(style),
+          [...find(style, 'list-level-style-number', 'list-level-style-bullet', 'list-level-style-image')]
+        ])
+    )
   }
 
   add (element: XmlElement) {
@@ -63,7 +70,9 @@ export class Writer {
       if (typeof item === 'string' || isLeftOut(item, this.#hidingStyles, this.#draft)) return []
       const isItem = item.name === 'list-item'
       if (item.attributes['start-value']) number = Number(item.attributes['start-value'])
-      const mark = counting ? `${level?.attributes['num-prefix'] ?? ''}${numeral(number, counting)}${level?.attributes['num-suffix'] ?? ''} ` : '- '
+      const mark = counting
+        ? `${level?.attributes['num-prefix'] ?? ''}${numeral(number, counting)}${level?.attributes['num-suffix'] ?? ''} `
+        : '- '
       if (isItem) number++
       const [first = '', ...rest] = item.children.flatMap((child) => {
         if (typeof child === 'string' || isLeftOut(child, this.#hidingStyles, this.#draft)) return []

@@ -32,7 +32,10 @@ export function inReadingOrder (letters: Letter[]): string {
 
 /** The letters as they are seen, from the left, marks with the letter that they stand at. */
 function fromTheLeft (letters: Letter[]): string[] {
-  const bases = letters.filter(({ text }) => !MARK.test(text)).map((letter) => ({ ...letter })).sort((a, b) => a.at - b.at)
+  const bases = letters
+    .filter(({ text }) => !MARK.test(text))
+    .map((letter) => ({ ...letter }))
+    .sort((a, b) => a.at - b.at)
   const withText = bases.filter(({ text }) => text.trim())
   for (const mark of letters.filter(({ text }) => MARK.test(text))) {
     const distance = (base: Letter) => Math.abs(base.at - mark.at)
@@ -58,7 +61,9 @@ function fromLeft (seen: string[]): string {
   let text = ''
   for (let at = 0; at < seen.length;) {
     let end = at
-    for (let i = at; i < seen.length && !FOREIGN.test(seen[i] ?? ''); i++) if (RIGHT_TO_LEFT.test(seen[i] ?? '')) end = i + 1
+    for (let i = at; i < seen.length && !FOREIGN.test(seen[i] ?? ''); i++) {
+      if (RIGHT_TO_LEFT.test(seen[i] ?? '')) end = i + 1
+    }
     const starts = RIGHT_TO_LEFT.test(seen[at] ?? '')
     text += starts ? fromRight(seen.slice(at, end)) : seen[at]
     at = starts ? end : at + 1
@@ -79,7 +84,8 @@ function endOfForeign (seen: string[], at: number): number {
     const isDigit = is(DIGIT, i)
     if (!isWord && !isDigit) continue
     const between = seen.slice(end, i)
-    const joins = between.length === 0 || hasWord || (isDigit && between.length === 1 && WITHIN_NUMBER.test(between[0] ?? ''))
+    const joins =
+      between.length === 0 || hasWord || (isDigit && between.length === 1 && WITHIN_NUMBER.test(between[0] ?? ''))
     if (!joins) break
     hasWord ||= isWord
     end = i + 1

@@ -20,8 +20,7 @@ export function * fieldsOf (pdfium: Pdfium, page: number, form: number): Generat
     if (!annotation) continue
     const kind = call.FPDFAnnot_GetSubtype(annotation)
     if ((call.FPDFAnnot_GetFlags(annotation) & (HIDDEN | NO_VIEW)) === 0) {
-      if (kind === FREE_TEXT) yield pdfium.text((to, room) => call.FPDFAnnot_GetStringValue(annotation, 'Contents', to, room))
-      else if (kind === WIDGET) lines.push(filled(pdfium, form, annotation))
+      if (kind === FREE_TEXT) { yield pdfium.text((to, room) => call.FPDFAnnot_GetStringValue(annotation, 'Contents', to, room)) } else if (kind === WIDGET) lines.push(filled(pdfium, form, annotation))
     }
     call.FPDFPage_CloseAnnot(annotation)
   }

@@ -50,7 +50,9 @@ class Reader {
   constructor (pdfium: Pdfium, text: number, page: number) {
     this.#pdfium = pdfium
     this.#text = text
-    this.#box = pdfium.floats(4, (left) => pdfium.call.FPDF_GetPageBoundingBox(page, left)) ?? [-Infinity, Infinity, Infinity, -Infinity]
+    this.#box = pdfium.floats(4, (left) => pdfium.call.FPDF_GetPageBoundingBox(page, left)) ?? [
+      -Infinity, Infinity, Infinity, -Infinity
+    ]
   }
 
   read (): PageText {
@@ -86,7 +88,12 @@ class Reader {
 
   /** Whether the file does not say which letter this is. */
   #isUnknown ({ at, code }: Glyph): boolean {
-    return code === 0 || code === 0xFFFD || (code >= 0xE000 && code <= 0xF8FF) || this.#pdfium.call.FPDFText_HasUnicodeMapError(this.#text, at) === 1
+    return (
+      code === 0 ||
+      code === 0xfffd ||
+      (code >= 0xe000 && code <= 0xf8ff) ||
+      this.#pdfium.call.FPDFText_HasUnicodeMapError(this.#text, at) === 1
+    )
   }
 
   #pieceOf ({ at, piece: object }: Glyph): Piece {
@@ -100,7 +107,13 @@ class Reader {
     const [x, y] = this.#originOf(at)
     const [left = 0, top = 0, right = 0, bottom = 0] = this.#box
     const isWithin = x >= left && x <= right && y >= bottom && y <= top
-    const piece = { y: y * turn.cos - x * turn.sin, height, turn, isSeen: height >= TINY && isWithin, isRepeated: this.#isRepeated(object) }
+    const piece = {
+      y: y * turn.cos - x * turn.sin,
+      height,
+      turn,
+      isSeen: height >= TINY && isWithin,
+      isRepeated: this.#isRepeated(object)
+    }
     this.#pieces.set(object, piece)
     return piece
   }
@@ -117,7 +130,9 @@ class Reader {
       const mark = call.FPDFPageObj_GetMark(object, i)
       let first = this.#replacing.get(mark)
       if (first === undefined) {
-        const replaces = this.#pdfium.has((length) => call.FPDFPageObjMark_GetParamStringValue(mark, 'ActualText', 0, 0, length))
+        const replaces = this.#pdfium.has((length) =>
+          call.FPDFPageObjMark_GetParamStringValue(mark, 'ActualText', 0, 0, length)
+        )
         this.#replacing.set(mark, first = replaces ? object : null)
       }
       if (first !== null && first !== object) isRepeated = true

@@ -29,7 +29,9 @@ export async function readPdf (bytes: Uint8Array, recognise?: Recognise): Promis
   const { call } = pdfium
   const document = pdfium.open(bytes)
   draft.pages = call.FPDF_GetPageCount(document)
-  if (draft.pages > MAX_PAGES) throw new ExtractError('too_large', `The PDF has more than ${MAX_PAGES} pages. Split it and upload the parts.`)
+  if (draft.pages > MAX_PAGES) {
+    throw new ExtractError('too_large', `The PDF has more than ${MAX_PAGES} pages. Split it and upload the parts.`)
+  }
   draft.title = pdfium.text((to, room) => call.FPDF_GetMetaText(document, 'Title', to, room)).trim() || null
   const form = call.PDFiumExt_InitFormFillEnvironment(document, call.PDFiumExt_OpenFormFillInfo())
   const reader = new Pages(draft, pdfium, recognise)
@@ -74,10 +76,16 @@ class Pages {
   }
 
   async #fromPicture (page: number, recognise: Recognise) {
-    if (++this.#pictures > MOST_PICTURES) throw new ExtractError('too_large', `More than ${MOST_PICTURES} pages of the PDF are pictures. Split it and upload the parts.`)
+    if (++this.#pictures > MOST_PICTURES) {
+      throw new ExtractError(
+        'too_large', `More than ${MOST_PICTURES} pages of the PDF are pictures. Split it and upload the parts.`
+      )
+    }
     const picture = pictureOf(this.#pdfium, page)
     if (!picture) return
-    for (const paragraph of clean(await recognise(picture)).split(/\n(?:[ \t]*\n)+/)) this.#draft.add(joined(paragraph.split('\n')))
+    for (const paragraph of clean(await recognise(picture)).split(/\n(?:[ \t]*\n)+/)) {
+      this.#draft.add(joined(paragraph.split('\n')))
+    }
   }
 
   finish (): Document {
@@ -97,7 +105,11 @@ function * paragraphs (all: Line[]): Generator<string> {
   for (const line of all) {
     const gap = last ? last.y - line.y : 0
     const height = Math.max(last?.height ?? 0, line.height)
-    if (lines.length && height && (gap > height * PARAGRAPH_GAP || gap < -height || Math.abs(line.height - (last?.height ?? 0)) > height * 0.15)) {
+    if (
+      lines.length &&
+      height &&
+      (gap > height * PARAGRAPH_GAP || gap < -height || Math.abs(line.height - (last?.height ?? 0)) > height * 0.15)
+    ) {
       yield joined(lines)
       lines = []
     }
@@ -112,8 +124,12 @@ function * paragraphs (all: Line[]): Generator<string> {
  * whole and by its half.
  */
 function joined (lines: string[]): string {
-  return lines.join('\n')
+  return lines
+    .join('\n')
     .replace(/(?<=\p{Ll})-\n(?=\p{Ll})/gu, '')
     .replace(/\u0E33\s?\u0E32/g, '\u0E33')
-    .replace(/(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}、。，])\n(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}])/gu, '')
+    .replace(
+      /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}、。，])\n(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}])/gu,
+      ''
+    )
 }

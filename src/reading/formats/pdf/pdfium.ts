@@ -26,7 +26,9 @@ export class Pdfium {
 
   static async start (): Promise<Pdfium> {
     const code = asset(PDFIUM)
-    const call = await init({ wasmBinary: code.buffer.slice(code.byteOffset, code.byteOffset + code.byteLength) as ArrayBuffer })
+    const call = await init({
+      wasmBinary: code.buffer.slice(code.byteOffset, code.byteOffset + code.byteLength) as ArrayBuffer
+    })
     call.PDFiumExt_Init()
     return new Pdfium(call)
   }

@@ -31,13 +31,20 @@ function png (dots: Buffer, width: number, height: number, stride: number): Buff
   const row = 1 + Math.ceil(width / 2)
   const rows = Buffer.alloc(row * height)
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) rows[y * row + 1 + (x >> 1)]! |= ((dots[y * stride + x] ?? WHITE) >> 4) << (x % 2 ? 0 : 4)
+    for (let x = 0; x < width; x++) {
+      rows[y * row + 1 + (x >> 1)]! |= ((dots[y * stride + x] ?? WHITE) >> 4) << (x % 2 ? 0 : 4)
+    }
   }
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header[8] = 4
-  return Buffer.concat([Buffer.from('89504E470D0A1A0A', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    Buffer.from('89504E470D0A1A0A', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0))
+  ])
 }
 
 function chunk (name: string, content: Buffer): Buffer {

@@ -149,8 +149,7 @@ class Reader {
   /** Words that say where text stands: paragraphs, tables, and letters with names. */
   #layout (word: string, number?: number) {
     if (!this.#isText) return
-    if (word === 'par' || word === 'sect' || word === 'page') this.#isInTable || this.#group.part === 'footnote' ? this.#text += '\n' : this.#paragraph()
-    else if (word === 'pard') {
+    if (word === 'par' || word === 'sect' || word === 'page') { this.#isInTable || this.#group.part === 'footnote' ? (this.#text += '\n') : this.#paragraph() } else if (word === 'pard') {
       this.#isInTable = false
       this.#level = 0
     } else if (word === 'intbl') this.#isInTable = true
@@ -159,8 +158,7 @@ class Reader {
     else if (word === 'trhdr') this.#isHeader = true
     else if (word === 'cell' || word === 'nestcell') this.#cell()
     else if (word === 'row') this.#row()
-    else if (word === 'chftn') this.#add(this.#group.part === 'footnote' ? `[${this.#notes.length + 1}] ` : `[${this.#notes.length + 1}]`)
-    else this.#add(NAMED[word] ?? '')
+    else if (word === 'chftn') { this.#add(this.#group.part === 'footnote' ? `[${this.#notes.length + 1}] ` : `[${this.#notes.length + 1}]`) } else this.#add(NAMED[word] ?? '')
   }
 
   #symbol (symbol: string) {

@@ -23,7 +23,12 @@ export interface Composer {
 export interface Draft { get: () => string, set: (text: string) => void }
 
 /** Makes it. */
-export function composer (say: Say, { draft, send, typing, stop }: { draft: Draft, send: (text: string, files: File[]) => void, typing: () => void, stop: () => void }): Composer {
+export function composer (
+  say: Say,
+  {
+    draft, send, typing, stop
+  }: { draft: Draft, send: (text: string, files: File[]) => void, typing: () => void, stop: () => void }
+): Composer {
   let files: File[] = []
   let isWriting = false
   let [sent, kept] = ['', '']
@@ -58,11 +63,20 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
     field.style.height = 'auto'
     // Before it is shown it has no height, and would keep none.
     if (field.scrollHeight > 0) field.style.height = `${Math.min(field.scrollHeight, TALLEST_PX)}px`
-    chosen.replaceChildren(...files.map((file) => make('span', { class: 'file' }, file.name, iconButton('close', say('remove', { name: file.name }), () => {
-      files = files.filter((one) => one !== file)
-      draw()
-      field.focus()
-    }))))
+    chosen.replaceChildren(
+      ...files.map((file) =>
+        make(
+          'span',
+          { class: 'file' },
+          file.name,
+          iconButton('close', say('remove', { name: file.name }), () => {
+            files = files.filter((one) => one !== file)
+            draw()
+            field.focus()
+          })
+        )
+      )
+    )
   }
 
   function add (more: Iterable<File>) {
@@ -106,7 +120,7 @@ export function composer (say: Say, { draft, send, typing, stop }: { draft: Draf
     submit()
   }
   field.onpaste = (event) => {
-    const pasted = [...event.clipboardData?.files ?? []]
+    const pasted = [...(event.clipboardData?.files ?? [])]
     if (pasted.length === 0) return
     event.preventDefault()
     add(pasted)

@@ -7,13 +7,17 @@ export interface Given {
 }
 
 /** Makes an element. Nothing that is handed in is ever read as markup. */
-export function make<K extends keyof HTMLElementTagNameMap> (name: K, { class: className, text, click, ...attributes }: Given = {}, ...inside: Array<Node | string>): HTMLElementTagNameMap[K] {
+export function make<K extends keyof HTMLElementTagNameMap> (
+  name: K, { class: className, text, click, ...attributes }: Given = {}, ...inside: Array<Node | string>
+): HTMLElementTagNameMap[K] {
   const made = document.createElement(name)
   if (className) made.className = className
   if (text !== undefined) made.textContent = text
   if (click) made.addEventListener('click', click)
   if (name === 'button') made.setAttribute('type', 'button')
-  for (const [attribute, value] of Object.entries(attributes)) if (typeof value === 'string') made.setAttribute(attribute, value)
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') made.setAttribute(attribute, value)
+  }
   made.append(...inside)
   return made
 }

@@ -6,7 +6,9 @@ import { icon, iconButton, make } from './dom.ts'
 import type { Say } from './messages.ts'
 
 /** The panel's parts that do not change with what is said. */
-export function frame (say: Say, { isPage, close, fresh, ask }: { isPage: boolean, close: () => void, fresh: () => void, ask: () => void }) {
+export function frame (
+  say: Say, { isPage, close, fresh, ask }: { isPage: boolean, close: () => void, fresh: () => void, ask: () => void }
+) {
   const face = make('span', { class: 'face' })
   const title = make('h2')
   const state = make('div', { class: 'state' })
@@ -14,28 +16,51 @@ export function frame (say: Say, { isPage, close, fresh, ask }: { isPage: boolea
   const before = make('div')
   const list = make('ol', { class: 'messages' })
   const asked = make('div', { class: 'asked', role: 'group', 'aria-label': say('suggestions') })
-  const scroll = make('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': say('conversation') }, welcome, before, list, asked)
+  const scroll = make(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': say('conversation') },
+    welcome,
+    before,
+    list,
+    asked
+  )
   const lost = make('div', { class: 'lost', role: 'status' })
   const person = make('button', { class: 'text person', click: ask }, icon('person'), say('ask'))
   const foot = make('footer')
   const live = make('div', { class: 'sr', 'aria-live': 'polite' })
   const shut = iconButton('close', say('close'), close)
   const anew = iconButton('fresh', say('fresh'), fresh)
-  const panel = make('div', { class: 'panel', role: 'dialog' }, make('header', {}, face, make('div', { class: 'who' }, title, state), anew, shut), scroll, lost, person, foot, live)
+  const panel = make(
+    'div',
+    { class: 'panel', role: 'dialog' },
+    make('header', {}, face, make('div', { class: 'who' }, title, state), anew, shut),
+    scroll,
+    lost,
+    person,
+    foot,
+    live
+  )
   const greeting = drawing(welcome)
   panel.hidden = true
   shut.hidden = isPage
 
   /** Shows what the owner has set. */
   function dress (config: Config) {
-    const { appearance: { chatbotName, welcomeMessage, avatar } } = config
+    const {
+      appearance: { chatbotName, welcomeMessage, avatar }
+    } = config
     const privacy = safeUrl(config.privacy_url ?? '')
     title.textContent = chatbotName
     panel.setAttribute('aria-label', say('title', { name: chatbotName }))
     face.replaceChildren(avatar.src ? picture(avatar.src) : icon('bot'))
     greeting.draw(welcomeMessage)
     welcome.hidden = welcomeMessage.trim() === ''
-    foot.replaceChildren(...privacy ? [make('a', { href: privacy, target: '_blank', rel: 'noopener noreferrer', text: say('privacy') })] : [], ...config.white_label ? [] : [say('powered')])
+    foot.replaceChildren(
+      ...(privacy
+        ? [make('a', { href: privacy, target: '_blank', rel: 'noopener noreferrer', text: say('privacy') })]
+        : []),
+      ...(config.white_label ? [] : [say('powered')])
+    )
     foot.hidden = foot.textContent === ''
   }
 
@@ -56,5 +81,7 @@ export function paint (sheet: CSSStyleSheet, { appearance: { primaryColor, secon
   sheet.replaceSync('.panel{}')
   const { style } = sheet.cssRules[0] as CSSStyleRule
   // Set one by one, so that nothing in them can end the rule and begin another.
-  for (const [name, value] of Object.entries({ p: primary, pt: onPrimary, s: surface, st: onSurface, sm: muted, a: link, f: fontFamily })) style.setProperty(`--${name}`, value)
+  for (const [name, value] of Object.entries({
+    p: primary, pt: onPrimary, s: surface, st: onSurface, sm: muted, a: link, f: fontFamily
+  })) { style.setProperty(`--${name}`, value) }
 }

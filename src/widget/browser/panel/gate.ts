@@ -18,14 +18,33 @@ export function gateStyle (): CSSStyleSheet {
 }
 
 /** What is asked before the first message: who the visitor is, and whether they agree. `wanted`: which of the two. */
-export function gate (say: Say, config: Config, wanted: { data: boolean, consent: boolean }, done: (about: Record<string, string>) => Promise<void>): HTMLElement {
+export function gate (
+  say: Say,
+  config: Config,
+  wanted: { data: boolean, consent: boolean },
+  done: (about: Record<string, string>) => Promise<void>
+): HTMLElement {
   const field = (name: 'name' | 'email' | 'phone', type: string, autocomplete: string) => {
-    const input = make('input', { id: `ah-${name}`, type, name, autocomplete, maxlength: name === 'email' ? '254' : '200', 'aria-describedby': `ah-${name}-fault` })
+    const input = make('input', {
+      id: `ah-${name}`,
+      type,
+      name,
+      autocomplete,
+      maxlength: name === 'email' ? '254' : '200',
+      'aria-describedby': `ah-${name}-fault`
+    })
     if (name !== 'phone') input.required = true
     const fault = make('div', { class: 'bad', id: `ah-${name}-fault` })
-    return { name, input, fault, node: make('div', { class: 'field' }, make('label', { for: `ah-${name}`, text: say(name) }), input, fault) }
+    return {
+      name,
+      input,
+      fault,
+      node: make('div', { class: 'field' }, make('label', { for: `ah-${name}`, text: say(name) }), input, fault)
+    }
   }
-  const fields = wanted.data ? [field('name', 'text', 'name'), field('email', 'email', 'email'), field('phone', 'tel', 'tel')] : []
+  const fields = wanted.data
+    ? [field('name', 'text', 'name'), field('email', 'email', 'email'), field('phone', 'tel', 'tel')]
+    : []
   const fault = make('div', { class: 'bad', role: 'alert' })
   const button = make('button', { class: 'main', text: say(wanted.consent ? 'agree' : 'begin') })
   button.type = 'submit'
@@ -40,7 +59,8 @@ export function gate (say: Say, config: Config, wanted: { data: boolean, consent
   function isRight (): boolean {
     const wrong = fields.filter(({ name, input, fault: at }) => {
       const value = input.value.trim()
-      const why = value === '' && name !== 'phone' ? say('needed') : name === 'email' && !EMAIL.test(value) ? say('address') : ''
+      const why =
+        value === '' && name !== 'phone' ? say('needed') : name === 'email' && !EMAIL.test(value) ? say('address') : ''
       at.textContent = why
       input.setAttribute('aria-invalid', String(why !== ''))
       return why !== ''
@@ -54,7 +74,9 @@ export function gate (say: Say, config: Config, wanted: { data: boolean, consent
     if (!isRight() || button.disabled) return
     button.disabled = true
     fault.textContent = ''
-    const about = Object.fromEntries(fields.map(({ name, input }) => [name, input.value.trim()]).filter(([, value]) => value !== ''))
+    const about = Object.fromEntries(
+      fields.map(({ name, input }) => [name, input.value.trim()]).filter(([, value]) => value !== '')
+    )
     try {
       await done({ ...about, ...(wanted.consent && { consent: config.consent ?? '' }) })
     } catch {

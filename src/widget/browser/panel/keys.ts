@@ -1,7 +1,11 @@
 const PHONE = '(max-width: 480px)'
 
 /** What a panel does with keys, with files that are dropped on it, and with the size of the screen; `stop` ends it. */
-export function handle (panel: HTMLElement, root: ShadowRoot, { isPage, close, drop }: { isPage: boolean, close: () => void, drop: (files: FileList) => void }): { fit: () => void, stop: () => void } {
+export function handle (
+  panel: HTMLElement,
+  root: ShadowRoot,
+  { isPage, close, drop }: { isPage: boolean, close: () => void, drop: (files: FileList) => void }
+): { fit: () => void, stop: () => void } {
   /** On a phone the panel is as large as what the keyboard leaves, and the page behind it is out of reach. */
   function fit () {
     const view = matchMedia(PHONE).matches && !isPage ? visualViewport : null
@@ -11,7 +15,9 @@ export function handle (panel: HTMLElement, root: ShadowRoot, { isPage, close, d
   }
 
   function keepInside (event: KeyboardEvent) {
-    const stops = [...panel.querySelectorAll<HTMLElement>('button, textarea, input, a, summary, [tabindex="0"]')].filter((one) => one.offsetParent && one.tabIndex >= 0)
+    const stops = [
+      ...panel.querySelectorAll<HTMLElement>('button, textarea, input, a, summary, [tabindex="0"]')
+    ].filter((one) => one.offsetParent && one.tabIndex >= 0)
     const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]]
     if (root.activeElement !== from) return
     event.preventDefault()

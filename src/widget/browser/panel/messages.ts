@@ -20,7 +20,8 @@ const isPending = (item: Message | Pending): item is Pending => 'state' in item
 export function messageList (into: HTMLElement, needs: MessageNeeds): { show (items: Array<Message | Pending>): void } {
   const shown = new Map<string, Shown & { item: Message | Pending, seen: string }>()
   // A message that is on its way keeps its element when it arrives.
-  const keyOf = (item: Message | Pending) => item.client_id && (isPending(item) || item.role === 'visitor') ? item.client_id : (item as Message).id
+  const keyOf = (item: Message | Pending) =>
+    item.client_id && (isPending(item) || item.role === 'visitor') ? item.client_id : (item as Message).id
   return {
     show (items) {
       const keys = new Set(items.map(keyOf))
@@ -55,12 +56,18 @@ function ownView ({ say, talking }: MessageNeeds): Shown {
   return {
     node,
     update (item) {
-      const files = isPending(item) ? item.files.map(({ name }) => make('span', { class: 'file', text: name })) : item.attachments.map(fileNode)
+      const files = isPending(item)
+        ? item.files.map(({ name }) => make('span', { class: 'file', text: name }))
+        : item.attachments.map(fileNode)
       bubble.replaceChildren(make('div', { class: 'plain', text: item.text }), ...files)
       foot.replaceChildren()
       if (!isPending(item)) return
       if (item.state === 'sending') return foot.append(say('sending'))
-      foot.append(make('span', { class: 'bad', text: `${say('unsent')} ${item.why}`.trim() }), ' ', make('button', { class: 'text', text: say('retry'), click: () => talking.retry(item) }))
+      foot.append(
+        make('span', { class: 'bad', text: `${say('unsent')} ${item.why}`.trim() }),
+        ' ',
+        make('button', { class: 'text', text: say('retry'), click: () => talking.retry(item) })
+      )
     }
   }
 }
@@ -86,7 +93,9 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
   const bubble = make('div', { class: 'bubble' }, dots, body)
   const sources = make('div', { class: 'sources' })
   const foot = make('div', { class: 'foot' })
-  const node = make('li', { class: first.role }, make('span', { class: 'sr', text: `${nameOf(first)}: ` }), bubble, sources, foot)
+  const node = make(
+    'li', { class: first.role }, make('span', { class: 'sr', text: `${nameOf(first)}: ` }), bubble, sources, foot
+  )
   let item = first
   let drawn: string | undefined
   const picture = drawing(body, (n) => citeNode(n, item, sources, say))
@@ -138,7 +147,11 @@ function citeNode (n: number, { citations }: Message, sources: HTMLElement, say:
 
 function sourceNode ({ n, title, url, page, quote }: Citation, say: Say): HTMLElement {
   const safe = url === null ? undefined : safeUrl(url)
-  const node = make('details', {}, make('summary', {}, make('span', { class: 'n', text: String(n) }), make('span', { text: title, dir: 'auto' })))
+  const node = make(
+    'details',
+    {},
+    make('summary', {}, make('span', { class: 'n', text: String(n) }), make('span', { text: title, dir: 'auto' }))
+  )
   node.dataset.n = String(n)
   node.append(make('blockquote', { text: quote, dir: 'auto' }))
   if (page !== null) node.append(make('div', { class: 'foot', text: say('page', { n: page }) }))
@@ -148,7 +161,19 @@ function sourceNode ({ n, title, url, page, quote }: Citation, say: Say): HTMLEl
 
 /** What stands below an answer: why it broke off, or what the visitor thinks of it. */
 function endOf (message: Message, { say, talking }: MessageNeeds): Array<Node | string> {
-  if (message.status === 'failed') return [make('span', { class: 'bad', text: message.error?.message ?? say('broken') }), ' ', make('button', { class: 'text', text: say('again'), click () { talking.again(message).catch(() => {}) } })]
+  if (message.status === 'failed') {
+    return [
+      make('span', { class: 'bad', text: message.error?.message ?? say('broken') }),
+      ' ',
+      make('button', {
+        class: 'text',
+        text: say('again'),
+        click () {
+          talking.again(message).catch(() => {})
+        }
+      })
+    ]
+  }
   if (message.status === 'stopped') return [say('stopped')]
   if (message.role !== 'agent' || message.text === '') return []
   return [judgement(message, say, talking)]
@@ -157,16 +182,23 @@ function endOf (message: Message, { say, talking }: MessageNeeds): Array<Node | 
 function judgement (message: Message, say: Say, talking: Talking): HTMLElement {
   const { feedback } = message
   const group = make('span', { class: 'judge' })
-  const judge = (score: 1 | -1, comment = '') => talking.judge(message, score, comment).catch(() => { group.append(make('span', { class: 'bad', text: say('failed') })) })
+  const judge = (score: 1 | -1, comment = '') =>
+    talking.judge(message, score, comment).catch(() => {
+      group.append(make('span', { class: 'bad', text: say('failed') }))
+    })
   for (const score of [1, -1] as const) {
-    const button = iconButton(score === 1 ? 'up' : 'down', say(score === 1 ? 'helpful' : 'unhelpful'), () => { judge(score) })
+    const button = iconButton(score === 1 ? 'up' : 'down', say(score === 1 ? 'helpful' : 'unhelpful'), () => {
+      judge(score)
+    })
     button.setAttribute('aria-pressed', String(feedback?.score === score))
     group.append(button)
   }
   if (feedback?.comment || feedback?.score === 1) group.append(make('span', { text: say('thanks') }))
   if (feedback?.score === -1 && !feedback.comment) {
     const field = make('input', { type: 'text', maxlength: '2000', 'aria-label': say('why'), placeholder: say('why') })
-    const form = make('form', { class: 'why' }, field, make('button', { class: 'icon', 'aria-label': say('send') }, icon('send')))
+    const form = make(
+      'form', { class: 'why' }, field, make('button', { class: 'icon', 'aria-label': say('send') }, icon('send'))
+    )
     form.querySelector('button')!.type = 'submit'
     form.onsubmit = (event) => {
       event.preventDefault()

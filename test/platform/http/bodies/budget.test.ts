@@ -25,7 +25,12 @@ t.test('who waits is let in in order: past one whose account is full, never past
     if (await budget.wait(account, bytes, 60_000, never)) admitted.push(name)
   }
   budget.take(1, 60)
-  const all = [wait('own account full', 1, 10), wait('fits', 2, 30), wait('too little for all', 3, 50), wait('small, but behind it', 4, 5)]
+  const all = [
+    wait('own account full', 1, 10),
+    wait('fits', 2, 30),
+    wait('too little for all', 3, 50),
+    wait('small, but behind it', 4, 5)
+  ]
   await new Promise(setImmediate)
   t.strictSame(admitted, ['fits'])
   budget.give(1, 60)

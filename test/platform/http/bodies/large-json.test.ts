@@ -10,18 +10,29 @@ const read = async (json: string | Buffer) => {
 }
 
 /** Every character as an escape. */
-const escaped = (text: string) => `"${[...text].flatMap((one) => one.split('')).map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`
+const escaped = (text: string) =>
+  `"${[...text]
+    .flatMap((one) => one.split(''))
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')}"`
 
 // Seen red with cuts allowed anywhere: within an escape, within a character of several bytes, and without ignoreBOM.
 t.test('a large document means what JSON.parse says it means, and its long texts are read apart', async (t) => {
-  const bit = fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\u0001', 'é', '退', '\ufeff', '😀', '{', ':', ','), minLength: 1, maxLength: 40 })
+  const bit = fc.string({
+    unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\u0001', 'é', '退', '\ufeff', '😀', '{', ':', ','),
+    minLength: 1,
+    maxLength: 40
+  })
   for (const [i, part] of ['\ufeff', ...fc.sample(bit, { numRuns: 5, seed: 3 })].entries()) {
     const text = part.repeat(Math.ceil((600_000 + i) / part.length))
     const value = { title: 'short', plain_text: text, list: [1, null, { deep: text.slice(0, 70_000), e: 'f' }] }
     const { rest, value: got } = await read(JSON.stringify(value))
     t.ok(rest.length < 400, 'only places are left')
     t.ok(JSON.stringify(got) === JSON.stringify(value), JSON.stringify(part))
-    t.ok((await read(escaped(text.slice(0, 100_000)))).value === text.slice(0, 100_000), `escaped ${JSON.stringify(part)}`)
+    t.ok(
+      (await read(escaped(text.slice(0, 100_000)))).value === text.slice(0, 100_000),
+      `escaped ${JSON.stringify(part)}`
+    )
   }
   const key = 'k'.repeat(70_000)
   await t.rejects(read(`{"${key}" \n: 1}`), { message: 'a long name' })
@@ -32,20 +43,36 @@ t.test('a large body is refused as a small one is', async (t) => {
   const as = await user()
   const { id } = (await as.post('/v1/agents/', draft)).json().data
   const long = 'long text '.repeat(40_000)
-  const send = async (body: string | Buffer, key = '') => await as.post(`/v1/agents/${id}/knowledge_sources/`, body, { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) })
+  const send = async (body: string | Buffer, key = '') =>
+    await as.post(`/v1/agents/${id}/knowledge_sources/`, body, {
+      'content-type': 'application/json', ...(key && { 'idempotency-key': key })
+    })
   const refused = async (body: string | Buffer) => (await send(body)).json().error
-  t.match(await refused(Buffer.concat([Buffer.from(`{"plain_text":"${long}`), Buffer.from([0xff]), Buffer.from('"}')])), { code: 'malformed_json', message: /not UTF-8/ })
-  for (const body of [`{"plain_text":"${long}\n"}`, `{"plain_text":"${long}\\x"}`, `{"plain_text":"${long}`, `{"plain_text":"${long}"}}`]) {
+  t.match(
+    await refused(Buffer.concat([Buffer.from(`{"plain_text":"${long}`), Buffer.from([0xff]), Buffer.from('"}')])),
+    { code: 'malformed_json', message: /not UTF-8/ }
+  )
+  for (const body of [
+    `{"plain_text":"${long}\n"}`, `{"plain_text":"${long}\\x"}`, `{"plain_text":"${long}`, `{"plain_text":"${long}"}}`
+  ]) {
     t.match(await refused(body), { code: 'malformed_json', message: /could not be parsed/ })
   }
-  for (const end of ['\\u0000', '\\ud800']) t.match(await refused(`{"plain_text":"${long}${end}"}`), { code: 'VALIDATION_ERROR', details: [{ field: 'plain_text', message: /not text/ }] })
+  for (const end of ['\\u0000', '\\ud800']) {
+    t.match(await refused(`{"plain_text":"${long}${end}"}`), {
+      code: 'VALIDATION_ERROR', details: [{ field: 'plain_text', message: /not text/ }]
+    })
+  }
   t.match(await refused(`{"plain_text":"${long}","__proto__":{}}`), { code: 'malformed_json' })
-  t.match(await refused(JSON.stringify({ plain_text: ' '.repeat(300_000) })), { code: 'VALIDATION_ERROR', details: [{ message: /blank/ }] })
+  t.match(await refused(JSON.stringify({ plain_text: ' '.repeat(300_000) })), {
+    code: 'VALIDATION_ERROR', details: [{ message: /blank/ }]
+  })
 
   const first = await send(JSON.stringify({ plain_text: long }), 'once')
   t.match(first.json(), { data: [{ total_training_usage_bytes: long.length, title: /^long text/ }] })
   const again = await send(JSON.stringify({ plain_text: long }), 'once')
   t.equal(again.headers['idempotency-replayed'], 'true')
   t.equal(again.json().data[0].id, first.json().data[0].id)
-  t.match((await send(JSON.stringify({ plain_text: `${long}!` }), 'once')).json(), { error: { code: 'idempotency_mismatch' } })
+  t.match((await send(JSON.stringify({ plain_text: `${long}!` }), 'once')).json(), {
+    error: { code: 'idempotency_mismatch' }
+  })
 })

@@ -24,7 +24,10 @@ async function serve (t: Test, options: Partial<BodyOptions> = {}) {
   const app = Fastify({ bodyLimit: 8 * MIB })
   acceptJson(app)
   await app.register(bodies, {
-    folder: () => folder, limits: { memory: 4 * MIB, disk: 16 * MIB }, accountOf: ({ headers }) => Number(headers['x-account'] ?? 1), ...options
+    folder: () => folder,
+    limits: { memory: 4 * MIB, disk: 16 * MIB },
+    accountOf: ({ headers }) => Number(headers['x-account'] ?? 1),
+    ...options
   })
   await app.register(answers, { onRefusal: () => {} })
   let letGo = () => {}
@@ -39,9 +42,15 @@ async function serve (t: Test, options: Partial<BodyOptions> = {}) {
   const { port } = app.server.address() as AddressInfo
   const post = async (bytes: number, { account = 1, path = '/' } = {}) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method: 'POST', body: JSON.stringify({ text: 'x'.repeat(bytes) }), headers: { 'content-type': 'application/json', 'x-account': String(account) }
+      method: 'POST',
+      body: JSON.stringify({ text: 'x'.repeat(bytes) }),
+      headers: { 'content-type': 'application/json', 'x-account': String(account) }
     })
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body: await answer.json() as { bytes?: number, error: { code: string, message: string, fields: object } } }
+    return {
+      status: answer.status,
+      retryAfter: answer.headers.get('retry-after'),
+      body: (await answer.json()) as { bytes?: number, error: { code: string, message: string, fields: object } }
+    }
   }
   let last: net.Socket
   app.server.on('connection', (socket) => { last = socket })
@@ -50,9 +59,17 @@ async function serve (t: Test, options: Partial<BodyOptions> = {}) {
     const before = last
     const socket = net.connect({ port, host: '127.0.0.1' })
     socket.on('error', () => {})
-    await new Promise((resolve) => socket.write(Buffer.concat([
-      Buffer.from(`POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Account: ${account}\r\nContent-Length: ${7 * MIB}\r\n\r\n{"text":"`), Buffer.alloc(bytes, 'x')
-    ]), resolve))
+    await new Promise((resolve) =>
+      socket.write(
+        Buffer.concat([
+          Buffer.from(
+            `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Account: ${account}\r\nContent-Length: ${7 * MIB}\r\n\r\n{"text":"`
+          ),
+          Buffer.alloc(bytes, 'x')
+        ]),
+        resolve
+      )
+    )
     await until(() => last !== before && last.bytesRead > bytes)
     return socket
   }
@@ -61,12 +78,16 @@ async function serve (t: Test, options: Partial<BodyOptions> = {}) {
 
 t.test('bodies of every size arrive whole, whatever pieces they come in', async (t) => {
   const { post, port, folder } = await serve(t)
-  for (const bytes of [1, 60_000, 65_525, 65_536, 70_000, 3 * MIB + 1, 7 * MIB]) t.same((await post(bytes)).body, { bytes })
+  for (const bytes of [1, 60_000, 65_525, 65_536, 70_000, 3 * MIB + 1, 7 * MIB]) {
+    t.same((await post(bytes)).body, { bytes })
+  }
   const socket = net.connect({ port, host: '127.0.0.1' })
   let told = ''
   socket.on('data', (data) => { told += data })
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n')
-  for (const byte of `{"text":"${'é'.repeat(1000)}"}`) socket.write(`${Buffer.byteLength(byte).toString(16)}\r\n${byte}\r\n`)
+  for (const byte of `{"text":"${'é'.repeat(1000)}"}`) {
+    socket.write(`${Buffer.byteLength(byte).toString(16)}\r\n${byte}\r\n`)
+  }
   socket.write('0\r\n\r\n')
   await until(() => told.includes('{"bytes":1000}'))
   socket.destroy()
@@ -79,35 +100,49 @@ t.test('a body over the limit is told the limit and what to do instead, announce
   const { id } = (await as.post('/v1/agents/', draft)).json().data
   const over = `{"name":"x"${' '.repeat(300_000)}}`
   const refused = (await as.put(`/v1/agents/${id}`, over, { 'content-type': 'application/json' })).json().error
-  t.match(refused, { code: 'payload_too_large', message: /larger than the 256 KiB that this address takes\. Send less at once/, fields: { limit: 262_144 } })
+  t.match(refused, {
+    code: 'payload_too_large',
+    message: /larger than the 256 KiB that this address takes\. Send less at once/,
+    fields: { limit: 262_144 }
+  })
   const text = Buffer.alloc(67_108_865, ' ')
-  for (const [method, url, instead] of [['post', 'knowledge_sources', /as a file/], ['post', 'knowledge_sources/preview', /as a file/], ['put', 'knowledge_sources/1', /new source/]] as const) {
+  for (const [method, url, instead] of [
+    ['post', 'knowledge_sources', /as a file/],
+    ['post', 'knowledge_sources/preview', /as a file/],
+    ['put', 'knowledge_sources/1', /new source/]
+  ] as const) {
     const { error } = (await as[method](`/v1/agents/${id}/${url}`, text, { 'content-type': 'application/json' })).json()
     t.match(error, { code: 'payload_too_large', message: /larger than the 64 MiB/, fields: { limit: 67_108_864 } }, url)
     t.match(error.message, instead)
   }
-  const exact = await as.post(`/v1/agents/${id}/knowledge_sources`, text.subarray(1), { 'content-type': 'application/json' })
+  const exact = await as.post(`/v1/agents/${id}/knowledge_sources`, text.subarray(1), {
+    'content-type': 'application/json'
+  })
   t.equal(exact.json().error.code, 'malformed_json', 'exactly 64 MiB are read')
 })
 
 // Should be red when all of a body was kept in memory until it was whole.
-t.test('a body that is still coming in is held on disk, where nobody can read it, and nothing of it stays', async (t) => {
-  const { folder, begin, post } = await serve(t)
-  const written = () => readdirSync('/proc/self/fd').flatMap((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder) ? [readFileSync(`/proc/self/fd/${fd}`)] : []
-    } catch {
-      return []
-    }
-  })
-  const socket = await begin(3 * MIB)
-  await until(() => (written()[0]?.length ?? 0) > 2.9 * MIB)
-  t.strictSame(readdirSync(folder), [], 'it has no name')
-  t.notOk(written()[0]!.includes('xxxxxxxx'), 'it is encrypted')
-  socket.destroy()
-  await until(() => written().length === 0)
-  t.same((await post(10)).body, { bytes: 10 })
-})
+t.test(
+  'a body that is still coming in is held on disk, where nobody can read it, and nothing of it stays',
+  async (t) => {
+    const { folder, begin, post } = await serve(t)
+    const written = () =>
+      readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder) ? [readFileSync(`/proc/self/fd/${fd}`)] : []
+        } catch {
+          return []
+        }
+      })
+    const socket = await begin(3 * MIB)
+    await until(() => (written()[0]?.length ?? 0) > 2.9 * MIB)
+    t.strictSame(readdirSync(folder), [], 'it has no name')
+    t.notOk(written()[0]!.includes('xxxxxxxx'), 'it is encrypted')
+    socket.destroy()
+    await until(() => written().length === 0)
+    t.same((await post(10)).body, { bytes: 10 })
+  }
+)
 
 t.test('an account with too much under way is asked to come again later, and others are not', async (t) => {
   const { begin, post } = await serve(t, { limits: { memory: 64 * MIB, disk: 12 * MIB } })
@@ -117,7 +152,9 @@ t.test('an account with too much under way is asked to come again later, and oth
   t.equal((await post(2 * MIB, { account: 2 })).status, 200, 'another account has room')
   t.equal((await post(60_000)).status, 200, 'what is small needs none')
   open.push(await begin(5 * MIB, 2))
-  t.match(await post(4 * MIB, { account: 3 }), { status: 503, retryAfter: '10', body: { error: { code: 'unavailable' } } })
+  t.match(await post(4 * MIB, { account: 3 }), {
+    status: 503, retryAfter: '10', body: { error: { code: 'unavailable' } }
+  })
   for (const socket of open) socket.destroy()
   await until(async () => (await post(5 * MIB, { account: 3 })).status === 200)
   t.equal((await post(5 * MIB)).status, 200, 'what was taken is given back')

@@ -14,7 +14,10 @@ import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** What belongs to whoever is signed in: name, e-mail address, password, passkeys, sessions, language; and what the account may use. */
+/**
+ * What belongs to whoever is signed in: name, e-mail address, password, passkeys, sessions, language; and what the
+ * account may use.
+ */
 export default function Account () {
   const { account, nav } = texts.value
   return (
@@ -24,7 +27,11 @@ export default function Account () {
       <Passkeys />
       <Sessions />
       <Card title={account.language}>
-        <select aria-label={account.language} value={language.value} onChange={(event) => { speak(event.currentTarget.value) }}>
+        <select
+          aria-label={account.language}
+          value={language.value}
+          onChange={(event) => { speak(event.currentTarget.value) }}
+        >
           {Object.entries(LANGUAGES).map(([code, name]) => <option key={code} value={code}>{name}</option>)}
         </select>
       </Card>
@@ -41,31 +48,57 @@ function Profile () {
   const [password, setPassword] = useState('')
   const isMoved = email !== (user.email ?? '')
   const save = useAction(async () => {
-    await api.patch('/me', { ...(name !== user.name && { name }), ...(isMoved && { email, current_password: password }) })
+    await api.patch('/me', {
+      ...(name !== user.name && { name }), ...(isMoved && { email, current_password: password })
+    })
     setPassword('')
     await load()
     toast(ui.saved)
   })
   return (
     <Card title={account.profile}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        save.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.run()
+        }}
       >
         <Field label={account.name} error={save.errorAt('name')}>
-          <input required autocomplete='name' value={name} maxLength={schemaAt(patch, 'name').maxLength} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            required
+            autocomplete='name'
+            value={name}
+            maxLength={schemaAt(patch, 'name').maxLength}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </Field>
         <Field label={account.email} hint={account.emailHint} error={save.errorAt('email')}>
-          <input type='email' required autocomplete='username' value={email} maxLength={254} onInput={(event) => setEmail(event.currentTarget.value)} />
+          <input
+            type='email'
+            required
+            autocomplete='username'
+            value={email}
+            maxLength={254}
+            onInput={(event) => setEmail(event.currentTarget.value)}
+          />
         </Field>
         {isMoved && (
           <Field label={account.currentPassword} error={save.errorAt('current_password')}>
-            <input type='password' required autocomplete='current-password' value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
+            <input
+              type='password'
+              required
+              autocomplete='current-password'
+              value={password}
+              onInput={(event) => setPassword(event.currentTarget.value)}
+            />
           </Field>
         )}
         {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
-        <div class='actions'><Button kind='main' type='submit' busy={save.isBusy} disabled={name === user.name && !isMoved}>{ui.save}</Button></div>
+        <div class='actions'>
+          <Button kind='main' type='submit' busy={save.isBusy} disabled={name === user.name && !isMoved}>
+            {ui.save}
+          </Button>
+        </div>
       </form>
     </Card>
   )
@@ -79,13 +112,32 @@ function Plan () {
   return (
     <Card title={fill(account.plan, { account: me.value!.account.name })}>
       <dl class='known'>
-        <dt>{account.tier}</dt><dd><Badge tone='accent'>{account.tiers[tier]}</Badge></dd>
-        <dt>{account.agents}</dt><dd>{shownNumber(usage.agents)}</dd>
-        <dt>{account.trained}</dt><dd>{shownBytes(usage.training_bytes)} ({fill(account.perAgent, { size: shownBytes(limits.max_training_usage_bytes) })})</dd>
-        <dt>{account.stored}</dt><dd>{fill(account.of, { used: shownBytes(usage.stored_bytes), all: unlimited(limits.max_stored_bytes, shownBytes) })}</dd>
-        <dt>{account.requests}</dt><dd>{unlimited(limits.requests_per_minute, (value) => fill(account.perMinute, { value: shownNumber(value) }))}</dd>
+        <dt>{account.tier}</dt>
+        <dd><Badge tone='accent'>{account.tiers[tier]}</Badge></dd>
+        <dt>{account.agents}</dt>
+        <dd>{shownNumber(usage.agents)}</dd>
+        <dt>{account.trained}</dt>
+        <dd>
+          {shownBytes(usage.training_bytes)} (
+          {fill(account.perAgent, { size: shownBytes(limits.max_training_usage_bytes) })})
+        </dd>
+        <dt>{account.stored}</dt>
+        <dd>
+          {fill(account.of, {
+            used: shownBytes(usage.stored_bytes), all: unlimited(limits.max_stored_bytes, shownBytes)
+          })}
+        </dd>
+        <dt>{account.requests}</dt>
+        <dd>
+          {unlimited(limits.requests_per_minute, (value) => fill(account.perMinute, { value: shownNumber(value) }))}
+        </dd>
         <dt>{account.features}</dt>
-        <dd>{(Object.keys(features) as Array<keyof typeof features>).filter((one) => features[one]).map((one) => account.featureNames[one]).join(', ') || texts.value.ui.none}</dd>
+        <dd>
+          {(Object.keys(features) as Array<keyof typeof features>)
+            .filter((one) => features[one])
+            .map((one) => account.featureNames[one])
+            .join(', ') || texts.value.ui.none}
+        </dd>
       </dl>
     </Card>
   )

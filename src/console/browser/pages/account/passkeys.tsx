@@ -23,7 +23,13 @@ export function Passkeys () {
     await list.reload()
   })
   const remove = useAction(async (passkey: Passkey) => {
-    if (!await confirm({ title: fill(account.removePasskey, { name: passkey.name }), text: account.removePasskeyText, verb: account.remove })) return
+    if (
+      !(await confirm({
+        title: fill(account.removePasskey, { name: passkey.name }),
+        text: account.removePasskeyText,
+        verb: account.remove
+      }))
+    ) { return }
     await api.delete(`/me/passkeys/${passkey.id}`)
     await list.reload()
   })
@@ -32,28 +38,46 @@ export function Passkeys () {
     <Card title={account.passkeys}>
       <p class='quiet'>{hasPasskeys() ? account.passkeysText : account.noPasskeys}</p>
       <Loaded from={list}>
-        {(all) => all.length === 0
-          ? <></>
-          : (
-            <ul class='list'>
-              {all.map((one) => (
-                <li key={one.id} class='entry'>
-                  <div class='grow'><strong dir='auto'>{one.name}</strong><p class='quiet'>{one.last_used_at ? fill(account.used, { time: shownAgo(one.last_used_at) }) : account.neverUsed}</p></div>
-                  <Button busy={remove.isBusy} onClick={() => { remove.run(one) }}>{account.remove}</Button>
-                </li>
-              ))}
-            </ul>
-            )}
+        {(all) =>
+          all.length === 0
+            ? <></>
+            : (
+              <ul class='list'>
+                {all.map((one) => (
+                  <li key={one.id} class='entry'>
+                    <div class='grow'>
+                      <strong dir='auto'>{one.name}</strong>
+                      <p class='quiet'>
+                        {one.last_used_at
+                          ? fill(account.used, { time: shownAgo(one.last_used_at) })
+                          : account.neverUsed}
+                      </p>
+                    </div>
+                    <Button busy={remove.isBusy} onClick={() => { remove.run(one) }}>{account.remove}</Button>
+                  </li>
+                ))}
+              </ul>
+              )}
       </Loaded>
       {error && <Failure error={error} />}
       {hasPasskeys() && (
-        <form onSubmit={(event) => {
-          event.preventDefault()
-          add.run()
-        }}
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            add.run()
+          }}
         >
-          <Field label={account.passkeyLabel}><input value={name} maxLength={200} placeholder={account.passkeyName} onInput={(event) => setName(event.currentTarget.value)} /></Field>
-          <div class='actions'><Button type='submit' icon={KeyRound} busy={add.isBusy}>{account.addPasskey}</Button></div>
+          <Field label={account.passkeyLabel}>
+            <input
+              value={name}
+              maxLength={200}
+              placeholder={account.passkeyName}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          </Field>
+          <div class='actions'>
+            <Button type='submit' icon={KeyRound} busy={add.isBusy}>{account.addPasskey}</Button>
+          </div>
         </form>
       )}
     </Card>

@@ -24,17 +24,29 @@ export function Password () {
   const { minLength, maxLength } = schemaAt(change, 'password')
   return (
     <Card title={account.password}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        save.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.run()
+        }}
       >
         <Field label={account.currentPassword} error={save.errorAt('current_password')}>
-          <input type='password' required autocomplete='current-password' value={current} onInput={(event) => setCurrent(event.currentTarget.value)} />
+          <input
+            type='password'
+            required
+            autocomplete='current-password'
+            value={current}
+            onInput={(event) => setCurrent(event.currentTarget.value)}
+          />
         </Field>
         <Field label={signIn.newPassword} hint={signIn.newPasswordHint} error={save.errorAt('password')}>
           <input
-            type='password' required minLength={minLength} maxLength={maxLength} autocomplete='new-password' value={password}
+            type='password'
+            required
+            minLength={minLength}
+            maxLength={maxLength}
+            autocomplete='new-password'
+            value={password}
             onInput={(event) => setPassword(event.currentTarget.value)}
           />
         </Field>

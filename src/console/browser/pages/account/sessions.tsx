@@ -17,7 +17,12 @@ export function Sessions () {
   })
   const hasOthers = list.data?.some(({ is_current: isCurrent }) => !isCurrent) ?? false
   return (
-    <Card title={account.sessions} actions={hasOthers && <Button busy={end.isBusy} onClick={() => { end.run('/me/sessions') }}>{account.endOthers}</Button>}>
+    <Card
+      title={account.sessions}
+      actions={
+        hasOthers && <Button busy={end.isBusy} onClick={() => { end.run('/me/sessions') }}>{account.endOthers}</Button>
+      }
+    >
       {end.error && <Failure error={end.error} />}
       <Loaded from={list}>
         {(all) => (
@@ -28,7 +33,9 @@ export function Sessions () {
                   <p class='cut' dir='auto'>{browser || account.unknownBrowser}</p>
                   <p class='quiet'>{fill(account.used, { time: shownAgo(used) })}</p>
                 </div>
-                {isCurrent ? <Badge tone='good'>{account.current}</Badge> : <Button busy={end.isBusy} onClick={() => { end.run(`/me/sessions/${id}`) }}>{account.end}</Button>}
+                {isCurrent
+                  ? <Badge tone='good'>{account.current}</Badge>
+                  : <Button busy={end.isBusy} onClick={() => { end.run(`/me/sessions/${id}`) }}>{account.end}</Button>}
               </li>
             ))}
           </ul>

@@ -12,13 +12,22 @@ import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
  * What stands around every page of one agent: its name and the way to its other pages. `children` draws the page once
  * the agent is there.
  */
-export function AgentPage ({ id, actions, wide = false, children }: {
-  id: string, actions?: ComponentChildren, wide?: boolean, children: (agent: Agent, from: Resource<Agent>) => ComponentChildren
+export function AgentPage ({
+  id, actions, wide = false, children
+}: {
+  id: string
+  actions?: ComponentChildren
+  wide?: boolean
+  children: (agent: Agent, from: Resource<Agent>) => ComponentChildren
 }) {
   const agent = useResource<Agent>(`/agents/${id}`)
   const { agent: say } = texts.value
   if (agent.error?.status === 404) {
-    return <Page title={say.gone}><Empty title={say.gone} text={say.goneText}><LinkButton to='/agents'>{say.back}</LinkButton></Empty></Page>
+    return (
+      <Page title={say.gone}>
+        <Empty title={say.gone} text={say.goneText}><LinkButton to='/agents'>{say.back}</LinkButton></Empty>
+      </Page>
+    )
   }
   return (
     <Page title={agent.data?.name ?? ''} actions={actions} wide={wide}>
@@ -40,7 +49,9 @@ function Parts ({ id }: { id: string }) {
   ]
   return (
     <nav class='tabs' aria-label={say.parts}>
-      {parts.map(([to, name]) => <a key={to} href={linkTo(to)} aria-current={path.value === to ? 'page' : undefined}>{name}</a>)}
+      {parts.map(([to, name]) => (
+        <a key={to} href={linkTo(to)} aria-current={path.value === to ? 'page' : undefined}>{name}</a>
+      ))}
     </nav>
   )
 }

@@ -28,14 +28,19 @@ export default function Agents () {
     <Page title={say.title} actions={add}>
       <Filter search={search} status={status} />
       <Loaded from={list} lines={6}>
-        {(found) => found.length === 0
-          ? <Empty title={isFiltered ? say.noneFound : say.none} text={isFiltered ? say.noneFoundText : say.noneText}>{!isFiltered && add}</Empty>
-          : (
-            <section class='card flush' aria-label={say.title}>
-              <ul class='list'>{found.map((agent) => <Row key={agent.id} agent={agent} />)}</ul>
-              <Pager pages={list.rest.pagination as Pages} go={(to) => show({ search, status, page: to })} />
-            </section>
-            )}
+        {(found) =>
+          found.length === 0
+            ? (
+              <Empty title={isFiltered ? say.noneFound : say.none} text={isFiltered ? say.noneFoundText : say.noneText}>
+                {!isFiltered && add}
+              </Empty>
+              )
+            : (
+              <section class='card flush' aria-label={say.title}>
+                <ul class='list'>{found.map((agent) => <Row key={agent.id} agent={agent} />)}</ul>
+                <Pager pages={list.rest.pagination as Pages} go={(to) => show({ search, status, page: to })} />
+              </section>
+              )}
       </Loaded>
       {isMaking && <NewAgent onClose={() => setMaking(false)} />}
     </Page>
@@ -43,7 +48,9 @@ export default function Agents () {
 }
 
 function show ({ search, status, page = 1 }: { search: string, status: string, page?: number }) {
-  const asked = new URLSearchParams({ ...(search && { search }), ...(status && { status }), ...(page > 1 && { page: String(page) }) })
+  const asked = new URLSearchParams({
+    ...(search && { search }), ...(status && { status }), ...(page > 1 && { page: String(page) })
+  })
   replace(`/agents${asked.size > 0 ? `?${asked}` : ''}`)
 }
 
@@ -57,8 +64,19 @@ function Filter ({ search, status }: { search: string, status: string }) {
   }, [typed])
   return (
     <div class='row' role='search'>
-      <input class='grow' type='search' aria-label={say.search} placeholder={say.search} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
-      <select aria-label={say.state} value={status} onChange={(event) => show({ search: typed, status: event.currentTarget.value })}>
+      <input
+        class='grow'
+        type='search'
+        aria-label={say.search}
+        placeholder={say.search}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <select
+        aria-label={say.state}
+        value={status}
+        onChange={(event) => show({ search: typed, status: event.currentTarget.value })}
+      >
         <option value=''>{say.allStates}</option>
         <option value='Active'>{say.active}</option>
         <option value='Inactive'>{say.inactive}</option>
@@ -67,7 +85,11 @@ function Filter ({ search, status }: { search: string, status: string }) {
   )
 }
 
-function Row ({ agent: { id, name, description, status, knowledge_sources_total: sources, conversations, updated_at: updated } }: { agent: Agent }) {
+function Row ({
+  agent: { id, name, description, status, knowledge_sources_total: sources, conversations, updated_at: updated }
+}: {
+  agent: Agent
+}) {
   const { agents: say } = texts.value
   return (
     <li>

@@ -22,18 +22,33 @@ export function NewAgent ({ onClose }: { onClose: () => void }) {
   })
   return (
     <Dialog title={say.add} onClose={onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        create.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.run()
+        }}
       >
         <Field label={say.name} hint={say.nameHint} error={create.errorAt('name')}>
-          <input required maxLength={200} autofocus value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            required
+            maxLength={200}
+            autofocus
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </Field>
         <Field label={say.task} hint={say.taskHint} error={create.errorAt('systemPrompt')}>
-          <textarea required rows={5} placeholder={say.taskExample} value={systemPrompt} onInput={(event) => setPrompt(event.currentTarget.value)} />
+          <textarea
+            required
+            rows={5}
+            placeholder={say.taskExample}
+            value={systemPrompt}
+            onInput={(event) => setPrompt(event.currentTarget.value)}
+          />
         </Field>
-        {create.error && create.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(create.error)}</p>}
+        {create.error && create.error.details.length === 0 && (
+          <p class='error' role='alert'>{sentenceOf(create.error)}</p>
+        )}
         <div class='actions end'>
           <Button onClick={onClose}>{ui.cancel}</Button>
           <Button kind='main' type='submit' busy={create.isBusy}>{say.create}</Button>

@@ -8,7 +8,9 @@ import { Privacy } from './privacy.tsx'
 import { TicketingProviders } from './ticketing-providers.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-const TABS = { hours: Hours, models: ModelProviders, ticketing: TicketingProviders, webhooks: Webhooks, privacy: Privacy }
+const TABS = {
+  hours: Hours, models: ModelProviders, ticketing: TicketingProviders, webhooks: Webhooks, privacy: Privacy
+}
 type Tab = keyof typeof TABS
 
 /** What an account sets for all its agents, in five parts. */
@@ -20,7 +22,9 @@ export default function Business ({ params: { tab: asked = '' } }: PageProps) {
     <Page title={nav.business}>
       <nav class='tabs' aria-label={nav.business}>
         {(Object.keys(TABS) as Tab[]).map((one) => (
-          <a key={one} href={linkTo(`/business/${one}`)} aria-current={one === tab ? 'page' : undefined}>{business.tabs[one]}</a>
+          <a key={one} href={linkTo(`/business/${one}`)} aria-current={one === tab ? 'page' : undefined}>
+            {business.tabs[one]}
+          </a>
         ))}
       </nav>
       <Shown />

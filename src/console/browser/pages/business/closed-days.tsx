@@ -24,7 +24,16 @@ export function ClosedDays ({ days, onChange }: { days: string[], onChange: (day
         </Button>
         {days.map((one) => {
           const name = shown.format(Date.parse(one))
-          return <Button key={one} icon={X} aria-label={fill(business.removeDay, { day: name })} onClick={() => onChange(days.filter((other) => other !== one))}>{name}</Button>
+          return (
+            <Button
+              key={one}
+              icon={X}
+              aria-label={fill(business.removeDay, { day: name })}
+              onClick={() => onChange(days.filter((other) => other !== one))}
+            >
+              {name}
+            </Button>
+          )
         })}
       </div>
     </div>

@@ -22,7 +22,16 @@ const NOTICES = ['waiting', 'taken', 'returned', 'ticket', 'closed'] as const
 /** When people are there, and what visitors are told. */
 export function Hours () {
   const business = useResource<Business>('/business')
-  return <Loaded from={business} lines={8}>{() => <><Form business={business} /><TeamChat business={business} /></>}</Loaded>
+  return (
+    <Loaded from={business} lines={8}>
+      {() => (
+        <>
+          <Form business={business} />
+          <TeamChat business={business} />
+        </>
+      )}
+    </Loaded>
+  )
 }
 
 type Settings = Pick<Business, 'time_zone' | 'hours' | 'closed_on' | 'notices'>
@@ -43,20 +52,37 @@ function Form ({ business }: { business: Resource<Business> }) {
   })
   useEffect(() => {
     if (!isChanged) return
-    return guardLeaving(async () => await confirm({ title: ui.leave, text: ui.leaveText, verb: ui.leaveVerb, stay: ui.stay }))
+    return guardLeaving(
+      async () => await confirm({ title: ui.leave, text: ui.leaveText, verb: ui.leaveVerb, stay: ui.stay })
+    )
   }, [isChanged])
 
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      save.run()
-    }}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.run()
+      }}
     >
-      <Card title={words.hours} actions={<Badge tone={business.data!.is_open ? 'good' : 'plain'}>{business.data!.is_open ? words.openNow : words.closedNow}</Badge>}>
+      <Card
+        title={words.hours}
+        actions={
+          <Badge tone={business.data!.is_open ? 'good' : 'plain'}>
+            {business.data!.is_open ? words.openNow : words.closedNow}
+          </Badge>
+        }
+      >
         <Field label={words.timeZone} error={save.errorAt('time_zone')}>
-          <input required list='zones' value={settings.time_zone} onInput={(event) => setSettings({ ...settings, time_zone: event.currentTarget.value })} />
+          <input
+            required
+            list='zones'
+            value={settings.time_zone}
+            onInput={(event) => setSettings({ ...settings, time_zone: event.currentTarget.value })}
+          />
         </Field>
-        <datalist id='zones'>{Intl.supportedValuesOf('timeZone').map((zone) => <option key={zone} value={zone} />)}</datalist>
+        <datalist id='zones'>
+          {Intl.supportedValuesOf('timeZone').map((zone) => <option key={zone} value={zone} />)}
+        </datalist>
         <Week hours={settings.hours} onChange={(hours) => setSettings({ ...settings, hours })} />
         <ClosedDays days={settings.closed_on} onChange={(days) => setSettings({ ...settings, closed_on: days })} />
       </Card>
@@ -65,8 +91,12 @@ function Form ({ business }: { business: Resource<Business> }) {
         {NOTICES.map((one) => (
           <Field key={one} label={words.noticeOf[one]} error={save.errorAt(`notices.${one}`)}>
             <textarea
-              class='short' value={settings.notices[one]} maxLength={schemaAt(patch, `notices.${one}`).maxLength} placeholder={words.builtIn}
-              onInput={(event) => setSettings({ ...settings, notices: { ...settings.notices, [one]: event.currentTarget.value } })}
+              class='short'
+              value={settings.notices[one]}
+              maxLength={schemaAt(patch, `notices.${one}`).maxLength}
+              placeholder={words.builtIn}
+              onInput={(event) =>
+                setSettings({ ...settings, notices: { ...settings.notices, [one]: event.currentTarget.value } })}
             />
           </Field>
         ))}

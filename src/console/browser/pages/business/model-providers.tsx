@@ -19,7 +19,11 @@ export function ModelProviders () {
   const { business } = texts.value
   const list = useResource<ModelProvider[]>('/model_providers')
   const remove = useAction(async ({ id, name }: ModelProvider) => {
-    if (!await confirm({ title: fill(business.removeTitle, { name }), text: business.removeModelText, verb: business.remove })) return
+    if (
+      !(await confirm({
+        title: fill(business.removeTitle, { name }), text: business.removeModelText, verb: business.remove
+      }))
+    ) { return }
     await api.delete(`/model_providers/${id}`)
     await list.reload()
   })
@@ -35,10 +39,19 @@ export function ModelProviders () {
                 <li key={one.id} class='entry'>
                   <div class='grow'>
                     <strong dir='auto'>{one.name}</strong>
-                    <p class='quiet'>{business.kinds[one.provider]} · {one.url}{one.key_hint && ` · …${one.key_hint}`}</p>
+                    <p class='quiet'>
+                      {business.kinds[one.provider]} · {one.url}
+                      {one.key_hint && ` · …${one.key_hint}`}
+                    </p>
                     <p class='quiet code'>{one.models.join(', ')}</p>
                   </div>
-                  <Button busy={remove.isBusy} onClick={() => { remove.run(one) }} aria-label={fill(business.removeOf, { name: one.name })}>{business.remove}</Button>
+                  <Button
+                    busy={remove.isBusy}
+                    onClick={() => { remove.run(one) }}
+                    aria-label={fill(business.removeOf, { name: one.name })}
+                  >
+                    {business.remove}
+                  </Button>
                 </li>
               ))}
             </ul>
@@ -69,20 +82,34 @@ function NewProvider ({ onAdded }: { onAdded: () => void }) {
   const isOwnUrl = form.provider === 'openai-compatible'
   return (
     <Card title={business.addModel}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        add.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.run()
+        }}
       >
         <Field label={business.provider}>
-          <select value={form.provider} onChange={(event) => setForm({ ...form, provider: event.currentTarget.value as ProviderKind })}>
+          <select
+            value={form.provider}
+            onChange={(event) => setForm({ ...form, provider: event.currentTarget.value as ProviderKind })}
+          >
             {KINDS.map((kind) => <option key={kind} value={kind}>{business.kinds[kind]}</option>)}
           </select>
         </Field>
-        <Field label={business.name} error={add.errorAt('name')}><input required maxLength={schemaAt(draft, 'name').maxLength} {...bind('name')} /></Field>
-        {isOwnUrl && <Field label={business.url} error={add.errorAt('url')}><input type='url' required placeholder='https://models.example.com/v1' {...bind('url')} /></Field>}
-        <Field label={business.key} hint={business.keyHint} error={add.errorAt('key')}><input type='password' autocomplete='off' required={!isOwnUrl} {...bind('key')} /></Field>
-        <Field label={business.modelNames} hint={business.modelNamesHint} error={add.errorAt('models')}><input required placeholder='gpt-*' {...bind('models')} /></Field>
+        <Field label={business.name} error={add.errorAt('name')}>
+          <input required maxLength={schemaAt(draft, 'name').maxLength} {...bind('name')} />
+        </Field>
+        {isOwnUrl && (
+          <Field label={business.url} error={add.errorAt('url')}>
+            <input type='url' required placeholder='https://models.example.com/v1' {...bind('url')} />
+          </Field>
+        )}
+        <Field label={business.key} hint={business.keyHint} error={add.errorAt('key')}>
+          <input type='password' autocomplete='off' required={!isOwnUrl} {...bind('key')} />
+        </Field>
+        <Field label={business.modelNames} hint={business.modelNamesHint} error={add.errorAt('models')}>
+          <input required placeholder='gpt-*' {...bind('models')} />
+        </Field>
         {add.error && add.error.details.length === 0 && <Failure error={add.error} />}
         <div class='actions'><Button kind='main' type='submit' busy={add.isBusy}>{business.addModel}</Button></div>
       </form>

@@ -46,10 +46,11 @@ function Retention () {
   return (
     <Card title={business.retention}>
       <p class='quiet'>{business.retentionText} <a href={linkTo(`/agents/${agent}`)}>{business.toAgent}</a></p>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        preview.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          preview.run()
+        }}
       >
         <Field label={business.agent}>
           <select value={agent} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
@@ -57,10 +58,19 @@ function Retention () {
           </select>
         </Field>
         <Field label={business.daysKept} hint={business.daysHint} error={preview.errorAt('days')}>
-          <input type='number' min={1} max={36_500} value={days} onInput={(event) => setDays(event.currentTarget.value)} />
+          <input
+            type='number'
+            min={1}
+            max={36_500}
+            value={days}
+            onInput={(event) => setDays(event.currentTarget.value)}
+          />
         </Field>
         {preview.error && preview.error.details.length === 0 && <Failure error={preview.error} />}
-        <div class='actions'><Button type='submit' busy={preview.isBusy}>{business.preview}</Button><p role='status'>{told}</p></div>
+        <div class='actions'>
+          <Button type='submit' busy={preview.isBusy}>{business.preview}</Button>
+          <p role='status'>{told}</p>
+        </div>
       </form>
     </Card>
   )
@@ -72,26 +82,37 @@ function Receipts ({ receipts }: { receipts: ReturnType<typeof useListing<Receip
     <Card title={business.receipts}>
       <p class='quiet'>{business.receiptsText}</p>
       <Loaded from={receipts.first}>
-        {() => receipts.items.length === 0
-          ? <p class='quiet'>{ui.none}</p>
-          : (
-            <ul class='list'>
-              {receipts.items.map((one) => (
-                <li key={one.id} class='entry'>
-                  <div class='grow'>
-                    <p><strong>{business.removals[one.kind]}</strong> <span class='quiet'>{shownTime(one.created_at)}</span></p>
-                    <p>{fill(business.removedOf, { ...one.removed })}</p>
-                    {one.backups_until && <p class='quiet'>{fill(business.backups, { time: shownTime(one.backups_until) })}</p>}
-                    {one.copies.length > 0 && (
-                      <details><summary>{fill(business.copies, { count: one.copies.length })}</summary>
-                        <ul>{one.copies.map((copy, i) => <li key={i}>{copy.system} {copy.reference} <span class='quiet'>{shownTime(copy.at)}</span></li>)}</ul>
-                      </details>
-                    )}
-                  </div>
-                </li>
-              ))}
-            </ul>
-            )}
+        {() =>
+          receipts.items.length === 0
+            ? <p class='quiet'>{ui.none}</p>
+            : (
+              <ul class='list'>
+                {receipts.items.map((one) => (
+                  <li key={one.id} class='entry'>
+                    <div class='grow'>
+                      <p>
+                        <strong>{business.removals[one.kind]}</strong>{' '}
+                        <span class='quiet'>{shownTime(one.created_at)}</span>
+                      </p>
+                      <p>{fill(business.removedOf, { ...one.removed })}</p>
+                      {one.backups_until && (
+                        <p class='quiet'>{fill(business.backups, { time: shownTime(one.backups_until) })}</p>
+                      )}
+                      {one.copies.length > 0 && (
+                        <details>
+                          <summary>{fill(business.copies, { count: one.copies.length })}</summary>
+                          <ul>
+                            {one.copies.map((copy, i) => (
+                              <li key={i}>{copy.system} {copy.reference} <span class='quiet'>{shownTime(copy.at)}</span></li>
+                            ))}
+                          </ul>
+                        </details>
+                      )}
+                    </div>
+                  </li>
+                ))}
+              </ul>
+              )}
       </Loaded>
       <More more={receipts.more} />
     </Card>
@@ -105,15 +126,22 @@ function DataHosts () {
     <Card title={business.hosts}>
       <p class='quiet'>{business.hostsText}</p>
       <Loaded from={settings}>
-        {({ data_hosts: hosts }) => hosts.length === 0
-          ? <p>{business.noHosts}</p>
-          : (
-            <ul class='list'>
-              {hosts.map(({ host, purposes, data }) => (
-                <li key={host} class='entry'><div class='grow'><strong>{host}</strong><p class='quiet'>{purposes.map((one) => business.purposes[one]).join(', ')}</p><p>{data.join('; ')}</p></div></li>
-              ))}
-            </ul>
-            )}
+        {({ data_hosts: hosts }) =>
+          hosts.length === 0
+            ? <p>{business.noHosts}</p>
+            : (
+              <ul class='list'>
+                {hosts.map(({ host, purposes, data }) => (
+                  <li key={host} class='entry'>
+                    <div class='grow'>
+                      <strong>{host}</strong>
+                      <p class='quiet'>{purposes.map((one) => business.purposes[one]).join(', ')}</p>
+                      <p>{data.join('; ')}</p>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+              )}
       </Loaded>
     </Card>
   )

@@ -27,13 +27,21 @@ export function TeamChat ({ business }: { business: Resource<Business> }) {
   return (
     <Card title={words.teamChat}>
       <p class='quiet'>{host ? fill(words.chatAt, { host }) : words.noChat}</p>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        save.run(url)
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.run(url)
+        }}
       >
         <Field label={words.chatUrl} hint={words.chatHint} error={save.errorAt('team_chat_url')}>
-          <input type='url' required value={url} maxLength={2048} autocomplete='off' onInput={(event) => setUrl(event.currentTarget.value)} />
+          <input
+            type='url'
+            required
+            value={url}
+            maxLength={2048}
+            autocomplete='off'
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
         </Field>
         {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
         <div class='actions'>

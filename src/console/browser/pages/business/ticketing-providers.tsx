@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 import draft from 'schema:tickets#TicketingProviderDraft'
-import type { ProviderCredentials, ProviderSettings, TicketingKind, TicketingProvider } from '../../../../../schema/tickets.ts'
+import type {
+  ProviderCredentials, ProviderSettings, TicketingKind, TicketingProvider
+} from '../../../../../schema/tickets.ts'
 import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
 import { useResource } from '../../resource.ts'
@@ -14,7 +16,10 @@ import { Secret } from '../../ui/secret.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 
 /** What each system needs to be reached, and to be signed in to. */
-const NEEDS: Record<TicketingKind, { settings: Array<keyof ProviderSettings>, credentials: Array<keyof ProviderCredentials> }> = {
+const NEEDS: Record<
+  TicketingKind,
+  { settings: Array<keyof ProviderSettings>, credentials: Array<keyof ProviderCredentials> }
+> = {
   webhook: { settings: ['url'], credentials: ['signing_secret'] },
   zendesk: { settings: ['url'], credentials: ['email', 'token', 'signing_secret'] },
   freshdesk: { settings: ['url'], credentials: ['token', 'signing_secret'] },
@@ -31,12 +36,21 @@ export function TicketingProviders () {
   const list = useResource<TicketingProvider[]>('/ticketing_providers')
   const [open, setOpen] = useState<TicketingProvider | 'new'>()
   const remove = useAction(async ({ id, name }: TicketingProvider) => {
-    if (!await confirm({ title: fill(business.removeTitle, { name }), text: business.removeTicketingText, verb: business.remove })) return
+    if (
+      !(await confirm({
+        title: fill(business.removeTitle, { name }), text: business.removeTicketingText, verb: business.remove
+      }))
+    ) { return }
     await api.delete(`/ticketing_providers/${id}`)
     await list.reload()
   })
   return (
-    <Card title={business.ticketing} actions={<Button kind='main' onClick={() => setOpen('new')}>{business.addTicketing}</Button>}>
+    <Card
+      title={business.ticketing}
+      actions={
+        <Button kind='main' onClick={() => setOpen('new')}>{business.addTicketing}</Button>
+      }
+    >
       <p class='quiet'>{business.ticketingText}</p>
       {remove.error && <Failure error={remove.error} />}
       <Loaded from={list}>
@@ -46,22 +60,47 @@ export function TicketingProviders () {
               <li key={one.id} class='entry'>
                 <div class='grow'>
                   <strong dir='auto'>{one.name}</strong>
-                  <p class='quiet'>{business.systems[one.kind]}{one.settings.url && ` · ${one.settings.url}`}</p>
-                  <Secret label={business.inbound} value={`${location.origin}${one.inbound_path}`} hint={business.inboundHint} />
+                  <p class='quiet'>
+                    {business.systems[one.kind]}
+                    {one.settings.url && ` · ${one.settings.url}`}
+                  </p>
+                  <Secret
+                    label={business.inbound}
+                    value={`${location.origin}${one.inbound_path}`}
+                    hint={business.inboundHint}
+                  />
                 </div>
-                <Button onClick={() => setOpen(one)} aria-label={fill(business.changeOf, { name: one.name })}>{ui.edit}</Button>
-                <Button busy={remove.isBusy} onClick={() => { remove.run(one) }} aria-label={fill(business.removeOf, { name: one.name })}>{business.remove}</Button>
+                <Button onClick={() => setOpen(one)} aria-label={fill(business.changeOf, { name: one.name })}>
+                  {ui.edit}
+                </Button>
+                <Button
+                  busy={remove.isBusy}
+                  onClick={() => { remove.run(one) }}
+                  aria-label={fill(business.removeOf, { name: one.name })}
+                >
+                  {business.remove}
+                </Button>
               </li>
             ))}
           </ul>
         )}
       </Loaded>
-      {open && <ProviderDialog provider={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} onSaved={async () => await list.reload()} />}
+      {open && (
+        <ProviderDialog
+          provider={open === 'new' ? undefined : open}
+          onClose={() => setOpen(undefined)}
+          onSaved={async () => await list.reload()}
+        />
+      )}
     </Card>
   )
 }
 
-function ProviderDialog ({ provider, onClose, onSaved }: { provider: TicketingProvider | undefined, onClose: () => void, onSaved: () => Promise<void> }) {
+function ProviderDialog ({
+  provider, onClose, onSaved
+}: {
+  provider: TicketingProvider | undefined, onClose: () => void, onSaved: () => Promise<void>
+}) {
   const { business, ui } = texts.value
   const [kind, setKind] = useState<TicketingKind>(provider?.kind ?? 'zendesk')
   const [name, setName] = useState(provider?.name ?? '')
@@ -69,36 +108,55 @@ function ProviderDialog ({ provider, onClose, onSaved }: { provider: TicketingPr
   const [credentials, setCredentials] = useState<ProviderCredentials>({})
   const needs = NEEDS[kind]
   const save = useAction(async () => {
-    const own = Object.fromEntries(needs.settings.flatMap((one) => settings[one] ? [[one, settings[one]]] : []))
-    const secrets = Object.fromEntries(needs.credentials.flatMap((one) => credentials[one] ? [[one, credentials[one]]] : []))
+    const own = Object.fromEntries(needs.settings.flatMap((one) => (settings[one] ? [[one, settings[one]]] : [])))
+    const secrets = Object.fromEntries(
+      needs.credentials.flatMap((one) => (credentials[one] ? [[one, credentials[one]]] : []))
+    )
     const body = { name, settings: own, ...(Object.keys(secrets).length > 0 && { credentials: secrets }) }
-    await (provider ? api.patch(`/ticketing_providers/${provider.id}`, body) : api.post('/ticketing_providers', { ...body, kind }))
+    await (provider
+      ? api.patch(`/ticketing_providers/${provider.id}`, body)
+      : api.post('/ticketing_providers', { ...body, kind }))
     await onSaved()
     onClose()
   })
   const bind = (one: keyof ProviderCredentials) => ({
     autocomplete: 'off' as const,
     value: credentials[one] ?? '',
-    onInput: ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => setCredentials({ ...credentials, [one]: value })
+    onInput: ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) =>
+      setCredentials({ ...credentials, [one]: value })
   })
   return (
     <Dialog title={provider?.name ?? business.addTicketing} onClose={onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        save.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.run()
+        }}
       >
         <Field label={business.system}>
-          <select value={kind} disabled={provider !== undefined} onChange={(event) => setKind(event.currentTarget.value as TicketingKind)}>
+          <select
+            value={kind}
+            disabled={provider !== undefined}
+            onChange={(event) => setKind(event.currentTarget.value as TicketingKind)}
+          >
             {KINDS.map((one) => <option key={one} value={one}>{business.systems[one]}</option>)}
           </select>
         </Field>
         <Field label={business.name} error={save.errorAt('name')}>
-          <input required value={name} maxLength={schemaAt(draft, 'name').maxLength} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            required
+            value={name}
+            maxLength={schemaAt(draft, 'name').maxLength}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </Field>
         {needs.settings.map((one) => (
           <Field key={one} label={business.settings[one]} error={save.errorAt(`settings.${one}`)}>
-            <input value={settings[one] ?? ''} maxLength={schemaAt(draft, `settings.${one}`).maxLength} onInput={(event) => setSettings({ ...settings, [one]: event.currentTarget.value })} />
+            <input
+              value={settings[one] ?? ''}
+              maxLength={schemaAt(draft, `settings.${one}`).maxLength}
+              onInput={(event) => setSettings({ ...settings, [one]: event.currentTarget.value })}
+            />
           </Field>
         ))}
         {provider && <p class='hint'>{business.credentialsKept}</p>}

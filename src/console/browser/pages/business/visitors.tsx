@@ -22,7 +22,12 @@ export function Visitors ({ onErased }: { onErased: () => Promise<void> }) {
     <Card title={business.visitors}>
       <p class='quiet'>{business.visitorsText}</p>
       <Field label={business.visitorId} hint={business.visitorIdHint}>
-        <input value={id} placeholder='vis_…' maxLength={32} onInput={(event) => setId(event.currentTarget.value.trim())} />
+        <input
+          value={id}
+          placeholder='vis_…'
+          maxLength={32}
+          onInput={(event) => setId(event.currentTarget.value.trim())}
+        />
       </Field>
       {/^vis_[\w-]{22}$/.test(id) && <Rights id={id} name={id} onErased={onErased} />}
       {(may('REPLY_CONVERSATION') || may('VIEW_ANALYTICS')) && <All onErased={onErased} />}
@@ -64,17 +69,27 @@ function All ({ onErased }: { onErased: () => Promise<void> }) {
 function Rights ({ id, name, onErased }: { id: string, name: string, onErased: () => Promise<void> }) {
   const { business } = texts.value
   const erase = useAction(async () => {
-    if (!await confirm({ title: fill(business.eraseTitle, { name }), text: business.eraseText, verb: business.erase })) return
+    if (
+      !(await confirm({ title: fill(business.eraseTitle, { name }), text: business.eraseText, verb: business.erase }))
+    ) { return }
     await api.delete(`/visitors/${id}`)
     toast(business.erased)
     await onErased()
   })
   return (
     <div class='actions'>
-      <a class='button' href={addressOf(`/visitors/${id}/export`)} download={`${id}.json`} aria-label={fill(business.exportOf, { name })}>
-        <Download size={16} aria-hidden='true' />{business.export}
+      <a
+        class='button'
+        href={addressOf(`/visitors/${id}/export`)}
+        download={`${id}.json`}
+        aria-label={fill(business.exportOf, { name })}
+      >
+        <Download size={16} aria-hidden='true' />
+        {business.export}
       </a>
-      <Button busy={erase.isBusy} onClick={() => { erase.run() }} aria-label={fill(business.eraseOf, { name })}>{business.erase}</Button>
+      <Button busy={erase.isBusy} onClick={() => { erase.run() }} aria-label={fill(business.eraseOf, { name })}>
+        {business.erase}
+      </Button>
       {erase.error && <Failure error={erase.error} />}
     </div>
   )

@@ -31,24 +31,38 @@ export function WebhookDialog ({ webhook, onClose, onSaved }: {
   })
   return (
     <Dialog title={webhook ? webhook.description || webhook.url : business.addWebhook} onClose={onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        save.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.run()
+        }}
       >
         <Field label={business.url} error={save.errorAt('url')}>
-          <input type='url' required value={url} maxLength={schemaAt(draft, 'url').maxLength} placeholder='https://' onInput={(event) => setUrl(event.currentTarget.value)} />
+          <input
+            type='url'
+            required
+            value={url}
+            maxLength={schemaAt(draft, 'url').maxLength}
+            placeholder='https://'
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
         </Field>
         <Field label={business.name} error={save.errorAt('description')}>
-          <input value={description} maxLength={schemaAt(draft, 'description').maxLength} onInput={(event) => setDescription(event.currentTarget.value)} />
+          <input
+            value={description}
+            maxLength={schemaAt(draft, 'description').maxLength}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+          />
         </Field>
         <fieldset class='choices'>
           <legend>{business.toldOf}</legend>
           {EVENTS.map((one) => (
             <label key={one} class='row'>
               <input
-                type='checkbox' checked={events.includes(one)}
-                onChange={({ currentTarget: { checked } }) => setEvents(EVENTS.filter((other) => other === one ? checked : events.includes(other)))}
+                type='checkbox'
+                checked={events.includes(one)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setEvents(EVENTS.filter((other) => (other === one ? checked : events.includes(other))))}
               />
               {business.events[one]}
             </label>

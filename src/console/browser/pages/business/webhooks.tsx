@@ -26,16 +26,31 @@ export function Webhooks () {
   }
 
   return (
-    <Card title={business.webhooks} actions={<Button kind='main' onClick={() => setOpen('new')}>{business.addWebhook}</Button>}>
+    <Card
+      title={business.webhooks}
+      actions={
+        <Button kind='main' onClick={() => setOpen('new')}>{business.addWebhook}</Button>
+      }
+    >
       <p class='quiet'>{business.webhooksText} <a href={linkTo('/deliveries')}>{texts.value.deliveries.title}</a></p>
       <Loaded from={list}>
         {(all) => (
           <ul class='list'>
-            {all.map((one) => <Entry key={one.id} webhook={one} onChange={() => setOpen(one)} onSecret={setSecret} onRemoved={async () => await list.reload()} />)}
+            {all.map((one) => (
+              <Entry
+                key={one.id}
+                webhook={one}
+                onChange={() => setOpen(one)}
+                onSecret={setSecret}
+                onRemoved={async () => await list.reload()}
+              />
+            ))}
           </ul>
         )}
       </Loaded>
-      {open && <WebhookDialog webhook={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} onSaved={saved} />}
+      {open && (
+        <WebhookDialog webhook={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} onSaved={saved} />
+      )}
       {secret && (
         <Dialog title={business.signingSecret} onClose={() => setSecret(undefined)}>
           <Secret label={business.signingSecret} value={secret} hint={business.signingHint} />
@@ -61,7 +76,11 @@ function Entry ({ webhook, onChange, onSecret, onRemoved }: {
     onSecret((await api.post<NewWebhook>(`/webhooks/${id}/rotate`)).data.secret)
   })
   const remove = useAction(async () => {
-    if (!await confirm({ title: fill(business.removeTitle, { name }), text: business.removeWebhookText, verb: business.remove })) return
+    if (
+      !(await confirm({
+        title: fill(business.removeTitle, { name }), text: business.removeWebhookText, verb: business.remove
+      }))
+    ) { return }
     await api.delete(`/webhooks/${id}`)
     await onRemoved()
   })
@@ -69,7 +88,8 @@ function Entry ({ webhook, onChange, onSecret, onRemoved }: {
   return (
     <li class='entry'>
       <div class='grow'>
-        <strong class='long' dir='auto'>{name}</strong> {!isActive && <Badge>{business.paused}</Badge>}
+        <strong class='long' dir='auto'>{name}</strong>{' '}
+        {!isActive && <Badge>{business.paused}</Badge>}
         {description && <p class='quiet code'>{url}</p>}
         <p class='quiet'>{events.map((one) => business.events[one]).join(', ')}</p>
       </div>
@@ -77,7 +97,9 @@ function Entry ({ webhook, onChange, onSecret, onRemoved }: {
         <Button busy={test.isBusy} onClick={() => { test.run() }}>{business.test}</Button>
         <Button busy={rotate.isBusy} onClick={() => { rotate.run() }}>{business.rotate}</Button>
         <Button onClick={onChange} aria-label={fill(business.changeOf, { name })}>{ui.edit}</Button>
-        <Button busy={remove.isBusy} onClick={() => { remove.run() }} aria-label={fill(business.removeOf, { name })}>{business.remove}</Button>
+        <Button busy={remove.isBusy} onClick={() => { remove.run() }} aria-label={fill(business.removeOf, { name })}>
+          {business.remove}
+        </Button>
       </div>
       {error && <Failure error={error} />}
     </li>

@@ -14,23 +14,39 @@ export function Week ({ hours, onChange }: { hours: Hours | null, onChange: (hou
   const { business } = texts.value
   return (
     <>
-      <Switch label={business.always} hint={business.alwaysHint} checked={hours === null} onChange={(isAlways) => onChange(isAlways ? null : usual())} />
+      <Switch
+        label={business.always}
+        hint={business.alwaysHint}
+        checked={hours === null}
+        onChange={(isAlways) => onChange(isAlways ? null : usual())}
+      />
       {hours && (
         <div class='hours'>
-          {DAYS.map((day) => <OneDay key={day} day={day} openings={hours[day]} onChange={(openings) => onChange({ ...hours, [day]: openings })} />)}
+          {DAYS.map((day) => (
+            <OneDay
+              key={day}
+              day={day}
+              openings={hours[day]}
+              onChange={(openings) => onChange({ ...hours, [day]: openings })}
+            />
+          ))}
         </div>
       )}
     </>
   )
 }
 
-function OneDay ({ day, openings, onChange }: { day: Day, openings: Opening[], onChange: (openings: Opening[]) => void }) {
+function OneDay ({
+  day, openings, onChange
+}: {
+  day: Day, openings: Opening[], onChange: (openings: Opening[]) => void
+}) {
   const { business } = texts.value
   const name = business.days[day]
   const set = (i: number, end: 'from' | 'to', value: string) => {
     // A clock ends at midnight with 00:00, a day of ours with 24:00.
     const time = end === 'to' && value === '00:00' ? '24:00' : value
-    onChange(openings.map((one, j) => i === j ? { ...one, [end]: time } : one))
+    onChange(openings.map((one, j) => (i === j ? { ...one, [end]: time } : one)))
   }
   return (
     <div class='row' role='group' aria-label={name}>
@@ -38,13 +54,38 @@ function OneDay ({ day, openings, onChange }: { day: Day, openings: Opening[], o
       {openings.length === 0 && <span class='quiet'>{business.closed}</span>}
       {openings.map(({ from, to }, i) => (
         <span key={i} class='row'>
-          <input type='time' required aria-label={fill(business.from, { day: name })} value={from} onChange={(event) => set(i, 'from', event.currentTarget.value)} />
+          <input
+            type='time'
+            required
+            aria-label={fill(business.from, { day: name })}
+            value={from}
+            onChange={(event) => set(i, 'from', event.currentTarget.value)}
+          />
           –
-          <input type='time' required aria-label={fill(business.to, { day: name })} value={to === '24:00' ? '00:00' : to} onChange={(event) => set(i, 'to', event.currentTarget.value)} />
-          <IconButton icon={X} label={fill(business.removeHours, { day: name, from, to })} onClick={() => onChange(openings.filter((_, j) => i !== j))} />
+          <input
+            type='time'
+            required
+            aria-label={fill(business.to, { day: name })}
+            value={to === '24:00' ? '00:00' : to}
+            onChange={(event) => set(i, 'to', event.currentTarget.value)}
+          />
+          <IconButton
+            icon={X}
+            label={fill(business.removeHours, { day: name, from, to })}
+            onClick={() => onChange(openings.filter((_, j) => i !== j))}
+          />
         </span>
       ))}
-      {openings.length < 8 && <Button kind='quiet' icon={Plus} onClick={() => onChange([...openings, USUAL])} aria-label={fill(business.addHours, { day: name })}>{texts.value.ui.add}</Button>}
+      {openings.length < 8 && (
+        <Button
+          kind='quiet'
+          icon={Plus}
+          onClick={() => onChange([...openings, USUAL])}
+          aria-label={fill(business.addHours, { day: name })}
+        >
+          {texts.value.ui.add}
+        </Button>
+      )}
     </div>
   )
 }

@@ -38,18 +38,30 @@ export default function Deliveries () {
       </div>
       {replay.error && <Failure error={replay.error} />}
       <Loaded from={list.first} lines={6}>
-        {() => list.items.length === 0
-          ? <Empty title={deliveries.empty} text={deliveries.emptyText} />
-          : (
-            <div class='card table' tabIndex={0} role='region' aria-label={deliveries.title}>
-              <table>
-                <thead><tr><th>{deliveries.what}</th><th>{deliveries.state}</th><th>{deliveries.attempts}</th><th>{deliveries.when}</th><th>{deliveries.why}</th><th><span class='hidden'>{deliveries.replay}</span></th></tr></thead>
-                <tbody>
-                  {list.items.map((one) => <Row key={one.id} delivery={one} busy={replay.isBusy} onReplay={() => { replay.run(one.id) }} />)}
-                </tbody>
-              </table>
-            </div>
-            )}
+        {() =>
+          list.items.length === 0
+            ? <Empty title={deliveries.empty} text={deliveries.emptyText} />
+            : (
+              <div class='card table' tabIndex={0} role='region' aria-label={deliveries.title}>
+                <table>
+                  <thead>
+                    <tr>
+                      <th>{deliveries.what}</th>
+                      <th>{deliveries.state}</th>
+                      <th>{deliveries.attempts}</th>
+                      <th>{deliveries.when}</th>
+                      <th>{deliveries.why}</th>
+                      <th><span class='hidden'>{deliveries.replay}</span></th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {list.items.map((one) => (
+                      <Row key={one.id} delivery={one} busy={replay.isBusy} onReplay={() => { replay.run(one.id) }} />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              )}
       </Loaded>
       <More more={list.more} />
     </Page>
@@ -58,14 +70,29 @@ export default function Deliveries () {
 
 function Row ({ delivery, busy, onReplay }: { delivery: Delivery, busy: boolean, onReplay: () => void }) {
   const { deliveries } = texts.value
-  const { channel, type, to, about, state, attempts, next_attempt_at: next, settled_at: settled, created_at: created, error } = delivery
+  const {
+    channel, type, to, about, state, attempts, next_attempt_at: next, settled_at: settled, created_at: created, error
+  } = delivery
   const canReplay = state === 'dead' || (state === 'sent' && channel === 'webhook')
   return (
     <tr>
-      <td>{channel}{type && ` · ${type}`}<br /><span class='quiet code'>{to ?? about}</span></td>
+      <td>
+        {channel}
+        {type && ` · ${type}`}
+        <br />
+        <span class='quiet code'>{to ?? about}</span>
+      </td>
       <td><Badge tone={TONES[state]}>{deliveries.states[state]}</Badge></td>
       <td class='number'>{attempts}</td>
-      <td>{shownTime(settled ?? next ?? created)}{state === 'waiting' && next && <><br /><span class='quiet'>{deliveries.next}</span></>}</td>
+      <td>
+        {shownTime(settled ?? next ?? created)}
+        {state === 'waiting' && next && (
+          <>
+            <br />
+            <span class='quiet'>{deliveries.next}</span>
+          </>
+        )}
+      </td>
       <td class='long'>{error?.message}</td>
       <td>{canReplay && <Button busy={busy} onClick={onReplay}>{deliveries.replay}</Button>}</td>
     </tr>

@@ -27,25 +27,43 @@ export function Conflict ({ base, mine, theirs, save, onChosen, onClose }: {
     <Dialog wide title={editor.conflict} onClose={onClose}>
       <p>{editor.conflictText}</p>
       {found.map((one) => (
-        <Choice key={one.path} difference={one} side={sideOf(one)} onChoose={(side) => setChosen({ ...chosen, [one.path]: side })} />
+        <Choice
+          key={one.path}
+          difference={one}
+          side={sideOf(one)}
+          onChoose={(side) => setChosen({ ...chosen, [one.path]: side })}
+        />
       ))}
       {save.error && <p class='error' role='alert'>{sentenceOf(save.error)}</p>}
       <footer>
         <Button onClick={onClose}>{ui.cancel}</Button>
-        <Button kind='main' busy={save.isBusy} onClick={() => onChosen(merged(theirs, mine, paths))}>{editor.conflictVerb}</Button>
+        <Button kind='main' busy={save.isBusy} onClick={() => onChosen(merged(theirs, mine, paths))}>
+          {editor.conflictVerb}
+        </Button>
       </footer>
     </Dialog>
   )
 }
 
-function Choice ({ difference, side, onChoose }: { difference: Difference, side: Side, onChoose: (side: Side) => void }) {
+function Choice ({
+  difference, side, onChoose
+}: {
+  difference: Difference, side: Side, onChoose: (side: Side) => void
+}) {
   const { editor, fields } = texts.value
   const { path, mine, theirs, isBoth } = difference
   const { label } = FIELDS.find((field) => field.path === path)!
   return (
     <fieldset class='versions'>
-      <legend>{fields[label]}{isBoth && <span class='quiet'> – {editor.both}</span>}</legend>
-      {([['mine', editor.mine, mine], ['theirs', editor.theirs, theirs]] as const).map(([one, name, value]) => (
+      <legend>
+        {fields[label]}
+        {isBoth && <span class='quiet'> – {editor.both}</span>}
+      </legend>
+      {(
+        [
+          ['mine', editor.mine, mine], ['theirs', editor.theirs, theirs]
+        ] as const
+      ).map(([one, name, value]) => (
         <label key={one} class='version'>
           <input type='radio' name={path} checked={side === one} onChange={() => onChoose(one)} />
           <span class='grow'><span class='quiet'>{name}</span><span class='value'>{shown(value)}</span></span>

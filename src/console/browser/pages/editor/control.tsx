@@ -8,7 +8,9 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
 import type { FieldOf } from './fields.ts'
 
-interface Props { field: FieldOf, value: unknown, error: string | undefined, disabled: boolean, onChange: (value: unknown) => void }
+interface Props {
+  field: FieldOf, value: unknown, error: string | undefined, disabled: boolean, onChange: (value: unknown) => void
+}
 
 /** A field of the editor, filled in as its list says, within the bounds of the schema. */
 export function Control ({ field, value, error, disabled, onChange }: Props) {
@@ -26,7 +28,19 @@ export function Control ({ field, value, error, disabled, onChange }: Props) {
       </div>
     )
   }
-  if (field.as === 'lines') return <Lines label={label} hint={hint} schema={schema} value={value as string[]} error={error} disabled={isOff} onChange={onChange} />
+  if (field.as === 'lines') {
+    return (
+      <Lines
+        label={label}
+        hint={hint}
+        schema={schema}
+        value={value as string[]}
+        error={error}
+        disabled={isOff}
+        onChange={onChange}
+      />
+    )
+  }
   return (
     <div class={field.size}>
       <Field label={label} hint={hint} error={error}>{inputOf(field, schema, value, isOff, onChange)}</Field>
@@ -39,16 +53,29 @@ function mayBeNull ({ type }: FieldSchema): boolean {
   return Array.isArray(type) && type.includes('null')
 }
 
-function inputOf ({ as }: FieldOf, schema: FieldSchema, value: unknown, disabled: boolean, onChange: Props['onChange']): JSX.Element {
+function inputOf (
+  { as }: FieldOf, schema: FieldSchema, value: unknown, disabled: boolean, onChange: Props['onChange']
+): JSX.Element {
   const shown = value === null || value === undefined ? '' : String(value)
   const bounds = { maxLength: schema.maxLength, disabled, value: shown }
   const typed = (text: string) => onChange(text === '' && mayBeNull(schema) ? null : text)
-  if (as === 'text') return <textarea rows={shown.length > 200 ? 8 : 3} dir='auto' {...bounds} onInput={(event) => typed(event.currentTarget.value)} />
+  if (as === 'text') {
+    return (
+      <textarea
+        rows={shown.length > 200 ? 8 : 3}
+        dir='auto'
+        {...bounds}
+        onInput={(event) => typed(event.currentTarget.value)}
+      />
+    )
+  }
   if (as === 'choice') {
     const { choices } = texts.value
     return (
       <select disabled={disabled} value={shown} onChange={(event) => onChange(event.currentTarget.value)}>
-        {schema.enum!.map((one) => <option key={one} value={one}>{(choices as Record<string, string>)[one] ?? one}</option>)}
+        {schema.enum!.map((one) => (
+          <option key={one} value={one}>{(choices as Record<string, string>)[one] ?? one}</option>
+        ))}
       </select>
     )
   }
@@ -56,17 +83,28 @@ function inputOf ({ as }: FieldOf, schema: FieldSchema, value: unknown, disabled
     const isWhole = [schema.type].flat().includes('integer')
     return (
       <input
-        type='number' disabled={disabled} value={shown} min={schema.minimum} max={schema.maximum} step={isWhole ? 1 : 0.1}
+        type='number'
+        disabled={disabled}
+        value={shown}
+        min={schema.minimum}
+        max={schema.maximum}
+        step={isWhole ? 1 : 0.1}
         onInput={({ currentTarget: { value: text, valueAsNumber } }) => onChange(text === '' ? null : valueAsNumber)}
       />
     )
   }
-  if (as === 'color') return <input type='color' disabled={disabled} value={shown} onInput={(event) => onChange(event.currentTarget.value)} />
+  if (as === 'color') {
+    return (
+      <input type='color' disabled={disabled} value={shown} onInput={(event) => onChange(event.currentTarget.value)} />
+    )
+  }
   return <input dir='auto' {...bounds} onInput={(event) => typed(event.currentTarget.value)} />
 }
 
 /** A list of texts, a line each. */
-function Lines ({ label, hint, schema, value, error, disabled, onChange }: Omit<Props, 'field' | 'value'> & { label: string, hint: string | undefined, schema: FieldSchema, value: string[] }) {
+function Lines ({
+  label, hint, schema, value, error, disabled, onChange
+}: Omit<Props, 'field' | 'value'> & { label: string, hint: string | undefined, schema: FieldSchema, value: string[] }) {
   const { editor } = texts.value
   const set = (at: number, line: string) => onChange(value.with(at, line))
   return (
@@ -76,14 +114,31 @@ function Lines ({ label, hint, schema, value, error, disabled, onChange }: Omit<
       {value.map((line, i) => (
         <div class='row nowrap' key={i}>
           <input
-            class='grow' dir='auto' aria-label={fill(editor.line, { label, n: i + 1 })} maxLength={schema.items?.maxLength} value={line}
-            autofocus={line === ''} onInput={(event) => set(i, event.currentTarget.value)}
+            class='grow'
+            dir='auto'
+            aria-label={fill(editor.line, { label, n: i + 1 })}
+            maxLength={schema.items?.maxLength}
+            value={line}
+            autofocus={line === ''}
+            onInput={(event) => set(i, event.currentTarget.value)}
           />
-          <IconButton label={fill(editor.removeLine, { n: i + 1 })} icon={X} onClick={() => onChange(value.toSpliced(i, 1))} />
+          <IconButton
+            label={fill(editor.removeLine, { n: i + 1 })}
+            icon={X}
+            onClick={() => onChange(value.toSpliced(i, 1))}
+          />
         </div>
       ))}
       {error && <p class='error'>{error}</p>}
-      <div><Button icon={Plus} disabled={value.length >= (schema.maxItems ?? Infinity)} onClick={() => onChange([...value, ''])}>{editor.addLine}</Button></div>
+      <div>
+        <Button
+          icon={Plus}
+          disabled={value.length >= (schema.maxItems ?? Infinity)}
+          onClick={() => onChange([...value, ''])}
+        >
+          {editor.addLine}
+        </Button>
+      </div>
     </fieldset>
   )
 }

@@ -10,17 +10,30 @@ import { sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 
 /** Deletes an agent, after saying what is lost. */
-export function DeleteAgent ({ agent: { id, name, knowledge_sources_total: sources, conversations } }: { agent: Agent }) {
+export function DeleteAgent ({
+  agent: { id, name, knowledge_sources_total: sources, conversations }
+}: {
+  agent: Agent
+}) {
   const { editor } = texts.value
   const remove = useAction(async () => {
     const loss = fill(editor.deleteText, { sources: shownNumber(sources), conversations: shownNumber(conversations) })
-    if (!await confirm({ title: fill(editor.deleteTitle, { name }), text: loss, verb: fill(editor.deleteVerb, { name }) })) return
+    if (
+      !(await confirm({
+        title: fill(editor.deleteTitle, { name }), text: loss, verb: fill(editor.deleteVerb, { name })
+      }))
+    ) { return }
     await api.delete(`/agents/${id}`)
     toast(fill(editor.deleted, { name }))
     go('/agents')
   })
   return (
-    <Card title={editor.danger} actions={<Button busy={remove.isBusy} onClick={() => { remove.run() }}>{editor.delete}</Button>}>
+    <Card
+      title={editor.danger}
+      actions={
+        <Button busy={remove.isBusy} onClick={() => { remove.run() }}>{editor.delete}</Button>
+      }
+    >
       <p class='quiet'>{editor.dangerText}</p>
       {remove.error && <p class='error' role='alert'>{sentenceOf(remove.error)}</p>}
     </Card>

@@ -23,17 +23,21 @@ import { Preview } from './preview.tsx'
 /** The settings of an agent, with the widget beside them. */
 export default function Editor ({ params: { id = '' } }: PageProps) {
   return (
-    <AgentPage id={id} wide>
-      {(agent, { etag, set }) => <Form agent={agent} etag={etag} onSaved={set} />}
-    </AgentPage>
+    <AgentPage id={id} wide>{(agent, { etag, set }) => <Form agent={agent} etag={etag} onSaved={set} />}</AgentPage>
   )
 }
 
 /** What is being edited: what it began with, what it is now, and the version that it is based on. */
 interface Edited { base: Settings, now: Settings, etag: string | undefined }
 
-function Form ({ agent, etag, onSaved }: { agent: Agent, etag: string | undefined, onSaved: (agent: Agent, etag?: string) => void }) {
-  const [{ base, now, etag: basedOn }, setEdited] = useState<Edited>(() => ({ base: settingsOf(agent), now: settingsOf(agent), etag }))
+function Form ({
+  agent, etag, onSaved
+}: {
+  agent: Agent, etag: string | undefined, onSaved: (agent: Agent, etag?: string) => void
+}) {
+  const [{ base, now, etag: basedOn }, setEdited] = useState<Edited>(() => ({
+    base: settingsOf(agent), now: settingsOf(agent), etag
+  }))
   const [theirs, setTheirs] = useState<{ agent: Agent, etag: string | undefined }>()
   const mayEdit = may('MANAGE_AGENTS') || may('MANAGE_AGENT_SETTINGS')
   const isDirty = Object.keys(changes(base, now)).length > 0
@@ -41,10 +45,14 @@ function Form ({ agent, etag, onSaved }: { agent: Agent, etag: string | undefine
   const save = useAction(async (from: Edited = { base, now, etag: basedOn }) => {
     const change = changes(from.base, tidied(from.now))
     try {
-      const saved = await api.put<Agent>(`/agents/${agent.id}`, change, from.etag === undefined ? {} : { ifMatch: from.etag })
+      const saved = await api.put<Agent>(
+        `/agents/${agent.id}`, change, from.etag === undefined ? {} : { ifMatch: from.etag }
+      )
       const settings = settingsOf(saved.data)
       // What was typed while it was being saved stays.
-      setEdited(({ now: typed }) => ({ base: settings, now: typed === from.now || typed === now ? settings : typed, etag: saved.etag }))
+      setEdited(({ now: typed }) => ({
+        base: settings, now: typed === from.now || typed === now ? settings : typed, etag: saved.etag
+      }))
       setTheirs(undefined)
       onSaved(saved.data, saved.etag)
       toast(texts.value.ui.saved)
@@ -55,25 +63,37 @@ function Form ({ agent, etag, onSaved }: { agent: Agent, etag: string | undefine
     }
   })
 
-  useSaveKey(() => { if (isDirty && !theirs) save.run() })
-  useEffect(() => isDirty ? guardLeaving(askToLeave) : undefined, [isDirty])
+  useSaveKey(() => {
+    if (isDirty && !theirs) save.run()
+  })
+  useEffect(() => (isDirty ? guardLeaving(askToLeave) : undefined), [isDirty])
   return (
     <div class='editor'>
       <form
-        noValidate onSubmit={(event) => {
+        noValidate
+        onSubmit={(event) => {
           event.preventDefault()
           if (isDirty) save.run()
         }}
       >
         {!mayEdit && <p class='hint'>{texts.value.editor.readOnly}</p>}
-        <Groups now={now} disabled={!mayEdit} errors={save.error?.details ?? []} onChange={(path, value) => setEdited((edited) => ({ ...edited, now: withValue(edited.now, path, value) }))} />
+        <Groups
+          now={now}
+          disabled={!mayEdit}
+          errors={save.error?.details ?? []}
+          onChange={(path, value) => setEdited((edited) => ({ ...edited, now: withValue(edited.now, path, value) }))}
+        />
         {may('MANAGE_AGENTS') && <DeleteAgent agent={agent} />}
         {isDirty && <SaveBar save={save} onDiscard={() => setEdited({ base, now: base, etag: basedOn })} />}
       </form>
       <Preview id={agent.id} settings={now} />
       {theirs && (
         <Conflict
-          base={base} mine={now} theirs={settingsOf(theirs.agent)} save={save} onClose={() => setTheirs(undefined)}
+          base={base}
+          mine={now}
+          theirs={settingsOf(theirs.agent)}
+          save={save}
+          onClose={() => setTheirs(undefined)}
           onChosen={(chosen) => { save.run({ base: settingsOf(theirs.agent), now: chosen, etag: theirs.etag }) }}
         />
       )}
@@ -104,10 +124,15 @@ type Errors = Array<{ field: string, message: string }>
 
 /** What is wrong with a field, or with a line of it. */
 function errorOf (errors: Errors, { path }: FieldOf): string | undefined {
-  return errors.find(({ field }) => field === path || field.startsWith(`${path}[`) || field.startsWith(`${path}.`))?.message
+  return errors.find(({ field }) => field === path || field.startsWith(`${path}[`) || field.startsWith(`${path}.`))
+    ?.message
 }
 
-function Groups ({ now, disabled, errors, onChange }: { now: Settings, disabled: boolean, errors: Errors, onChange: (path: string, value: unknown) => void }) {
+function Groups ({
+  now, disabled, errors, onChange
+}: {
+  now: Settings, disabled: boolean, errors: Errors, onChange: (path: string, value: unknown) => void
+}) {
   const { editor } = texts.value
   const isWrong = (fields: FieldOf[]) => fields.some((field) => errorOf(errors, field))
   const chosen = query.value.get('part') ?? 'general'
@@ -126,14 +151,22 @@ function Groups ({ now, disabled, errors, onChange }: { now: Settings, disabled:
       <div class='chips' role='group' aria-label={editor.groups}>
         {GROUPS.map(({ name, fields }) => (
           <button type='button' key={name} class='chip' aria-pressed={name === shown.name} onClick={() => open(name)}>
-            {editor.group[name]}{isWrong(fields) && <span class='error'> •</span>}
+            {editor.group[name]}
+            {isWrong(fields) && <span class='error'> •</span>}
           </button>
         ))}
       </div>
       <Card title={editor.group[shown.name]}>
         <div class='fields'>
           {shown.fields.map((field) => (
-            <Control key={field.path} field={field} value={valueAt(now, field.path)} error={errorOf(errors, field)} disabled={disabled} onChange={(value) => onChange(field.path, value)} />
+            <Control
+              key={field.path}
+              field={field}
+              value={valueAt(now, field.path)}
+              error={errorOf(errors, field)}
+              disabled={disabled}
+              onChange={(value) => onChange(field.path, value)}
+            />
           ))}
         </div>
       </Card>

@@ -4,7 +4,9 @@ import type { Texts } from '../../texts/en.ts'
 /** How a field is filled in. */
 export type As = 'line' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines'
 
-/** A field of the editor. Bounds and choices are in the schema at its path; its hint is among the texts under its path. */
+/**
+ * A field of the editor. Bounds and choices are in the schema at its path; its hint is among the texts under its path.
+ */
 export interface FieldOf {
   path: string
   /** Its label, among the texts. */
@@ -28,59 +30,81 @@ export const GROUPS: Group[] = [
   {
     name: 'general',
     fields: [
-      field('name', 'line'), field('description', 'text'), field('status', 'choice'),
-      field('agentType', 'line', 'half'), field('agent_category', 'line', 'half')
+      field('name', 'line'),
+      field('description', 'text'),
+      field('status', 'choice'),
+      field('agentType', 'line', 'half'),
+      field('agent_category', 'line', 'half')
     ]
   },
   {
     name: 'instructions',
     fields: [
-      field('systemPrompt', 'text'), field('behavior.guidelines.dos', 'lines'), field('behavior.guidelines.donts', 'lines'),
-      field('behavior.multilingualSupport', 'switch'), field('behavior.conversationMemory', 'switch'),
+      field('systemPrompt', 'text'),
+      field('behavior.guidelines.dos', 'lines'),
+      field('behavior.guidelines.donts', 'lines'),
+      field('behavior.multilingualSupport', 'switch'),
+      field('behavior.conversationMemory', 'switch'),
       field('behavior.continuousLearning', 'switch')
     ]
   },
   {
     name: 'look',
     fields: [
-      field('appearance.chatbotName', 'line'), field('appearance.welcomeMessage', 'text'),
-      field('appearance.primaryColor', 'color', 'half'), field('appearance.secondaryColor', 'color', 'half'),
-      field('appearance.position', 'choice', 'half'), field('appearance.buttonText', 'line', 'half'),
-      field('appearance.fontFamily', 'line'), field('appearance.avatar.src', 'line'),
+      field('appearance.chatbotName', 'line'),
+      field('appearance.welcomeMessage', 'text'),
+      field('appearance.primaryColor', 'color', 'half'),
+      field('appearance.secondaryColor', 'color', 'half'),
+      field('appearance.position', 'choice', 'half'),
+      field('appearance.buttonText', 'line', 'half'),
+      field('appearance.fontFamily', 'line'),
+      field('appearance.avatar.src', 'line'),
       field('is_white_label', 'switch', 'full', 'WHITE_LABELING')
     ]
   },
   {
     name: 'behaviour',
     fields: [
-      field('behavior.suggestions', 'lines'), field('behavior.autoShowAfter', 'number', 'half'),
-      field('behavior.showOnMobile', 'switch'), field('behavior.collectVisitorData', 'switch'), field('is_chatapp_enabled', 'switch')
+      field('behavior.suggestions', 'lines'),
+      field('behavior.autoShowAfter', 'number', 'half'),
+      field('behavior.showOnMobile', 'switch'),
+      field('behavior.collectVisitorData', 'switch'),
+      field('is_chatapp_enabled', 'switch')
     ]
   },
   {
     name: 'people',
     fields: [
-      field('behavior.expertHandoff', 'switch'), field('behavior.escalationPrompt', 'text'),
-      field('behavior.aiToAiHandoff', 'switch'), field('behavior.agentHandoffPrompt', 'text'),
-      field('behavior.email', 'line', 'half'), field('behavior.ticketType', 'choice', 'half'),
-      field('ticketing_providers', 'lines'), field('default_ticketing_provider', 'line', 'half'),
+      field('behavior.expertHandoff', 'switch'),
+      field('behavior.escalationPrompt', 'text'),
+      field('behavior.aiToAiHandoff', 'switch'),
+      field('behavior.agentHandoffPrompt', 'text'),
+      field('behavior.email', 'line', 'half'),
+      field('behavior.ticketType', 'choice', 'half'),
+      field('ticketing_providers', 'lines'),
+      field('default_ticketing_provider', 'line', 'half'),
       field('behavior.autoTicketReply', 'switch', 'full', 'AUTO_TICKET_RESPONSE'),
-      field('behavior.followupCount', 'number', 'half'), field('behavior.followupInterval', 'number', 'half'),
+      field('behavior.followupCount', 'number', 'half'),
+      field('behavior.followupInterval', 'number', 'half'),
       field('behavior.followupMessages', 'lines')
     ]
   },
   {
     name: 'model',
     fields: [
-      field('model.response_model', 'line', 'half'), field('model.display_model', 'line', 'half'),
-      field('model.temperature', 'number', 'half'), field('model.token_length', 'number', 'half')
+      field('model.response_model', 'line', 'half'),
+      field('model.display_model', 'line', 'half'),
+      field('model.temperature', 'number', 'half'),
+      field('model.token_length', 'number', 'half')
     ]
   },
   {
     name: 'privacy',
     fields: [
-      field('gdpr_settings.gdpr_message_display', 'switch'), field('gdpr_settings.data_retention_message', 'text'),
-      field('gdpr_settings.data_retention_days', 'number', 'half'), field('privacy_url', 'line')
+      field('gdpr_settings.gdpr_message_display', 'switch'),
+      field('gdpr_settings.data_retention_message', 'text'),
+      field('gdpr_settings.data_retention_days', 'number', 'half'),
+      field('privacy_url', 'line')
     ]
   }
 ]

@@ -27,7 +27,15 @@ export function differences (base: Settings, mine: Settings, theirs: Settings): 
     const [before, one, other] = [base, mine, theirs].map((from) => valueAt(from, path))
     if (isSame(one, other)) return []
     const isMine = !isSame(before, one)
-    return [{ path, mine: one, theirs: other, isBoth: isMine && !isSame(before, other), likely: isMine ? 'mine' as const : 'theirs' as const }]
+    return [
+      {
+        path,
+        mine: one,
+        theirs: other,
+        isBoth: isMine && !isSame(before, other),
+        likely: isMine ? ('mine' as const) : ('theirs' as const)
+      }
+    ]
   })
 }
 

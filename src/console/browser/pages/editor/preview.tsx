@@ -22,8 +22,22 @@ export function Preview ({ id, settings }: { id: number, settings: Settings }) {
   const key = keys.data?.[0]?.id
   return (
     <aside class='preview'>
-      <Card title={editor.preview} actions={key && <a class='button quiet' href={`/chat/${key}`} target='_blank' rel='noopener noreferrer'>{editor.previewPage}</a>}>
-        {key && <><p class='hint'>{editor.previewText}</p><Stage widgetKey={key} settings={settings} /></>}
+      <Card
+        title={editor.preview}
+        actions={
+          key && (
+            <a class='button quiet' href={`/chat/${key}`} target='_blank' rel='noopener noreferrer'>
+              {editor.previewPage}
+            </a>
+          )
+        }
+      >
+        {key && (
+          <>
+            <p class='hint'>{editor.previewText}</p>
+            <Stage widgetKey={key} settings={settings} />
+          </>
+        )}
         {keys.data && !key && (
           <>
             <p class='hint'>{editor.previewKey}</p>
@@ -42,7 +56,12 @@ function previewed (key: string, settings: Settings, files: WidgetConfig['files'
   const { avatar } = config.appearance
   // The console loads pictures from nowhere else.
   const src = /^(data:|\/(?!\/))/.test(avatar.src) ? avatar.src : ''
-  return { ...config, auto_show_after: 0, show_on_mobile: true, appearance: { ...config.appearance, avatar: { ...avatar, src } } }
+  return {
+    ...config,
+    auto_show_after: 0,
+    show_on_mobile: true,
+    appearance: { ...config.appearance, avatar: { ...avatar, src } }
+  }
 }
 
 function Stage ({ widgetKey, settings }: { widgetKey: string, settings: Settings }) {

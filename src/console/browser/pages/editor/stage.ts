@@ -18,8 +18,9 @@ const STAGED = `
 `
 
 /**
- * Shows the real panel of the widget, open, and its button. Pages load the panel by a script of 2 KB that looks for its own
- * tag; a page of ours must not add tags of scripts, so that this stands in for it. Throws when the panel cannot be loaded.
+ * Shows the real panel of the widget, open, and its button. Pages load the panel by a script of 2 KB that looks for its
+ * own tag; a page of ours must not add tags of scripts, so that this stands in for it. Throws when the panel cannot be
+ * loaded.
  */
 export async function showWidget (into: HTMLElement, config: WidgetConfig, language: string): Promise<Shown> {
   const host = document.createElement('agenthall-preview')

@@ -26,7 +26,8 @@ export default function Figures () {
   const { agents } = useAgents()
   // Which day is today, the server says: days are counted in UTC there.
   const { data: now } = useResource<Analytics>('/analytics')
-  const dates = range === 'custom' ? own : range === '30' || !now ? {} : { from: before(now.to, Number(range) - 1), to: now.to }
+  const dates =
+    range === 'custom' ? own : range === '30' || !now ? {} : { from: before(now.to, Number(range) - 1), to: now.to }
   const route = agent ? `/agents/${agent}/analytics` : '/analytics'
   const found = useResource<Analytics>(route, dates)
 
@@ -37,7 +38,9 @@ export default function Figures () {
 
   return (
     <Page
-      title={nav.figures} wide actions={(
+      title={nav.figures}
+      wide
+      actions={
         <>
           <select aria-label={figures.agent} value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>
             <option value=''>{figures.allAgents}</option>
@@ -46,22 +49,33 @@ export default function Figures () {
           <select aria-label={figures.range} value={range} onChange={(event) => choose(event.currentTarget.value)}>
             {RANGES.map((one) => <option key={one} value={one}>{figures.ranges[one]}</option>)}
           </select>
-          {range === 'custom' && (['from', 'to'] as const).map((end) => (
-            <input
-              key={end} class='date' type='date' aria-label={figures[end]} value={own[end]}
-              onChange={(event) => setOwn({ ...own, [end]: event.currentTarget.value })}
-            />
-          ))}
-          <a class='button' href={addressOf(route, { ...dates, format: 'csv' })} download><Download size={16} aria-hidden='true' />{figures.csv}</a>
+          {range === 'custom' &&
+            (['from', 'to'] as const).map((end) => (
+              <input
+                key={end}
+                class='date'
+                type='date'
+                aria-label={figures[end]}
+                value={own[end]}
+                onChange={(event) => setOwn({ ...own, [end]: event.currentTarget.value })}
+              />
+            ))}
+          <a class='button' href={addressOf(route, { ...dates, format: 'csv' })} download>
+            <Download size={16} aria-hidden='true' />
+            {figures.csv}
+          </a>
         </>
-      )}
+      }
     >
       <Loaded from={found} lines={10}>
         {(analytics) => (
           <>
             <Totals total={analytics.total} />
             <Plots analytics={analytics} />
-            <div class='columns'><Sources analytics={analytics} /><Unknown analytics={analytics} /></div>
+            <div class='columns'>
+              <Sources analytics={analytics} />
+              <Unknown analytics={analytics} />
+            </div>
             <Usage query={{ ...dates, agent: agent || undefined }} />
           </>
         )}
@@ -119,9 +133,19 @@ function Sources ({ analytics: { top_sources: sources } }: { analytics: Analytic
         ? <p class='quiet'>{ui.none}</p>
         : (
           <table>
-            <thead><tr><th>{figures.source}</th><th class='number'>{figures.answers}</th></tr></thead>
+            <thead>
+              <tr>
+                <th>{figures.source}</th>
+                <th class='number'>{figures.answers}</th>
+              </tr>
+            </thead>
             <tbody>
-              {sources.map(({ source, title, answers }) => <tr key={source}><td class='long' dir='auto'>{title ?? figures.removed}</td><td class='number'>{shownNumber(answers)}</td></tr>)}
+              {sources.map(({ source, title, answers }) => (
+                <tr key={source}>
+                  <td class='long' dir='auto'>{title ?? figures.removed}</td>
+                  <td class='number'>{shownNumber(answers)}</td>
+                </tr>
+              ))}
             </tbody>
           </table>
           )}
@@ -137,9 +161,19 @@ function Unknown ({ analytics: { top_unknown: unknown } }: { analytics: Analytic
         ? <p class='quiet'>{ui.none}</p>
         : (
           <table>
-            <thead><tr><th>{figures.question}</th><th class='number'>{figures.asked}</th></tr></thead>
+            <thead>
+              <tr>
+                <th>{figures.question}</th>
+                <th class='number'>{figures.asked}</th>
+              </tr>
+            </thead>
             <tbody>
-              {unknown.map(({ question, times }) => <tr key={question}><td class='long' dir='auto'>{question}</td><td class='number'>{shownNumber(times)}</td></tr>)}
+              {unknown.map(({ question, times }) => (
+                <tr key={question}>
+                  <td class='long' dir='auto'>{question}</td>
+                  <td class='number'>{shownNumber(times)}</td>
+                </tr>
+              ))}
             </tbody>
           </table>
           )}

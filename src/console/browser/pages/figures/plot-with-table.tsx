@@ -14,10 +14,19 @@ export function PlotWithTable ({ title, days, lines }: {
   return (
     <Card title={title}>
       <div class='plotted'>
-        <Plot label={title} days={days.map(({ day }) => day)} lines={lines.map(({ name, of }) => ({ name, values: days.map(of) }))} />
+        <Plot
+          label={title}
+          days={days.map(({ day }) => day)}
+          lines={lines.map(({ name, of }) => ({ name, values: days.map(of) }))}
+        />
         <div class='table tall' tabIndex={0} role='region' aria-label={fill(figures.table, { title })}>
           <table>
-            <thead><tr><th>{figures.day}</th>{lines.map(({ name }) => <th key={name} class='number'>{name}</th>)}</tr></thead>
+            <thead>
+              <tr>
+                <th>{figures.day}</th>
+                {lines.map(({ name }) => <th key={name} class='number'>{name}</th>)}
+              </tr>
+            </thead>
             <tbody>
               {days.toReversed().map((day) => (
                 <tr key={day.day}>

@@ -18,7 +18,9 @@ export function Plot ({ days, lines, label }: { days: string[], lines: Line[], l
     let plot: UPlot | undefined
     const draw = () => {
       plot?.destroy()
-      plot = new UPlot(optionsFor(place, days, lines), [days.map((_, i) => i), ...lines.map(({ values }) => values)], place)
+      plot = new UPlot(
+        optionsFor(place, days, lines), [days.map((_, i) => i), ...lines.map(({ values }) => values)], place
+      )
     }
     draw()
     const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -43,7 +45,11 @@ export function Plot ({ days, lines, label }: { days: string[], lines: Line[], l
 /** How it is drawn: a canvas knows no style sheets, so that its colours are read from elements that do. */
 function optionsFor (place: HTMLElement, days: string[], lines: Line[]): UPlot.Options {
   const colour = (name: string) => getComputedStyle(place.parentElement!.querySelector(`.${name}`)!).color
-  const axis = { stroke: colour('plot-ink'), grid: { stroke: colour('plot-line'), width: 1 }, ticks: { stroke: colour('plot-line'), width: 1 } }
+  const axis = {
+    stroke: colour('plot-ink'),
+    grid: { stroke: colour('plot-line'), width: 1 },
+    ticks: { stroke: colour('plot-line'), width: 1 }
+  }
   const day = new Intl.DateTimeFormat(language.value, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   const dayAt = (i: number | null) => i === null || days[i] === undefined ? '' : day.format(Date.parse(days[i]))
   const number = new Intl.NumberFormat(language.value, { notation: 'compact' })

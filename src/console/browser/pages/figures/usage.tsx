@@ -14,24 +14,36 @@ export function Usage ({ query }: { query: NonNullable<Asking['query']> }) {
   return (
     <Card title={figures.usage}>
       <Loaded from={usage}>
-        {({ days }) => days.length === 0
-          ? <p class='quiet'>{ui.none}</p>
-          : (
-            <div class='table' tabIndex={0} role='region' aria-label={fill(figures.table, { title: figures.usage })}>
-              <table>
-                <thead>
-                  <tr><th>{figures.model}</th>{[figures.runs, figures.tokensIn, figures.cached, figures.tokensOut, figures.cost].map((name) => <th key={name} class='number'>{name}</th>)}</tr>
-                </thead>
-                <tbody>{[...sumsOf(days)].map(([model, sums]) => <Row key={model} model={model} sums={sums} />)}</tbody>
-              </table>
-            </div>
-            )}
+        {({ days }) =>
+          days.length === 0
+            ? <p class='quiet'>{ui.none}</p>
+            : (
+              <div class='table' tabIndex={0} role='region' aria-label={fill(figures.table, { title: figures.usage })}>
+                <table>
+                  <thead>
+                    <tr>
+                      <th>{figures.model}</th>
+                      {[figures.runs, figures.tokensIn, figures.cached, figures.tokensOut, figures.cost].map((name) => (
+                        <th key={name} class='number'>{name}</th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {[...sumsOf(days)].map(([model, sums]) => <Row key={model} model={model} sums={sums} />)}
+                  </tbody>
+                </table>
+              </div>
+              )}
       </Loaded>
     </Card>
   )
 }
 
-function Row ({ model, sums: { runs, input_tokens: input, cached_tokens: cached, output_tokens: output, cost } }: { model: string, sums: Sums }) {
+function Row ({
+  model, sums: { runs, input_tokens: input, cached_tokens: cached, output_tokens: output, cost }
+}: {
+  model: string, sums: Sums
+}) {
   return (
     <tr>
       <td>{model}</td>
@@ -44,7 +56,9 @@ function Row ({ model, sums: { runs, input_tokens: input, cached_tokens: cached,
 function sumsOf (days: UsageAnswer['days']): Map<string, Sums> {
   const sums = new Map<string, Sums>()
   for (const { model, ...day } of days) {
-    const { runs = 0, input_tokens: input = 0, output_tokens: output = 0, cached_tokens: cached = 0, cost = null } = sums.get(model) ?? {}
+    const {
+      runs = 0, input_tokens: input = 0, output_tokens: output = 0, cached_tokens: cached = 0, cost = null
+    } = sums.get(model) ?? {}
     sums.set(model, {
       runs: runs + day.runs,
       input_tokens: input + day.input_tokens,

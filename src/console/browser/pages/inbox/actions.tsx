@@ -28,13 +28,21 @@ export function Actions ({ conversation, personOf, onChanged }: {
   async function takeOver () {
     if (by !== 'person' || person === null) return await act.run('takeover')
     const text = fill(inbox.takeFromText, { name: personOf(person) })
-    if (await confirm({ title: inbox.takeFrom, text, verb: inbox.takeOver })) await act.run('takeover', { from: person })
+    if (await confirm({ title: inbox.takeFrom, text, verb: inbox.takeOver })) {
+      await act.run('takeover', { from: person })
+    }
   }
 
   return (
     <div class='actions'>
-      {status !== 'closed' && !isMine && <Button kind={by === 'queue' ? 'main' : 'plain'} busy={act.isBusy} onClick={() => { takeOver() }}>{inbox.takeOver}</Button>}
-      {isMine && status !== 'closed' && <Button busy={act.isBusy} onClick={() => { act.run('release') }}>{inbox.release}</Button>}
+      {status !== 'closed' && !isMine && (
+        <Button kind={by === 'queue' ? 'main' : 'plain'} busy={act.isBusy} onClick={() => { takeOver() }}>
+          {inbox.takeOver}
+        </Button>
+      )}
+      {isMine && status !== 'closed' && (
+        <Button busy={act.isBusy} onClick={() => { act.run('release') }}>{inbox.release}</Button>
+      )}
       {status === 'closed'
         ? <Button busy={reopen.isBusy} onClick={() => { reopen.run() }}>{inbox.reopen}</Button>
         : <Button busy={act.isBusy} onClick={() => setClosing(true)}>{inbox.close}</Button>}
@@ -44,8 +52,12 @@ export function Actions ({ conversation, personOf, onChanged }: {
           <p>{inbox.closeText}</p>
           {act.error && <Failure error={act.error} />}
           <footer>
-            <Button busy={act.isBusy} onClick={() => { act.run('close', { resolved: false }) }}>{inbox.closeOpen}</Button>
-            <Button kind='main' busy={act.isBusy} onClick={() => { act.run('close', { resolved: true }) }}>{inbox.closeResolved}</Button>
+            <Button busy={act.isBusy} onClick={() => { act.run('close', { resolved: false }) }}>
+              {inbox.closeOpen}
+            </Button>
+            <Button kind='main' busy={act.isBusy} onClick={() => { act.run('close', { resolved: true }) }}>
+              {inbox.closeResolved}
+            </Button>
           </footer>
         </Dialog>
       )}

@@ -20,7 +20,14 @@ export function Conversation ({ id, nameOf }: { id: string, nameOf: (agent: numb
   const { conversation, error, isGone, tell } = thread
   if (isGone) return <section class='inbox-talk'><Back /><Empty title={inbox.gone} text={inbox.goneText} /></section>
   if (!conversation) {
-    return <section class='inbox-talk'><Back />{error ? <Failure error={error} retry={() => { thread.read() }} /> : <Skeleton lines={8} />}</section>
+    return (
+      <section class='inbox-talk'>
+        <Back />
+        {error
+          ? <Failure error={error} retry={() => { thread.read() }} />
+          : <Skeleton lines={8} />}
+      </section>
+    )
   }
   return (
     <>
@@ -33,7 +40,10 @@ export function Conversation ({ id, nameOf }: { id: string, nameOf: (agent: numb
           </div>
           <Actions conversation={conversation} personOf={personOf} onChanged={tell} />
           <IconButton
-            class='side-toggle' label={inbox.details} icon={PanelRight} aria-expanded={isSideOpen}
+            class='side-toggle'
+            label={inbox.details}
+            icon={PanelRight}
+            aria-expanded={isSideOpen}
             onClick={() => setSideOpen(!isSideOpen)}
           />
         </header>
@@ -41,18 +51,30 @@ export function Conversation ({ id, nameOf }: { id: string, nameOf: (agent: numb
         <Thread thread={thread} conversation={conversation} personOf={personOf} />
         <Reply conversation={conversation} onSent={(message) => tell(undefined, [message])} />
       </section>
-      <Side conversation={conversation} isOpen={isSideOpen} personOf={personOf} onClose={() => setSideOpen(false)} onChanged={() => { thread.read() }} />
+      <Side
+        conversation={conversation}
+        isOpen={isSideOpen}
+        personOf={personOf}
+        onClose={() => setSideOpen(false)}
+        onChanged={() => { thread.read() }}
+      />
     </>
   )
 }
 
 function Back () {
-  return <a class='button icon inbox-back' href={linkTo('/inbox')} aria-label={texts.value.inbox.back}><ArrowLeft size={16} aria-hidden='true' /></a>
+  return (
+    <a class='button icon inbox-back' href={linkTo('/inbox')} aria-label={texts.value.inbox.back}>
+      <ArrowLeft size={16} aria-hidden='true' />
+    </a>
+  )
 }
 
 /** Who answers now, in one line. */
 function standing (
-  { agent, speaker, handled_by: by, person, status, outcome, channel }: NonNullable<ReturnType<typeof useThread>['conversation']>,
+  {
+    agent, speaker, handled_by: by, person, status, outcome, channel
+  }: NonNullable<ReturnType<typeof useThread>['conversation']>,
   nameOf: (agent: number) => string,
   personOf: (user: number) => string
 ): string {

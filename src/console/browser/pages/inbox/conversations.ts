@@ -23,9 +23,14 @@ export const GROUPS: Record<View, Group[]> = {
 }
 
 /** Whether a conversation belongs to a part of a list. */
-export function fits ({ query: { handled_by: by, status } }: Group, { agent }: Filter, conversation: Conversation): boolean {
-  return (by === undefined || conversation.handled_by === by) && (status === undefined || conversation.status === status) &&
+export function fits (
+  { query: { handled_by: by, status } }: Group, { agent }: Filter, conversation: Conversation
+): boolean {
+  return (
+    (by === undefined || conversation.handled_by === by) &&
+    (status === undefined || conversation.status === status) &&
     (agent === undefined || conversation.agent === agent)
+  )
 }
 
 const timeOf = ({ last_message_at: last, created_at: created }: Conversation) => last ?? created

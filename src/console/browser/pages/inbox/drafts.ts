@@ -1,13 +1,19 @@
 import { signal } from '@preact/signals'
 import { me } from '../../session.ts'
 
-/** What somebody types and has not sent. `client_id`: the name it was sent under when that failed, so that it arrives once. */
+/**
+ * What somebody types and has not sent. `client_id`: the name it was sent under when that failed, so that it arrives
+ * once.
+ */
 export interface Draft { text: string, client_id?: string }
 
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
 const kept = (key: string) => `agenthall:draft:${me.value?.account.id}:${key}`
 
-/** What is being typed under a name such as `reply:conv_…`; it stays when one goes elsewhere, and when the page is loaded anew. */
+/**
+ * What is being typed under a name such as `reply:conv_…`; it stays when one goes elsewhere, and when the page is
+ * loaded anew.
+ */
 export function draftOf (key: string): Draft {
   const known = drafts.value.get(key)
   if (known) return known

@@ -24,11 +24,15 @@ export function Duty () {
     <div class='duty'>
       <span class={isThere ? 'dot good' : 'dot'} aria-hidden='true' />
       <select
-        aria-label={inbox.duty} value={chosen} disabled={set.isBusy}
+        aria-label={inbox.duty}
+        value={chosen}
+        disabled={set.isBusy}
         title={isOpen ? undefined : inbox.outsideHours}
         onChange={(event) => { set.run(event.currentTarget.value as Choice) }}
       >
-        {(Object.keys(CHOICES) as Choice[]).map((choice) => <option key={choice} value={choice}>{inbox.duties[choice]}</option>)}
+        {(Object.keys(CHOICES) as Choice[]).map((choice) => (
+          <option key={choice} value={choice}>{inbox.duties[choice]}</option>
+        ))}
       </select>
       <span class='hidden' role='status'>{isThere ? inbox.onDuty : inbox.offDuty}</span>
       {set.error && <p class='error' role='alert'>{sentenceOf(set.error)}</p>}

@@ -15,7 +15,11 @@ export function List ({ list, filter, open, nameOf }: {
   list: ReturnType<typeof useList>, filter: Filter, open: string | undefined, nameOf: (agent: number) => string
 }) {
   const { inbox } = texts.value
-  if (!list.isRead) return list.error ? <Failure error={list.error} retry={() => { list.read() }} /> : <Skeleton lines={8} />
+  if (!list.isRead) {
+    return list.error
+      ? <Failure error={list.error} retry={() => { list.read() }} />
+      : <Skeleton lines={8} />
+  }
   const isFiltered = filter.view !== 'current' || filter.agent !== undefined || filter.search !== ''
   if (list.parts.every(({ ids }) => ids.length === 0)) {
     return isFiltered ? <Empty title={inbox.nothing} text='' /> : <Empty title={inbox.empty} text={inbox.emptyText} />
@@ -45,9 +49,19 @@ function Part ({ group, conversations, open, nameOf, more }: {
   const showMore = useAction(async () => await more?.())
   return (
     <section aria-label={inbox.groups[group.name]}>
-      {group.name !== 'rest' && <h2 class='inbox-group'>{inbox.groups[group.name]} <span class='quiet'>{conversations.length}{more && '+'}</span></h2>}
+      {group.name !== 'rest' && (
+        <h2 class='inbox-group'>
+          {inbox.groups[group.name]}{' '}
+          <span class='quiet'>
+            {conversations.length}
+            {more && '+'}
+          </span>
+        </h2>
+      )}
       <ul class='list'>
-        {conversations.map((one) => <li key={one.id}><Entry conversation={one} isOpen={one.id === open} nameOf={nameOf} /></li>)}
+        {conversations.map((one) => (
+          <li key={one.id}><Entry conversation={one} isOpen={one.id === open} nameOf={nameOf} /></li>
+        ))}
       </ul>
       {showMore.error && <Failure error={showMore.error} />}
       {more && <Button kind='quiet' busy={showMore.isBusy} onClick={() => { showMore.run() }}>{ui.more}</Button>}
@@ -56,9 +70,15 @@ function Part ({ group, conversations, open, nameOf, more }: {
 }
 
 /** One conversation of the list: what it is about, whose it is, and since when. */
-function Entry ({ conversation, isOpen, nameOf }: { conversation: Conversation, isOpen: boolean, nameOf: (agent: number) => string }) {
+function Entry ({
+  conversation, isOpen, nameOf
+}: {
+  conversation: Conversation, isOpen: boolean, nameOf: (agent: number) => string
+}) {
   const { inbox, ui } = texts.value
-  const { id, subject, agent, handled_by: by, person, reason, last_message_at: last, created_at: created, status, outcome } = conversation
+  const {
+    id, subject, agent, handled_by: by, person, reason, last_message_at: last, created_at: created, status, outcome
+  } = conversation
   const hasDraft = draftOf(`reply:${id}`).text !== ''
   return (
     <a class='inbox-entry' href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
@@ -67,9 +87,16 @@ function Entry ({ conversation, isOpen, nameOf }: { conversation: Conversation, 
         <time class='quiet' dateTime={last ?? created}>{shownAgo(last ?? created)}</time>
       </span>
       <span class='row'>
-        <span class='quiet grow cut' dir='auto'>{nameOf(agent)}{by === 'queue' && reason ? ` · ${inbox.reasons[reason]}` : ''}</span>
+        <span class='quiet grow cut' dir='auto'>
+          {nameOf(agent)}
+          {by === 'queue' && reason ? ` · ${inbox.reasons[reason]}` : ''}
+        </span>
         {hasDraft && <Badge>{inbox.draft}</Badge>}
-        {by === 'person' && <Badge tone={person === me.value?.user.id ? 'good' : 'plain'}>{person === me.value?.user.id ? ui.you : ui.colleague}</Badge>}
+        {by === 'person' && (
+          <Badge tone={person === me.value?.user.id ? 'good' : 'plain'}>
+            {person === me.value?.user.id ? ui.you : ui.colleague}
+          </Badge>
+        )}
         {by === 'queue' && <Badge tone='accent'>{inbox.waits}</Badge>}
         {status === 'closed' && <Badge>{outcome ? inbox.outcomes[outcome] : inbox.closed}</Badge>}
       </span>

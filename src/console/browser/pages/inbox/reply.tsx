@@ -51,19 +51,30 @@ export function Reply ({ conversation, onSent }: { conversation: Conversation, o
 
   return (
     <form
-      class='inbox-reply' onSubmit={(event) => {
+      class='inbox-reply'
+      onSubmit={(event) => {
         event.preventDefault()
         send.run()
       }}
     >
       {send.error && <Failure error={send.error} retry={() => { send.run() }} />}
       <textarea
-        ref={field} aria-label={inbox.reply} placeholder={isTheirs ? inbox.theirs : inbox.replyHint} rows={2} maxLength={LONGEST_REPLY} dir='auto'
-        value={draft.text} readOnly={send.isBusy} onInput={(event) => type(event.currentTarget.value)} onKeyDown={onKeyDown}
+        ref={field}
+        aria-label={inbox.reply}
+        placeholder={isTheirs ? inbox.theirs : inbox.replyHint}
+        rows={2}
+        maxLength={LONGEST_REPLY}
+        dir='auto'
+        value={draft.text}
+        readOnly={send.isBusy}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
       />
       <div class='row'>
         <span class='hint grow'>{hintFor(status, by, isTheirs)}</span>
-        <Button kind='main' type='submit' icon={Send} busy={send.isBusy} disabled={draft.text.trim() === ''}>{ui.send}</Button>
+        <Button kind='main' type='submit' icon={Send} busy={send.isBusy} disabled={draft.text.trim() === ''}>
+          {ui.send}
+        </Button>
       </div>
     </form>
   )

@@ -17,15 +17,24 @@ import { LONGEST_NOTE } from './limits.ts'
 import { TicketDialog } from './ticket-dialog.tsx'
 
 /** What is known beside what was said: the visitor, notes of the team, tickets. */
-export function Side ({ conversation, isOpen, personOf, onClose, onChanged }: {
-  conversation: Conversation, isOpen: boolean, personOf: (user: number) => string, onClose: () => void, onChanged: () => void
+export function Side ({
+  conversation, isOpen, personOf, onClose, onChanged
+}: {
+  conversation: Conversation
+  isOpen: boolean
+  personOf: (user: number) => string
+  onClose: () => void
+  onChanged: () => void
 }) {
   const { inbox, ui } = texts.value
   const [isOpening, setOpening] = useState(false)
   const { id, visitor, tickets } = conversation
   return (
     <aside class={isOpen ? 'inbox-side open' : 'inbox-side'} aria-label={inbox.details}>
-      <div class='row side-close'><span class='grow' /><IconButton label={ui.close} icon={X} onClick={onClose} /></div>
+      <div class='row side-close'>
+        <span class='grow' />
+        <IconButton label={ui.close} icon={X} onClick={onClose} />
+      </div>
       <section class='stack'>
         <h3>{inbox.visitor}</h3>
         {visitor === null ? <p class='quiet'>{inbox.noVisitor}</p> : <About id={visitor} />}
@@ -33,7 +42,11 @@ export function Side ({ conversation, isOpen, personOf, onClose, onChanged }: {
       <Notes id={id} personOf={personOf} />
       <section class='stack'>
         <h3>{inbox.tickets}</h3>
-        {tickets.length > 0 && <ul class='plain'>{tickets.map((one) => <li key={one}><a class='code' href={linkTo(`/tickets/${one}`)}>{one}</a></li>)}</ul>}
+        {tickets.length > 0 && (
+          <ul class='plain'>
+            {tickets.map((one) => <li key={one}><a class='code' href={linkTo(`/tickets/${one}`)}>{one}</a></li>)}
+          </ul>
+        )}
         {may('CREATE_TICKET') && <Button onClick={() => setOpening(true)}>{inbox.openTicket}</Button>}
       </section>
       {isOpening && <TicketDialog conversation={id} onClose={() => setOpening(false)} onOpened={onChanged} />}
@@ -46,13 +59,17 @@ function About ({ id }: { id: string }) {
   const visitor = useResource<Visitor>(`/visitors/${id}`)
   return (
     <Loaded from={visitor}>
-      {({ name, email, phone, external_id: external, verified, attributes, consent, created_at: first, last_seen_at: last }) => (
+      {({
+        name, email, phone, external_id: external, verified, attributes, consent, created_at: first,
+        last_seen_at: last
+      }) => (
         <dl class='known'>
           <Fact name={inbox.name} value={name} />
           <Fact name={inbox.email} value={email} />
           <Fact name={inbox.phone} value={phone} />
           <Fact name={inbox.externalId} value={external} />
-          <dt>{inbox.identity}</dt><dd>{verified ? <Badge tone='good'>{inbox.verified}</Badge> : inbox.notVerified}</dd>
+          <dt>{inbox.identity}</dt>
+          <dd>{verified ? <Badge tone='good'>{inbox.verified}</Badge> : inbox.notVerified}</dd>
           {Object.entries(attributes).map(([key, value]) => <Fact key={key} name={key} value={value} />)}
           {consent && <Fact name={inbox.consent} value={shownTime(consent.at)} />}
           <Fact name={inbox.firstSeen} value={shownTime(first)} />
@@ -87,33 +104,42 @@ function Notes ({ id, personOf }: { id: string, personOf: (user: number) => stri
     <section class='stack'>
       <h3>{inbox.notes}</h3>
       <Loaded from={notes}>
-        {(all) => all.length === 0
-          ? null
-          : (
-            <ul class='plain stack'>
-              {all.map((note) => (
-                <li key={note.id} class='note'>
-                  <p class='row quiet'>
-                    <span class='grow'>{personOf(note.person)} · {shownTime(note.created_at)}</span>
-                    <IconButton label={inbox.removeNote} icon={Trash2} onClick={() => { remove.run(note.id) }} />
-                  </p>
-                  <p class='said-text' dir='auto'>{note.text}</p>
-                </li>
-              ))}
-            </ul>
-            )}
+        {(all) =>
+          all.length === 0
+            ? null
+            : (
+              <ul class='plain stack'>
+                {all.map((note) => (
+                  <li key={note.id} class='note'>
+                    <p class='row quiet'>
+                      <span class='grow'>{personOf(note.person)} · {shownTime(note.created_at)}</span>
+                      <IconButton label={inbox.removeNote} icon={Trash2} onClick={() => { remove.run(note.id) }} />
+                    </p>
+                    <p class='said-text' dir='auto'>{note.text}</p>
+                  </li>
+                ))}
+              </ul>
+              )}
       </Loaded>
       {(add.error ?? remove.error) && <Failure error={(add.error ?? remove.error)!} />}
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        add.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.run()
+        }}
       >
         <textarea
-          aria-label={inbox.note} placeholder={inbox.noteHint} rows={2} maxLength={LONGEST_NOTE} value={text} readOnly={add.isBusy}
+          aria-label={inbox.note}
+          placeholder={inbox.noteHint}
+          rows={2}
+          maxLength={LONGEST_NOTE}
+          value={text}
+          readOnly={add.isBusy}
           onInput={(event) => keepDraft(key, { text: event.currentTarget.value })}
         />
-        <div class='actions'><Button type='submit' busy={add.isBusy} disabled={text.trim() === ''}>{inbox.addNote}</Button></div>
+        <div class='actions'>
+          <Button type='submit' busy={add.isBusy} disabled={text.trim() === ''}>{inbox.addNote}</Button>
+        </div>
       </form>
     </section>
   )

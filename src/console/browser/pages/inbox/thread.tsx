@@ -14,10 +14,16 @@ const NEAR = 80
 type PersonOf = (user: number) => string
 
 /** What was said, the newest at the bottom; who reads further up stays there. */
-export function Thread ({ thread, conversation, personOf }: { thread: ReturnType<typeof useThread>, conversation: Conversation, personOf: PersonOf }) {
+export function Thread ({
+  thread, conversation, personOf
+}: {
+  thread: ReturnType<typeof useThread>, conversation: Conversation, personOf: PersonOf
+}) {
   const { inbox } = texts.value
   const { messages, typing, earlier } = thread
-  const written = useWritten(conversation.id, messages.findLast(({ status }) => status === 'generating'))
+  const written = useWritten(
+    conversation.id, messages.findLast(({ status }) => status === 'generating')
+  )
   const box = useRef<HTMLDivElement>(null)
   const place = useRef({ isAtEnd: true, height: 0, first: 0 })
   const showEarlier = useAction(async () => await earlier?.())
@@ -39,11 +45,22 @@ export function Thread ({ thread, conversation, personOf }: { thread: ReturnType
   const isOtherTyping = typing === 'visitor' || (typing === 'person' && conversation.person !== me.value!.user.id)
   return (
     <div class='inbox-thread' ref={box} onScroll={onScroll} tabIndex={0} role='region' aria-label={inbox.messages}>
-      {earlier && <Button kind='quiet' busy={showEarlier.isBusy} onClick={() => { showEarlier.run() }}>{inbox.earlier}</Button>}
+      {earlier && (
+        <Button kind='quiet' busy={showEarlier.isBusy} onClick={() => { showEarlier.run() }}>{inbox.earlier}</Button>
+      )}
       <ol class='list'>
-        {messages.map((message) => <Said key={message.seq} message={message} written={message.status === 'generating' ? written : undefined} personOf={personOf} />)}
+        {messages.map((message) => (
+          <Said
+            key={message.seq}
+            message={message}
+            written={message.status === 'generating' ? written : undefined}
+            personOf={personOf}
+          />
+        ))}
       </ol>
-      <p class='typing' role='status'>{isOtherTyping && (typing === 'visitor' ? inbox.visitorTypes : inbox.colleagueTypes)}</p>
+      <p class='typing' role='status'>
+        {isOtherTyping && (typing === 'visitor' ? inbox.visitorTypes : inbox.colleagueTypes)}
+      </p>
     </div>
   )
 }
@@ -62,13 +79,18 @@ function Said ({ message, written, personOf }: { message: Message, written: stri
         {status === 'stopped' && <Badge>{inbox.stopped}</Badge>}
       </p>
       <div class='bubble'>
-        {role === 'visitor' ? <p class='plain' dir='auto'>{text}</p> : <Markdown text={written ?? text} />}
+        {role === 'visitor'
+          ? <p class='plain' dir='auto'>{text}</p>
+          : <Markdown text={written ?? text} />}
         {status === 'generating' && <p class='quiet'>{inbox.writing}</p>}
         {status === 'failed' && <p class='error'>{error?.message ?? inbox.failed}</p>}
         {attachments.length > 0 && (
           <ul class='plain'>
             {attachments.map(({ id, name, bytes, url }) => (
-              <li key={id}><a href={url} target='_blank' rel='noopener noreferrer' download={name}>{name}</a> <span class='quiet'>{shownBytes(bytes)}</span></li>
+              <li key={id}>
+                <a href={url} target='_blank' rel='noopener noreferrer' download={name}>{name}</a>{' '}
+                <span class='quiet'>{shownBytes(bytes)}</span>
+              </li>
             ))}
           </ul>
         )}
@@ -76,8 +98,11 @@ function Said ({ message, written, personOf }: { message: Message, written: stri
       </div>
       {feedback && (
         <p class='row quiet'>
-          {feedback.score === 1 ? <ThumbsUp size={14} aria-hidden='true' /> : <ThumbsDown size={14} aria-hidden='true' />}
-          <span class='hidden'>{feedback.score === 1 ? inbox.liked : inbox.disliked}</span><span dir='auto'>{feedback.comment}</span>
+          {feedback.score === 1
+            ? <ThumbsUp size={14} aria-hidden='true' />
+            : <ThumbsDown size={14} aria-hidden='true' />}
+          <span class='hidden'>{feedback.score === 1 ? inbox.liked : inbox.disliked}</span>
+          <span dir='auto'>{feedback.comment}</span>
         </p>
       )}
     </li>
@@ -89,7 +114,13 @@ function Sources ({ citations }: { citations: Citation[] }) {
     <details class='cited'>
       <summary>{texts.value.inbox.sources}</summary>
       <ol>
-        {citations.map(({ n, title, quote }) => <li key={n} value={n}><strong dir='auto'>{title}</strong><br /><q dir='auto'>{quote}</q></li>)}
+        {citations.map(({ n, title, quote }) => (
+          <li key={n} value={n}>
+            <strong dir='auto'>{title}</strong>
+            <br />
+            <q dir='auto'>{quote}</q>
+          </li>
+        ))}
       </ol>
     </details>
   )

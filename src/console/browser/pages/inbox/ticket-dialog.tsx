@@ -11,14 +11,20 @@ import { toast } from '../../ui/toast.tsx'
 import { LONGEST_DESCRIPTION, LONGEST_SUBJECT } from './limits.ts'
 
 /** Opens a ticket about a conversation; what is left empty comes from the conversation and its visitor. */
-export function TicketDialog ({ conversation, onClose, onOpened }: { conversation: string, onClose: () => void, onOpened: () => void }) {
+export function TicketDialog ({
+  conversation, onClose, onOpened
+}: {
+  conversation: string, onClose: () => void, onOpened: () => void
+}) {
   const { inbox, ui } = texts.value
   const [subject, setSubject] = useState('')
   const [description, setDescription] = useState('')
   const [email, setEmail] = useState('')
   const open = useAction(async () => {
     const body = {
-      ...(subject.trim() && { subject }), ...(description.trim() && { description }), ...(email && { requester: { email } })
+      ...(subject.trim() && { subject }),
+      ...(description.trim() && { description }),
+      ...(email && { requester: { email } })
     }
     await api.post<Ticket>(`/conversations/${conversation}/tickets`, body)
     toast(inbox.ticketOpened)
@@ -27,17 +33,26 @@ export function TicketDialog ({ conversation, onClose, onOpened }: { conversatio
   })
   return (
     <Dialog title={inbox.openTicket} onClose={onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        open.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          open.run()
+        }}
       >
         <p class='hint'>{inbox.ticketHint}</p>
         <Field label={inbox.subject} error={open.errorAt('subject')}>
-          <input value={subject} maxLength={LONGEST_SUBJECT} onInput={(event) => setSubject(event.currentTarget.value)} />
+          <input
+            value={subject}
+            maxLength={LONGEST_SUBJECT}
+            onInput={(event) => setSubject(event.currentTarget.value)}
+          />
         </Field>
         <Field label={inbox.description} error={open.errorAt('description')}>
-          <textarea value={description} maxLength={LONGEST_DESCRIPTION} onInput={(event) => setDescription(event.currentTarget.value)} />
+          <textarea
+            value={description}
+            maxLength={LONGEST_DESCRIPTION}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+          />
         </Field>
         <Field label={inbox.requester} error={open.errorAt('requester.email')}>
           <input type='email' value={email} maxLength={254} onInput={(event) => setEmail(event.currentTarget.value)} />

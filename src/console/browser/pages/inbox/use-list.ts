@@ -7,7 +7,9 @@ import { GROUPS, fits, newer, type Filter, type Group } from './conversations.ts
 const PART = 50
 
 interface Part { group: Group, ids: string[], cursor: string | null }
-interface State { key: string, parts: Part[], known: Map<string, Conversation>, error: Refused | undefined, isRead: boolean }
+interface State {
+  key: string, parts: Part[], known: Map<string, Conversation>, error: Refused | undefined, isRead: boolean
+}
 
 const empty = (key: string): State => ({ key, parts: [], known: new Map(), error: undefined, isRead: false })
 
@@ -36,7 +38,15 @@ export function useList (filter: Filter) {
       const read = await Promise.all(GROUPS[filter.view].map(async (group) => ({ group, ...await fetchPart(group) })))
       if (current.current !== filter) return
       const parts = read.map(({ group, data, cursor }) => ({ group, cursor, ids: data.map(({ id }) => id) }))
-      setState({ key, parts, known: withAll(new Map(), read.flatMap(({ data }) => data)), error: undefined, isRead: true })
+      setState({
+        key,
+        parts,
+        known: withAll(
+          new Map(), read.flatMap(({ data }) => data)
+        ),
+        error: undefined,
+        isRead: true
+      })
     } catch (error) {
       if (!isRefused(error)) throw error
       if (current.current === filter) setState((before) => ({ ...(before.key === key ? before : empty(key)), error }))
@@ -47,20 +57,28 @@ export function useList (filter: Filter) {
     const part = state.parts.find(({ group }) => group.name === name)
     if (!part?.cursor) return
     const { data, cursor } = await fetchPart(part.group, part.cursor)
-    setState((before) => before.key !== key
-      ? before
-      : {
-          ...before,
-          known: withAll(before.known, data),
-          parts: before.parts.map((one) => one.group.name === name ? { ...one, cursor, ids: [...new Set([...one.ids, ...data.map(({ id }) => id)])] } : one)
-        })
+    setState((before) =>
+      before.key !== key
+        ? before
+        : {
+            ...before,
+            known: withAll(before.known, data),
+            parts: before.parts.map((one) =>
+              one.group.name === name
+                ? { ...one, cursor, ids: [...new Set([...one.ids, ...data.map(({ id }) => id)])] }
+                : one
+            )
+          }
+    )
   }
 
   useEffect(() => { read() }, [key])
   useEffect(() => onHappened((event) => {
     if (event.type === MISSED.type) read()
     else if (event.type === 'conversation.deleted' && event.id) setState((before) => without(before, event.id!))
-    else if (event.conversation) setState((before) => before.key === key ? told(before, filter, event.conversation as Conversation) : before)
+    else if (event.conversation) {
+      setState((before) => (before.key === key ? told(before, filter, event.conversation as Conversation) : before))
+    }
   }), [key])
 
   const shown = state.key === key ? state : empty(key)

@@ -75,7 +75,10 @@ export function useThread (id: string) {
   return { ...state, typing, tell, read, earlier: first > 1 ? async () => await read(first) : undefined }
 }
 
-/** The answer that is being written, as far as it has come: read from the conversation's own stream while the page is looked at. */
+/**
+ * The answer that is being written, as far as it has come: read from the conversation's own stream while the page is
+ * looked at.
+ */
 export function useWritten (id: string, message: Message | undefined): string | undefined {
   const answer = message?.status === 'generating' ? message.id : undefined
   const [text, setText] = useState<{ answer: string, text: string }>()
@@ -87,7 +90,9 @@ export function useWritten (id: string, message: Message | undefined): string | 
       const part = JSON.parse(data as string) as { type: string, id?: string, delta?: string }
       if (part.id !== answer) return
       if (part.type === 'text-start') setText({ answer, text: '' })
-      if (part.type === 'text-delta') setText((before) => ({ answer, text: (before?.answer === answer ? before.text : '') + part.delta }))
+      if (part.type === 'text-delta') {
+        setText((before) => ({ answer, text: (before?.answer === answer ? before.text : '') + part.delta }))
+      }
     }
     // Of seven tabs only those that are seen need a connection of their own.
     const follow = () => {

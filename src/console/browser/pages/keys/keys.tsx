@@ -23,28 +23,40 @@ export default function Keys () {
     await list.reload()
   })
   return (
-    <Page title={nav.keys} actions={<Button kind='main' icon={Plus} onClick={() => setNew(true)}>{keys.make}</Button>}>
+    <Page
+      title={nav.keys}
+      actions={
+        <Button kind='main' icon={Plus} onClick={() => setNew(true)}>{keys.make}</Button>
+      }
+    >
       <p class='quiet'>{keys.about}</p>
       {revoke.error && <Failure error={revoke.error} />}
       <Loaded from={list}>
-        {(all) => all.length === 0
-          ? <Empty title={keys.empty} text={keys.emptyText} />
-          : (
-            <Card>
-              <ul class='list'>
-                {all.map((key) => (
-                  <li key={key.id} class='entry'>
-                    <div class='grow'>
-                      <strong dir='auto'>{key.name}</strong> <code>{key.hint}…</code>
-                      <p class='quiet'>{permissionsOf(key)}</p>
-                      <p class='quiet'>{timesOf(key)}</p>
-                    </div>
-                    <Button busy={revoke.isBusy} onClick={() => { revoke.run(key) }} aria-label={fill(keys.revokeOf, { name: key.name })}>{keys.revoke}</Button>
-                  </li>
-                ))}
-              </ul>
-            </Card>
-            )}
+        {(all) =>
+          all.length === 0
+            ? <Empty title={keys.empty} text={keys.emptyText} />
+            : (
+              <Card>
+                <ul class='list'>
+                  {all.map((key) => (
+                    <li key={key.id} class='entry'>
+                      <div class='grow'>
+                        <strong dir='auto'>{key.name}</strong> <code>{key.hint}…</code>
+                        <p class='quiet'>{permissionsOf(key)}</p>
+                        <p class='quiet'>{timesOf(key)}</p>
+                      </div>
+                      <Button
+                        busy={revoke.isBusy}
+                        onClick={() => { revoke.run(key) }}
+                        aria-label={fill(keys.revokeOf, { name: key.name })}
+                      >
+                        {keys.revoke}
+                      </Button>
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+              )}
       </Loaded>
       {isNew && <NewKey onClose={() => setNew(false)} onMade={() => { list.reload() }} />}
     </Page>
@@ -53,11 +65,15 @@ export default function Keys () {
 
 function permissionsOf ({ permissions }: ApiKey): string {
   const { keys, team } = texts.value
-  return permissions.length === PERMISSIONS.length ? keys.everything : permissions.map((one) => team.may[one]).join(', ')
+  return permissions.length === PERMISSIONS.length
+    ? keys.everything
+    : permissions.map((one) => team.may[one]).join(', ')
 }
 
 function timesOf ({ created_at: created, last_used_at: used, expires_at: expires }: ApiKey): string {
   const { keys } = texts.value
-  const parts = [fill(keys.made, { time: shownTime(created) }), used ? fill(keys.used, { time: shownAgo(used) }) : keys.neverUsed]
+  const parts = [
+    fill(keys.made, { time: shownTime(created) }), used ? fill(keys.used, { time: shownAgo(used) }) : keys.neverUsed
+  ]
   return [...parts, ...(expires ? [fill(keys.expires, { time: shownTime(expires) })] : [])].join(' · ')
 }

@@ -34,13 +34,19 @@ export function NewKey ({ onClose, onMade }: { onClose: () => void, onMade: () =
   }
   return (
     <Dialog title={keys.make} onClose={onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        make.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          make.run()
+        }}
       >
         <Field label={keys.name} hint={keys.nameHint} error={make.errorAt('name')}>
-          <input required value={name} maxLength={schemaAt(draft, 'name').maxLength} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            required
+            value={name}
+            maxLength={schemaAt(draft, 'name').maxLength}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </Field>
         <PermissionChoice chosen={permissions} onChange={setPermissions} />
         <Field label={keys.until} hint={keys.untilHint} error={make.errorAt('expires_at')}>

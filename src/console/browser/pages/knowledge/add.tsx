@@ -37,14 +37,23 @@ export function Add ({ route, onAdded }: { route: string, onAdded: () => void })
         <p>{isOver ? knowledge.dropNow : knowledge.drop}</p>
         <Button kind='main' icon={UploadIcon} onClick={() => input.current!.click()}>{knowledge.chooseFiles}</Button>
         <input
-          ref={input} type='file' multiple hidden aria-label={knowledge.chooseFiles} onChange={({ currentTarget }) => {
+          ref={input}
+          type='file'
+          multiple
+          hidden
+          aria-label={knowledge.chooseFiles}
+          onChange={({ currentTarget }) => {
             add(currentTarget.files ?? [])
             currentTarget.value = ''
           }}
         />
         <p class='hint'>{knowledge.formats}</p>
       </div>
-      {uploads.length > 0 && <ul class='plain stack'>{uploads.map((one) => <Sending key={one.key} upload={one} again={again} cancel={cancel} />)}</ul>}
+      {uploads.length > 0 && (
+        <ul class='plain stack'>
+          {uploads.map((one) => <Sending key={one.key} upload={one} again={again} cancel={cancel} />)}
+        </ul>
+      )}
       <div class='actions'>
         <Button icon={FileText} onClick={() => setKind('text')}>{knowledge.addText}</Button>
         <Button icon={Globe} onClick={() => setKind('page')}>{knowledge.addPage}</Button>
@@ -55,9 +64,15 @@ export function Add ({ route, onAdded }: { route: string, onAdded: () => void })
   )
 }
 
-function Sending ({ upload, again, cancel }: { upload: Upload, again: (upload: Upload) => void, cancel: (upload: Upload) => void }) {
+function Sending ({
+  upload, again, cancel
+}: {
+  upload: Upload, again: (upload: Upload) => void, cancel: (upload: Upload) => void
+}) {
   const { knowledge } = texts.value
-  const { file: { name, size }, state, sent, error } = upload
+  const {
+    file: { name, size }, state, sent, error
+  } = upload
   const percent = shownNumber(sent, { style: 'percent' })
   return (
     <li class='sending'>
@@ -65,10 +80,19 @@ function Sending ({ upload, again, cancel }: { upload: Upload, again: (upload: U
         <span class='cut'>{name}</span> <span class='quiet'>{shownBytes(size)}</span>
         {state === 'failed' && error
           ? <p class='error' role='alert'>{sentenceOf(error)}</p>
-          : <><progress aria-label={name} max={1} value={sent} /><p class='hint'>{state === 'sending' ? fill(knowledge.sending, { percent }) : knowledge.waiting}</p></>}
+          : (
+            <>
+              <progress aria-label={name} max={1} value={sent} />
+              <p class='hint'>{state === 'sending' ? fill(knowledge.sending, { percent }) : knowledge.waiting}</p>
+            </>
+            )}
       </div>
       {state === 'failed' && <Button icon={RotateCcw} onClick={() => again(upload)}>{knowledge.retryUpload}</Button>}
-      <IconButton icon={X} label={fill(state === 'failed' ? knowledge.forget : knowledge.cancelUpload, { name })} onClick={() => cancel(upload)} />
+      <IconButton
+        icon={X}
+        label={fill(state === 'failed' ? knowledge.forget : knowledge.cancelUpload, { name })}
+        onClick={() => cancel(upload)}
+      />
     </li>
   )
 }
@@ -88,7 +112,9 @@ function FormEnd ({ action, onClose }: { action: ReturnType<typeof useAction<[]>
   const { knowledge, ui } = texts.value
   return (
     <>
-      {action.error && action.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(action.error)}</p>}
+      {action.error && action.error.details.length === 0 && (
+        <p class='error' role='alert'>{sentenceOf(action.error)}</p>
+      )}
       <div class='actions end'>
         <Button onClick={onClose}>{ui.cancel}</Button>
         <Button kind='main' type='submit' busy={action.isBusy}>{knowledge.addVerb}</Button>
@@ -104,13 +130,24 @@ function TextForm (props: FormProps) {
   const add = useAdding(props, () => ({ plain_text: text, ...(title.trim() !== '' && { title }) }))
   return (
     <Dialog wide title={knowledge.addText} onClose={props.onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        add.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.run()
+        }}
       >
-        <Field label={knowledge.title} error={add.errorAt('title')}><input autofocus maxLength={500} value={title} onInput={(event) => setTitle(event.currentTarget.value)} /></Field>
-        <Field label={knowledge.text} error={add.errorAt('plain_text')}><textarea required rows={10} dir='auto' value={text} onInput={(event) => setText(event.currentTarget.value)} /></Field>
+        <Field label={knowledge.title} error={add.errorAt('title')}>
+          <input autofocus maxLength={500} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
+        </Field>
+        <Field label={knowledge.text} error={add.errorAt('plain_text')}>
+          <textarea
+            required
+            rows={10}
+            dir='auto'
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </Field>
         <FormEnd action={add} onClose={props.onClose} />
       </form>
     </Dialog>
@@ -128,21 +165,44 @@ function PageForm (props: FormProps) {
     ...(reach.refresh !== '' && { refresh_hours: Number(reach.refresh) })
   }))
   const number = (name: keyof typeof reach, max: number, min: number) => (
-    <input type='number' min={min} max={max} value={reach[name]} onInput={(event) => setReach({ ...reach, [name]: event.currentTarget.value })} />
+    <input
+      type='number'
+      min={min}
+      max={max}
+      value={reach[name]}
+      onInput={(event) => setReach({ ...reach, [name]: event.currentTarget.value })}
+    />
   )
   return (
     <Dialog title={knowledge.addPage} onClose={props.onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        add.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.run()
+        }}
       >
-        <Field label={knowledge.address} error={add.error?.details.find(({ field }) => field.startsWith('urls'))?.message}>
-          <input required autofocus inputMode='url' placeholder='https://' value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
+        <Field
+          label={knowledge.address}
+          error={add.error?.details.find(({ field }) => field.startsWith('urls'))?.message}
+        >
+          <input
+            required
+            autofocus
+            inputMode='url'
+            placeholder='https://'
+            value={url}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
         </Field>
-        <Field label={knowledge.depth} hint={knowledge.depthHint} error={add.errorAt('depth')}>{number('depth', 10, 0)}</Field>
-        {reach.depth !== '0' && <Field label={knowledge.count} error={add.errorAt('count')}>{number('count', 500, 1)}</Field>}
-        <Field label={knowledge.refresh} hint={knowledge.refreshHint} error={add.errorAt('refresh_hours')}>{number('refresh', 8760, 1)}</Field>
+        <Field label={knowledge.depth} hint={knowledge.depthHint} error={add.errorAt('depth')}>
+          {number('depth', 10, 0)}
+        </Field>
+        {reach.depth !== '0' && (
+          <Field label={knowledge.count} error={add.errorAt('count')}>{number('count', 500, 1)}</Field>
+        )}
+        <Field label={knowledge.refresh} hint={knowledge.refreshHint} error={add.errorAt('refresh_hours')}>
+          {number('refresh', 8760, 1)}
+        </Field>
         <FormEnd action={add} onClose={props.onClose} />
       </form>
     </Dialog>

@@ -17,7 +17,9 @@ import { Source } from './source.tsx'
 
 const LIMIT = 50
 /** States that the list can be narrowed to, as the server is asked for them. */
-const FILTERS = { Failed: { status: 'Failed' }, Training: { training_status: 'Processing' }, Success: { training_status: 'Success' } } as const
+const FILTERS = {
+  Failed: { status: 'Failed' }, Training: { training_status: 'Processing' }, Success: { training_status: 'Success' }
+} as const
 
 /** What an agent knows: add, watch it being trained, look things up. */
 export default function Knowledge ({ params: { id = '' } }: PageProps) {
@@ -42,24 +44,38 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
   return (
     <>
       {mayManage && <Add route={route} onAdded={anew} />}
-      <Card title={knowledge.sources} actions={agent.knowledge_sources_total > 0 && <Filter chosen={filter ?? ''} go={(state) => show(id, { state })} />}>
+      <Card
+        title={knowledge.sources}
+        actions={
+          agent.knowledge_sources_total > 0 && <Filter chosen={filter ?? ''} go={(state) => show(id, { state })} />
+        }
+      >
         <Used agent={agent} />
         <Loaded from={list} lines={4}>
-          {(found) => found.length === 0
-            ? filter ? <p class='quiet'>{knowledge.noneFound}</p> : <Empty title={knowledge.none} text={knowledge.noneText} />
-            : (
-              <>
-                <ul class='list'>
-                  {found.map((source) => (
-                    <Source
-                      key={source.id} route={route} source={source} mayManage={mayManage} onRemoved={anew}
-                      onChanged={(next) => list.set(found.map((one) => one.id === next.id ? next : one))}
-                    />
-                  ))}
-                </ul>
-                <Pager pages={list.rest.pagination as Pages} go={(to) => show(id, { state: filter ?? '', page: to })} />
-              </>
-              )}
+          {(found) =>
+            found.length === 0
+              ? (
+                  filter
+                    ? <p class='quiet'>{knowledge.noneFound}</p>
+                    : <Empty title={knowledge.none} text={knowledge.noneText} />
+                )
+              : (
+                <>
+                  <ul class='list'>
+                    {found.map((source) => (
+                      <Source
+                        key={source.id}
+                        route={route}
+                        source={source}
+                        mayManage={mayManage}
+                        onRemoved={anew}
+                        onChanged={(next) => list.set(found.map((one) => (one.id === next.id ? next : one)))}
+                      />
+                    ))}
+                  </ul>
+                  <Pager pages={list.rest.pagination as Pages} go={(to) => show(id, { state: filter ?? '', page: to })} />
+                </>
+                )}
         </Loaded>
       </Card>
       {agent.knowledge_sources_total > 0 && <Search id={id} />}
@@ -77,7 +93,9 @@ function Filter ({ chosen, go }: { chosen: string, go: (state: string) => void }
   return (
     <select aria-label={knowledge.filter} value={chosen} onChange={(event) => go(event.currentTarget.value)}>
       <option value=''>{knowledge.all}</option>
-      {(Object.keys(FILTERS) as Array<keyof typeof FILTERS>).map((one) => <option key={one} value={one}>{knowledge.state[one]}</option>)}
+      {(Object.keys(FILTERS) as Array<keyof typeof FILTERS>).map((one) => (
+        <option key={one} value={one}>{knowledge.state[one]}</option>
+      ))}
     </select>
   )
 }

@@ -23,12 +23,22 @@ export function Search ({ id }: { id: string }) {
   return (
     <Card title={knowledge.search}>
       <form
-        class='row nowrap' role='search' onSubmit={(event) => {
+        class='row nowrap'
+        role='search'
+        onSubmit={(event) => {
           event.preventDefault()
           if (query.trim() !== '') search.run()
         }}
       >
-        <input class='grow' type='search' dir='auto' aria-label={knowledge.searchText} placeholder={knowledge.searchText} value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
+        <input
+          class='grow'
+          type='search'
+          dir='auto'
+          aria-label={knowledge.searchText}
+          placeholder={knowledge.searchText}
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
         <Button type='submit' icon={SearchIcon} busy={search.isBusy}>{knowledge.searchVerb}</Button>
       </form>
       {search.error && <p class='error' role='alert'>{sentenceOf(search.error)}</p>}
@@ -36,7 +46,9 @@ export function Search ({ id }: { id: string }) {
         {found && found.passages.length === 0 && <p>{knowledge.nothing}</p>}
         {found && found.training > 0 && <p class='hint'>{fill(knowledge.training, { n: found.training })}</p>}
       </div>
-      {found && found.passages.length > 0 && <ol class='plain stack'>{found.passages.map((passage, i) => <Passage key={i} passage={passage} />)}</ol>}
+      {found && found.passages.length > 0 && (
+        <ol class='plain stack'>{found.passages.map((passage, i) => <Passage key={i} passage={passage} />)}</ol>
+      )}
     </Card>
   )
 }
@@ -46,10 +58,18 @@ function Passage ({ passage: { title, heading, page, highlight, confidence } }: 
   return (
     <li class='passage'>
       <div class='row'>
-        <strong class='grow'>{title}{heading && <span class='quiet'> › {heading}</span>}{page !== null && <span class='quiet'> – {fill(knowledge.page, { n: page })}</span>}</strong>
-        <Badge tone={confidence >= SURE ? 'good' : 'plain'}>{fill(knowledge.confidence, { percent: shownNumber(confidence, { style: 'percent' }) })}</Badge>
+        <strong class='grow'>
+          {title}
+          {heading && <span class='quiet'> › {heading}</span>}
+          {page !== null && <span class='quiet'> – {fill(knowledge.page, { n: page })}</span>}
+        </strong>
+        <Badge tone={confidence >= SURE ? 'good' : 'plain'}>
+          {fill(knowledge.confidence, { percent: shownNumber(confidence, { style: 'percent' }) })}
+        </Badge>
       </div>
-      <p dir='auto' class='read'>{highlight.map(({ text, marked }, i) => marked ? <mark key={i}>{text}</mark> : text)}</p>
+      <p dir='auto' class='read'>
+        {highlight.map(({ text, marked }, i) => (marked ? <mark key={i}>{text}</mark> : text))}
+      </p>
     </li>
   )
 }

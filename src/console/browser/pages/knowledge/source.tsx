@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
-import { BookOpen, Eye, FileText, Globe, HardDrive, MessageCircleQuestion, RotateCcw, Trash2, type LucideIcon } from 'lucide-preact'
+import {
+  BookOpen, Eye, FileText, Globe, HardDrive, MessageCircleQuestion, RotateCcw, Trash2, type LucideIcon
+} from 'lucide-preact'
 import type { KnowledgeSource, SourceType } from '../../../../../schema/knowledge.ts'
 import { api } from '../../api.ts'
 import { useResourceOf } from '../../resource.ts'
@@ -11,10 +13,14 @@ import { Badge } from '../../ui/page.tsx'
 import { Loaded, sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-const ICONS: Record<SourceType, LucideIcon> = { docs: FileText, website: Globe, text: BookOpen, google_drive: HardDrive, faq: MessageCircleQuestion }
+const ICONS: Record<SourceType, LucideIcon> = {
+  docs: FileText, website: Globe, text: BookOpen, google_drive: HardDrive, faq: MessageCircleQuestion
+}
 
 /** How far a source has come, in one word. */
-export function stateOf ({ status, training_status: training, is_selected: isUsed }: KnowledgeSource): keyof Texts['knowledge']['state'] {
+export function stateOf ({
+  status, training_status: training, is_selected: isUsed
+}: KnowledgeSource): keyof Texts['knowledge']['state'] {
   if (status === 'Failed' || training === 'Failed') return 'Failed'
   if (status !== 'Success') return status
   if (!isUsed) return 'Unused'
@@ -24,20 +30,32 @@ export function stateOf ({ status, training_status: training, is_selected: isUse
 const TONES = { Success: 'good', Failed: 'bad', Processing: 'accent', Training: 'accent' } as const
 
 /** A source in the list: how far it has come, what failed and what to do, and what can be done with it. */
-export function Source ({ route, source, mayManage, onChanged, onRemoved }: {
-  route: string, source: KnowledgeSource, mayManage: boolean, onChanged: (source: KnowledgeSource) => void, onRemoved: () => void
+export function Source ({
+  route, source, mayManage, onChanged, onRemoved
+}: {
+  route: string
+  source: KnowledgeSource
+  mayManage: boolean
+  onChanged: (source: KnowledgeSource) => void
+  onRemoved: () => void
 }) {
   const { knowledge } = texts.value
   const { id, title, type, error, is_selected: isUsed, status } = source
   const [isShown, setShown] = useState(false)
   const at = `${route}/${id}`
-  const use = useAction(async (wanted: boolean) => onChanged((await api.put<KnowledgeSource>(at, { is_selected: wanted })).data))
+  const use = useAction(async (wanted: boolean) =>
+    onChanged((await api.put<KnowledgeSource>(at, { is_selected: wanted })).data)
+  )
   const train = useAction(async () => {
     onChanged((await api.post<KnowledgeSource>(`${at}/train`)).data)
     toast(fill(knowledge.trainingAgain, { name: title }))
   })
   const remove = useAction(async () => {
-    if (!await confirm({ title: fill(knowledge.removeTitle, { name: title }), text: knowledge.removeText, verb: knowledge.removeVerb })) return
+    if (
+      !(await confirm({
+        title: fill(knowledge.removeTitle, { name: title }), text: knowledge.removeText, verb: knowledge.removeVerb
+      }))
+    ) { return }
     await api.delete(at)
     toast(fill(knowledge.removed, { name: title }))
     onRemoved()
@@ -47,26 +65,57 @@ export function Source ({ route, source, mayManage, onChanged, onRemoved }: {
   const Icon = ICONS[type]
   return (
     <li class='source'>
-      {mayManage && <input type='checkbox' role='switch' aria-label={fill(knowledge.use, { name: title })} checked={isUsed} disabled={use.isBusy} onChange={(event) => { use.run(event.currentTarget.checked) }} />}
+      {mayManage && (
+        <input
+          type='checkbox'
+          role='switch'
+          aria-label={fill(knowledge.use, { name: title })}
+          checked={isUsed}
+          disabled={use.isBusy}
+          onChange={(event) => { use.run(event.currentTarget.checked) }}
+        />
+      )}
       <Icon size={16} class='quiet' aria-label={knowledge.kinds[type]} />
       <div class='grow'>
         <strong class='cut'>{title}</strong>
         <Facts source={source} />
-        {error && <p class='error'>{error.message}{' '}{error.retryable ? knowledge.tryAgain : knowledge.noRetry}</p>}
+        {error && <p class='error'>{error.message} {error.retryable ? knowledge.tryAgain : knowledge.noRetry}</p>}
         {failed && <p class='error' role='alert'>{sentenceOf(failed)}</p>}
       </div>
-      <Badge tone={(TONES as Record<string, 'good' | 'bad' | 'accent'>)[state] ?? 'plain'}>{knowledge.state[state]}</Badge>
+      <Badge tone={(TONES as Record<string, 'good' | 'bad' | 'accent'>)[state] ?? 'plain'}>
+        {knowledge.state[state]}
+      </Badge>
       <div class='actions tight'>
-        {status === 'Success' && <IconButton icon={Eye} label={`${knowledge.show}: ${title}`} onClick={() => setShown(true)} />}
-        {mayManage && <IconButton icon={RotateCcw} label={`${knowledge.again}: ${title}`} disabled={train.isBusy} onClick={() => { train.run() }} />}
-        {mayManage && <IconButton icon={Trash2} label={`${knowledge.remove}: ${title}`} disabled={remove.isBusy} onClick={() => { remove.run() }} />}
+        {status === 'Success' && (
+          <IconButton icon={Eye} label={`${knowledge.show}: ${title}`} onClick={() => setShown(true)} />
+        )}
+        {mayManage && (
+          <IconButton
+            icon={RotateCcw}
+            label={`${knowledge.again}: ${title}`}
+            disabled={train.isBusy}
+            onClick={() => { train.run() }}
+          />
+        )}
+        {mayManage && (
+          <IconButton
+            icon={Trash2}
+            label={`${knowledge.remove}: ${title}`}
+            disabled={remove.isBusy}
+            onClick={() => { remove.run() }}
+          />
+        )}
       </div>
       {isShown && <ReadText at={at} source={source} onClose={() => setShown(false)} />}
     </li>
   )
 }
 
-function Facts ({ source: { urls, total_training_usage_bytes: bytes, updated_at: updated, metadata } }: { source: KnowledgeSource }) {
+function Facts ({
+  source: { urls, total_training_usage_bytes: bytes, updated_at: updated, metadata }
+}: {
+  source: KnowledgeSource
+}) {
   const { knowledge } = texts.value
   const { no_of_pages: pages, no_of_hidden_chars: hidden } = metadata
   return (
@@ -83,7 +132,11 @@ function Facts ({ source: { urls, total_training_usage_bytes: bytes, updated_at:
 /** Characters that a person looks through; all of a long text would only make the page slow. */
 const SHOWN = 50_000
 
-function ReadText ({ at, source: { title, file }, onClose }: { at: string, source: KnowledgeSource, onClose: () => void }) {
+function ReadText ({
+  at, source: { title, file }, onClose
+}: {
+  at: string, source: KnowledgeSource, onClose: () => void
+}) {
   const { knowledge, ui } = texts.value
   const text = useResourceOf(async () => {
     const answer = await api.open('GET', `${at}/text`, { accept: 'text/plain' })

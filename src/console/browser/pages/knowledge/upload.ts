@@ -36,7 +36,8 @@ let queue: Promise<void> = Promise.resolve()
 /** Files that are being added at a route; what was refused stays until it is sent again or taken off the list. */
 export function useUploads (route: string, onSent: () => void) {
   const [uploads, setUploads] = useState<Upload[]>([])
-  const change = (key: number, more: Partial<Upload>) => setUploads((all) => all.map((one) => one.key === key ? { ...one, ...more } : one))
+  const change = (key: number, more: Partial<Upload>) =>
+    setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...more } : one)))
   const drop = (key: number) => setUploads((all) => all.filter((one) => one.key !== key))
 
   async function sendOne (key: number, file: File) {

@@ -29,14 +29,17 @@ function Keys ({ id, name }: { id: string, name: string }) {
     await api.post(`/agents/${id}/widget_keys`, { name })
     await keys.reload()
   })
-  const button = (label: string, kind: 'main' | 'plain') => mayManage && <Button kind={kind} icon={Plus} busy={add.isBusy} onClick={() => { add.run() }}>{label}</Button>
+  const button = (label: string, kind: 'main' | 'plain') =>
+    mayManage && <Button kind={kind} icon={Plus} busy={add.isBusy} onClick={() => { add.run() }}>{label}</Button>
   return (
     <Loaded from={keys} lines={6}>
       {(found) => (
         <>
           <p class='quiet'>{site.keysText}</p>
           {found.length === 0 && <Empty title={site.noKeys} text={site.noKeysText}>{button(site.add, 'main')}</Empty>}
-          {found.map((key) => <Key key={key.id} agent={id} widgetKey={key} mayManage={mayManage} reload={keys.reload} />)}
+          {found.map((key) => (
+            <Key key={key.id} agent={id} widgetKey={key} mayManage={mayManage} reload={keys.reload} />
+          ))}
           {add.error && <p class='error' role='alert'>{sentenceOf(add.error)}</p>}
           {found.length > 0 && <div>{button(site.another, 'plain')}</div>}
           <p class='hint'>{fill(site.policy, { origin: location.origin })}</p>
@@ -46,17 +49,32 @@ function Keys ({ id, name }: { id: string, name: string }) {
   )
 }
 
-function Key ({ agent, widgetKey: { id, name, origins }, mayManage, reload }: { agent: string, widgetKey: WidgetKey, mayManage: boolean, reload: () => Promise<void> }) {
+function Key ({
+  agent, widgetKey: { id, name, origins }, mayManage, reload
+}: {
+  agent: string, widgetKey: WidgetKey, mayManage: boolean, reload: () => Promise<void>
+}) {
   const { site } = texts.value
   const tag = `<script async src="${location.origin}/widget.js" data-agent="${id}"></script>`
   const page = `${location.origin}/chat/${id}`
   const remove = useAction(async () => {
-    if (!await confirm({ title: fill(site.deleteTitle, { name }), text: site.deleteText, verb: site.deleteVerb })) return
+    if (!(await confirm({ title: fill(site.deleteTitle, { name }), text: site.deleteText, verb: site.deleteVerb }))) {
+      return
+    }
     await api.delete(`/agents/${agent}/widget_keys/${id}`)
     await reload()
   })
   return (
-    <Card title={name} actions={mayManage && <Button kind='quiet' icon={Trash2} busy={remove.isBusy} onClick={() => { remove.run() }}>{site.delete}</Button>}>
+    <Card
+      title={name}
+      actions={
+        mayManage && (
+          <Button kind='quiet' icon={Trash2} busy={remove.isBusy} onClick={() => { remove.run() }}>
+            {site.delete}
+          </Button>
+        )
+      }
+    >
       {remove.error && <p class='error' role='alert'>{sentenceOf(remove.error)}</p>}
       <Origins at={`/agents/${agent}/widget_keys/${id}`} origins={origins} mayManage={mayManage} reload={reload} />
       <div class='field'>
@@ -74,26 +92,45 @@ function Key ({ agent, widgetKey: { id, name, origins }, mayManage, reload }: { 
 }
 
 /** The sites a key may stand on, a line each. */
-function Origins ({ at, origins, mayManage, reload }: { at: string, origins: string[], mayManage: boolean, reload: () => Promise<void> }) {
+function Origins ({
+  at, origins, mayManage, reload
+}: {
+  at: string, origins: string[], mayManage: boolean, reload: () => Promise<void>
+}) {
   const { site, ui } = texts.value
   const saved = origins.join('\n')
   const [typed, setTyped] = useState(saved)
   const save = useAction(async () => {
-    const named = typed.split('\n').map(originOf).filter((line) => line !== '')
+    const named = typed
+      .split('\n')
+      .map(originOf)
+      .filter((line) => line !== '')
     const { data } = await api.patch<WidgetKey>(at, { origins: [...new Set(named)] })
     setTyped(data.origins.join('\n'))
     await reload()
     toast(ui.saved)
   })
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      save.run()
-    }}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.run()
+      }}
     >
       {origins.length === 0 && <p class='notice'>{site.noOrigins}</p>}
-      <Field label={site.origins} hint={site.originsHint} error={save.error && (save.error.details[0]?.message ?? sentenceOf(save.error))}>
-        <textarea class='low' rows={2} spellcheck={false} readOnly={!mayManage} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+      <Field
+        label={site.origins}
+        hint={site.originsHint}
+        error={save.error && (save.error.details[0]?.message ?? sentenceOf(save.error))}
+      >
+        <textarea
+          class='low'
+          rows={2}
+          spellcheck={false}
+          readOnly={!mayManage}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
       </Field>
       {typed !== saved && <div><Button kind='main' type='submit' busy={save.isBusy}>{site.save}</Button></div>}
     </form>

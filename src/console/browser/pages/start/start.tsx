@@ -59,10 +59,38 @@ function stepsOf ({ agent, trained, isSiteNamed, isOnSite }: Standing): Step[] {
   const isTried = agent !== undefined && agent.conversations > 0
   const notYet = isSiteNamed ? start.siteNamed : start.siteText
   return [
-    { title: start.make, text: agent ? fill(start.makeDone, { name: agent.name }) : start.makeText, verb: start.makeVerb, to: '/agents?new', isDone: agent !== undefined, mayDo: may('MANAGE_AGENTS') },
-    { title: start.teach, text: trained > 0 ? fill(start.teachDone, { n: shownNumber(trained) }) : start.teachText, verb: start.teachVerb, to: `${at}/knowledge`, isDone: trained > 0, mayDo: may('MANAGE_KNOWLEDGE_BASE') },
-    { title: start.attempt, text: isTried ? fill(start.attemptDone, { n: shownNumber(agent.conversations) }) : start.attemptText, verb: start.attemptVerb, to: `${at}/try`, isDone: isTried, mayDo: may('REPLY_CONVERSATION') || may('MANAGE_AGENTS') },
-    { title: start.site, text: isOnSite ? start.siteDone : notYet, verb: start.siteVerb, to: `${at}/site`, isDone: isOnSite, mayDo: may('MANAGE_AGENTS') || may('MANAGE_AGENT_SETTINGS') }
+    {
+      title: start.make,
+      text: agent ? fill(start.makeDone, { name: agent.name }) : start.makeText,
+      verb: start.makeVerb,
+      to: '/agents?new',
+      isDone: agent !== undefined,
+      mayDo: may('MANAGE_AGENTS')
+    },
+    {
+      title: start.teach,
+      text: trained > 0 ? fill(start.teachDone, { n: shownNumber(trained) }) : start.teachText,
+      verb: start.teachVerb,
+      to: `${at}/knowledge`,
+      isDone: trained > 0,
+      mayDo: may('MANAGE_KNOWLEDGE_BASE')
+    },
+    {
+      title: start.attempt,
+      text: isTried ? fill(start.attemptDone, { n: shownNumber(agent.conversations) }) : start.attemptText,
+      verb: start.attemptVerb,
+      to: `${at}/try`,
+      isDone: isTried,
+      mayDo: may('REPLY_CONVERSATION') || may('MANAGE_AGENTS')
+    },
+    {
+      title: start.site,
+      text: isOnSite ? start.siteDone : notYet,
+      verb: start.siteVerb,
+      to: `${at}/site`,
+      isDone: isOnSite,
+      mayDo: may('MANAGE_AGENTS') || may('MANAGE_AGENT_SETTINGS')
+    }
   ]
 }
 
@@ -74,10 +102,21 @@ function Steps (standing: Standing) {
     <>
       <ol class='plain steps'>
         {steps.map(({ title, text, verb, to, isDone, mayDo }, i) => (
-          <li key={title} class={i === next ? 'card step next' : 'card step'} aria-current={i === next ? 'step' : undefined}>
-            {isDone ? <CircleCheck class='good' aria-label={start.done} /> : <Circle class='quiet' aria-label={start.open} />}
-            <div class='grow'><h2>{i + 1}. {title}</h2><p class='quiet'>{text}</p></div>
-            {mayDo && (i === 0 || standing.agent) && (!isDone || i > 0) && <LinkButton kind={i === next ? 'main' : 'plain'} to={to}>{verb}</LinkButton>}
+          <li
+            key={title}
+            class={i === next ? 'card step next' : 'card step'}
+            aria-current={i === next ? 'step' : undefined}
+          >
+            {isDone
+              ? <CircleCheck class='good' aria-label={start.done} />
+              : <Circle class='quiet' aria-label={start.open} />}
+            <div class='grow'>
+              <h2>{i + 1}. {title}</h2>
+              <p class='quiet'>{text}</p>
+            </div>
+            {mayDo && (i === 0 || standing.agent) && (!isDone || i > 0) && (
+              <LinkButton kind={i === next ? 'main' : 'plain'} to={to}>{verb}</LinkButton>
+            )}
           </li>
         ))}
       </ol>

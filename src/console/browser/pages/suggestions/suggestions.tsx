@@ -24,11 +24,18 @@ export default function Suggestions () {
   const chosen = agents.find(({ id }) => String(id) === query.value.get('agent')) ?? agents[0]
   return (
     <Page
-      title={nav.suggestions} actions={agents.length > 1 && (
-        <select aria-label={suggestions.agent} value={chosen?.id} onChange={(event) => replace(`/suggestions?agent=${event.currentTarget.value}`)}>
-          {agents.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-        </select>
-      )}
+      title={nav.suggestions}
+      actions={
+        agents.length > 1 && (
+          <select
+            aria-label={suggestions.agent}
+            value={chosen?.id}
+            onChange={(event) => replace(`/suggestions?agent=${event.currentTarget.value}`)}
+          >
+            {agents.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+          </select>
+        )
+      }
     >
       {chosen ? <Of key={chosen.id} agent={chosen} /> : <Empty title={suggestions.empty} text={suggestions.noAgent} />}
     </Page>
@@ -47,9 +54,14 @@ function Of ({ agent }: { agent: Agent }) {
   }
   return (
     <Loaded from={list} lines={6}>
-      {(all) => all.length === 0
-        ? <Empty title={suggestions.empty} text={suggestions.emptyText} />
-        : <div class='stack'>{all.map((one) => <One key={one.id} suggestion={one} onSettled={async () => await list.reload()} />)}</div>}
+      {(all) =>
+        all.length === 0
+          ? <Empty title={suggestions.empty} text={suggestions.emptyText} />
+          : (
+            <div class='stack'>
+              {all.map((one) => <One key={one.id} suggestion={one} onSettled={async () => await list.reload()} />)}
+            </div>
+            )}
     </Loaded>
   )
 }
@@ -68,7 +80,13 @@ function One ({ suggestion, onSettled }: { suggestion: Suggestion, onSettled: ()
     await onSettled()
   })
   const dismiss = useAction(async () => {
-    if (!await confirm({ title: suggestions.dismissTitle, text: fill(suggestions.dismissText, { question: asked }), verb: suggestions.dismiss })) return
+    if (
+      !(await confirm({
+        title: suggestions.dismissTitle,
+        text: fill(suggestions.dismissText, { question: asked }),
+        verb: suggestions.dismiss
+      }))
+    ) { return }
     await api.post(`${at}/dismiss`)
     await onSettled()
   })
@@ -76,7 +94,8 @@ function One ({ suggestion, onSettled }: { suggestion: Suggestion, onSettled: ()
   return (
     <Card>
       <form
-        aria-label={asked} onSubmit={(event) => {
+        aria-label={asked}
+        onSubmit={(event) => {
           event.preventDefault()
           approve.run()
         }}
@@ -86,11 +105,24 @@ function One ({ suggestion, onSettled }: { suggestion: Suggestion, onSettled: ()
           <span>{fill(suggestions.times, { times, last: shownAgo(last) })}</span>
         </p>
         <Field label={suggestions.question} error={approve.errorAt('question')}>
-          <input required dir='auto' value={question} maxLength={schemaAt(draft, 'question').maxLength} onInput={(event) => setQuestion(event.currentTarget.value)} />
+          <input
+            required
+            dir='auto'
+            value={question}
+            maxLength={schemaAt(draft, 'question').maxLength}
+            onInput={(event) => setQuestion(event.currentTarget.value)}
+          />
         </Field>
-        <Field label={suggestions.answer} hint={given === null ? suggestions.nobodyAnswered : suggestions.answerHint} error={approve.errorAt('answer')}>
+        <Field
+          label={suggestions.answer}
+          hint={given === null ? suggestions.nobodyAnswered : suggestions.answerHint}
+          error={approve.errorAt('answer')}
+        >
           <textarea
-            required dir='auto' value={answer} maxLength={schemaAt(draft, 'answer').maxLength}
+            required
+            dir='auto'
+            value={answer}
+            maxLength={schemaAt(draft, 'answer').maxLength}
             onInput={(event) => {
               setAnswer(event.currentTarget.value)
               keepDraft(key, { text: event.currentTarget.value })

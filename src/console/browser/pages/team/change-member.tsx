@@ -10,7 +10,11 @@ import { toast } from '../../ui/toast.tsx'
 import { RoleChoice, sentGrant, type Grant } from './role-choice.tsx'
 
 /** Changes what a member may do. */
-export function ChangeMember ({ member, onClose, onChanged }: { member: Member, onClose: () => void, onChanged: () => Promise<void> }) {
+export function ChangeMember ({
+  member, onClose, onChanged
+}: {
+  member: Member, onClose: () => void, onChanged: () => Promise<void>
+}) {
   const { team, ui } = texts.value
   const [grant, setGrant] = useState<Grant>({ role: member.role, permissions: member.permissions })
   const save = useAction(async () => {
@@ -21,10 +25,11 @@ export function ChangeMember ({ member, onClose, onChanged }: { member: Member, 
   })
   return (
     <Dialog title={fill(team.changeTitle, { name: member.user.name })} onClose={onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        save.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.run()
+        }}
       >
         <RoleChoice grant={grant} onChange={setGrant} error={save.errorAt('role') ?? save.errorAt('permissions')} />
         {save.error && save.error.details.length === 0 && <Failure error={save.error} />}

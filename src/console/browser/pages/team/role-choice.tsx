@@ -15,16 +15,25 @@ export interface Grant { role: Role | 'custom', permissions: Permission[] }
 export const sentGrant = ({ role, permissions }: Grant) => role === 'custom' ? { permissions } : { role }
 
 /** Chooses a role, or permissions one by one. */
-export function RoleChoice ({ grant, onChange, error }: { grant: Grant, onChange: (grant: Grant) => void, error: string | undefined }) {
+export function RoleChoice ({
+  grant, onChange, error
+}: {
+  grant: Grant, onChange: (grant: Grant) => void, error: string | undefined
+}) {
   const { team } = texts.value
   return (
     <>
       <Field label={team.role} hint={team.roleHints[grant.role]} error={error}>
-        <select value={grant.role} onChange={(event) => onChange({ ...grant, role: event.currentTarget.value as Grant['role'] })}>
+        <select
+          value={grant.role}
+          onChange={(event) => onChange({ ...grant, role: event.currentTarget.value as Grant['role'] })}
+        >
           {[...ROLES, 'custom' as const].map((one) => <option key={one} value={one}>{team.roles[one]}</option>)}
         </select>
       </Field>
-      {grant.role === 'custom' && <PermissionChoice chosen={grant.permissions} onChange={(permissions) => onChange({ ...grant, permissions })} />}
+      {grant.role === 'custom' && (
+        <PermissionChoice chosen={grant.permissions} onChange={(permissions) => onChange({ ...grant, permissions })} />
+      )}
     </>
   )
 }

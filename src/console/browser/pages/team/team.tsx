@@ -20,15 +20,21 @@ export default function Team () {
   const invitations = useResource<Invitation[]>('/invitations')
   const [isInviting, setInviting] = useState(false)
   return (
-    <Page title={nav.team} actions={<Button kind='main' icon={UserPlus} onClick={() => setInviting(true)}>{team.invite}</Button>}>
+    <Page
+      title={nav.team}
+      actions={
+        <Button kind='main' icon={UserPlus} onClick={() => setInviting(true)}>{team.invite}</Button>
+      }
+    >
       <Card title={team.members}>
         <Loaded from={members}>{(all) => <Members all={all} onChanged={async () => await members.reload()} />}</Loaded>
       </Card>
       <Card title={team.invitations}>
         <Loaded from={invitations}>
-          {(all) => all.length === 0
-            ? <p class='quiet'>{team.noInvitations}</p>
-            : <Invitations all={all} onChanged={async () => await invitations.reload()} />}
+          {(all) =>
+            all.length === 0
+              ? <p class='quiet'>{team.noInvitations}</p>
+              : <Invitations all={all} onChanged={async () => await invitations.reload()} />}
         </Loaded>
       </Card>
       {isInviting && <Invite onClose={() => setInviting(false)} onInvited={() => { invitations.reload() }} />}
@@ -61,14 +67,18 @@ function Members ({ all, onChanged }: { all: Member[], onChanged: () => Promise<
         {all.map((member) => (
           <li key={member.id} class='entry'>
             <div class='grow'>
-              <strong dir='auto'>{member.user.name}</strong> {member.user.id === mine && <Badge tone='accent'>{ui.you}</Badge>}
+              <strong dir='auto'>{member.user.name}</strong>{' '}
+              {member.user.id === mine && <Badge tone='accent'>{ui.you}</Badge>}
               <p class='quiet cut'>{member.user.email}</p>
             </div>
             <Badge>{team.roles[member.role]}</Badge>
             <div class='actions'>
-              <Button onClick={() => setChanging(member)} aria-label={fill(team.changeOf, { name: member.user.name })}>{ui.edit}</Button>
+              <Button onClick={() => setChanging(member)} aria-label={fill(team.changeOf, { name: member.user.name })}>
+                {ui.edit}
+              </Button>
               <Button
-                busy={remove.isBusy} onClick={() => { remove.run(member) }}
+                busy={remove.isBusy}
+                onClick={() => { remove.run(member) }}
                 aria-label={member.user.id === mine ? undefined : fill(team.removeOf, { name: member.user.name })}
               >
                 {member.user.id === mine ? team.leave : team.remove}

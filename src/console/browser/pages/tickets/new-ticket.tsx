@@ -25,10 +25,11 @@ export function NewTicket ({ agents, onClose, onOpened }: {
   })
   return (
     <Dialog title={tickets.open} onClose={onClose}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        open.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          open.run()
+        }}
       >
         <Field label={tickets.agent} error={open.errorAt('agent')}>
           <select value={agent} onChange={(event) => setAgent(Number(event.currentTarget.value))}>
@@ -36,10 +37,19 @@ export function NewTicket ({ agents, onClose, onOpened }: {
           </select>
         </Field>
         <Field label={tickets.subject} error={open.errorAt('subject')}>
-          <input required value={subject} maxLength={schemaAt(draft, 'subject').maxLength} onInput={(event) => setSubject(event.currentTarget.value)} />
+          <input
+            required
+            value={subject}
+            maxLength={schemaAt(draft, 'subject').maxLength}
+            onInput={(event) => setSubject(event.currentTarget.value)}
+          />
         </Field>
         <Field label={tickets.description} error={open.errorAt('description')}>
-          <textarea value={description} maxLength={schemaAt(draft, 'description').maxLength} onInput={(event) => setDescription(event.currentTarget.value)} />
+          <textarea
+            value={description}
+            maxLength={schemaAt(draft, 'description').maxLength}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+          />
         </Field>
         <Field label={tickets.requester} hint={tickets.requesterHint} error={open.errorAt('requester.email')}>
           <input type='email' value={email} maxLength={254} onInput={(event) => setEmail(event.currentTarget.value)} />

@@ -28,17 +28,28 @@ export default function Ticket ({ params }: PageProps) {
   return (
     <Page
       title={data?.subject ?? nav.tickets}
-      actions={(
+      actions={
         <>
           <LinkButton kind='quiet' to='/tickets'>{tickets.all}</LinkButton>
-          {data && data.status !== 'closed' && <Button busy={change.isBusy} onClick={() => { change.run('closed') }}>{tickets.close}</Button>}
-          {data?.status === 'closed' && <Button busy={change.isBusy} onClick={() => { change.run('open') }}>{tickets.reopen}</Button>}
+          {data && data.status !== 'closed' && (
+            <Button busy={change.isBusy} onClick={() => { change.run('closed') }}>{tickets.close}</Button>
+          )}
+          {data?.status === 'closed' && (
+            <Button busy={change.isBusy} onClick={() => { change.run('open') }}>{tickets.reopen}</Button>
+          )}
         </>
-      )}
+      }
     >
       {change.error && <Failure error={change.error} />}
       <Loaded from={ticket} lines={8}>
-        {(found) => <><Facts ticket={found} /><Messages ticket={found} /><Requester ticket={ticket} /><Answer ticket={ticket} /></>}
+        {(found) => (
+          <>
+            <Facts ticket={found} />
+            <Messages ticket={found} />
+            <Requester ticket={ticket} />
+            <Answer ticket={ticket} />
+          </>
+        )}
       </Loaded>
     </Page>
   )
@@ -46,16 +57,42 @@ export default function Ticket ({ params }: PageProps) {
 
 function Facts ({ ticket }: { ticket: TicketData }) {
   const { tickets, ui } = texts.value
-  const { status, channel, requester, conversation, external_url: url, external_id: external, error, created_at: at, description, id } = ticket
+  const {
+    status, channel, requester, conversation, external_url: url, external_id: external, error, created_at: at,
+    description, id
+  } = ticket
   return (
     <Card>
       <dl class='known'>
-        <dt>{tickets.status}</dt><dd><Badge tone={TONES[status]}>{tickets.states[status]}</Badge></dd>
-        <dt>{tickets.from}</dt><dd dir='auto'>{[requester?.name, requester?.email].filter(Boolean).join(', ') || ui.none}</dd>
-        <dt>{tickets.channel}</dt><dd>{channel === 'email' ? tickets.byMail : channel}{url && <> · <a href={url} target='_blank' rel='noopener noreferrer'>{external ?? url}</a></>}</dd>
-        <dt>{tickets.opened}</dt><dd>{shownTime(at)}</dd>
-        {conversation && may('REPLY_CONVERSATION') && <><dt>{tickets.conversation}</dt><dd><a href={linkTo(`/inbox/${conversation}`)}>{tickets.toConversation}</a></dd></>}
-        {may('CONFIGURE_BUSINESS') && <><dt>{texts.value.deliveries.title}</dt><dd><a href={linkTo(`/deliveries?about=tickets/${id}`)}>{tickets.whatBecame}</a></dd></>}
+        <dt>{tickets.status}</dt>
+        <dd><Badge tone={TONES[status]}>{tickets.states[status]}</Badge></dd>
+        <dt>{tickets.from}</dt>
+        <dd dir='auto'>{[requester?.name, requester?.email].filter(Boolean).join(', ') || ui.none}</dd>
+        <dt>{tickets.channel}</dt>
+        <dd>
+          {channel === 'email' ? tickets.byMail : channel}
+          {url && (
+            <>
+              {' '}
+              ·{' '}
+              <a href={url} target='_blank' rel='noopener noreferrer'>{external ?? url}</a>
+            </>
+          )}
+        </dd>
+        <dt>{tickets.opened}</dt>
+        <dd>{shownTime(at)}</dd>
+        {conversation && may('REPLY_CONVERSATION') && (
+          <>
+            <dt>{tickets.conversation}</dt>
+            <dd><a href={linkTo(`/inbox/${conversation}`)}>{tickets.toConversation}</a></dd>
+          </>
+        )}
+        {may('CONFIGURE_BUSINESS') && (
+          <>
+            <dt>{texts.value.deliveries.title}</dt>
+            <dd><a href={linkTo(`/deliveries?about=tickets/${id}`)}>{tickets.whatBecame}</a></dd>
+          </>
+        )}
       </dl>
       {error && <p class='failure'>{error.message}</p>}
       {description && <p class='said-text' dir='auto'>{description}</p>}
@@ -72,7 +109,9 @@ function Messages ({ ticket: { messages } }: { ticket: TicketData }) {
         {messages.map(({ n, role, from, text, held, created_at: at }) => (
           <li key={n}>
             <p class='row quiet'>
-              <span dir='auto'>{from ?? tickets.roles[role]}</span><time dateTime={at}>{shownTime(at)}</time>{held && <Badge tone='bad'>{tickets.held}</Badge>}
+              <span dir='auto'>{from ?? tickets.roles[role]}</span>
+              <time dateTime={at}>{shownTime(at)}</time>
+              {held && <Badge tone='bad'>{tickets.held}</Badge>}
             </p>
             <p class='said-text' dir='auto'>{text}</p>
           </li>
@@ -120,18 +159,25 @@ function Answer ({ ticket }: { ticket: Resource<TicketData> }) {
   })
   return (
     <Card title={tickets.answer}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        send.run()
-      }}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          send.run()
+        }}
       >
         <textarea
-          aria-label={tickets.answer} required value={text} maxLength={schemaAt(draft, 'text').maxLength} readOnly={send.isBusy}
+          aria-label={tickets.answer}
+          required
+          value={text}
+          maxLength={schemaAt(draft, 'text').maxLength}
+          readOnly={send.isBusy}
           onInput={(event) => keepDraft(key, { text: event.currentTarget.value })}
         />
         <p class='hint'>{tickets.answerHint}</p>
         {send.error && <Failure error={send.error} />}
-        <div class='actions'><Button kind='main' type='submit' busy={send.isBusy} disabled={text.trim() === ''}>{ui.send}</Button></div>
+        <div class='actions'>
+          <Button kind='main' type='submit' busy={send.isBusy} disabled={text.trim() === ''}>{ui.send}</Button>
+        </div>
       </form>
     </Card>
   )

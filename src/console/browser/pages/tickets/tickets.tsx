@@ -25,12 +25,15 @@ export default function Tickets () {
   const list = useListing<Ticket>('/tickets', { status, agent })
   return (
     <Page
-      title={nav.tickets} actions={(
+      title={nav.tickets}
+      actions={
         <>
           {may('CONFIGURE_BUSINESS') && <LinkButton to='/deliveries'>{texts.value.deliveries.title}</LinkButton>}
-          <Button kind='main' icon={Plus} onClick={() => setNew(true)} disabled={agents.length === 0}>{tickets.open}</Button>
+          <Button kind='main' icon={Plus} onClick={() => setNew(true)} disabled={agents.length === 0}>
+            {tickets.open}
+          </Button>
         </>
-      )}
+      }
     >
       <div class='row'>
         <select aria-label={tickets.status} value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
@@ -43,26 +46,40 @@ export default function Tickets () {
         </select>
       </div>
       <Loaded from={list.first} lines={6}>
-        {() => list.items.length === 0
-          ? <Empty title={status || agent ? tickets.nothing : tickets.empty} text={status || agent ? '' : tickets.emptyText} />
-          : (
-            <div class='card table' tabIndex={0} role='region' aria-label={nav.tickets}>
-              <table>
-                <thead><tr><th>{tickets.subject}</th><th>{tickets.status}</th><th>{tickets.from}</th><th>{tickets.agent}</th><th>{tickets.changed}</th></tr></thead>
-                <tbody>
-                  {list.items.map(({ id, subject, status: state, requester, agent: of, updated_at: at }) => (
-                    <tr key={id}>
-                      <td class='long' dir='auto'><a href={linkTo(`/tickets/${id}`)}>{subject}</a></td>
-                      <td><Badge tone={TONES[state]}>{tickets.states[state]}</Badge></td>
-                      <td dir='auto'>{requester?.name ?? requester?.email ?? ui.none}</td>
-                      <td dir='auto'>{nameOf(of)}</td>
-                      <td>{shownAgo(at)}</td>
+        {() =>
+          list.items.length === 0
+            ? (
+              <Empty
+                title={status || agent ? tickets.nothing : tickets.empty}
+                text={status || agent ? '' : tickets.emptyText}
+              />
+              )
+            : (
+              <div class='card table' tabIndex={0} role='region' aria-label={nav.tickets}>
+                <table>
+                  <thead>
+                    <tr>
+                      <th>{tickets.subject}</th>
+                      <th>{tickets.status}</th>
+                      <th>{tickets.from}</th>
+                      <th>{tickets.agent}</th>
+                      <th>{tickets.changed}</th>
                     </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-            )}
+                  </thead>
+                  <tbody>
+                    {list.items.map(({ id, subject, status: state, requester, agent: of, updated_at: at }) => (
+                      <tr key={id}>
+                        <td class='long' dir='auto'><a href={linkTo(`/tickets/${id}`)}>{subject}</a></td>
+                        <td><Badge tone={TONES[state]}>{tickets.states[state]}</Badge></td>
+                        <td dir='auto'>{requester?.name ?? requester?.email ?? ui.none}</td>
+                        <td dir='auto'>{nameOf(of)}</td>
+                        <td>{shownAgo(at)}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              )}
       </Loaded>
       <More more={list.more} />
       {isNew && <NewTicket agents={agents} onClose={() => setNew(false)} onOpened={({ id }) => go(`/tickets/${id}`)} />}

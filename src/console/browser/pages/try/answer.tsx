@@ -17,7 +17,11 @@ function Address ({ url }: { url: string }) {
 }
 
 /** An answer with the words of its sources under it. */
-export function Answer ({ agent, message, onAgain, isBusy }: { agent: string, message: Message, onAgain: (() => void) | undefined, isBusy: boolean }) {
+export function Answer ({
+  agent, message, onAgain, isBusy
+}: {
+  agent: string, message: Message, onAgain: (() => void) | undefined, isBusy: boolean
+}) {
   const { attempt } = texts.value
   const { text, status, citations, error, unknown } = message
   return (
@@ -27,9 +31,14 @@ export function Answer ({ agent, message, onAgain, isBusy }: { agent: string, me
       {status === 'failed' && <p class='error'>{error?.message ?? attempt.failed}</p>}
       {citations.length > 0 && <Sources citations={citations} />}
       {unknown && (
-        <p class='quiet'>{attempt.noSources}{' '}{may('MANAGE_KNOWLEDGE_BASE') && <a href={linkTo(`/agents/${agent}/knowledge`)}>{attempt.teach}</a>}</p>
+        <p class='quiet'>
+          {attempt.noSources}{' '}
+          {may('MANAGE_KNOWLEDGE_BASE') && <a href={linkTo(`/agents/${agent}/knowledge`)}>{attempt.teach}</a>}
+        </p>
       )}
-      {onAgain && <div><Button kind='quiet' icon={RotateCcw} busy={isBusy} onClick={onAgain}>{attempt.again}</Button></div>}
+      {onAgain && (
+        <div><Button kind='quiet' icon={RotateCcw} busy={isBusy} onClick={onAgain}>{attempt.again}</Button></div>
+      )}
     </>
   )
 }
@@ -42,7 +51,8 @@ function Sources ({ citations }: { citations: Citation[] }) {
       <ol class='plain'>
         {citations.map(({ n, title, quote, url, page }) => (
           <li key={n}>
-            <strong>[{n}] {title}</strong>{page !== null && <span class='quiet'> – {fill(knowledge.page, { n: page })}</span>}
+            <strong>[{n}] {title}</strong>
+            {page !== null && <span class='quiet'> – {fill(knowledge.page, { n: page })}</span>}
             <blockquote dir='auto'>{quote}</blockquote>
             {url && <Address url={url} />}
           </li>

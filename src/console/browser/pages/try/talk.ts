@@ -8,8 +8,12 @@ interface Part { type: string, messageId?: string, delta?: string, data?: Messag
 /** Hears what comes of an answer while it is written. */
 export interface Hearing { begun: (id: string) => void, more: (text: string) => void, done: (answer: Message) => void }
 
-/** Says something and hears the answer as it is written. Throws what the server refuses, or when the stream broke off. */
-export async function say (conversation: string, draft: { text: string, client_id: string }, hear: Hearing): Promise<void> {
+/**
+ * Says something and hears the answer as it is written. Throws what the server refuses, or when the stream broke off.
+ */
+export async function say (
+  conversation: string, draft: { text: string, client_id: string }, hear: Hearing
+): Promise<void> {
   const answer = await api.open('POST', `/conversations/${conversation}/messages`, { body: draft, accept: STREAM })
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
   const events = streamReader()

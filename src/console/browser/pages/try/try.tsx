@@ -58,7 +58,9 @@ function useChat (agent: number) {
     writing,
     ask,
     again,
-    stop: async () => { if (conversation && writing?.id) await api.post(`/conversations/${conversation}/messages/${writing.id}/stop`) },
+    stop: async () => {
+      if (conversation && writing?.id) await api.post(`/conversations/${conversation}/messages/${writing.id}/stop`)
+    },
     restart () {
       setTurns([])
       setConversation(undefined)
@@ -81,34 +83,72 @@ function Chat ({ agent: { id, name, status } }: { agent: Agent }) {
       <ol class='plain turns'>
         {turns.map((turn) => (
           <li key={turn.clientId} class='stack'>
-            <div class='said own'><span class='hidden'>{attempt.you}: </span><p dir='auto'>{turn.question}</p></div>
+            <div class='said own'>
+              <span class='hidden'>{attempt.you}: </span>
+              <p dir='auto'>{turn.question}</p>
+            </div>
             {turn.answer && (
               <div class='said'>
                 <Answer
-                  agent={String(id)} message={turn.answer} isBusy={again.isBusy}
-                  onAgain={turn === last && !writing ? () => { again.run(turn.answer!) } : undefined}
+                  agent={String(id)}
+                  message={turn.answer}
+                  isBusy={again.isBusy}
+                  onAgain={
+                    turn === last && !writing
+                      ? () => {
+                          again.run(turn.answer!)
+                        }
+                      : undefined
+                  }
                 />
               </div>
             )}
-            {turn === last && writing && <div class='said' aria-busy='true'>{writing.text ? <Markdown text={writing.text} /> : <p class='quiet'>{fill(attempt.writing, { name })}</p>}</div>}
+            {turn === last && writing && (
+              <div class='said' aria-busy='true'>
+                {writing.text
+                  ? <Markdown text={writing.text} />
+                  : <p class='quiet'>{fill(attempt.writing, { name })}</p>}
+              </div>
+            )}
           </li>
         ))}
       </ol>
       {error && (
         <div class='failure' role='alert'>
-          <p>{ask.error && !last?.answer && `${attempt.notSent} `}{sentenceOf(error)}</p>
+          <p>
+            {ask.error && !last?.answer && `${attempt.notSent} `}
+            {sentenceOf(error)}
+          </p>
           {ask.error && last && <Button onClick={() => { ask.run(last.question, last.clientId) }}>{ui.retry}</Button>}
         </div>
       )}
       <div class='hidden' role='status'>{last?.answer && !writing ? last.answer.text : ''}</div>
-      <Composer isBusy={ask.isBusy || again.isBusy} onStop={writing?.id ? () => { stop() } : undefined} onSend={(text) => { ask.run(text, crypto.randomUUID()) }} />
-      {turns.length > 0 && <div><Button kind='quiet' icon={MessageSquarePlus} disabled={ask.isBusy} onClick={restart}>{attempt.anew}</Button></div>}
+      <Composer
+        isBusy={ask.isBusy || again.isBusy}
+        onStop={
+          writing?.id
+            ? () => {
+                stop()
+              }
+            : undefined
+        }
+        onSend={(text) => { ask.run(text, crypto.randomUUID()) }}
+      />
+      {turns.length > 0 && (
+        <div>
+          <Button kind='quiet' icon={MessageSquarePlus} disabled={ask.isBusy} onClick={restart}>{attempt.anew}</Button>
+        </div>
+      )}
       <div ref={end} />
     </section>
   )
 }
 
-function Composer ({ isBusy, onStop, onSend }: { isBusy: boolean, onStop: (() => void) | undefined, onSend: (text: string) => void }) {
+function Composer ({
+  isBusy, onStop, onSend
+}: {
+  isBusy: boolean, onStop: (() => void) | undefined, onSend: (text: string) => void
+}) {
   const { attempt } = texts.value
   const [text, setText] = useState('')
 
@@ -120,13 +160,20 @@ function Composer ({ isBusy, onStop, onSend }: { isBusy: boolean, onStop: (() =>
 
   return (
     <form
-      class='composer' onSubmit={(event) => {
+      class='composer'
+      onSubmit={(event) => {
         event.preventDefault()
         send()
       }}
     >
       <textarea
-        class='low grow' rows={1} dir='auto' autofocus aria-label={attempt.placeholder} placeholder={attempt.placeholder} value={text}
+        class='low grow'
+        rows={1}
+        dir='auto'
+        autofocus
+        aria-label={attempt.placeholder}
+        placeholder={attempt.placeholder}
+        value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
