@@ -3,7 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openStores } from '../../src/stores.ts'
-import { disk, madeIn, record, whyNot, type Recording } from './tools/recording.ts'
+import { disk, eventsIn, madeIn, record, whyNot, type Recording } from './tools/recording.ts'
 import { cycles, scratch, seeded } from './tools/server.ts'
 
 // A real server is traced while it writes; then its disk loses power, on paper, at any moment of what was recorded.
@@ -53,6 +53,17 @@ t.test('planted: with synchronous=NORMAL the same count is not zero', { skip }, 
   t.comment(`${count.acknowledged} acknowledged, ${count.syncs} syncs, ${count.early} answers before their sync`)
   t.ok(count.acknowledged >= 500)
   t.ok(count.early > 0)
+})
+
+// Was wrong: the trace of a server that was killed while it wrote could not be read.
+t.test('a recording ends with the call in which the server was killed', async (t) => {
+  const file = '21<\\x61\\x67\\x65\\x6e\\x74\\x68\\x61\\x6c\\x6c\\x2e\\x64\\x62>'
+  const begun = `pwrite64(${file}, "\\x61", 1, 0`
+  for (const end of [`${begun} <unfinished ...>`, `${begun})  = ?`, begun]) {
+    const trace = [`fdatasync(${file}) = 0`, end, '+++ killed by SIGKILL +++', ''].join('\n')
+    const events = await eventsIn(path.join(t.testdir({ trace }), 'trace'))
+    t.strictSame(events, [{ did: 'sync', file: 'agenthall.db' }])
+  }
 })
 
 /**

@@ -75,7 +75,8 @@ export async function record (root: string, writes: number, planted?: string): P
   return { before, events: await eventsIn(main) }
 }
 
-async function eventsIn (file: string): Promise<Event[]> {
+/** What a trace tells, as far as the call in which the server was killed. */
+export async function eventsIn (file: string): Promise<Event[]> {
   const events: Event[] = []
   for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {
     // The call in which the server was killed has no result: whether it was done is not known, and nothing follows it.
