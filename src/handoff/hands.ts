@@ -5,7 +5,8 @@ import type { Hands, Move } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import { noticesOf } from './notices.ts'
-import { decide, QUEUE_MS, type Notice } from './table.ts'
+import { QUEUE_MS, type Notice } from './moves.ts'
+import { decide } from './table.ts'
 
 /** After so long a closed conversation is not taken up again. */
 const OVER_MS = 7 * 24 * 3_600_000

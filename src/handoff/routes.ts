@@ -1,16 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { Conversation } from '../../schema/conversations.ts'
-import { DeletedName, success } from '../../schema/envelopes.ts'
-import { CloseDraft, HandoffDraft, Note, NoteDraft, TakeoverDraft, TypingDraft } from '../../schema/handoff.ts'
+import { success } from '../../schema/envelopes.ts'
+import { CloseDraft, HandoffDraft, TakeoverDraft, TypingDraft } from '../../schema/handoff.ts'
 import { demand } from '../access/index.ts'
 import { inConversation, noConversation, SPEAKING, type Conversations } from '../conversations/index.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
-import { Refusal } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'
-import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import { dutyRoutes } from './duty-routes.ts'
+import { noteRoutes } from './note-routes.ts'
 import type { NoteStore } from './notes.sqlite.ts'
 
 /** What hand-offs are served from. */
@@ -173,71 +172,6 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
     }
   )
 
-  app.get(
-    '/conversations/:id/notes',
-    {
-      schema: {
-        tags,
-        operationId: 'listNotes',
-        summary: 'Read the notes on a conversation',
-        description: 'Oldest first. Visitors never see them.',
-        params: inConversation,
-        response: { 200: success(Type.Array(Note), { title: 'NoteList', description: 'The notes' }) }
-      },
-      config: { permit: REPLYING }
-    },
-    async ({ caller, params: { id } }) => ({
-      status: 'success' as const,
-      message: 'Notes retrieved successfully',
-      data: (await notes.list(caller.account.id, id)) ?? noConversation()
-    })
-  )
-
-  app.post(
-    '/conversations/:id/notes',
-    {
-      schema: {
-        tags,
-        operationId: 'createNote',
-        summary: 'Note something on a conversation',
-        description: 'For the team; visitors never see it.',
-        params: inConversation,
-        body: NoteDraft,
-        response: {
-          201: success(Note, { title: 'NoteAnswer', description: 'The note' }),
-          409: refusal('conflict', 'A conversation may have 500 notes. Remove one that is not needed.')
-        }
-      },
-      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id }, body: { text }
-      } = request
-      const { answer, replayed } =
-        (await notes.add(caller.account.id, id, caller.user.id, text, onceOf(request))) ?? noConversation()
-      if (replayed) reply.header('idempotency-replayed', 'true')
-      return reply.code(201).send({ status: 'success', message: 'Note kept', data: answer })
-    }
-  )
-
-  app.delete(
-    '/conversations/:id/notes/:note',
-    {
-      schema: {
-        tags,
-        operationId: 'deleteNote',
-        summary: 'Remove a note',
-        params: Type.Object({ ...inConversation.properties, note: Note.properties.id }),
-        response: { 200: DeletedName }
-      },
-      config: { permit: REPLYING }
-    },
-    async ({ caller, params: { id, note } }) => {
-      if (!(await notes.remove(caller.account.id, id, note))) throw new Refusal('not_found', 'No such note.')
-      return { status: 'success' as const, message: 'Note removed', data: { id: note } }
-    }
-  )
-
+  await app.register(noteRoutes, { notes })
   await app.register(dutyRoutes, { conversations, duty, streams })
 }

@@ -2,7 +2,7 @@ import type { Conversations, HandsEvent } from '../conversations/index.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { LEFT, type DutyStore } from './duty.sqlite.ts'
-import { HANDOFF_DUE } from './table.ts'
+import { HANDOFF_DUE } from './moves.ts'
 
 type Due = Extract<HandsEvent, { type: 'due' }>
 

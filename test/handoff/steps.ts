@@ -1,6 +1,8 @@
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import { AT_FIRST, type HandsEvent, type Speaker } from '../../src/conversations/hands/hands.ts'
-import { decide, MOST_HOPS, type Change, type Circumstances } from '../../src/handoff/table.ts'
+import { MOST_HOPS } from '../../src/handoff/conversing.ts'
+import type { Change, Circumstances } from '../../src/handoff/moves.ts'
+import { decide } from '../../src/handoff/table.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 
 export const AT = '2026-01-01T00:00:00.000000Z'

@@ -1,0 +1,234 @@
+import type { ConversationEventType, ConversationRecord, Outcome } from '../../schema/conversations.ts'
+import { NEW_COURSE, type Course, type HandoffReason } from '../../schema/handoff.ts'
+import type { ConversationJob, Due, EndedEpisode, HandsHappening, Speaker } from '../conversations/index.ts'
+
+/*
+ * The moves of the table: how a conversation gets from one pair of hands into another, whatever caused it. Each moves
+ * the epoch, tells the visitor, and asks to be told when its time is up.
+ */
+
+/**
+ * Milliseconds that a conversation waits for a person, that a visitor waits for the answer of one, and after which
+ * silence ends an episode.
+ */
+export const QUEUE_MS = 120_000
+export const UNANSWERED_MS = 15 * 60_000
+export const SILENT_MS = 24 * 3_600_000
+
+/** The kinds of jobs that it asks for. */
+export const HANDOFF_DUE = 'handoff.due'
+export const TICKET_OPEN = 'ticket.open'
+
+/** What decisions are told beside the conversation and what happened. */
+export interface Circumstances {
+  at: string
+  /** The agent that answers now. */
+  speaker: Speaker
+  /** Somebody is there for visitors now; for so many milliseconds, where that is known to end soon. */
+  isOnDuty: boolean
+  dutyEndsInMs: number | undefined
+  /** The agent is still to write to a visitor who is silent. */
+  isFollowedUp?: boolean
+  /** The place of the answer that is being written; 0 where none is. */
+  writes: number
+  /** Another agent of the account. */
+  agent: (id: number) => Speaker | undefined
+}
+
+/** What a visitor can be told. */
+export type Notice =
+  | { key: 'waiting' | 'taken' | 'returned' | 'ticket' | 'ticketed' | 'closed' | 'offer' }
+  | { key: 'transferred', to: Speaker, prompt: string }
+
+/** What comes of an event: see Move, of which this is all but the words. */
+export interface Change {
+  change: Partial<ConversationRecord>
+  notice: Notice | null
+  events: ConversationEventType[]
+  announces: HandsHappening[]
+  jobs: ConversationJob[]
+  stops: boolean
+  answers: boolean
+  ended: EndedEpisode | null
+  takesBack: boolean
+}
+
+/** There is a way to a person: one may be called, or tickets have somewhere to go. */
+export function isReachable ({ expertHandoff, hasTickets }: Speaker): boolean {
+  return expertHandoff || hasTickets
+}
+
+/**
+ * The conversation waits for a person where somebody is on duty; otherwise a ticket is opened, and the agent goes on.
+ */
+export function callPerson (conversation: ConversationRecord, reason: HandoffReason, given: Circumstances): Change {
+  const { speaker: { expertHandoff }, isOnDuty, dutyEndsInMs = QUEUE_MS, at } = given
+  if (!expertHandoff || !isOnDuty) {
+    return ticketed(conversation, expertHandoff ? 'no_one_available' : reason, given, reason)
+  }
+  const { course, epoch } = conversation
+  const change = {
+    status: 'waiting' as const,
+    handled_by: 'queue' as const,
+    person: null,
+    reason,
+    epoch: epoch + 1,
+    course: { ...course, asked_at: course.asked_at ?? at, asked_for: course.asked_for ?? reason, is_unanswered: true }
+  }
+  return {
+    ...noted(conversation, {}),
+    change,
+    notice: { key: 'waiting' },
+    events: ['handoff.requested'],
+    announces: [{ type: 'handoff.requested', data: { reason } }],
+    jobs: [timer(change, 'overdue', Math.min(QUEUE_MS, dutyEndsInMs))],
+    stops: given.writes > 0
+  }
+}
+
+/**
+ * A ticket is opened, one an episode, and the agent speaks. `asked`: why a person was wanted, where it is not for
+ * `reason`.
+ */
+export function ticketed (
+  conversation: ConversationRecord, reason: HandoffReason, given: Circumstances, asked = reason
+): Change {
+  const { course } = conversation
+  const change = {
+    ...toAgent(conversation),
+    reason,
+    course: {
+      ...returnedCourse(conversation),
+      asked_at: course.asked_at ?? given.at,
+      asked_for: course.asked_for ?? asked,
+      is_ticketed: true,
+      waits: 0
+    }
+  }
+  const open = {
+    kind: TICKET_OPEN,
+    payload: {
+      owner: conversation.owner,
+      conversation: conversation.id,
+      agent: conversation.agent,
+      reason: course.asked_for ?? asked,
+      epoch: change.epoch
+    }
+  }
+  return {
+    ...noted(conversation, {}),
+    change,
+    notice: { key: course.is_ticketed ? 'ticketed' : 'ticket' },
+    events: ['handoff.ticketed'],
+    announces: course.is_ticketed ? [] : [{ type: 'handoff.ticketed', data: { reason } }],
+    jobs: [...(course.is_ticketed ? [] : [open]), timer(change, 'silent', SILENT_MS)],
+    stops: given.writes > 0
+  }
+}
+
+/** The agent speaks again, and answers what waits where it `answers`. */
+export function returned (conversation: ConversationRecord, answers: boolean): Change {
+  const { course: { waits } } = conversation
+  const change = { ...toAgent(conversation), reason: null, course: { ...returnedCourse(conversation), waits: 0 } }
+  return {
+    ...noted(conversation, {}),
+    change,
+    notice: { key: 'returned' },
+    events: ['handoff.released'],
+    announces: [{ type: 'handoff.released', data: {} }],
+    jobs: [timer(change, 'silent', SILENT_MS)],
+    answers: answers && waits > 0
+  }
+}
+
+/** The agent's context begins anew after a person's part: at what still waits for an answer, or now. */
+function returnedCourse ({ handled_by: by, course, messages }: ConversationRecord): Course {
+  return by === 'agent' ? course : { ...course, boundary: course.waits > 0 ? course.waits - 1 : messages, transfer: 0 }
+}
+
+function toAgent ({ epoch }: ConversationRecord) {
+  return { status: 'open' as const, handled_by: 'agent' as const, person: null, epoch: epoch + 1 }
+}
+
+export function closed (conversation: ConversationRecord, outcome: Outcome, given: Circumstances): Change {
+  const { course, episode } = conversation
+  const change = {
+    ...toAgent(conversation), status: 'closed' as const, outcome, closed_at: given.at, course: { ...course, waits: 0 }
+  }
+  return {
+    ...noted(conversation, {}),
+    change,
+    notice: { key: 'closed' },
+    events: ['conversation.closed'],
+    stops: given.writes > 0,
+    ended: {
+      episode,
+      began_at: course.began_at,
+      asked_at: course.asked_at,
+      reason: course.asked_for,
+      taken_at: course.taken_at,
+      ended_at: given.at,
+      outcome
+    }
+  }
+}
+
+/** A closed conversation goes on, in a new episode, with its own agent. */
+export function reopened (conversation: ConversationRecord, { at }: Circumstances): Change {
+  const change = {
+    ...toAgent(conversation),
+    speaker: null,
+    reason: null,
+    episode: conversation.episode + 1,
+    outcome: null,
+    closed_at: null,
+    reopened_at: at,
+    course: { ...NEW_COURSE, boundary: conversation.messages }
+  }
+  return {
+    ...noted(conversation, {}),
+    change,
+    notice: { key: 'returned' },
+    events: ['conversation.reopened'],
+    takesBack: true
+  }
+}
+
+/**
+ * How an episode ended, counted conservatively: an answer nobody thanked for counts only after a day of silence, and
+ * only if it named a source.
+ */
+export function outcomeOf (
+  { handled_by: by, course }: ConversationRecord,
+  { by: closer, isResolved }: { by: 'visitor' | 'person' | 'time', isResolved: boolean }
+): Outcome {
+  if (course.taken_at !== null) return 'handed_off'
+  if (course.is_ticketed) return 'ticketed'
+  if (by === 'queue') return closer === 'visitor' ? 'abandoned' : 'unanswered'
+  if (course.began_at === null) return 'abandoned'
+  if (isResolved || course.is_confirmed) return 'resolved_confirmed'
+  if (course.is_unanswered) return 'unanswered'
+  return closer === 'time' && course.is_cited ? 'resolved_assumed' : 'abandoned'
+}
+
+/** Nobody else speaks; only how the episode goes is noted. */
+export function noted ({ course }: ConversationRecord, next: Partial<Course>): Change {
+  return {
+    change: { course: { ...course, ...next } },
+    notice: null,
+    events: [],
+    announces: [],
+    jobs: [],
+    stops: false,
+    answers: false,
+    ended: null,
+    takesBack: false
+  }
+}
+
+/** Asks to be told when the time is up, in place of what was asked for before. */
+export function timer (
+  { epoch, course: { waits } }: { epoch: number, course: Pick<Course, 'waits'> }, what: Due, inMs: number
+): ConversationJob {
+  return { kind: HANDOFF_DUE, payload: { epoch, what, waits }, inMs }
+}

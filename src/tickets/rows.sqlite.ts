@@ -1,0 +1,126 @@
+import type { Id } from '../../schema/common.ts'
+import { ticketMessages, tickets } from '../../schema/sqlite/tickets.ts'
+import type { TicketMessage, TicketRecord } from '../../schema/tickets.ts'
+import { damaged, type Seal, type Secrets } from '../platform/storage/secrets.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import type { Kept, TicketDecision } from './life.ts'
+
+/** A ticket as its row keeps it. */
+export type TicketRow = typeof tickets.$inferSelect
+type Words = Pick<TicketRecord, 'requester' | 'subject' | 'description'>
+type Said = Pick<TicketMessage, 'text' | 'from'>
+
+/** Tickets and their messages as rows, the words in them sealed; everything runs inside somebody's transaction. */
+export interface TicketRows {
+  find (owner: Id, id: string): TicketRow | undefined
+  /** The ticket that an epoch of a conversation opened. */
+  ofEpoch (conversation: number, epoch: number): TicketRow | undefined
+  /** Those that fulfil a condition, newest first. */
+  list (where: string, values: readonly unknown[], limit: number): TicketRow[]
+  /** A row with its own words, without what was written to it. */
+  ticketOf (row: TicketRow): TicketRecord
+  /** A row with everything that was written to it. */
+  keptOf (row: TicketRow): Kept
+  /** Writes a new one; its number. */
+  add (ticket: TicketRecord, conversation: number | null, epoch: number | null): number
+  /** Writes what a ticket becomes, and what is said to it. False where that was taken in before. */
+  write (row: TicketRow, decision: TicketDecision): boolean
+}
+
+/** See TicketRows. */
+export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): TicketRows {
+  const rows = rowsOf(tickets)
+  const messageRows = rowsOf(ticketMessages)
+  const select = `select ${rows.columns} from tickets`
+  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
+  const ofEpoch = raw
+    .prepare<[number, number], unknown[]>(`${select} where conversation_number = ? and epoch = ?`)
+    .raw()
+  const messagesOf = raw
+    .prepare<[number], unknown[]>(`select ${messageRows.columns} from ticket_messages where ticket = ? order by n`)
+    .raw()
+  const insert = raw
+    .prepare<unknown[], number>(`insert into tickets (${rows.columns}) values (${rows.placeholders}) returning number`)
+    .pluck()
+  const replace =
+    raw.prepare(`update tickets set status = :status, external_id = :external_id, external_url = :external_url, error = :error,
+    is_answered = :is_answered, updated_at = :updated_at, sealed = :sealed where number = :number`)
+  const insertMessage = raw.prepare(
+    `insert into ticket_messages (${messageRows.columns}) values (${messageRows.placeholders})`
+  )
+  const isTaken = raw
+    .prepare<[number, string], number>('select 1 from ticket_messages where ticket = ? and origin = ?')
+    .pluck()
+
+  const sealOf = (secret: Id): Seal => {
+    const seal = secrets.seal(secret)
+    if (!seal) throw damaged()
+    return seal
+  }
+  const recordOf = (values: unknown[] | undefined) => values && rows.record(values)
+  const ticketOf = ({
+    number: _number, conversation_number: _conversation, epoch: _epoch, secret, sealed, ...kept
+  }: TicketRow): TicketRecord => ({
+    ...kept, ...(JSON.parse(sealOf(secret).open(`ticket/${kept.id}`, sealed).toString()) as Words)
+  })
+
+  return {
+    find: (owner, id) => recordOf(one.get(id, owner)),
+    ofEpoch: (conversation, epoch) => recordOf(ofEpoch.get(conversation, epoch)),
+    list: (where, values, limit) => raw
+      .prepare<unknown[], unknown[]>(`${select} where ${where} order by number desc limit ?`)
+      .raw()
+      .all(...values, limit)
+      .map(rows.record),
+    ticketOf,
+
+    keptOf (row) {
+      const seal = sealOf(row.secret)
+      const messages = messagesOf.all(row.number).map((values) => {
+        const { ticket: _ticket, origin: _origin, sealed, ...message } = messageRows.record(values)
+        return {
+          ...message, ...(JSON.parse(seal.open(`ticket/${row.id}/${message.n}`, sealed).toString()) as Said)
+        }
+      })
+      return { ticket: ticketOf(row), messages }
+    },
+
+    add (ticket, conversation, epoch) {
+      const secret = secrets.create()
+      return insert.get(
+        ...rows.values({ ...sealed(ticket, sealOf(secret)), conversation_number: conversation, epoch, secret })
+      )!
+    },
+
+    write (row, { ticket, said, origin = null }) {
+      if (origin !== null && isTaken.get(row.number, origin) === 1) return false
+      const seal = sealOf(row.secret)
+      const { error, is_answered: isAnswered, ...next } = sealed(ticket, seal)
+      const { status, external_id: externalId, external_url: url, updated_at: updated } = next
+      replace.run({
+        status,
+        external_id: externalId,
+        external_url: url,
+        updated_at: updated,
+        sealed: next.sealed,
+        error: error && JSON.stringify(error),
+        is_answered: Number(isAnswered),
+        number: row.number
+      })
+      if (said) {
+        const { text, from, ...kept } = said
+        const words = seal.close(`ticket/${row.id}/${said.n}`, JSON.stringify({ text, from } satisfies Said))
+        insertMessage.run(...messageRows.values({ ...kept, ticket: row.number, origin, sealed: words }))
+      }
+      return true
+    }
+  }
+}
+
+function sealed ({ requester, subject, description, ...kept }: TicketRecord, seal: Seal) {
+  return {
+    ...kept,
+    sealed: seal.close(`ticket/${kept.id}`, JSON.stringify({ requester, subject, description } satisfies Words))
+  }
+}
