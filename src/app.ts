@@ -6,6 +6,7 @@ import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance }
 import {
   apiKeyRoutes, identifier, identify, openPasskeys, openPasswords, openSignIn, ownRoutes, permit, security, signInRoutes
 } from './access/index.ts'
+import type { Id } from '../schema/common.ts'
 import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
@@ -69,30 +70,11 @@ export async function buildApp ({
   config, stores, clock, stopping = new AbortController().signal, metrics = createMetrics(VERSION), logger = false
 }: AppParts): Promise<FastifyInstance> {
   const app = Fastify(httpOptions(config, metrics, logger))
-  const plans = plansOf({
-    rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS, storageLimits: config.STORAGE_LIMITS
-  })
-  const usage = async (account: number) => ({
-    ...(await stores.agents.usage(account)), stored_bytes: (await stores.knowledge.store.storage(account)).used
-  })
   const mediaUrl = () => config.MEDIA_URL || `${addressOf(app, config)}/media`
-  const shown = shownWith({ plans, mediaUrl })
-  const defaultModel = {
-    response_model: config.RESPONSE_MODEL, display_model: config.DISPLAY_MODEL || displayName(config.RESPONSE_MODEL)
-  }
   const access = accessOf({ config, stores, clock, metrics })
   const streams = eventStreams({ notifier: stores.notifier, clock, closing: stopping })
 
-  limitConnections(app.server, {
-    most: config.MAX_CONNECTIONS,
-    perAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
-    blockOf: addressBlock,
-    onRefused: metrics.connectionRefused
-  })
-  answerOddRequests(app.server, metrics.refused)
-  metrics.watch({ db: stores.db, server: app.server, jobs: stores.jobs })
-  compileOnFirstUse(app)
-  acceptJson(app)
+  guard(app, config, stores, metrics)
   await app.register(deadlines, { stopping })
   await app.register(bodies, bodyOptions(config, stores))
   await app.register(requestLines, { about: ({ caller }) => ({ user: caller?.user.id }) })
@@ -113,49 +95,88 @@ export async function buildApp ({
   await app.register(widget, widgetParts(config, stores, { streams, clock, mediaUrl }))
   await app.register(signInRoutes, { ...access, prefix: '/v1' })
   await app.register(acceptRoute, { ...access, prefix: '/v1' })
-  await app.register(async (v1) => {
-    await v1.register(identify, access)
-    await v1.register(throttle, {
-      plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier')
-    })
-    await v1.register(permit)
-    await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
-    await v1.register(outwardRoutes, { outward: stores })
-    await v1.register(apiKeyRoutes, { access: stores.access })
-    await v1.register(
-      businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts, sealChat: stores.sealChat }
-    )
-    await v1.register(ownRoutes, access)
-    await v1.register(teamRoutes, {
-      access: stores.access, team: stores.team, plans, address: () => addressOf(app, config)
-    })
-    await v1.register(planRoutes, { plans, access: stores.access, signIn: stores.signIn, usage })
-    await v1.register(agentRoutes, {
-      agents: stores.agents,
-      plans,
-      shown,
-      defaultModel,
-      listBudget: config.LIST_CACHE_MIB * 2 ** 20,
-      createWithSources: createWithSources(stores.knowledge)
-    })
-    await v1.register(knowledgeRoutes, { knowledge: stores.knowledge, shown, streams })
-    await v1.register(conversationsRoutes, {
-      conversations: stores.conversations,
-      agents: stores.agents,
-      streams,
-      notifier: stores.notifier,
-      clock,
-      blobs: stores.knowledge.blobs,
-      mediaUrl
-    })
-    await v1.register(widgetKeyRoutes, { store: stores.widget })
-    await v1.register(people, { stores, shown, streams, clock })
-  }, { prefix: '/v1' })
+  await app.register(identified, {
+    prefix: '/v1', config, stores, clock, metrics, access, streams, mediaUrl, address: () => addressOf(app, config)
+  })
   await app.register(inboundRoutes, {
     prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: () => addressOf(app, config)
   })
   await app.register(refuseOtherMethods)
   return app
+}
+
+/** What holds for every connection and request, before any route. */
+function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metrics: Metrics) {
+  limitConnections(app.server, {
+    most: config.MAX_CONNECTIONS,
+    perAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
+    blockOf: addressBlock,
+    onRefused: metrics.connectionRefused
+  })
+  answerOddRequests(app.server, metrics.refused)
+  metrics.watch({ db, server: app.server, jobs })
+  compileOnFirstUse(app)
+  acceptJson(app)
+}
+
+interface IdentifiedParts extends Pick<Required<AppParts>, 'config' | 'stores' | 'clock' | 'metrics'> {
+  access: ReturnType<typeof accessOf>
+  streams: EventStreams
+  mediaUrl: () => string
+  /** Where clients reach the server. */
+  address: () => string
+}
+
+/** What is answered to a key or a session: who asks, how often, may they, and the routes. */
+async function identified (
+  v1: FastifyInstance, { config, stores, clock, metrics, access, streams, mediaUrl, address }: IdentifiedParts
+) {
+  const { agents, knowledge, team, notifier } = stores
+  const plans = plansOf({
+    rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS, storageLimits: config.STORAGE_LIMITS
+  })
+  const shown = shownWith({ plans, mediaUrl })
+
+  await v1.register(identify, access)
+  await v1.register(throttle, {
+    plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier')
+  })
+  await v1.register(permit)
+  await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
+  await v1.register(outwardRoutes, { outward: stores })
+  await v1.register(apiKeyRoutes, { access: stores.access })
+  await v1.register(
+    businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts, sealChat: stores.sealChat }
+  )
+  await v1.register(ownRoutes, access)
+  await v1.register(teamRoutes, { access: stores.access, team, plans, address })
+  await v1.register(planRoutes, {
+    plans, access: stores.access, signIn: stores.signIn, usage: (account) => usageOf(stores, account)
+  })
+  await v1.register(agentRoutes, {
+    agents,
+    plans,
+    shown,
+    defaultModel: defaultModelOf(config),
+    listBudget: config.LIST_CACHE_MIB * 2 ** 20,
+    createWithSources: createWithSources(knowledge)
+  })
+  await v1.register(knowledgeRoutes, { knowledge, shown, streams })
+  await v1.register(conversationsRoutes, {
+    conversations: stores.conversations, agents, streams, notifier, clock, blobs: knowledge.blobs, mediaUrl
+  })
+  await v1.register(widgetKeyRoutes, { store: stores.widget })
+  await v1.register(people, { stores, shown, streams, clock })
+}
+
+/** What an account has used of what it may. */
+async function usageOf ({ agents, knowledge }: Stores, account: Id) {
+  return { ...(await agents.usage(account)), stored_bytes: (await knowledge.store.storage(account)).used }
+}
+
+/** The language model of agents for which none is asked. */
+function defaultModelOf ({ RESPONSE_MODEL, DISPLAY_MODEL }: Config) {
+  return { response_model: RESPONSE_MODEL, display_model: DISPLAY_MODEL || displayName(RESPONSE_MODEL) }
 }
 
 /**

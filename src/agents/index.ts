@@ -1,7 +1,7 @@
 export { trainingBytesFaults } from './accounting.ts'
 export { changed, displayName, newAgent } from './draft.ts'
 export { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS } from './limits.ts'
-export { agentRoutes, type CreateWithSources } from './routes.ts'
+export { agentRoutes, type CreateWithSources } from './routes/index.ts'
 export { checkVersion, noAgent, shownWith, type Shown } from './show.ts'
 export { listedSources, wholeSources } from './sources.ts'
 export { goneTopic, type AgentStore, type AgentWithSources, type NewAgent } from './store.ts'

@@ -55,7 +55,7 @@ function storeOf (window: SlidingWindow): FastifyRateLimitStoreCtor {
       callback(null, { current: allowed ? used : max + 1, ttl: freesMs })
     }
 
-    /* c8 ignore next 3 -- the plugin's contract has it; it is called only for limits of single routes: there are none */
+    /* c8 ignore next 3 -- the plugin's contract has it; it is called for limits of single routes: there are none */
     child () {
       return this
     }

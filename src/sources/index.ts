@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Shown } from '../agents/index.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
+import { addRoute } from './routes/add.ts'
 import { eventRoutes } from './routes/events.ts'
 import { folderRoutes } from './routes/folders.ts'
 import type { Knowledge } from './open.ts'
@@ -29,6 +30,7 @@ export const knowledgeRoutes: FastifyPluginAsync<{
 }> = async (app, { knowledge: { store: knowledge, blobs, search, preview, onceOnly, fileLimit }, shown, streams }) => {
   await app.register(multipart, { limits: uploadLimits(fileLimit), throwFileSizeLimit: false })
   await app.register(sourceRoutes, { knowledge, blobs, shown })
+  await app.register(addRoute, { knowledge, blobs, shown })
   await app.register(previewRoutes, { knowledge, preview, onceOnly })
   await app.register(folderRoutes, { knowledge })
   await app.register(searchRoutes, { knowledge, search, onceOnly })

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { run } from '../../src/cli/index.ts'
-import { filesIn } from '../../src/cli/knowledge.ts'
+import { filesIn } from '../../src/cli/knowledge/add.ts'
 
 /** The program on a data directory with a user, in this process; the arguments as the shell hands them over. */
 async function program (t: Test) {

@@ -1,36 +1,23 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { closed, PathId } from '../../../schema/common.ts'
 import { Deleted, Pagination, Paging, success } from '../../../schema/envelopes.ts'
 import {
-  KnowledgeSource, Progress, SourceDraft, SourcePatch, type KnowledgeSourceRecord, UploadForm
+  KnowledgeSource, Progress, SourcePatch, type KnowledgeSourceRecord
 } from '../../../schema/knowledge.ts'
 import type { Caller } from '../../access/index.ts'
-import { noAgent, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
+import { noAgent, TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { textOfPairs } from '../../reading/pairs.ts'
 import { namesTag, notModified, wantedTags } from '../../platform/http/answers.ts'
-import type { Once } from '../../platform/storage/contract.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { askedChange } from './change.ts'
-import { newSource } from './draft.ts'
-import { discardAll, stageText } from '../stage.ts'
-import { checkRoom } from '../life/step.ts'
-import type { KnowledgeStore, NewSource, AccountRoom } from '../store.ts'
-import { receive } from './upload.ts'
+import { stageText } from '../stage.ts'
+import type { KnowledgeStore } from '../store.ts'
 
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer', description: 'The source' })
-const SourcesAdded = success(
-  Type.Array(KnowledgeSource, {
-    description: 'What was added, in the order in which it was sent; one source is a list of one'
-  }),
-  {
-    title: 'KnowledgeSourcesAdded', description: 'The sources that were added'
-  }
-)
 const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 const SourceList = Type.Object({
   status: Type.Literal('success'),
@@ -44,7 +31,7 @@ const inSource = Type.Object({ id: PathId, sid: PathId })
 const tags = ['Knowledge']
 const DEFAULT_LIMIT = 20
 
-/** An agent's knowledge sources: list, add, read, change, train again, remove. */
+/** An agent's knowledge sources: list, read, change, train again, remove; add.ts adds them. */
 export const sourceRoutes: FastifyPluginAsyncTypebox<{
   knowledge: KnowledgeStore, blobs: Blobs, shown: Shown
 }> = async (app, { knowledge, blobs, shown }) => {
@@ -80,78 +67,6 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{
       }
     }
   )
-
-  app.post(
-    '/agents/:id/knowledge_sources',
-    {
-      bodyLimit: TEXT_BODY_LIMIT,
-      schema: {
-        tags,
-        operationId: 'addKnowledgeSources',
-        summary: 'Add knowledge sources',
-        description:
-          'As JSON a text, questions and answers (`faq`), addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder`, `is_selected` and `type`: with `faq` a CSV file of two columns or a JSON list of `question` and `answer` is read as one passage a pair. Training begins at once. Always answers with the list of what was added.',
-        consumes: ['application/json', 'multipart/form-data'],
-        params: inAgent,
-        body: SourceDraft,
-        response: { 201: SourcesAdded }
-      },
-      config: {
-        permit: ['MANAGE_KNOWLEDGE_BASE'],
-        receiveMs: UPLOAD_MS,
-        answerMs: WRITING_MS,
-        insteadOfLarge: UPLOAD_INSTEAD,
-        heeds: ['Idempotency-Key'],
-        tells: ['ETag', 'Location'],
-        form: UploadForm
-      }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id }
-      } = request
-      const room = (await knowledge.room(caller.account.id, id)) ?? noAgent()
-      const { sources, once } = await asked(request, room)
-      try {
-        request.commits()
-        const { answer, replayed } = (await knowledge.add(caller.account.id, id, sources, once)) ?? noAgent()
-        if (replayed) {
-          await discardAll(blobs, sources)
-          reply.header('idempotency-replayed', 'true')
-        }
-        const [only] = answer.length === 1 ? answer : []
-        if (only) reply.header('etag', shown.sourceTag(only, caller.account.tier))
-        reply.code(201).header('location', `/v1/agents/${id}/knowledge_sources/${only?.id ?? ''}`)
-        return {
-          status: 'success' as const,
-          message: 'Added; training has begun',
-          data: answer.map((kept) => shown.source(kept, caller.account.tier))
-        }
-      } catch (error) {
-        await discardAll(blobs, sources)
-        throw error
-      }
-    }
-  )
-
-  async function asked (
-    request: FastifyRequest, training: AccountRoom
-  ): Promise<{ sources: NewSource[], once: Once | undefined }> {
-    const once = onceOf(request)
-    const storage = await knowledge.storage(request.caller.account.id)
-    if (!request.isMultipart()) {
-      const draft = request.body as SourceDraft
-      const bytes = Buffer.byteLength(draft.plain_text ?? textOfPairs(draft.faq ?? []))
-      // Found out before anything is written; decided for good in the transaction, where a repeated request is answered
-      // as the first was.
-      if (!once) checkRoom({ counted: draft.is_selected === false ? 0 : bytes, stored: bytes }, { training, storage })
-      return { sources: [await newSource(blobs, draft)], once }
-    }
-    // Before it is received: a file has at least a byte.
-    if (!once) checkRoom({ counted: 0, stored: 1 }, { training, storage })
-    const { sources, digest } = await receive(request, blobs)
-    return { sources, once: once && { ...once, fingerprint: digest } }
-  }
 
   function send (reply: FastifyReply, { account }: Caller, kept: KnowledgeSourceRecord, message: string) {
     return reply

@@ -29,6 +29,8 @@ export function withoutHiddenRuns (parts: ArchiveParts): { parts: ArchiveParts, 
 interface Run {
   from: number, isHidden: boolean | undefined, isSmall: boolean, isWhite: boolean, isShaded: boolean, chars: number
 }
+/** What a paragraph's style says: whether it hides what is in it, whether it is shaded. */
+interface Paragraph { isHidden: boolean, isShaded: boolean }
 interface Cut { from: number, to: number, chars: number }
 
 /** Cuts hidden runs out of a part, one pass over its tags. */
@@ -36,24 +38,10 @@ function withoutRuns (xml: string, hiddenStyles: Set<string>): { xml: string, hi
   const path: string[] = []
   const runs: Run[] = []
   const cuts: Cut[] = []
-  /** Of each paragraph that is open: whether its style hides it, whether it is shaded. */
-  const paragraphs: { isHidden: boolean, isShaded: boolean }[] = []
+  /** Those that are open. */
+  const paragraphs: Paragraph[] = []
   // In tables and drawings a style elsewhere may colour what is behind.
   let coloured = 0
-
-  const property = (name: string, value: string | undefined, run: Run) => {
-    if (name === 'vanish' || name === 'specVanish') run.isHidden = !isOff(value)
-    else if (name === 'rStyle') run.isHidden ??= hiddenStyles.has(value ?? '') || undefined
-    else if (name === 'sz') run.isSmall = Number(value) <= TINY
-    else if (name === 'color') run.isWhite = /^f{6}$/i.test(value ?? '')
-    else if (name === 'shd' || name === 'highlight') run.isShaded = true
-  }
-  const isUnseen = ({ isHidden, isSmall, isWhite, isShaded }: Run) => {
-    const paragraph = paragraphs.at(-1)
-    return (
-      (isHidden ?? paragraph?.isHidden) || isSmall || (isWhite && !isShaded && coloured === 0 && !paragraph?.isShaded)
-    )
-  }
 
   const parser = new Parser({
     onopentag (tag, attributes) {
@@ -66,7 +54,7 @@ function withoutRuns (xml: string, hiddenStyles: Set<string>): { xml: string, hi
         })
       } else if (name === 'p') paragraphs.push({ isHidden: false, isShaded: false })
       else if (name === 'tbl' || name === 'txbxContent') coloured++
-      else if (above === 'rPr' && within === 'r' && runs.length) property(name, value, runs.at(-1)!)
+      else if (above === 'rPr' && within === 'r' && runs.length) format(runs.at(-1)!, name, value, hiddenStyles)
       else if (above === 'pPr' && paragraphs.length) {
         if (name === 'pStyle') paragraphs.at(-1)!.isHidden = hiddenStyles.has(value ?? '')
         if (name === 'shd') paragraphs.at(-1)!.isShaded = true
@@ -86,7 +74,7 @@ function withoutRuns (xml: string, hiddenStyles: Set<string>): { xml: string, hi
   }, { xmlMode: true })
 
   const close = (run: Run) => {
-    if (!isUnseen(run)) return
+    if (!isUnseen(run, paragraphs.at(-1), coloured > 0)) return
     let { chars } = run
     // What was cut inside goes with the whole.
     while (cuts.length && cuts.at(-1)!.from > run.from) chars += cuts.pop()!.chars
@@ -95,6 +83,22 @@ function withoutRuns (xml: string, hiddenStyles: Set<string>): { xml: string, hi
 
   parser.end(xml)
   return { xml: without(xml, cuts), hidden: cuts.reduce((sum, { chars }) => sum + chars, 0) }
+}
+
+/** Notes what a property of a run says about whether it is seen. */
+function format (run: Run, property: string, value: string | undefined, hiddenStyles: Set<string>) {
+  if (property === 'vanish' || property === 'specVanish') run.isHidden = !isOff(value)
+  else if (property === 'rStyle') run.isHidden ??= hiddenStyles.has(value ?? '') || undefined
+  else if (property === 'sz') run.isSmall = Number(value) <= TINY
+  else if (property === 'color') run.isWhite = /^f{6}$/i.test(value ?? '')
+  else if (property === 'shd' || property === 'highlight') run.isShaded = true
+}
+
+function isUnseen (
+  { isHidden, isSmall, isWhite, isShaded }: Run, paragraph: Paragraph | undefined, isColoured: boolean
+): boolean {
+  const isWhiteOnWhite = isWhite && !isShaded && !isColoured && !paragraph?.isShaded
+  return (isHidden ?? paragraph?.isHidden ?? false) || isSmall || isWhiteOnWhite
 }
 
 function without (xml: string, cuts: Cut[]): string {

@@ -1,0 +1,144 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Permission } from '../../../schema/access.ts'
+import { Agent, AgentStatus } from '../../../schema/agents.ts'
+import { closed, text, type Id } from '../../../schema/common.ts'
+import { Pagination, Paging } from '../../../schema/envelopes.ts'
+import { Features } from '../../../schema/plans.ts'
+import { namesTag, notModified } from '../../platform/http/answers.ts'
+import type { Plans } from '../../plans/index.ts'
+import { keptAnswers, recounted, roomy, type KeptAnswer } from '../kept.ts'
+import { agentLists, type ListAnswer } from '../lists.ts'
+import { noAgent, type Shown } from '../show.ts'
+import type { AgentStore } from '../store.ts'
+import { AgentAnswer, inAgent, tags } from './shapes.ts'
+
+const AgentList = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  data: Type.Array(Agent),
+  features: Features,
+  permissions: Type.Array(Permission),
+  pagination: Type.Optional(Pagination)
+}, { title: 'AgentList', description: 'The agents' })
+
+const AgentQuery = Type.Object({
+  ...Paging,
+  status: Type.Optional(AgentStatus),
+  agent_type: Type.Optional(text(64, { description: 'In display or snake_case form' })),
+  search: Type.Optional(text(200, { description: 'Part of the name or the description' }))
+}, closed)
+
+const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
+
+/** Reading agents: lists, and one. What was answered is kept as bytes until something that it shows changes. */
+export const readingRoutes: FastifyPluginAsyncTypebox<{
+  agents: AgentStore, plans: Plans, shown: Shown, listBudget: number
+}> = async (app, { agents, plans, shown, listBudget }) => {
+  const kept = keptAnswers(listBudget)
+  const lists = agentLists({ agents, plans, shown, kept })
+
+  /** Sends an answer that is serialised already, or says that the caller has it. */
+  function answer (request: FastifyRequest, reply: FastifyReply, { tag, body, link }: ListAnswer): FastifyReply {
+    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+    if (link) reply.header('link', link)
+    return reply.header('etag', tag).header('content-type', 'application/json; charset=utf-8').send(body)
+  }
+
+  /** A kept answer with the counts of conversations as they are now. */
+  async function countedAnew (owner: Id, name: string, revision: number, recalled: KeptAnswer): Promise<KeptAnswer> {
+    const tally = agents.tally(owner) ?? 0
+    const now = recounted(recalled, tally, await agents.conversations(owner, recalled.ids))
+    kept.keep(name, revision, now)
+    return now
+  }
+
+  app.get(
+    '/agents',
+    {
+      schema: {
+        tags,
+        operationId: 'listAgents',
+        summary: 'List all agents',
+        description:
+          'The agents of the user, in order of id; all of them, or in pages when `page` or `limit` is given.',
+        querystring: AgentQuery,
+        response: { 200: AgentList, 304: unchanged }
+      },
+      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
+    },
+    (request, reply) => {
+      const { caller, query } = request
+      const revision = agents.revision(caller.account.id)!
+      const name = lists.name(caller, query)
+      const recalled = kept.recall(name, revision)
+      const tally = agents.tally(caller.account.id)!
+      // Answered at once: a promise, and an answer that is waited for like one, would cost a tenth of it.
+      if (recalled?.tally === tally) {
+        answer(request, reply, recalled)
+        return
+      }
+      if (recalled) {
+        return countedAnew(caller.account.id, name, revision, recalled).then((now) =>
+          answer(request, reply, now)
+        ) as never
+      }
+      const tag = shown.listTag(revision, tally, caller.account.tier, name)
+      if (namesTag(request.headers['if-none-match'], tag)) {
+        notModified(reply, tag)
+        return
+      }
+      const serialise = reply.getSerializationFunction(Agent) ?? reply.compileSerializationSchema(Agent)
+      return lists
+        .make(name, revision, caller, query, serialise as (agent: Agent) => string)
+        .then((made) => answer(request, reply, made)) as never
+    }
+  )
+
+  app.get(
+    '/agents/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getAgent',
+        summary: 'Read an agent',
+        params: inAgent,
+        response: { 200: AgentAnswer, 304: unchanged }
+      },
+      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
+    },
+    (request, reply) => {
+      const {
+        caller: { account }, params: { id }
+      } = request
+      const revision = agents.revision(account.id)!
+      const name = `agent ${id} of ${account.id} ${account.tier}`
+      const recalled = kept.recall(name, revision)
+      const tally = agents.tally(account.id)!
+      if (recalled?.tally === tally) {
+        answer(request, reply, recalled)
+        return
+      }
+      if (recalled) {
+        return countedAnew(account.id, name, revision, recalled).then((now) => answer(request, reply, now)) as never
+      }
+      return agents.get(account.id, id).then((found) => {
+        const { agent, sources, total } = found ?? noAgent()
+        const body = reply.serialize({
+          status: 'success',
+          message: 'Agent retrieved successfully',
+          data: shown.agent({ agent, sources, total }, account.tier)
+        })
+        const tagWith = (_tally: number, [conversations = 0]: readonly number[]) =>
+          shown.tag({ ...agent, conversations }, account.tier)
+        const made = {
+          tag: shown.tag(agent, account.tier), body: Buffer.from(roomy(body as string)), ids: [id], tally, tagWith
+        }
+        // What changed meanwhile would be kept under the revision from before it.
+        if (agents.revision(account.id) === revision) kept.keep(name, revision, made)
+        return answer(request, reply, made)
+      }) as never
+    }
+  )
+}

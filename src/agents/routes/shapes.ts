@@ -1,0 +1,12 @@
+import { Type } from '@sinclair/typebox'
+import { Agent } from '../../../schema/agents.ts'
+import { PathId } from '../../../schema/common.ts'
+import { success } from '../../../schema/envelopes.ts'
+
+/** One agent as it is answered with. */
+export const AgentAnswer = success(Agent, { title: 'AgentAnswer', description: 'The agent' })
+
+export const inAgent = Type.Object({ id: PathId })
+
+/** The group of these routes in the API document. */
+export const tags = ['Agents']

@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import type { Id } from '../../../schema/common.ts'
+import type { KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
+import { invalid, Refusal } from '../../platform/errors.ts'
+import { commandLine } from '../../platform/process/command-line.ts'
+import type { Stores } from '../../stores.ts'
+import { idFrom, print, table, type CommonOptions, type Surroundings } from '../common.ts'
+
+/** What every command about an agent's knowledge takes. */
+export interface AgentOptions extends CommonOptions { agent: string }
+
+/** Begins a command about one agent's knowledge. */
+export type OfAgent = (name: string, description: string, ...examples: string[]) => Command
+
+/** The agent that is meant, and whose it is; `not_found` when there is none. */
+export async function agentOf ({ agents }: Stores, options: AgentOptions): Promise<{ owner: Id, agent: Id }> {
+  const agent = idFrom(options.agent, '--agent', `as "${commandLine('agents list')}" shows it`)
+  const owner = await agents.ownerOf(agent)
+  if (owner === undefined) {
+    throw new Refusal('not_found', `There is no agent ${agent}; "${commandLine('agents list')}" shows which there are.`)
+  }
+  return { owner, agent }
+}
+
+/** The folder with this number or name; VALIDATION_ERROR names those that there are. */
+export async function folderOf ({ knowledge }: Stores, owner: Id, agent: Id, wanted: string): Promise<Id> {
+  const folders = (await knowledge.store.folders(owner, agent))!
+  const found = folders.find(({ id, name }) => String(id) === wanted || name === wanted)
+  if (!found) {
+    throw invalid({
+      field: 'folder',
+      message: `The agent has no folder ${wanted}; it has ${folders.map(({ id, name }) => `${name} (${id})`).join(', ')}.`
+    })
+  }
+  return found.id
+}
+
+/** Prints what became of sources; refuses when one has failed, so that a script notices. */
+export function report (around: Surroundings, options: CommonOptions, sources: KnowledgeSourceRecord[]) {
+  const failed = sources.filter(({ status }) => status === 'Failed').length
+  print(around, options, sources.map(outline), () => listed(sources))
+  if (failed) throw new Refusal('conflict', `${failed} of ${sources.length} ended Failed.`)
+}
+
+const OUTLINE = [
+  'id', 'title', 'type', 'urls', 'status', 'training_status', 'error', 'metadata', 'is_selected',
+  'agent_knowledge_folder', 'parent_knowledge_source', 'total_training_usage_bytes'
+] as const
+
+/** What a person sees of a source, in the interface's names. */
+export function outline (source: KnowledgeSourceRecord) {
+  return Object.fromEntries(OUTLINE.map((name) => [name, source[name]]))
+}
+
+/** A table of sources for people. */
+export function listed (sources: KnowledgeSourceRecord[]): string {
+  return table(
+    sources.map(({ id, title, type, status, error, is_selected: selected, total_training_usage_bytes: bytes }) => ({
+      id,
+      title: title.length > 40 ? `${title.slice(0, 39).toWellFormed()}…` : title,
+      type,
+      status,
+      error: error?.code,
+      selected: selected ? 'yes' : 'no',
+      bytes
+    })),
+    'The agent has no sources yet.'
+  )
+}

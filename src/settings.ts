@@ -1,0 +1,251 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { FormatRegistry, Type } from '@sinclair/typebox'
+import { TIERS, type Tier } from '../schema/plans.ts'
+import { LEVELS, type Level } from './platform/http/log.ts'
+import { hostList } from './platform/net/address.ts'
+
+const perTier = (description: string) =>
+  Type.Partial(
+    Type.Object(
+      Object.fromEntries(TIERS.map((tier) => [tier, Type.Integer({ minimum: 0 })])) as Record<
+        Tier,
+        ReturnType<typeof Type.Integer>
+      >
+    ),
+    { additionalProperties: false, description, default: {} }
+  )
+
+/** An address or a network in CIDR form. Never all there is: whoever trusts everybody believes what anybody claims. */
+FormatRegistry.Set('network', (text) => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const most = isIPv4(address) ? 32 : isIPv6(address) ? 128 : 0
+  return most > 0 && rest.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most))
+})
+
+FormatRegistry.Set('host', (text) => {
+  try {
+    hostList([text])
+    return true
+  } catch {
+    return false
+  }
+})
+
+const isMailServer = (text: string, protocols: RegExp) =>
+  text === '' || (protocols.test(text) && Boolean(URL.parse(text)?.hostname))
+FormatRegistry.Set('mail-out', (text) => isMailServer(text, /^smtps?:\/\/\S+$/))
+FormatRegistry.Set('mail-in', (text) => isMailServer(text, /^imaps?:\/\/\S+:\S+@\S+$/))
+FormatRegistry.Set(
+  'mail-from',
+  (text) => text === '' || /^(?:[^<>\r\n]*<[^<>@\s+]{1,30}@[^<>@\s]+>|[^<>@\s+]{1,30}@[^<>@\s]+)$/.test(text)
+)
+FormatRegistry.Set('address', (text) => text === '' || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)))
+FormatRegistry.Set(
+  'base-address', (text) => text === '' || (/^https?:\/\/\S*[^/\s?#]$/.test(text) && URL.canParse(text))
+)
+
+/** Every setting. A field `PORT` is read from `AGENTHALL_PORT`; the README's table is made from this. */
+export const Settings = Type.Object({
+  PORT: Type.Integer({
+    minimum: 0, maximum: 65_535, default: 8080, description: 'Port to listen on; 0 picks a free one'
+  }),
+  HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all' }),
+  DATA: Type.String({ minLength: 1, default: './data', description: 'Directory of the data file' }),
+  LOG_LEVEL: Type.Unsafe<Level>({
+    ...Type.Union(LEVELS.map((level) => Type.Literal(level))),
+    default: 'info',
+    description: 'How much is logged: fatal, error, warn, info, debug (a line a request), trace or silent'
+  }),
+  BASE_URL: Type.String({
+    format: 'base-address',
+    default: '',
+    description:
+      'Address under which clients reach the server, without a slash at its end; derived from host and port when empty'
+  }),
+  MEDIA_URL: Type.String({
+    format: 'base-address',
+    default: '',
+    description: 'Address under which stored files are served; the base address and /media when empty'
+  }),
+  RATE_LIMITS: perTier('Requests a minute per tier as JSON, for example {"free":100,"enterprise":0}; 0: no limit'),
+  TRAINING_LIMITS: perTier('Bytes of training text an agent may have, per tier, as JSON'),
+  STORAGE_LIMITS: perTier(
+    'Bytes of files and texts an account may keep over all its agents, per tier, as JSON; 20 times the training text by default'
+  ),
+  AUTH_FAILURES: Type.Integer({
+    minimum: 0,
+    default: 20,
+    description: 'Failed authentications a minute from one address before it is refused; 0: no limit'
+  }),
+  RESPONSE_MODEL: Type.String({
+    minLength: 1, maxLength: 128, default: 'gpt-4o-mini', description: 'Language model of a new agent'
+  }),
+  DISPLAY_MODEL: Type.String({
+    maxLength: 128, default: '', description: 'Name people see for it; derived from RESPONSE_MODEL when empty'
+  }),
+  OPENAI_KEY: Type.String({
+    maxLength: 500,
+    default: '',
+    secret: true,
+    description: 'Key of OpenAI: its models then answer. Without any model agents quote their sources'
+  }),
+  ANTHROPIC_KEY: Type.String({
+    maxLength: 500, default: '', secret: true, description: 'Key of Anthropic, for models named claude…'
+  }),
+  MODEL_URL: Type.String({
+    format: 'address',
+    default: '',
+    description:
+      "Any server that speaks OpenAI's protocol, such as http://localhost:11434/v1 for Ollama; it may be in a private network"
+  }),
+  MODEL_KEY: Type.String({ maxLength: 500, default: '', secret: true, description: 'Its key; none when empty' }),
+  MODELS: Type.String({
+    default: '',
+    description:
+      'Path of a JSON file for more: [{ "match", "provider", "url", "key_file", "premium", "price", "context", "fallback" }]'
+  }),
+  MODEL_REDACT: Type.Boolean({
+    default: false,
+    description:
+      'true: e-mail addresses, card and telephone numbers in what visitors write are masked before a model reads them'
+  }),
+  MODEL_ANSWERS: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    default: 32,
+    description: 'Answers that models write at the same time; who has waited 10 s for one is answered from the sources'
+  }),
+  MODEL_ANSWERS_PER_ACCOUNT: Type.Integer({
+    minimum: 1, maximum: 10_000, default: 8, description: 'Of these for one account'
+  }),
+  ANSWER_SURE: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 0.65,
+    description:
+      'How sure a search must be of a passage, from 0 to 1 as its `confidence` says, for its sentences to be the answer where no model writes it'
+  }),
+  ANSWER_MAYBE: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 0.35,
+    description: 'How sure for them to be offered as what may help; below it the agent says that it does not know'
+  }),
+  DAILY_TOKENS: perTier(
+    'Tokens of language models an account may use a day (UTC), per tier, as JSON; 0 or absent: no limit. Beyond it agents quote their sources'
+  ),
+  DAILY_AGENT_TOKENS: perTier('The same for each agent'),
+  WIDGET_MESSAGES_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 12,
+    description:
+      "Messages a minute from one visitor of a widget; 0: no limit. Visitors never use up the account's own rate limit"
+  }),
+  WIDGET_MESSAGES_PER_DAY: Type.Integer({ minimum: 0, default: 200, description: 'The same in 24 hours' }),
+  WIDGET_SESSIONS_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 10,
+    description:
+      'New visitors of widgets a minute from one address (IPv6: one /64), which may be a whole office; 0: no limit'
+  }),
+  SMTP_URL: Type.String({
+    format: 'mail-out',
+    default: '',
+    secret: true,
+    description:
+      'Mail server that takes mail from us: smtp:// or smtps://user:password@host:port. Without it no mail is sent'
+  }),
+  MAIL_FROM: Type.String({
+    format: 'mail-from',
+    default: '',
+    description: 'What mail comes from, such as Help <help@example.com>; answers come to help+…@example.com'
+  }),
+  IMAP_URL: Type.String({
+    format: 'mail-in',
+    default: '',
+    secret: true,
+    description:
+      'Mailbox that answers come to: imap:// or imaps://user:password@host/FOLDER, looked into once a minute; or let a mail service post them (see Mail)'
+  }),
+  UPLOAD_MIB: Type.Integer({
+    minimum: 1, maximum: 1024, default: 32, description: 'MiB an uploaded or fetched file may have'
+  }),
+  ALLOWED_HOSTS: Type.Array(Type.String({ format: 'host' }), {
+    default: [],
+    description:
+      'Comma-separated hosts (host or host:port) that may be read although they are in a private network; none by default'
+  }),
+  GOOGLE_SERVICE_ACCOUNT: Type.String({
+    default: '',
+    description: "Path of a Google service account's JSON file, with which Google Drive is read"
+  }),
+  OCR: Type.String({
+    default: '',
+    description:
+      'Command that reads scanned pages: it gets a picture (PNG) on standard input and prints the text, such as `tesseract` or `tesseract - - -l deu+eng`; scans are not read when empty'
+  }),
+  EMBEDDINGS_URL: Type.String({
+    format: 'address',
+    default: '',
+    description:
+      'OpenAI-compatible service for search by meaning, such as https://api.openai.com/v1; search is by words alone when empty'
+  }),
+  EMBEDDINGS_MODEL: Type.String({ maxLength: 200, default: 'text-embedding-3-small', description: 'Its model' }),
+  EMBEDDINGS_KEY: Type.String({ maxLength: 500, default: '', secret: true, description: 'Its key; none when empty' }),
+  EMBEDDINGS_DIMENSIONS: Type.Integer({
+    minimum: 1, maximum: 8192, default: 1536, description: 'Numbers in one of its embeddings'
+  }),
+  BODY_MEMORY_MIB: Type.Integer({
+    minimum: 64,
+    maximum: 65_536,
+    default: 128,
+    description:
+      'MiB of memory for large request bodies that are being worked on, half of it at most for one account; more wait for a moment'
+  }),
+  BODY_DISK_MIB: Type.Integer({
+    minimum: 64,
+    maximum: 1_048_576,
+    default: 1024,
+    description: 'MiB of disk for large request bodies that are still coming in, half of it at most for one account'
+  }),
+  LIST_CACHE_MIB: Type.Integer({
+    minimum: 0,
+    maximum: 65_536,
+    default: 32,
+    description: 'MiB of memory for answers that are kept until what they show changes'
+  }),
+  BACKUP_EVERY: Type.String({
+    pattern: '^([1-9]\\d{0,3}[mhd])?$',
+    default: '',
+    description: 'How often the server backs its data up, such as 30m, 24h or 7d; never when empty'
+  }),
+  BACKUP_KEEP: Type.Integer({
+    minimum: 1, maximum: 10_000, default: 7, description: 'How many of these backups are kept'
+  }),
+  BACKUP_DIR: Type.String({
+    default: '',
+    description: 'Folder they are put into; backups in the data directory when empty. Another disk is safer'
+  }),
+  TRUST_PROXY: Type.Array(Type.String({ format: 'network' }), {
+    default: [],
+    description:
+      'Addresses or networks (10.0.0.0/8) of the proxies in front, comma separated: only from these is X-Forwarded-For believed'
+  }),
+  MAX_CONNECTIONS: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 2000,
+    description: 'Connections taken at the same time; keep it below the limit of open files'
+  }),
+  MAX_CONNECTIONS_PER_ADDRESS: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    description: 'Of these from one address, which may be a proxy; 0: no limit'
+  }),
+  METRICS: Type.Unsafe<'loopback' | 'open'>({
+    ...Type.Union([Type.Literal('loopback'), Type.Literal('open')]),
+    default: 'loopback',
+    description: 'Who may read /metrics: loopback (this machine, not through a proxy) or open (whoever reaches it)'
+  })
+})
