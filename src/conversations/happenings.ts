@@ -1,6 +1,6 @@
 import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import type { Happening } from '../platform/work/announcements.ts'
-import type { Decision } from './life.ts'
+import type { Decision } from './life/decision.ts'
 
 declare module '../platform/work/announcements.ts' {
   interface Happenings {

@@ -15,7 +15,7 @@ import { answerStream, watching, type Streaming } from './answer-stream.ts'
 import { placeOf } from './stream.ts'
 import { inConversation, noConversation, onlyOne, READING, SPEAKING, tags } from './routes.ts'
 import { topicOf } from './store.ts'
-import type { Saying, Talk } from './talk.ts'
+import type { Saying, Talk } from './talk/talk.ts'
 
 const MessageAnswer = success(Message, { title: 'MessageAnswer', description: 'The message' })
 const MessageList = success(Type.Array(Message), { title: 'MessageList', description: 'Messages, in order' })

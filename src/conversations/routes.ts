@@ -12,7 +12,7 @@ import { Refusal, invalid } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { ConversationStore } from './store.ts'
-import type { Talk } from './talk.ts'
+import type { Talk } from './talk/talk.ts'
 
 const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer', description: 'The conversation' })
 const ConversationList = Type.Object(

@@ -1,6 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { MessageRecord } from '../../schema/conversations.ts'
-import type { Answer } from './life.ts'
+import type { Answer } from './life/decision.ts'
 import type { Run as Spent } from './usage/ledger.ts'
 import { endedWith, newDraft, type Draft } from './answering/draft.ts'
 import { answerTurn, type Turn, type TurnNeeds } from './answering/turn.ts'

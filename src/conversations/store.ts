@@ -4,7 +4,7 @@ import type {
 } from '../../schema/conversations.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Speaker } from './hands/hands.ts'
-import type { Decision, Standing } from './life.ts'
+import type { Decision, Standing } from './life/decision.ts'
 
 /** Which conversations a list holds. `since`: those with a message at or after this time. */
 export interface ConversationFilter {

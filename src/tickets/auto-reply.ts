@@ -1,6 +1,6 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
-import type { Talk } from '../conversations/talk.ts'
+import type { Talk } from '../conversations/index.ts'
 import { asked, coverage } from '../search/coverage.ts'
 import type { Weigh } from '../search/weights.sqlite.ts'
 import type { Search } from '../sources/index.ts'

@@ -1,7 +1,7 @@
 import '../bare-children.ts'
 import t from 'tap'
 import type { MessageRecord } from '../../schema/conversations.ts'
-import type { Answer } from '../../src/conversations/life.ts'
+import type { Answer } from '../../src/conversations/life/decision.ts'
 import { openRuns } from '../../src/conversations/runs.ts'
 import { partsIn, QUESTION, talkative } from './helper.ts'
 import { slowModel } from './slow-model.ts'

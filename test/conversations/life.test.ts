@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import { AT_FIRST, type Hands } from '../../src/conversations/hands/hands.ts'
-import {
-  change, finish, MOST_ATTEMPTS, receive, regenerate, resume, type Answer, type Decision, type Given
-} from '../../src/conversations/life.ts'
+import type { Answer, Decision, Given } from '../../src/conversations/life/decision.ts'
+import { change, finish, MOST_ATTEMPTS, receive, regenerate, resume } from '../../src/conversations/life/life.ts'
 import type { Loaded } from '../../src/conversations/store.ts'
 import { decide } from '../../src/handoff/table.ts'
 

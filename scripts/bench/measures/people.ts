@@ -6,7 +6,7 @@ import type { ConversationRecord, MessageRecord } from '../../../schema/conversa
 import { conversations, messages } from '../../../schema/sqlite/conversations.ts'
 import { ofConversation, ofEnd, ofMessage, type Increment } from '../../../src/analytics/figures.ts'
 import { AT_FIRST } from '../../../src/conversations/hands/hands.ts'
-import { conversationRow, messageRow } from '../../../src/conversations/rows.ts'
+import { conversationRow, messageRow } from '../../../src/conversations/storage/rows.ts'
 import { systemClock, timestamp } from '../../../src/platform/clock.ts'
 import { rowsOf } from '../../../src/platform/storage/sqlite/rows.ts'
 import { dataFile, openStores, type Stores } from '../../../src/stores.ts'

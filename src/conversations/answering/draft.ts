@@ -1,7 +1,7 @@
 import type { AnsweredBy, Citation, Usage } from '../../../schema/conversations.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { Tokens } from '../../models/index.ts'
-import type { Answer } from '../life.ts'
+import type { Answer } from '../life/decision.ts'
 import type { Run } from '../usage/ledger.ts'
 
 /** An answer while it is written: what is known of it by whoever ends it before its time. */

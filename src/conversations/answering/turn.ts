@@ -8,7 +8,7 @@ import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage } from './language.ts'
 import type { Proposal } from '../hands/hands.ts'
 import { lookUp, type Known, type LookUpNeeds } from './look-up.ts'
-import type { Answer } from '../life.ts'
+import type { Answer } from '../life/decision.ts'
 import { phrasesOf, type Phrases } from './phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
 

@@ -13,7 +13,8 @@ import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Answered, Aside } from '../answering/aside.ts'
 import { ANSWER_MS } from '../message-routes.ts'
 import { SPEAKING } from '../routes.ts'
-import { agentInactive, type Talk } from '../talk.ts'
+import { agentInactive } from '../talk/inactive.ts'
+import type { Talk } from '../talk/talk.ts'
 
 const Content = Type.Union([
   Type.String(),

@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
-import type { Decision } from '../life.ts'
+import type { Decision } from '../life/decision.ts'
 import { inboxOf } from '../store.ts'
 
 /** Events kept for each conversation, and for each account. */

@@ -9,7 +9,7 @@ import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { READING, SPEAKING } from '../routes.ts'
-import { newId } from '../talk.ts'
+import { newId } from '../ids.ts'
 import { changedVisitor, newVisitor, type VisitorStore } from './visitors.ts'
 
 const VisitorAnswer = success(Visitor, { title: 'VisitorAnswer', description: 'The visitor' })

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
-import { visitorOf, visitorRow, type VisitorRow } from '../rows.ts'
+import { visitorOf, visitorRow, type VisitorRow } from '../storage/rows.ts'
 import type { VisitorStore } from './visitors.ts'
 
 /** Visitors in SQLite, each sealed with a key of their own. */

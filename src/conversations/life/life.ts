@@ -1,12 +1,9 @@
-import type {
-  ConversationEventType, ConversationRecord, MessageError, MessageRecord, AnsweredBy, Attachment, Citation, Feedback,
-  Usage
-} from '../../schema/conversations.ts'
-import { Refusal } from '../platform/errors.ts'
-import type { Happening } from '../platform/work/announcements.ts'
-import type { ConversationJob, EndedEpisode, Ending, Hands, HandsEvent, Move } from './hands/hands.ts'
-import type { Loaded } from './store.ts'
-import type { Run } from './usage/ledger.ts'
+import type { ConversationRecord, Feedback, MessageRecord } from '../../../schema/conversations.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { ConversationJob, Ending, HandsEvent } from '../hands/hands.ts'
+import type { Loaded } from '../store.ts'
+import type { Answer, Decision, Given, Said } from './decision.ts'
+import { followed, messageOf, moveOf, NO_MOVE, touched } from './follow.ts'
 
 /*
  * The life of an answer, as pure decisions: what a conversation and its last messages become when something happens.
@@ -20,71 +17,6 @@ import type { Run } from './usage/ledger.ts'
 
 /** How often an answer is begun before it counts as failed. */
 export const MOST_ATTEMPTS = 3
-
-/** A conversation as it stands, and the messages that a decision looks at. */
-export interface Standing {
-  conversation: ConversationRecord
-  /** The answer that is being written, if there is one. */
-  generating: MessageRecord | undefined
-}
-
-/**
- * What follows from what happened: the conversation as it becomes, the messages that are new or changed, and what
- * watchers are told.
- */
-export interface Decision {
-  conversation: ConversationRecord
-  messages: MessageRecord[]
-  events: Array<{ type: ConversationEventType, seq: number }>
-  /** Work that is asked for. */
-  jobs?: ConversationJob[]
-  /** What later features are told beside what the messages tell. */
-  happenings?: Happening[]
-  /** The episode that ended, and the one whose end is taken back. */
-  ended?: EndedEpisode
-  takenBack?: { episode: number, at: string }
-  /** What the model took that wrote one of them. */
-  run?: Run
-}
-
-/** Ids and the time, handed in so that a decision stays pure. */
-export interface Given {
-  at: string
-  messageId: string
-  answerId: string
-  noticeId: string
-  hands: Hands
-  /** What there is of the answer that is being written, should it end here; undefined where nobody writes it. */
-  soFar: () => Answer | undefined
-}
-
-/** What a visitor said. */
-export interface Said {
-  text: string
-  client_id: string | null
-  attachments: Attachment[]
-  language: string | null
-  wantsPerson: boolean
-  isThanks: boolean
-}
-
-/** What an answer turned out to be. */
-export interface Answer {
-  text: string
-  status: 'complete' | 'stopped' | 'failed'
-  citations: Citation[]
-  suggestions: string[]
-  answered_by: AnsweredBy
-  model: string | null
-  /** What a model took for it; for the ledger alone. */
-  run?: Run
-  usage: Usage | null
-  error: MessageError | null
-  /** It says that it does not know; no model could answer; what the model proposes. For who decides what follows. */
-  unknown?: boolean
-  hindered?: Ending['hindered']
-  proposal?: Ending['proposal']
-}
 
 const SUBJECT = 120
 
@@ -298,128 +230,6 @@ export function judge (loaded: Loaded, kept: MessageRecord, feedback: Feedback, 
     messages: [{ ...kept, feedback }],
     events: [{ type: 'message.updated', seq: kept.seq }]
   }
-}
-
-const NO_MOVE: Move = {
-  change: {},
-  notice: null,
-  events: [],
-  announces: [],
-  jobs: [],
-  stops: false,
-  answers: false,
-  ended: null,
-  takesBack: false
-}
-
-/** What is left of an answer that is ended where nobody writes it. */
-export const NOTHING_LEFT: Answer = {
-  text: '',
-  status: 'stopped',
-  citations: [],
-  suggestions: [],
-  answered_by: 'model',
-  model: null,
-  usage: null,
-  error: null
-}
-
-/** What the hands make of it; nothing where it does not matter to them. */
-function moveOf (loaded: Loaded, event: HandsEvent, { hands }: Given): Move {
-  return hands.decide(loaded, event) ?? NO_MOVE
-}
-
-/**
- * What follows from a move: what was being written ends, the visitor is told, the agent begins its answer, each at the
- * next place after `seq`, and everything that is to be known of it goes along.
- */
-function followed (
-  { conversation: before, generating, speaker, agent }: Loaded,
-  conversation: ConversationRecord,
-  move: Move,
-  given: Given,
-  seq: number
-): Decision {
-  const { at, noticeId } = given
-  const current = { ...conversation, ...move.change }
-  const { run, ...left } = (move.stops && generating && given.soFar()) || NOTHING_LEFT
-  const stopped = move.stops && generating ? [{ ...generating, ...left }] : []
-  const notice = move.notice
-    ? [
-        {
-          ...messageOf(current, {
-            id: noticeId, seq: seq + 1, role: 'system', text: move.notice.text, client_id: null, attachments: [], at
-          }),
-          suggestions: move.notice.suggestions
-        }
-      ]
-    : []
-  const speaks =
-    current.speaker === conversation.speaker ? speaker : (agent(current.speaker ?? current.agent) ?? speaker)
-  const isAgents = move.answers && current.handled_by === 'agent' && current.status === 'open'
-  const answer = isAgents ? [answerOf(current, seq + notice.length + 1, given, speaks.version)] : []
-  const next = touched(current, at, {
-    messages: Math.max(conversation.messages, seq + notice.length + answer.length),
-    ...(answer.length > 0 && { last_message_at: at })
-  })
-  const about = { owner: next.owner, agent: next.agent }
-  return {
-    conversation: next,
-    messages: [...stopped, ...notice, ...answer],
-    events: [
-      ...stopped.map((message) => ({ type: 'message.completed' as const, seq: message.seq })),
-      ...move.events.map((type) => ({ type, seq: 0 })),
-      ...[...notice, ...answer].map((message) => ({ type: 'message.created' as const, seq: message.seq }))
-    ],
-    jobs: move.jobs,
-    ...(run && { run }),
-    happenings: move.announces.map(
-      ({ type, data }) => ({ ...about, type, data: { ...data, conversation: next } }) as Happening
-    ),
-    ...(move.ended && { ended: move.ended }),
-    ...(move.takesBack && { takenBack: { episode: before.episode, at } })
-  }
-}
-
-function answerOf (
-  conversation: ConversationRecord, seq: number, { answerId, at }: Given, version: number
-): MessageRecord {
-  return {
-    ...messageOf(conversation, { id: answerId, seq, role: 'agent', text: '', client_id: null, attachments: [], at }),
-    status: 'generating',
-    agent_version: version,
-    attempts: 1
-  }
-}
-
-function messageOf (
-  conversation: ConversationRecord,
-  { at, ...own }: Pick<MessageRecord, 'id' | 'seq' | 'role' | 'text' | 'client_id' | 'attachments'> & { at: string }
-): MessageRecord {
-  return {
-    ...own,
-    conversation: conversation.id,
-    author: null,
-    status: 'complete',
-    citations: [],
-    suggestions: [],
-    replaces: null,
-    feedback: null,
-    answered_by: null,
-    unknown: false,
-    model: null,
-    agent_version: null,
-    usage: null,
-    error: null,
-    created_at: at,
-    attempts: 0
-  }
-}
-
-function touched (
-  conversation: ConversationRecord, at: string, change: Partial<ConversationRecord>
-): ConversationRecord {
-  return { ...conversation, ...change, updated_at: at, revision: conversation.revision + 1 }
 }
 
 function subjectOf (text: string): string {

@@ -1,4 +1,4 @@
-import type { Id } from '../../schema/common.ts'
+import type { Id } from '../../../schema/common.ts'
 
 /**
  * Remembers which event of a conversation is its newest, so that watchers who are woken because an answer has grown ask

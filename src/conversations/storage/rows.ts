@@ -1,7 +1,7 @@
-import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../schema/conversations.ts'
-import type { conversations, messages, visitors } from '../../schema/sqlite/conversations.ts'
-import { timestamp } from '../platform/clock.ts'
-import type { Seal } from '../platform/storage/secrets.ts'
+import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../../schema/conversations.ts'
+import type { conversations, messages, visitors } from '../../../schema/sqlite/conversations.ts'
+import { timestamp } from '../../platform/clock.ts'
+import type { Seal } from '../../platform/storage/secrets.ts'
 
 /*
  * Between records and rows. What people wrote is sealed with a secret of the conversation's own (or the visitor's):

@@ -1,0 +1,32 @@
+import type { Id } from '../../../schema/common.ts'
+import type { Channel, ConversationDraft, ConversationRecord } from '../../../schema/conversations.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import { AT_FIRST } from '../hands/hands.ts'
+import { newId } from '../ids.ts'
+
+/** A conversation in which nothing was said yet. */
+export function newConversation (
+  owner: Id,
+  agent: Id,
+  channel: Channel,
+  { visitor = null, language = null, subject = '' }: ConversationDraft,
+  clock: Clock
+): ConversationRecord {
+  const at = timestamp(clock.micros())
+  return {
+    id: newId('conv'),
+    agent,
+    owner,
+    visitor,
+    channel,
+    ...AT_FIRST,
+    language,
+    subject,
+    tickets: [],
+    messages: 0,
+    created_at: at,
+    updated_at: at,
+    last_message_at: null,
+    revision: clock.micros()
+  }
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Id } from '../../../schema/common.ts'
+import type { Attachment, ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
+import { Refusal, invalid } from '../../platform/errors.ts'
+import { canned } from '../answering/canned.ts'
+import { languageOfMessage } from '../answering/language.ts'
+import type { Said } from '../life/decision.ts'
+import { receive, reply } from '../life/life.ts'
+import type { Loaded } from '../store.ts'
+import { refuseInactive } from './inactive.ts'
+import { newConversation } from './new-conversation.ts'
+import type { Received, Saying, Talk, TalkNeeds } from './talk.ts'
+import type { Turns } from './turns.ts'
+
+/** How visitors and people say something, see Talk. */
+export function saying (
+  { store, clock, hands }: TalkNeeds, { runs, given, follow }: Turns
+): Pick<Talk, 'say' | 'reply'> {
+  async function say (owner: Id, id: string, saying: Saying): Promise<Received | undefined> {
+    let superseded = false
+    let isOver = false
+    const { isStrict: _isStrict, attachments, ...what } = saying
+    const language = languageOfMessage(saying.text)
+    const kind = canned(saying.text)
+    try {
+      const done = await store.change(owner, id, { clientId: saying.client_id, attachments }, (loaded) => {
+        if (loaded.repeated) return undefined
+        const now = given(id)
+        isOver = hands.isOver(loaded.conversation, now.at)
+        if (isOver) return undefined
+        refuseInactive(loaded)
+        const said: Said = {
+          ...what,
+          language,
+          attachments: attachedOf(loaded, attachments),
+          wantsPerson: kind === 'person',
+          isThanks: kind === 'thanks'
+        }
+        // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.
+        superseded = loaded.generating !== undefined && (runs.supersede(id) || runs.of(id) === undefined)
+        return receive(loaded, said, now, superseded)
+      })
+      if (!done) return undefined
+      const { decision, loaded } = done
+      if (isOver) return await sayAnew(owner, loaded.conversation, saying)
+      if (!decision) return loaded.repeated && repeatedly(loaded.repeated, saying)
+      follow(owner, id, decision)
+      return { message: decision.messages[0]!, repeated: false }
+    } finally {
+      if (superseded) runs.restore(id)
+    }
+  }
+
+  /**
+   * A visitor who comes back long after a conversation was closed goes on in a new one, however often the old one is
+   * written to.
+   */
+  async function sayAnew (
+    owner: Id, { id, agent, channel, visitor, language }: ConversationRecord, saying: Saying
+  ): Promise<Received | undefined> {
+    const next = newConversation(owner, agent, channel, { visitor, language }, clock)
+    const successor = await store.succeed(owner, id, next)
+    return successor === undefined ? undefined : await say(owner, successor, saying)
+  }
+
+  async function replyOnce (owner: Id, id: string, person: Id, saying: Saying): Promise<Received | undefined> {
+    const { text, client_id: clientId, attachments } = saying
+    const done = await store.change(owner, id, { clientId, attachments }, (loaded) =>
+      loaded.repeated
+        ? undefined
+        : reply(loaded, { text, client_id: clientId, attachments: attachedOf(loaded, attachments) }, person, given(id))
+    )
+    if (!done) return undefined
+    if (!done.decision) return done.loaded.repeated && repeatedly(done.loaded.repeated, saying)
+    follow(owner, id, done.decision)
+    return { message: done.decision.messages.at(-1)!, repeated: false }
+  }
+
+  return { say, reply: replyOnce }
+}
+
+/** What was sent before. Refuses another message under the same Idempotency-Key. */
+function repeatedly (message: MessageRecord, { text, isStrict, attachments }: Saying): Received {
+  const isSame =
+    message.text === text &&
+    isDeepStrictEqual(
+      message.attachments.map(({ id: file }) => file), attachments
+    )
+  if (isStrict && !isSame) {
+    throw new Refusal(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for a different request. Use a new key for a new request.'
+    )
+  }
+  return { message, repeated: true }
+}
+
+/**
+ * The files that a message names. Refuses one that the conversation does not have: the same words for another
+ * conversation's.
+ */
+function attachedOf ({ attachments }: Loaded, ids: readonly string[]): Attachment[] {
+  const missing = ids.find((id) => !attachments.some((file) => file.id === id))
+  if (missing === undefined) return attachments
+  throw invalid({
+    field: 'attachments',
+    message:
+      'attachments names a file that this conversation does not have. Send the file to …/attachments first, and name the id that it answers.'
+  })
+}

@@ -1,0 +1,151 @@
+import type { AgentRecord } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
+import type {
+  Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord
+} from '../../../schema/conversations.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Once, Outcome } from '../../platform/storage/contract.ts'
+import { answerAside, type Aside, type Told } from '../answering/aside.ts'
+import type { LoadingNeeds } from '../answering/context.ts'
+import type { ConversationJob, Hands, HandsEvent } from '../hands/hands.ts'
+import { change, handOver, judge, remark } from '../life/life.ts'
+import type { Runs, RunsNeeds } from '../runs.ts'
+import type { Loaded } from '../store.ts'
+import { answers } from './answers.ts'
+import { forClients } from './for-clients.ts'
+import { newConversation } from './new-conversation.ts'
+import { saying } from './say.ts'
+import { openTurns } from './turns.ts'
+
+/** What talking needs. */
+export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'>, LoadingNeeds {
+  /** Wakes the watchers of a topic. */
+  wake: (topic: string) => void
+  /** Who decides who speaks. */
+  hands: Hands
+  clock: Clock
+}
+
+/**
+ * What a visitor sends; `attachments` are ids of files of the conversation. `client_id` makes a repeat the same
+ * message; `isStrict`: a repeat with another text is refused.
+ */
+export interface Saying { text: string, client_id: string | null, isStrict?: boolean, attachments: readonly string[] }
+
+/** What came of a visitor's message: the message itself, and whether it had been sent before. */
+export interface Received { message: MessageRecord, repeated: boolean }
+
+/** What can be done with conversations. A conversation that is missing, or somebody else's, is `undefined`. */
+export interface Talk {
+  begin (
+    owner: Id, agent: Id, channel: Channel, draft: ConversationDraft, once?: Once
+  ): Promise<Outcome<ConversationRecord> | undefined>
+  /**
+   * Takes a visitor's message and begins its answer. Refuses with `agent_inactive` where the agent does not answer,
+   * with VALIDATION_ERROR files it does not have.
+   */
+  say (owner: Id, conversation: string, saying: Saying): Promise<Received | undefined>
+  /**
+   * A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody
+   * has.
+   */
+  reply (owner: Id, conversation: string, person: Id, saying: Saying): Promise<Received | undefined>
+  /**
+   * Something happens that may change who speaks; the conversation as it is then. Refuses with `conflict` what cannot
+   * be now.
+   */
+  handOver (owner: Id, conversation: string, event: HandsEvent): Promise<ConversationRecord | undefined>
+  /**
+   * The finished answer to a visitor's message; undefined where a person answers, or nobody does. Refuses with
+   * `not_found` when the conversation is deleted meanwhile, with `unavailable` when the server stops.
+   */
+  answerTo (owner: Id, conversation: string, message: MessageRecord): Promise<MessageRecord | undefined>
+  /**
+   * Ends the answer that is being written with what was seen of it. Of a stop and a completion that race, the first one
+   * counts.
+   */
+  stop (owner: Id, conversation: string, message: string): Promise<MessageRecord | undefined>
+  /** Writes the last answer anew. Refuses with `conflict` what is not the last one, and while one is being written. */
+  regenerate (owner: Id, conversation: string, message: string, clientId?: string): Promise<Received | undefined>
+  feedback (owner: Id, conversation: string, message: string, feedback: Feedback): Promise<MessageRecord | undefined>
+  change (
+    owner: Id, conversation: string, patch: ConversationPatch, check: (conversation: ConversationRecord) => void
+  ): Promise<ConversationRecord | undefined>
+  /** The agent says a fixed text of its own accord, if `decide` wants it in the transaction that writes it. */
+  remark (
+    owner: Id, conversation: string, decide: (loaded: Loaded) => { text: string, jobs: ConversationJob[] } | undefined
+  ): Promise<void>
+  /** Deletes a conversation, unless `check` throws. */
+  remove (owner: Id, conversation: string, check: (conversation: ConversationRecord) => void): Promise<boolean>
+  /**
+   * The conversation that a client calls so, or that has this id; a new one where there is none. Undefined when there
+   * is no such agent.
+   */
+  named (owner: Id, agent: Id, name: string): Promise<string | undefined>
+  /** The same, but undefined where there is none. */
+  known (owner: Id, agent: Id, name: string): Promise<string | undefined>
+  /** Writes the last answer of a conversation anew; returns what it answers. */
+  regenerateLast (owner: Id, conversation: string, clientId?: string): Promise<Received | undefined>
+  /**
+   * Says something in a conversation of this agent, for clients that know but answers. Refuses with `not_found` another
+   * one's.
+   */
+  sayIn (owner: Id, agent: Id, conversation: string, saying: Saying): Promise<Aside & { repeated: boolean }>
+  /** Answers a message that belongs to no conversation. */
+  aside (agent: AgentRecord, told: readonly Told[], message: string): Aside
+  runs: Runs
+  /** Takes up what an earlier process left unfinished. */
+  resumeAll (): Promise<void>
+  /** Stops what is being written; what is kept is written anew after the next start. */
+  close (): Promise<void>
+}
+
+/** Opens it on the store. */
+export function talking (needs: TalkNeeds): Talk {
+  const { store, clock } = needs
+  const closing = new AbortController()
+  const turns = openTurns(needs)
+  const { runs, given, follow } = turns
+  const spoken = { ...saying(needs, turns), ...answers(needs, turns) }
+
+  return {
+    runs,
+    ...spoken,
+    ...forClients(needs, turns, spoken),
+    async begin (owner, agent, channel, draft, once) {
+      return await store.create(owner, newConversation(owner, agent, channel, draft, clock), once)
+    },
+    async feedback (owner, id, message, feedback) {
+      const done = await store.change(
+        owner, id, { message }, (loaded) => loaded.message && judge(loaded, loaded.message, feedback, given(id))
+      )
+      return done?.decision?.messages[0]
+    },
+    async change (owner, id, patch, check) {
+      const done = await store.change(owner, id, {}, (loaded) => {
+        check(loaded.conversation)
+        return change(loaded, patch, given(id))
+      })
+      if (done) follow(owner, id, done.decision)
+      return done?.decision.conversation
+    },
+    async handOver (owner, id, event) {
+      const done = await store.change(owner, id, {}, (loaded) => handOver(loaded, event, given(id)))
+      if (done?.decision) follow(owner, id, done.decision)
+      return done && (done.decision?.conversation ?? done.loaded.conversation)
+    },
+    async remark (owner, id, decide) {
+      await store.change(owner, id, {}, (loaded) => remark(loaded, decide(loaded), given(id)))
+    },
+    async remove (owner, id, check) {
+      const gone = await store.remove(owner, id, check)
+      if (gone) runs.forget(id)
+      return gone
+    },
+    aside: (agent, told, message) => answerAside(agent, told, message, needs, closing.signal),
+    async close () {
+      closing.abort()
+      await runs.close()
+    }
+  }
+}
