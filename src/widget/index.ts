@@ -3,6 +3,7 @@ import { webFiles } from '../platform/http/web/files.ts'
 import type { Tickets } from '../tickets/index.ts'
 import { visitorThrottle, type VisitorLimits } from './limits.ts'
 import { widgetFiles } from './routes/files.ts'
+import { visitorMessageRoutes } from './routes/messages.ts'
 import { visitorPeopleRoutes } from './routes/people.ts'
 import { widgetSessionRoutes } from './routes/session.ts'
 import { visitorConversationRoutes, type VisitorRoutesNeeds } from './routes/visitor.ts'
@@ -43,6 +44,7 @@ export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...
     await visitors.register(onlyVisitors, { find, throttle })
     await visitors.register(visitorRoutes, needs)
     await visitors.register(visitorConversationRoutes, { ...needs, throttle })
+    await visitors.register(visitorMessageRoutes, { ...needs, throttle })
     await visitors.register(visitorPeopleRoutes, { store, conversations })
   }, { prefix: '/v1/widget' })
 }

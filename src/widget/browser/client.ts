@@ -39,7 +39,10 @@ export function openClient (base: string, key: string, identityOf: () => string 
     try { localStorage.setItem(name, JSON.stringify(kept)) } catch { /* See read. */ }
   }
 
-  async function send (method: string, path: string, body?: unknown, token?: string): Promise<Response> {
+  /** `streamed`: reads what happens after an event until the signal, however long that takes. */
+  async function send (
+    method: string, path: string, body?: unknown, token?: string, streamed?: { last: string, signal: AbortSignal }
+  ): Promise<Response> {
     const isForm = body instanceof FormData
     const answer = await fetch(`${base}v1/widget/${path}`, {
       method,
@@ -47,11 +50,12 @@ export function openClient (base: string, key: string, identityOf: () => string 
       cache: 'no-store',
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
+        ...(streamed && { 'last-event-id': streamed.last }),
         ...(body !== undefined && !isForm && { 'content-type': 'application/json' })
       },
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      body: isForm ? body : JSON.stringify(body),
       // A file may take as long as it takes.
-      ...(!isForm && { signal: AbortSignal.timeout(PATIENCE_MS) })
+      signal: isForm ? undefined : streamed?.signal ?? AbortSignal.timeout(PATIENCE_MS)
     }).catch(() => {
       throw refused(0)
     })
@@ -105,14 +109,8 @@ export function openClient (base: string, key: string, identityOf: () => string 
     id: string, last: string, signal: AbortSignal, onPart: (part: Part) => void, onPlace: (last: string) => void
   ): Promise<string> {
     const { token } = await begun()
-    const answer = await fetch(`${base}v1/widget/conversations/${id}/events`, {
-      headers: { authorization: `Bearer ${token}`, 'last-event-id': last },
-      credentials: 'omit',
-      cache: 'no-store',
-      signal
-    })
-    if (!answer.ok || !answer.body) throw refused(answer.status)
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+    const { body } = await send('GET', `conversations/${id}/events`, undefined, token, { last, signal })
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
     const events = streamReader()
     try {
       for (;;) {

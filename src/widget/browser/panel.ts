@@ -1,5 +1,5 @@
 import css from './panel/panel.css'
-import { openChat } from './chat.ts'
+import { openChat, type Chat } from './chat.ts'
 import { openClient } from './client.ts'
 import { plainText, readMarkdown } from './markdown.ts'
 import { composer } from './panel/composer.ts'
@@ -8,7 +8,7 @@ import { frame, paint } from './panel/frame.ts'
 import type { Gate } from './panel/gate.ts'
 import { handle } from './panel/keys.ts'
 import { messageList, type Say } from './panel/messages.ts'
-import { english, type Texts } from './texts.ts'
+import { english, type Text, type Texts } from './texts.ts'
 import type { Config, Host, Message, Panel } from './types.ts'
 
 /*
@@ -25,29 +25,33 @@ const NEAR_PX = 60
 export async function mount (host: Host): Promise<Panel> {
   const { texts, language } = await textsOf(host)
   const say: Say = (text, words = {}) =>
-    texts[text].replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
-  return panelOn(host, say, language, await formOf(host, host.config))
+    texts[text]!.replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
+  const asking = (config: Config) => formOf(host, config, texts)
+  return panelOn(host, say, language, asking, await asking(host.config))
 }
 
-/** What makes the form before the first message, loaded only where something is asked. */
+/** What makes the form before the first message, loaded only where something is asked; English texts come with it. */
 async function formOf (
-  { base, root }: Host, { files, consent, collect_visitor_data: isAsked }: Config
+  { base, root }: Host, { files, consent, collect_visitor_data: isAsked }: Config, texts: Partial<Texts>
 ): Promise<Gate | undefined> {
   if (consent === null && !isAsked) return undefined
-  const { gate, gateStyle } = (await import(base + files.form.slice(1))) as typeof import('./panel/gate.ts')
+  const { gate, gateStyle, formEnglish } = (await import(base + files.form.slice(1))) as typeof import('./panel/gate.ts')
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, gateStyle()]
+  Object.assign(texts, { ...formEnglish, ...texts })
   return gate
 }
 
 /** The texts in the language of the page or of its browser, as far as there are any; else English. */
-async function textsOf ({ base, config, language }: Host): Promise<{ texts: Texts, language: string }> {
+async function textsOf ({ base, config, language }: Host): Promise<{ texts: Partial<Texts>, language: string }> {
   const short = language.toLowerCase().split('-')[0] ?? ''
   const file = config.files.texts[short]
   const found = file && await import(base + file.slice(1)).then(({ default: texts }) => texts as Texts, () => undefined)
   return found ? { texts: found, language: short } : { texts: english, language: 'en' }
 }
 
-function panelOn (host: Host, say: Say, language: string, form: Gate | undefined): Panel {
+function panelOn (
+  host: Host, say: Say, language: string, asking: (config: Config) => Promise<Gate | undefined>, form: Gate | undefined
+): Panel {
   const { base, root, isPage } = host
   let config = host.config
   let identity = host.identity
@@ -124,47 +128,20 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
     })
   }
 
-  /** What is asked before the first message; undefined when that is done. */
-  function missing (): { data: boolean, consent: boolean } | undefined {
-    const known = chat.visitor
-    const wanted = {
-      data: config.collect_visitor_data && !known?.introduced, consent: config.consent !== null && !known?.consented
-    }
-    return wanted.data || wanted.consent ? wanted : undefined
-  }
-
   function draw () {
     if (panel.hidden) return
     const isFollowing = isAtEnd()
     const replaced = new Set(chat.messages.map(({ replaces }) => replaces))
     const shown = chat.messages.filter(({ id }) => !replaced.has(id))
     const last = shown.at(-1)
-    const wanted = missing()
-    const { active, handoff, suggestions } = config
+    const wanted = missing(config, chat)
+    const { active, handoff } = config
     const isEmpty = shown.length + chat.pending.length === 0
     const handled = chat.conversation?.handled_by ?? 'agent'
     messages.show([...shown, ...chat.pending])
     drawGate(active ? wanted : undefined)
-    drawSuggestions(
-      !active || wanted || chat.pending.length > 0
-        ? []
-        : isEmpty
-          ? suggestions
-          : last?.role === 'agent'
-            ? last.suggestions
-            : []
-    )
-    parts.state.textContent = say(
-      !active
-        ? 'absent'
-        : chat.conversation?.status === 'closed'
-          ? 'closed'
-          : handled === 'queue'
-            ? 'waiting'
-            : handled === 'person'
-              ? 'person'
-              : 'ai'
-    )
+    drawSuggestions(!active || wanted ? [] : suggested(config, chat, last))
+    parts.state.textContent = say(stateOf(config, chat))
     parts.lost.textContent = chat.isLost ? say('offline') : ''
     parts.anew.hidden = isEmpty
     parts.person.hidden = !handoff || isEmpty || handled !== 'agent' || !active
@@ -175,7 +152,7 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
   }
 
   /** What was typed into the form stays while other things change. */
-  function drawGate (wanted: { data: boolean, consent: boolean } | undefined) {
+  function drawGate (wanted: Wanted | undefined) {
     const next = JSON.stringify([wanted, config.consent, config.privacy_url])
     if (next === drawnGate) return
     drawnGate = next
@@ -256,7 +233,7 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
       client.forget()
     },
     async update (next) {
-      form ??= await formOf(host, next)
+      form ??= await asking(next)
       config = next
       drawnGate = ''
       dress()
@@ -269,6 +246,31 @@ function panelOn (host: Host, say: Say, language: string, form: Gate | undefined
       panel.remove()
     }
   }
+}
+
+/** What is asked before the first message. */
+interface Wanted { data: boolean, consent: boolean }
+
+/** What is asked before the first message; undefined when that is done. */
+function missing ({ collect_visitor_data: isAsked, consent: text }: Config, { visitor }: Chat): Wanted | undefined {
+  const data = isAsked && !visitor?.introduced
+  const consent = text !== null && !visitor?.consented
+  return data || consent ? { data, consent } : undefined
+}
+
+/** What the visitor may say with one click: to begin with, and after an answer that proposes it. */
+function suggested ({ suggestions }: Config, { pending }: Chat, last: Message | undefined): string[] {
+  if (pending.length > 0) return []
+  if (!last) return suggestions
+  return last.role === 'agent' ? last.suggestions : []
+}
+
+/** Whom the visitor talks to. */
+function stateOf ({ active }: Config, { conversation }: Chat): Text {
+  if (!active) return 'absent'
+  if (conversation?.status === 'closed') return 'closed'
+  if (conversation?.handled_by === 'queue') return 'waiting'
+  return conversation?.handled_by === 'person' ? 'person' : 'ai'
 }
 
 /** What is being written outlives the page, for this tab. */

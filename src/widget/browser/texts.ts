@@ -31,14 +31,7 @@ export const english = {
   ask: 'Talk to a person',
   asking: 'I would like to talk to a person.',
   suggestions: 'Suggestions',
-  name: 'Name',
-  email: 'E-mail address',
-  phone: 'Telephone (optional)',
-  begin: 'Start chat',
-  agree: 'Agree and start',
   privacy: 'Privacy policy',
-  needed: 'Please fill this in.',
-  address: 'Please enter an e-mail address.',
   big: '{name} is larger than 10 MB.',
   many: 'Five files can be sent at once.',
   long: '{n} characters too many',
@@ -48,5 +41,17 @@ export const english = {
   powered: 'Powered by Agenthall'
 }
 
-export type Texts = typeof english
+/** What the form before the first message says; it comes with the form. */
+export const formEnglish = {
+  name: 'Name',
+  email: 'E-mail address',
+  phone: 'Telephone (optional)',
+  begin: 'Start chat',
+  agree: 'Agree and start',
+  needed: 'Please fill this in.',
+  address: 'Please enter an e-mail address.'
+}
+
+/** Everything that a language has to have. */
+export type Texts = typeof english & typeof formEnglish
 export type Text = keyof Texts

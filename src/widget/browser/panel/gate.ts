@@ -10,6 +10,8 @@ const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
 /** Makes the form; see gate. */
 export type Gate = typeof gate
 
+export { formEnglish } from '../texts.ts'
+
 /** Its style. */
 export function gateStyle (): CSSStyleSheet {
   const sheet = new CSSStyleSheet()
@@ -24,26 +26,8 @@ export function gate (
   wanted: { data: boolean, consent: boolean },
   done: (about: Record<string, string>) => Promise<void>
 ): HTMLElement {
-  const field = (name: 'name' | 'email' | 'phone', type: string, autocomplete: string) => {
-    const input = make('input', {
-      id: `ah-${name}`,
-      type,
-      name,
-      autocomplete,
-      maxlength: name === 'email' ? '254' : '200',
-      'aria-describedby': `ah-${name}-fault`
-    })
-    if (name !== 'phone') input.required = true
-    const fault = make('div', { class: 'bad', id: `ah-${name}-fault` })
-    return {
-      name,
-      input,
-      fault,
-      node: make('div', { class: 'field' }, make('label', { for: `ah-${name}`, text: say(name) }), input, fault)
-    }
-  }
   const fields = wanted.data
-    ? [field('name', 'text', 'name'), field('email', 'email', 'email'), field('phone', 'tel', 'tel')]
+    ? [fieldOf(say, 'name', 'text'), fieldOf(say, 'email', 'email'), fieldOf(say, 'phone', 'tel')]
     : []
   const fault = make('div', { class: 'bad', role: 'alert' })
   const button = make('button', { class: 'main', text: say(wanted.consent ? 'agree' : 'begin') })
@@ -55,23 +39,9 @@ export function gate (
   if (privacy) form.append(linkNode(privacy, [say('privacy')]))
   form.append(fault, button)
 
-  /** Says at each field what is wrong with it; the first of them is gone to. */
-  function isRight (): boolean {
-    const wrong = fields.filter(({ name, input, fault: at }) => {
-      const value = input.value.trim()
-      const why =
-        value === '' && name !== 'phone' ? say('needed') : name === 'email' && !EMAIL.test(value) ? say('address') : ''
-      at.textContent = why
-      input.setAttribute('aria-invalid', String(why !== ''))
-      return why !== ''
-    })
-    wrong[0]?.input.focus()
-    return wrong.length === 0
-  }
-
   form.onsubmit = async (event) => {
     event.preventDefault()
-    if (!isRight() || button.disabled) return
+    if (!areRight(say, fields) || button.disabled) return
     button.disabled = true
     fault.textContent = ''
     const about = Object.fromEntries(
@@ -86,4 +56,35 @@ export function gate (
     }
   }
   return form
+}
+
+/** A field, and where it is said what is wrong with it. The telephone is the only one that may stay empty. */
+function fieldOf (say: Say, name: 'name' | 'email' | 'phone', type: 'text' | 'email' | 'tel') {
+  const id = `ah-${name}`
+  const input = make('input', {
+    id,
+    type,
+    name,
+    autocomplete: type === 'text' ? name : type,
+    maxlength: name === 'email' ? '254' : '200',
+    'aria-describedby': `${id}-fault`
+  })
+  input.required = name !== 'phone'
+  const fault = make('div', { class: 'bad', id: `${id}-fault` })
+  const node = make('div', { class: 'field' }, make('label', { for: id, text: say(name) }), input, fault)
+  return { name, input, fault, node }
+}
+
+/** Says at each field what is wrong with it; the first of them is gone to. */
+function areRight (say: Say, fields: Array<ReturnType<typeof fieldOf>>): boolean {
+  const wrong = fields.filter(({ name, input, fault }) => {
+    const value = input.value.trim()
+    const isMissing = value === '' && name !== 'phone'
+    const why = isMissing ? say('needed') : name === 'email' && !EMAIL.test(value) ? say('address') : ''
+    fault.textContent = why
+    input.setAttribute('aria-invalid', String(why !== ''))
+    return why !== ''
+  })
+  wrong[0]?.input.focus()
+  return wrong.length === 0
 }

@@ -1,0 +1,197 @@
+import multipart from '@fastify/multipart'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { closed } from '../../../schema/common.ts'
+import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId } from '../../../schema/conversations.ts'
+import { success } from '../../../schema/envelopes.ts'
+import { WidgetMessage, WidgetMessageDraft } from '../../../schema/widget.ts'
+import { UPLOAD_MS, WRITING_MS } from '../../agents/index.ts'
+import { MOST_BYTES, addAttachments, linkedBelow, noConversation, withAddress } from '../../conversations/index.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { refusal } from '../../platform/http/openapi.ts'
+import { uploadLimits } from '../../sources/index.ts'
+import { conversationOf, openToSites, type VisitorCaller } from '../visitor.ts'
+import { mayBegin, type VisitorRoutesNeeds } from './visitor.ts'
+
+const MessageAnswer = success(WidgetMessage, { title: 'WidgetMessageAnswer', description: 'The message' })
+const inConversation = Type.Object({ id: ConversationId })
+const inMessage = Type.Object({ id: ConversationId, message: MessageId })
+const Query = Type.Object(
+  {
+    before: Type.Optional(
+      Type.Integer({
+        minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq; the last ones without it'
+      })
+    )
+  },
+  closed
+)
+const notYet = refusal(
+  'conflict', 'Please tell us your name and your e-mail address first.', { missing: ['name', 'email'] }
+)
+const tags = ['Widget']
+const PAGE = 50
+
+/** What is said in a visitor's conversation: reading it, saying something, files, and judging an answer. */
+export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds> = async (app, needs) => {
+  const { store, conversations: { store: kept, talk, attachments }, throttle, blobs, mediaUrl } = needs
+  const config = { permit: 'visitor' as const, cors: openToSites(store) }
+  const linked = linkedBelow(mediaUrl)
+  await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
+
+  const seen = async (visitor: VisitorCaller, id: string) => await conversationOf(kept, visitor, id)
+  const beginning = mayBegin(needs)
+
+  app.get(
+    '/conversations/:id/messages',
+    {
+      schema: {
+        tags,
+        operationId: 'listOwnMessages',
+        summary: 'Read messages',
+        description:
+          'In order. `last_event`: send it as Last-Event-ID to …/events to see everything that comes after these messages.',
+        params: inConversation,
+        querystring: Query,
+        response: {
+          200: Type.Composite([success(Type.Array(WidgetMessage)), Type.Object({ last_event: Type.String() })], {
+            title: 'WidgetMessageList', description: 'The messages'
+          })
+        }
+      },
+      config
+    },
+    async ({ visitor, params: { id }, query: { before } }) => {
+      const conversation = await seen(visitor, id)
+      // Asked first: what happens meanwhile is told twice rather than never.
+      const { event: last } = (await kept.newest(visitor.owner, id)) ?? noConversation()
+      const data =
+        (await kept.messages(visitor.owner, id, { before: before ?? conversation.messages + 1 }, PAGE)) ??
+        noConversation()
+      return {
+        status: 'success' as const,
+        message: 'Messages retrieved successfully',
+        data: data.map(linked),
+        last_event: String(last)
+      }
+    }
+  )
+
+  app.post(
+    '/conversations/:id/messages',
+    {
+      bodyLimit: 65_536,
+      schema: {
+        tags,
+        operationId: 'sendOwnMessage',
+        summary: 'Say something',
+        description: 'Answers with the message itself; what is said to it comes through …/events.',
+        params: inConversation,
+        body: WidgetMessageDraft,
+        response: { 201: MessageAnswer, 409: notYet }
+      },
+      config
+    },
+    async ({ visitor, params: { id }, body: { text, client_id: clientId = null, attachments: files = [] } }, reply) => {
+      await beginning(visitor, id)
+      throttle.message(visitor.id)
+      const { message } =
+        (await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files })) ?? noConversation()
+      return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
+    }
+  )
+
+  app.post(
+    '/conversations/:id/messages/:message/stop',
+    {
+      schema: {
+        tags,
+        operationId: 'stopOwnMessage',
+        summary: 'Stop an answer',
+        params: inMessage,
+        response: { 200: MessageAnswer }
+      },
+      config
+    },
+    async ({ visitor, params: { id, message } }) => {
+      await seen(visitor, id)
+      const data = (await talk.stop(visitor.owner, id, message)) ?? noMessage()
+      return { status: 'success' as const, message: 'Answer stopped', data: linked(data) }
+    }
+  )
+
+  app.post(
+    '/conversations/:id/messages/:message/regenerate',
+    {
+      schema: {
+        tags,
+        operationId: 'regenerateOwnMessage',
+        summary: 'Have the last answer written anew',
+        description: 'Answers at once; the new answer comes through …/events.',
+        params: inMessage,
+        response: { 201: MessageAnswer }
+      },
+      config
+    },
+    async ({ visitor, params: { id, message } }, reply) => {
+      await seen(visitor, id)
+      throttle.message(visitor.id)
+      const { message: data } = (await talk.regenerate(visitor.owner, id, message)) ?? noMessage()
+      return reply.code(201).send({ status: 'success', message: 'Answer is written anew', data: linked(data) })
+    }
+  )
+
+  app.put(
+    '/conversations/:id/messages/:message/feedback',
+    {
+      schema: {
+        tags,
+        operationId: 'setOwnFeedback',
+        summary: 'Judge an answer',
+        params: inMessage,
+        body: Type.Object(
+          { score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) },
+          { ...closed, title: 'WidgetFeedbackDraft', examples: [{ score: 1 }] }
+        ),
+        response: { 200: MessageAnswer }
+      },
+      config
+    },
+    async ({ visitor, params: { id, message }, body: { score, comment = '' } }) => {
+      await seen(visitor, id)
+      const data = (await talk.feedback(visitor.owner, id, message, { score, comment })) ?? noMessage()
+      return { status: 'success' as const, message: 'Feedback kept', data: linked(data) }
+    }
+  )
+
+  app.post('/conversations/:id/attachments', {
+    schema: {
+      tags,
+      operationId: 'addOwnAttachments',
+      summary: 'Add files for a message',
+      description: 'Up to 5 files of 10 MiB in parts named `file`. Name them in the `attachments` of a message then.',
+      consumes: ['multipart/form-data'],
+      params: inConversation,
+      response: {
+        201: success(
+          Type.Array(Attachment),
+          { title: 'WidgetAttachmentsAdded', description: 'The files, in the order in which they were sent' }
+        ),
+        409: notYet
+      }
+    },
+    config: { ...config, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, form: AttachmentForm }
+  }, async (request, reply) => {
+    const { visitor, params: { id } } = request
+    await beginning(visitor, id)
+    throttle.message(visitor.id)
+    const { answer } = await addAttachments(request, { attachments, blobs }, visitor.owner, id) ?? noConversation()
+    return await reply
+      .code(201)
+      .send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
+  })
+}
+
+function noMessage (): never {
+  throw new Refusal('not_found', 'No such message.')
+}
