@@ -72,7 +72,7 @@ export async function buildApp ({
   const app = Fastify(httpOptions(config, metrics, logger))
   const mediaUrl = () => config.MEDIA_URL || `${addressOf(app, config)}/media`
   const access = accessOf({ config, stores, clock, metrics })
-  const streams = eventStreams({ notifier: stores.notifier, clock, closing: stopping })
+  const streams = eventStreams({ notifier: stores.notifier, closing: stopping })
 
   guard(app, config, stores, metrics)
   await app.register(deadlines, { stopping })

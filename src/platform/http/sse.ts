@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../clock.ts'
 import type { Notifier } from '../work/notifier.ts'
 
 /**
@@ -8,8 +7,11 @@ import type { Notifier } from '../work/notifier.ts'
  * is alive.
  */
 const BEAT_MS = 500
-/** A stream that has said nothing for so long says that it is alive: proxies close what is silent. */
-const SILENCE_MS = 15_000
+/**
+ * A stream that has said nothing for so many beats (10 s) says that it is alive: proxies close what is silent, and so
+ * does this server after 20 s.
+ */
+const SILENT_BEATS = 20
 /** How soon a client that was cut off comes again. */
 const RETRY_MS = 2000
 /** Bytes that wait for a slow reader; nothing more is read for it until it has taken them. */
@@ -54,9 +56,9 @@ export interface EventStreams {
  * and when `closing` is aborted.
  */
 export function eventStreams ({
-  notifier, clock, closing
+  notifier, closing
 }: {
-  notifier: Notifier, clock: Clock, closing: AbortSignal
+  notifier: Notifier, closing: AbortSignal
 }): EventStreams {
   const streams = new Set<EventStream>()
   let timer: NodeJS.Timeout | undefined
@@ -68,7 +70,7 @@ export function eventStreams ({
   }
 
   function begin (watched: Watched): Readable {
-    const stream = new EventStream(watched, clock)
+    const stream = new EventStream(watched)
     if (closing.aborted) {
       stream.end()
       return stream
@@ -103,9 +105,9 @@ export function eventStreams ({
 /** One client's stream: reads on only while there may be something new and the client takes it. */
 class EventStream extends Readable {
   readonly #watched: Watched
-  readonly #clock: Clock
   #after: string
-  #lastSaid = 0
+  /** Beats since something was said. */
+  #silent = 0
   /** The client takes more. */
   #isWanted = false
   /** There may be something to read. */
@@ -113,10 +115,9 @@ class EventStream extends Readable {
   #isReading = false
   #isOver = false
 
-  constructor (watched: Watched, clock: Clock) {
+  constructor (watched: Watched) {
     super({ highWaterMark: BUFFERED })
     this.#watched = watched
-    this.#clock = clock
     this.#after = watched.after
     this.#say(`: watching\nretry: ${RETRY_MS}\n\n`)
   }
@@ -133,7 +134,7 @@ class EventStream extends Readable {
 
   beat () {
     if (!this.#watched.isStillAllowed()) this.end()
-    else if (this.#isWanted && this.#clock.monotonic() - this.#lastSaid >= SILENCE_MS) this.#say(': alive\n\n')
+    else if (++this.#silent >= SILENT_BEATS && this.#isWanted) this.#say(': alive\n\n')
   }
 
   /** Says no more; what is said already still goes out. */
@@ -144,7 +145,7 @@ class EventStream extends Readable {
   }
 
   #say (text: string) {
-    this.#lastSaid = this.#clock.monotonic()
+    this.#silent = 0
     this.#isWanted = this.push(text)
   }
 
