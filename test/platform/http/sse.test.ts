@@ -67,6 +67,7 @@ t.test('a stream is read when there is news of what it shows, and at no other ti
   for (let i = 0; i < 100; i++) streams.beat()
   await quiet()
   t.same([mine.state.reads, other.state.reads], before, 'nothing happens while nothing happens')
+  t.notMatch(said(), 'data')
   events.push('four\nlines')
   for (let i = 0; i < 10; i++) notifier.notify('a')
   notifier.notify('nobody watches this')
