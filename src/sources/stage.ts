@@ -42,7 +42,7 @@ export async function stageStream (
 ): Promise<StagedFile> {
   const staged = await blobs.stage()
   return await orDiscard(staged, async () => {
-    const written = severalAhead()
+    const written = severalAhead(FILE_AHEAD)
     let bytes = 0
     let held: Uint8Array[] = []
     let size = 0
@@ -67,11 +67,13 @@ export async function stageStream (
   })
 }
 
-/**
- * Chunks handed over before the first is waited for, so that one commit holds several: 1 MiB of file or 256 KiB of
- * text.
- */
+/** Chunks of text handed over before the first is waited for, so that one commit holds several: 256 KiB. */
 const AHEAD = 4
+/**
+ * The same of a file, 512 KiB: with a megabyte in one commit each of them filled the log, was copied into the data file
+ * at once, and kept everybody else waiting for the disk.
+ */
+const FILE_AHEAD = 2
 
 /**
  * Lets `most` writes be under way while what comes next is got ready. Throws what a write throws, at the latest in
