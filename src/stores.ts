@@ -38,7 +38,7 @@ import {
   offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models
 } from './models/index.ts'
 import { lazily } from './platform/lazily.ts'
-import { openPrivacy, type BackupPlan, type MoreOf, type Privacy, type Sent } from './privacy/index.ts'
+import { hasConsented, openPrivacy, type BackupPlan, type MoreOf, type Privacy, type Sent } from './privacy/index.ts'
 import { durationMs } from './platform/storage/sqlite/scheduled-backups.ts'
 import { revisionsOf, type Revisions } from './platform/storage/sqlite/revisions.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
@@ -268,6 +268,11 @@ function storesOn (
   workOnHandoffs(worker, conversations, duty)
   followUp({
     ...parts,
+    business,
+    outbox,
+    senders,
+    hasConsented,
+    unasked: outward.tickets.unasked,
     conversations,
     agentOf: async (owner, id) => (await agents.get(owner, id))?.agent,
     onFault: (error) => told.onFault?.(error)

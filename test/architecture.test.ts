@@ -334,6 +334,7 @@ const OWNERLESS = [
   // Mail comes in for everybody, under codes that name a ticket; an address is limited whoever writes to it; a
   // provider's address for webhooks names it.
   'TicketStore.ownerOf',
+  'TicketStore.reserved',
   'TicketStore.noteAutomatic',
   'TicketingProviderStore.byInbound',
   // What a crash left unfinished is taken up for everybody, before anybody asks.

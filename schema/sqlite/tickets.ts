@@ -83,6 +83,12 @@ true satisfies Same<
   Omit<typeof ticketMessages.$inferSelect, 'ticket' | 'origin' | 'sealed'>
 >
 
+/** Tickets that are opened when a mail about their conversation is answered; until then there is but the id. */
+export const reservedTickets = sqliteTable('reserved_tickets', {
+  id: column().primaryKey(),
+  conversation: integer().notNull().unique().references(() => conversations.number, { onDelete: 'cascade' })
+})
+
 /** To whom an automatic mail went, by a digest that only this installation can make, and on which day since 1970. */
 export const automaticMails = sqliteTable('automatic_mails', {
   address: column().notNull(),

@@ -25,6 +25,7 @@ import { inboxOf, topicOf, type ConversationStore } from './store.ts'
 import { openTyping, type Typing } from './typing.ts'
 import { talking, type Talk, type TalkNeeds } from './talk/talk.ts'
 import type { TurnNeeds } from './answering/turn.ts'
+import { openPresence, type Presence } from './visitors/presence.ts'
 import { sqliteVisitorStore } from './visitors/visitors.sqlite.ts'
 import type { VisitorStore } from './visitors/visitors.ts'
 
@@ -40,6 +41,7 @@ export interface Conversations {
   /** Removes conversations inside a transaction that is open. */
   removal: RemoveConversations
   typing: Typing
+  presence: Presence
   /** Tells those who watch all conversations of an account of something; inside the transaction of it. */
   tell: Consequences['tell']
   /** Stops what is being written; it is written anew after the next start. */
@@ -108,6 +110,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   return {
     store,
     typing,
+    presence: openPresence(),
     onceOnly: needs.onceOnly,
     tell: consequences.tell,
     ledger,

@@ -1,25 +1,19 @@
-import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Conversations, Loaded } from '../conversations/index.ts'
 import { HANDOFF_DUE, SILENT_MS } from '../handoff/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { Announcements, Happening } from '../platform/work/announcements.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import type { Worker } from '../platform/work/worker.ts'
+import { MAIL_LATER, openMailing, type Mailing, type MailingNeeds } from './mailing.ts'
 import { anchorOf, decide, dueAt, type Asked, type Verdict } from './plan.ts'
 
 /** What following up needs. */
-export interface FollowUpNeeds {
-  db: Database
-  clock: Clock
+export interface FollowUpNeeds extends MailingNeeds {
   jobs: Pick<Jobs, 'ask' | 'drop' | 'queue'>
-  worker: Pick<Worker, 'handle'>
   announcements: Announcements
-  conversations: Pick<Conversations, 'talk' | 'store' | 'typing'>
-  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  onFault: (error: unknown) => void
+  conversations: Pick<Conversations, 'talk' | 'store' | 'typing' | 'visitors' | 'presence'>
 }
 
 /** The kind of the jobs that follow up; their subject is the conversation. */
@@ -42,7 +36,7 @@ type Payload = Asked & { owner: Id, conversation: string }
 export function followUp (needs: FollowUpNeeds) {
   const { db, clock, jobs, worker, announcements, conversations: { typing }, onFault } = needs
   const { raw } = db
-  const say = sayer(needs)
+  const say = sayer(needs, openMailing(needs))
   const numberOf = raw.prepare<[string], number>('select number from conversations where id = ?').pluck()
   const settings = raw.prepare<[Id], string>('select behavior from agents where id = ?').pluck()
   const isPending = followUpsIn(db)
@@ -53,16 +47,21 @@ export function followUp (needs: FollowUpNeeds) {
     const subject = numberOf.get(conversation.id)
     if (subject === undefined) return
     if (happening.type !== 'message.completed') {
-      return happening.type === 'feedback.given' ? undefined : jobs.drop(FOLLOW_UP, subject)
+      return happening.type === 'feedback.given' ? undefined : cancel(subject)
     }
     const { message } = happening.data
-    if (message.role === 'visitor' || message.role === 'person') return jobs.drop(FOLLOW_UP, subject)
+    if (message.role === 'visitor' || message.role === 'person') return cancel(subject)
     const now = clock.micros()
     const asked = anchorOf(conversation, message, now)
     const due = asked && dueAt(JSON.parse(settings.get(conversation.speaker ?? conversation.agent)!), asked)
     if (asked && due !== undefined) {
       jobs.ask(jobFor({ ...asked, owner: happening.owner, conversation: conversation.id }, subject, due, now))
     }
+  }
+
+  function cancel (subject: number) {
+    jobs.drop(FOLLOW_UP, subject)
+    jobs.drop(MAIL_LATER, subject)
   }
 
   function jobFor (payload: Payload, subject: number, due: number, now: number) {
@@ -88,7 +87,7 @@ export function followUp (needs: FollowUpNeeds) {
     if (role !== 'visitor') return
     // Somebody who types says so every few seconds.
     const number = db.read(() => isPending(conversation) ? numberOf.get(conversation) : undefined)
-    if (number !== undefined) db.atomically(() => jobs.drop(FOLLOW_UP, number)).catch(onFault)
+    if (number !== undefined) db.atomically(() => cancel(number)).catch(onFault)
   })
 }
 
@@ -101,7 +100,7 @@ const waitFor = (due: number, now: number) => Math.max(0, (due - now) / 1000)
  */
 function sayer ({
   db: { raw }, clock, conversations: { talk, store }, agentOf
-}: Pick<FollowUpNeeds, 'db' | 'clock' | 'conversations' | 'agentOf'>) {
+}: Pick<FollowUpNeeds, 'db' | 'clock' | 'conversations' | 'agentOf'>, mailing: Mailing) {
   const count = raw
     .prepare<[string, number, number], number>(
       'select count(*) from follow_ups where conversation = (select number from conversations where id = ?) and episode = ? and anchor = ?'
@@ -138,6 +137,7 @@ function sayer ({
         text: verdict.text!,
         jobs: [
           silent,
+          ...mailing.ask(current, current.messages + 1, now),
           ...(verdict.next
             ? [{ kind: FOLLOW_UP, payload: { owner, ...verdict.next.asked }, inMs: waitFor(verdict.next.due, now) }]
             : [])

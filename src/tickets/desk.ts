@@ -61,9 +61,9 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
 
   const digest = (text: string) => hash('sha256', text, 'base64url')
 
-  async function decided (owner: Id, asked: Asked): Promise<TicketDecision> {
+  async function decided (owner: Id, asked: Asked, id = newTicketId()): Promise<TicketDecision> {
     return opened(asked, wayOf(asked.agent, await providers.names(owner), ours() !== undefined), {
-      id: newTicketId(), at: now()
+      id, at: now()
     })
   }
 
@@ -83,6 +83,16 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     return (
       known && (await store.add(owner, await decided(owner, { ...draft, ...known }), { conversation: id, epoch }, once))
     )
+  }
+
+  /** Opens the ticket that answering a mail about a conversation asks for; whose it is. */
+  async function openReserved ({ kind, ticket }: Verdict & { kind: 'message' | 'bounced' }): Promise<Id | undefined> {
+    const reserved = kind === 'message' ? await store.reserved(ticket) : undefined
+    const known = reserved && await about(reserved.owner, reserved.conversation)
+    if (!known) return undefined
+    const { owner, conversation } = reserved
+    await store.add(owner, await decided(owner, known, ticket), { conversation, epoch: null })
+    return owner
   }
 
   async function receive (
@@ -137,7 +147,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
       const addresses = ours()
       const verdict = addresses ? judge(mail, addresses) : { kind: 'dropped' as const, why: 'not_addressed' as const }
       if (verdict.kind === 'dropped') return verdict.why
-      const owner = await store.ownerOf(verdict.ticket)
+      const owner = (await store.ownerOf(verdict.ticket)) ?? (await openReserved(verdict))
       if (owner === undefined) return 'gone'
       if (verdict.kind === 'message') return await receive(owner, verdict.ticket, mail, verdict)
       const error = { code: 'bounced', message: `The mail did not arrive: ${verdict.detail}`.slice(0, 500) }

@@ -18,10 +18,12 @@ import { openDesk, type Desk } from './desk.ts'
 import { ANSWER, MAIL, TICKET } from './life.ts'
 import { addressing } from './mail/address.ts'
 import { mailSender } from './mail/send.ts'
+import { unaskedMail, type Unasked } from './mail/unasked.ts'
 import { ticketProvider } from './providers/index.ts'
 import type { CheckAddress } from './providers/provider.ts'
 import { providerSender } from './providers/send.ts'
 import { sqliteTicketingProviderStore } from './providers/store.sqlite.ts'
+import { reservedTickets } from './reserved.sqlite.ts'
 import { LARGEST_MAIL, type Inbox } from './routes/inbound.ts'
 import { sqliteTicketStore, type TicketStoreNeeds } from './store.sqlite.ts'
 import type { TicketingProviderStore, TicketStore } from './store.ts'
@@ -32,6 +34,8 @@ export interface Tickets {
   providers: TicketingProviderStore
   desk: Desk
   inbox: Inbox
+  /** Undefined where mail is not set up. */
+  unasked: Unasked | undefined
 }
 
 /** How mail goes out and comes in, by the operator's settings; empty where it does not. */
@@ -58,7 +62,7 @@ const PARSING = { memoryMiB: 256, deadlineMs: 15_000 }
 
 /** Opens them on the stores' parts, before the worker starts. */
 export function openTickets (needs: TicketsNeeds): Tickets {
-  const { db, clock, vault, worker, senders, conversations, out, mail, agentOf, search, log } = needs
+  const { db, clock, vault, worker, senders, conversations, out, mail, agentOf, search } = needs
   const store = sqliteTicketStore(needs)
   const providers = sqliteTicketingProviderStore(needs)
   const addresses = lazily(() => addressing(mail.from, (text) => vault.mac('tickets', text)))
@@ -67,11 +71,16 @@ export function openTickets (needs: TicketsNeeds): Tickets {
     store, providers, conversations, agentOf, clock, ours: () => (mail.smtp === '' ? undefined : ours())
   })
   const inbox = inboxOf(needs, desk, providers)
-  if (mail.smtp && mail.from) {
+  const way = mail.smtp && mail.from
+    ? {
+        smtp: openSmtp(mail.smtp),
+        ours: addresses,
+        installation: () => vault.mac('installation', '').toString('base64url').slice(0, 16)
+      }
+    : undefined
+  if (way) {
     senders[MAIL] = mailSender({
-      smtp: openSmtp(mail.smtp),
-      ours: addresses,
-      installation: () => vault.mac('installation', '').toString('base64url').slice(0, 16),
+      ...way,
       store,
       conversations,
       agentOf
@@ -98,18 +107,23 @@ export function openTickets (needs: TicketsNeeds): Tickets {
       weigh: (...about) => db.read(() => weigh(...about))
     })
   )
-  if (mail.imap) {
-    const mailbox = openMailbox(mail.imap, LARGEST_MAIL)
-    worker.every('mail.fetch', LOOK_MS, async (signal) => {
-      // A mailbox may be away for as long as it likes; the next look finds what came meanwhile.
-      await mailbox
-        .each(async (bytes) => TAKEN.has(await inbox.mail(bytes)), signal)
-        .catch((error: Error) =>
-          log.warn({ why: error.message }, 'the mailbox of AGENTHALL_IMAP_URL could not be read')
-        )
-    })
-  }
-  return { store, providers, desk, inbox }
+  if (mail.imap) fetchMail(needs, inbox)
+  const reserved = reservedTickets(needs)
+  const unasked = way && unaskedMail({
+    ...way, reserve: (conversation, to) => reserved.note(to) ? reserved.reserve(conversation) : undefined
+  })
+  return { store, providers, desk, inbox, unasked }
+}
+
+/** Takes in what comes to the mailbox, once a minute. */
+function fetchMail ({ mail, worker, log }: TicketsNeeds, inbox: Inbox) {
+  const mailbox = openMailbox(mail.imap, LARGEST_MAIL)
+  worker.every('mail.fetch', LOOK_MS, async (signal) => {
+    // A mailbox may be away for as long as it likes; the next look finds what came meanwhile.
+    await mailbox
+      .each(async (bytes) => TAKEN.has(await inbox.mail(bytes)), signal)
+      .catch((error: Error) => log.warn({ why: error.message }, 'the mailbox of AGENTHALL_IMAP_URL could not be read'))
+  })
 }
 
 /** What a person need not look at in the mailbox any more. */

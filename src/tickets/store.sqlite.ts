@@ -12,6 +12,7 @@ import type { Notifier } from '../platform/work/notifier.ts'
 import { topicOf } from '../conversations/index.ts'
 import { MAIL, TICKET, settled, type Kept, type TicketDecision } from './life.ts'
 import { ticketsOfPerson } from './of-person.sqlite.ts'
+import { reservedTickets } from './reserved.sqlite.ts'
 import { ticketRows, type TicketRow } from './rows.sqlite.ts'
 import type { TicketFilter, TicketStore } from './store.ts'
 
@@ -34,6 +35,7 @@ export function sqliteTicketStore ({
 }: TicketStoreNeeds): TicketStore {
   const { raw } = db
   const rows = ticketRows(db, secrets)
+  const reserved = reservedTickets({ db, clock, vault })
   const numberOf = raw
     .prepare<[string, Id], number>('select number from conversations where id = ? and owner_id = ?')
     .pluck()
@@ -54,8 +56,6 @@ export function sqliteTicketStore ({
     and (id = :owner or id in (select user_id from members where account_id = :owner))`
     )
     .pluck()
-  const noteMail = raw.prepare('insert or ignore into automatic_mails (address, day) values (?, ?)')
-  const forgetMails = raw.prepare('delete from automatic_mails where day < ?')
 
   /** Sends, asks and announces what follows. */
   function follow ({ ticket, dispatches, jobs: asked, happenings }: TicketDecision, number: number) {
@@ -95,7 +95,8 @@ export function sqliteTicketStore ({
           once,
           () => {
             const epoch = binding?.epoch ?? null
-            const before = number !== undefined && epoch !== null ? rows.ofEpoch(number, epoch) : undefined
+            const before = rows.find(owner, ticket.id) ??
+              (number !== undefined && epoch !== null ? rows.ofEpoch(number, epoch) : undefined)
             if (before) return shownRow(before)
             const made = rows.add(ticket, number ?? null, epoch)
             if (number !== undefined) noted.run(ticket.id, ticket.created_at, number)
@@ -145,13 +146,9 @@ export function sqliteTicketStore ({
     byExternal: async (owner, provider, externalId) => db.read(() => byExternal.get(owner, provider, externalId)),
     ofPerson: ticketsOfPerson(db, secrets),
     ownerOf: async (id) => db.read(() => ownerOf.get(id)),
+    reserved: async (id) => db.read(() => reserved.of(id)),
     isMember: async (owner, email) => db.read(() => isMember.get({ owner, email: email.toLowerCase() }) === 1),
-    noteAutomatic: (address) =>
-      db.atomically(() => {
-        const day = Math.floor(clock.micros() / 86_400_000_000)
-        forgetMails.run(day - 1)
-        return noteMail.run(vault.mac('automatic mail', address.toLowerCase()).toString('base64url'), day).changes === 1
-      })
+    noteAutomatic: (address) => db.atomically(() => reserved.note(address))
   }
 }
 

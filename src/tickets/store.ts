@@ -17,8 +17,8 @@ export interface Binding { conversation: string, epoch: number | null }
  */
 export interface TicketStore {
   /**
-   * Opens a ticket; a repeat of `once`, or of the epoch it is bound to, is answered with the first one. Undefined when
-   * its agent or conversation is gone.
+   * Opens a ticket; a repeat of `once`, of its id, or of the epoch it is bound to, is answered with the first one.
+   * Undefined when its agent or conversation is gone.
    */
   add (
     owner: Id, decision: TicketDecision, binding: Binding | undefined, once?: Once
@@ -43,6 +43,8 @@ export interface TicketStore {
   ofPerson (owner: Id, agent: Id, email: string): Promise<string[]>
   /** Whose ticket this is: mail comes in for everybody. */
   ownerOf (id: string): Promise<Id | undefined>
+  /** The conversation that a ticket of this id is opened about when a mail is answered: mail comes in for everybody. */
+  reserved (id: string): Promise<{ owner: Id, conversation: string } | undefined>
   /** Whether somebody who works for the account has this address. */
   isMember (owner: Id, email: string): Promise<boolean>
   /** Notes an automatic mail to an address today; false when there was one already. */

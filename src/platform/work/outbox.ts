@@ -43,6 +43,8 @@ export interface Sender {
    * an attempt is simply repeated.
    */
   find? (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string } | undefined>
+  /** Milliseconds for which it must not be sent now; asked before each attempt, inside a transaction. */
+  heldMs? (entry: OutboxRecord): number
   /** The other side can tell a repeat by the key, so that what was sent may be sent anew by hand. */
   isRepeatable?: boolean
 }
@@ -56,8 +58,11 @@ export type Attempt =
 export interface OutboxStore {
   /**
    * An entry that still waits, marked as being attempted; `isRepeat` when the end of the attempt before is not known.
+   * Where `heldMs` says that it is to wait, only for how long.
    */
-  begin (id: Id): Promise<{ entry: OutboxRecord, isRepeat: boolean } | undefined>
+  begin (
+    id: Id, heldMs: (entry: OutboxRecord) => number
+  ): Promise<{ entry: OutboxRecord, isRepeat: boolean } | { heldMs: number } | undefined>
   /** Writes how the attempt ended; milliseconds until the next one, undefined when there is none. */
   settle (id: Id, attempt: Attempt): Promise<number | undefined>
   /** A part of an owner's entries, newest first, those before an id where one is given. */
@@ -142,8 +147,9 @@ export function deliverer (store: OutboxStore, senders: Readonly<Record<string, 
 
   return {
     async run (job, signal) {
-      const begun = await store.begin(job.subject)
+      const begun = await store.begin(job.subject, (entry) => senders[entry.channel]?.heldMs?.(entry) ?? 0)
       if (!begun) return { done: true }
+      if ('heldMs' in begun) return { againInMs: begun.heldMs, fresh: true }
       const againInMs = await store.settle(job.subject, await attempted(begun.entry, begun.isRepeat, signal))
       return againInMs === undefined ? { done: true } : { againInMs }
     },

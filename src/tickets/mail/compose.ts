@@ -25,14 +25,23 @@ export function compose (letter: Letter, ours: Addressing, installation: string)
   const { ticket, message, side, to, name } = letter
   const first = ours.messageId(ticket.id, 0, side)
   return {
-    from: { name, address: ours.address },
+    ...letterhead(ours, ticket.id, side, name, installation),
     to,
-    envelopeFrom: ours.bounceTo(ticket.id),
-    replyTo: ours.replyTo(ticket.id, side),
     subject: `${message ? 'Re: ' : ''}${ticket.subject || 'Ticket'} [${ticket.id}]`,
     text: `${ABOVE}\n\n${message ? answerText(message) : openingText(letter)}\n`,
     messageId: message ? ours.messageId(ticket.id, message.n, side) : first,
-    ...(message && { references: first }),
+    ...(message && { references: first })
+  }
+}
+
+/** What all our mail bears: where answers and complaints go, and that a program sent it. */
+export function letterhead (
+  ours: Addressing, ticket: string, side: 'business' | 'requester', name: string, installation: string
+) {
+  return {
+    from: { name, address: ours.address },
+    envelopeFrom: ours.bounceTo(ticket),
+    replyTo: ours.replyTo(ticket, side),
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'X-Agenthall': installation }
   }
 }

@@ -41,7 +41,7 @@ const tags = ['Widget']
  */
 export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds> = async (app, needs) => {
   const {
-    store, conversations: { store: kept, talk, typing }, throttle, streams, notifier, mediaUrl
+    store, conversations: { store: kept, talk, typing, presence }, throttle, streams, notifier, mediaUrl
   } = needs
   const config = { permit: 'visitor' as const, cors: openToSites(store) }
   const linked = linkedBelow(mediaUrl)
@@ -137,6 +137,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
       const header = request.headers['last-event-id']
       const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
       if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
+      reply.raw.once('close', presence.enter(id))
       return streams.send(request, reply, {
         topics: [topicOf(id), goneTopic(visitor.agent)],
         after: `${place.event}.${place.units}`,

@@ -183,7 +183,7 @@ t.test('what belongs to a thing goes with it, and so does its job', async (t) =>
   await start().idle()
   t.match(await list('sent'), [{ key: 'two' }])
   t.equal(await outbox.settle(99, { kind: 'sent', externalId: null }), undefined)
-  t.equal(await outbox.begin(99), undefined)
+  t.equal(await outbox.begin(99, () => 0), undefined)
 })
 
 t.test('what becomes of an entry is decided by how its attempt ended alone', async (t) => {

@@ -62,9 +62,11 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
       orm.delete(outbox).where(eq(outbox.about, about)).run()
     },
     onSettled: (channel, callback) => { listeners.set(channel, callback) },
-    begin: (id) => db.atomically(() => {
+    begin: (id, heldMs) => db.atomically(() => {
       const entry = get(id)
       if (entry?.state !== 'waiting') return undefined
+      const held = heldMs(entry)
+      if (held > 0) return { heldMs: held }
       return { entry: set(id, { is_open: true, attempts: entry.attempts + 1 })!, isRepeat: entry.is_open }
     }),
     settle: (id, attempt) => db.atomically(() => {

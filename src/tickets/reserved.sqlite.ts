@@ -1,0 +1,48 @@
+import type { Id } from '../../schema/common.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Vault } from '../platform/storage/vault.ts'
+import { newTicketId } from './mail/address.ts'
+
+const DAY_MICROS = 86_400_000_000
+
+/** What is known of mail before there is a ticket; `reserve` and `note` run inside a transaction. */
+export interface Reserved {
+  /** The ticket that an answer to a mail about a conversation opens. */
+  reserve (conversation: string): string
+  /** The conversation that a ticket is reserved for. */
+  of (ticket: string): { owner: Id, conversation: string } | undefined
+  /** Notes an automatic mail to an address today; false when there was one already. */
+  note (address: string): boolean
+}
+
+/** See Reserved. */
+export function reservedTickets ({ db: { raw }, clock, vault }: {
+  db: Database, clock: Clock, vault: Vault
+}): Reserved {
+  const keep = raw.prepare(
+    'insert into reserved_tickets (id, conversation) select ?, number from conversations where id = ? on conflict do nothing'
+  )
+  const idOf = raw
+    .prepare<[string], string>(
+      'select id from reserved_tickets where conversation = (select number from conversations where id = ?)'
+    )
+    .pluck()
+  const conversationOf = raw.prepare<[string], { owner: Id, conversation: string }>(
+    'select c.owner_id as owner, c.id as conversation from reserved_tickets r join conversations c on c.number = r.conversation where r.id = ?'
+  )
+  const noteMail = raw.prepare('insert or ignore into automatic_mails (address, day) values (?, ?)')
+  const forgetMails = raw.prepare('delete from automatic_mails where day < ?')
+  return {
+    reserve (conversation) {
+      keep.run(newTicketId(), conversation)
+      return idOf.get(conversation)!
+    },
+    of: (ticket) => conversationOf.get(ticket),
+    note (address) {
+      const day = Math.floor(clock.micros() / DAY_MICROS)
+      forgetMails.run(day - 1)
+      return noteMail.run(vault.mac('automatic mail', address.toLowerCase()).toString('base64url'), day).changes === 1
+    }
+  }
+}
