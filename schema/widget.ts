@@ -192,6 +192,20 @@ export const WidgetMessageDraft = Type.Object(
   { ...closed, title: 'WidgetMessageDraft', examples: [{ text: 'How long do I have to return something?' }] }
 )
 
+/** Characters of what is being typed that are told. */
+export const LONGEST_TYPED = 2000
+
+/** What telling that the visitor types takes. */
+export const WidgetTypingDraft = Type.Object({
+  text: Type.Optional(
+    Type.String({
+      maxLength: LONGEST_TYPED,
+      pattern: '^[^\\u0000]*$',
+      description: "What stands there so far, shown to the account's people as it is typed; empty when it was taken out"
+    })
+  )
+}, { ...closed, title: 'WidgetTypingDraft', examples: [{ text: 'How long do I ha' }] })
+
 /** What beginning a conversation takes. */
 export const WidgetConversationDraft = Type.Object({
   language: Type.Optional(nullable(Type.String({ pattern: '^[a-z]{2}$', examples: ['en'] })))

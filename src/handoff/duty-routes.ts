@@ -60,7 +60,7 @@ export const dutyRoutes: FastifyPluginAsyncTypebox<{
         operationId: 'watchAccount',
         summary: 'Watch all conversations',
         description:
-          'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. Whoever may answer and watches is on duty.',
+          'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. Whoever may answer and watches is on duty.',
         produces: ['text/event-stream'],
         response: { 200: Type.String({ description: 'The events as they happen' }) }
       },
@@ -99,7 +99,9 @@ function watchingAll ({ store, typing }: Conversations, owner: Id): (after: stri
     return [
       ...(isMissing ? [{ data: JSON.stringify({ type: 'events.missed' }) }] : []),
       ...happened.map(shown),
-      ...typed.map(({ conversation, role }) => ({ data: JSON.stringify({ type: 'typing', id: conversation, role }) }))
+      ...typed.map(({ conversation, role, text }) => ({
+        data: JSON.stringify({ type: 'typing', id: conversation, role, text })
+      }))
     ]
   }
 }

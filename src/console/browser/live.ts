@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 /** Something that happened in the account's conversations, as GET /v1/events tells it. */
 export interface Happened {
-  type: string, id?: string, seq?: number, role?: string, conversation?: unknown, message?: unknown
+  type: string, id?: string, seq?: number, role?: string, text?: string, conversation?: unknown, message?: unknown
 }
 
 /** Whether events arrive. */

@@ -6,8 +6,9 @@ export interface Pending {
   client_id: string, text: string, files: File[], uploaded: string[], state: 'sending' | 'failed', why: string
 }
 
-/** How often it is told that the visitor types. */
-const TYPING_MS = 3000
+/** How often it is told what the visitor types, and how much of it: the end. */
+const TYPING_MS = 1500
+const LONGEST_TYPED = 2000
 
 /** Everything that the panel shows. */
 export interface Chat {
@@ -39,8 +40,8 @@ export interface Talking {
   tell (about: Record<string, string>): Promise<void>
   /** Asks for a person; where the button does not do it, with words. */
   person (words: string): Promise<void>
-  /** The visitor types: told to who answers, every few seconds. */
-  typing (): void
+  /** The visitor types: what stands there is told to who answers, every few moments. */
+  typing (text: string): void
   fresh (): void
 }
 
@@ -50,7 +51,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
   let watching: AbortController | undefined
   let isWatchWanted = false
   let last = '0'
-  let typed = 0
+  let typed = ''
+  let told = ''
+  let isQuiet = false
   let sending: Promise<unknown> = Promise.resolve()
 
   const path = (more = '') => `conversations/${chat.conversation!.id}${more}`
@@ -159,7 +162,20 @@ export function openChat (client: Client, language: string, { changed, writing, 
     sending = sending.then(() => deliver(pending))
   }
 
+  /** What was typed meanwhile is told at the end of the pause. */
+  function tellTyped () {
+    if (!chat.conversation || isQuiet || typed === told) return
+    told = typed
+    isQuiet = true
+    setTimeout(() => {
+      isQuiet = false
+      tellTyped()
+    }, TYPING_MS)
+    client.call('POST', path('/typing'), { text: typed.slice(-LONGEST_TYPED) }).catch(() => {})
+  }
+
   function send (text: string, files: File[]) {
+    typed = told = ''
     const pending: Pending = {
       client_id: `${Date.now()}-${Math.random()}`, text, files, uploaded: [], state: 'sending', why: ''
     }
@@ -211,10 +227,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
         .then(() => client.call('POST', path('/handoff')))
         .catch(() => send(words, []))
     },
-    typing () {
-      if (!chat.conversation || Date.now() - typed < TYPING_MS) return
-      typed = Date.now()
-      client.call('POST', path('/typing')).catch(() => {})
+    typing (text) {
+      typed = text
+      tellTyped()
     },
     fresh
   }

@@ -8,10 +8,9 @@ import { WidgetMessage, WidgetMessageDraft } from '../../../schema/widget.ts'
 import { UPLOAD_MS, WRITING_MS } from '../../agents/index.ts'
 import { MOST_BYTES, addAttachments, linkedBelow, noConversation, withAddress } from '../../conversations/index.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { refusal } from '../../platform/http/openapi.ts'
 import { uploadLimits } from '../../sources/index.ts'
 import { conversationOf, openToSites, type VisitorCaller } from '../visitor.ts'
-import { mayBegin, type VisitorRoutesNeeds } from './visitor.ts'
+import { mayBegin, notYet, type VisitorRoutesNeeds } from './visitor.ts'
 
 const MessageAnswer = success(WidgetMessage, { title: 'WidgetMessageAnswer', description: 'The message' })
 const inConversation = Type.Object({ id: ConversationId })
@@ -25,9 +24,6 @@ const Query = Type.Object(
     )
   },
   closed
-)
-const notYet = refusal(
-  'conflict', 'Please tell us your name and your e-mail address first.', { missing: ['name', 'email'] }
 )
 const tags = ['Widget']
 const PAGE = 50

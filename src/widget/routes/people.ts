@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { ConversationId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
+import { WidgetTypingDraft } from '../../../schema/widget.ts'
 import { noConversation } from '../../conversations/index.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { conversationOf, openToSites } from '../visitor.ts'
-import { ConversationAnswer, mayBegin, type VisitorRoutesNeeds } from './visitor.ts'
+import { ConversationAnswer, mayBegin, notYet, type VisitorRoutesNeeds } from './visitor.ts'
 
 const tags = ['Widget']
 const inConversation = Type.Object({ id: ConversationId })
@@ -67,21 +68,26 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app,
   app.post(
     '/conversations/:id/typing',
     {
+      // It may come without a body: nothing but that somebody types is told then.
+      preValidation: async (request) => { request.body ??= {} },
       schema: {
         tags,
         operationId: 'tellOwnTyping',
         summary: 'Tell that the visitor types',
-        description: 'Those who watch are told; it is kept nowhere.',
+        description:
+          "Those who watch are told, and it is kept nowhere. `text`: what stands there so far; the account's people alone see it, in GET /v1/events.",
         params: inConversation,
+        body: WidgetTypingDraft,
         response: {
-          202: success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Told' })
+          202: success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Told' }), 409: notYet
         }
       },
       config
     },
-    async ({ visitor, params: { id } }, reply) => {
-      await conversationOf(kept, visitor, id)
-      typing.say(visitor.owner, id, 'visitor')
+    async ({ visitor, params: { id }, body: { text } }, reply) => {
+      // Words are told of nobody who has yet to agree.
+      await (text === undefined ? conversationOf(kept, visitor, id) : beginning(visitor, id))
+      typing.say(visitor.owner, id, 'visitor', text)
       return reply.code(202).send({ status: 'success', message: 'Told', data: { id } })
     }
   )

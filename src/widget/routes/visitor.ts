@@ -9,6 +9,7 @@ import {
 } from '../../conversations/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalid } from '../../platform/errors.ts'
+import { refusal } from '../../platform/http/openapi.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
@@ -32,6 +33,10 @@ export interface VisitorRoutesNeeds {
 export const ConversationAnswer = success(WidgetConversation, {
   title: 'WidgetConversationAnswer', description: 'The conversation'
 })
+/** The refusal of whoever has to say first who they are, or to agree; see mayBegin. */
+export const notYet = refusal(
+  'conflict', 'Please tell us your name and your e-mail address first.', { missing: ['name', 'email'] }
+)
 const inConversation = Type.Object({ id: ConversationId })
 const tags = ['Widget']
 

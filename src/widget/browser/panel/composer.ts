@@ -27,7 +27,7 @@ export function composer (
   say: Say,
   {
     draft, send, typing, stop
-  }: { draft: Draft, send: (text: string, files: File[]) => void, typing: () => void, stop: () => void }
+  }: { draft: Draft, send: (text: string, files: File[]) => void, typing: (text: string) => void, stop: () => void }
 ): Composer {
   let files: File[] = []
   let isWriting = false
@@ -110,7 +110,7 @@ export function composer (
   }
   field.oninput = () => {
     keep()
-    typing()
+    typing(field.value)
     draw()
   }
   field.onkeydown = (event) => {

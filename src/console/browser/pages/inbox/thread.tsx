@@ -42,7 +42,6 @@ export function Thread ({
     place.current.isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR
   }
 
-  const isOtherTyping = typing === 'visitor' || (typing === 'person' && conversation.person !== me.value!.user.id)
   return (
     <div class='inbox-thread' ref={box} onScroll={onScroll} tabIndex={0} role='region' aria-label={inbox.messages}>
       {earlier && (
@@ -59,8 +58,10 @@ export function Thread ({
         ))}
       </ol>
       <p class='typing' role='status'>
-        {isOtherTyping && (typing === 'visitor' ? inbox.visitorTypes : inbox.colleagueTypes)}
+        {typing?.role === 'visitor' && inbox.visitorTypes}
+        {typing?.role === 'person' && conversation.person !== me.value!.user.id && inbox.colleagueTypes}
       </p>
+      {typing?.text && <p class='typed' dir='auto'>{typing.text}</p>}
     </div>
   )
 }

@@ -28,7 +28,7 @@ export function merged (known: readonly Message[], told: readonly Message[]): Me
 /** A conversation with what was said in it, kept as it is by what happens. */
 export function useThread (id: string) {
   const [state, setState] = useState<State>({ conversation: undefined, messages: [], error: undefined, isGone: false })
-  const [typing, setTyping] = useState<string>()
+  const [typing, setTyping] = useState<{ role: string | undefined, text: string }>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   function tell (conversation: Conversation | undefined, messages: readonly Message[] = []) {
@@ -55,7 +55,8 @@ export function useThread (id: string) {
     const message = event.message as Message | undefined
     if (event.type === 'typing') {
       clearTimeout(timer.current)
-      setTyping(event.role)
+      // Emptied: nothing is there any more.
+      setTyping(event.text === '' ? undefined : { role: event.role, text: event.text ?? '' })
       timer.current = setTimeout(() => setTyping(undefined), TYPING_MS)
     } else if (event.type === 'conversation.deleted') setState((before) => ({ ...before, isGone: true }))
     // The addresses of files come with the list alone.
