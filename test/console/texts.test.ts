@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { en } from '../../src/console/browser/texts/en.ts'
 
 const FOLDER = new URL('../../src/console/browser/texts/', import.meta.url)
@@ -21,7 +21,18 @@ function placeholders (text: string): string[] {
 
 const english = flat(en)
 // The list stands in code for browsers, which the compiler does not let a test import by name.
-const { LANGUAGES } = await import(new URL('index.ts', FOLDER).href) as { LANGUAGES: Record<string, string> }
+interface Speech {
+  LANGUAGES: Record<string, string>
+  language: { value: string }
+  texts: { value: typeof en }
+  speak (code?: string): Promise<void>
+  fill (text: string, values: Record<string, string | number>): string
+  shownTime (timestamp: string): string
+  shownAgo (timestamp: string, now: number): string
+  shownBytes (bytes: number): string
+}
+const speech = (await import(new URL('index.ts', FOLDER).href)) as Speech
+const { LANGUAGES } = speech
 const files = globSync('??.ts', { cwd: FOLDER }).map((file) => basename(file, '.ts'))
 const codes = files.filter((code) => code !== 'en').sort()
 
@@ -51,4 +62,55 @@ t.test('French has narrow spaces inside its marks, and German its own quotes', a
     const texts = flat((await import(new URL(`${code}.ts`, FOLDER).href))[code])
     t.same([...texts].filter(([, text]) => wrong.test(text)), [], code)
   }
+})
+
+/** What a browser gives a page: the languages of its user, and storage, which may be blocked. */
+function browser (t: Test, languages: string[], storage?: Map<string, string>) {
+  const blocked = () => { throw new Error('blocked') }
+  const document = { documentElement: { lang: '' } }
+  const localStorage = {
+    getItem: storage ? (key: string) => storage.get(key) ?? null : blocked,
+    setItem: storage ? (key: string, value: string) => storage.set(key, value) : blocked
+  }
+  for (const [name, value] of Object.entries({ document, localStorage, navigator: { languages } })) {
+    const before = Object.getOwnPropertyDescriptor(globalThis, name)
+    Object.defineProperty(globalThis, name, { value, configurable: true })
+    t.teardown(() => {
+      if (before) Object.defineProperty(globalThis, name, before)
+      else Reflect.deleteProperty(globalThis, name)
+    })
+  }
+  return document.documentElement
+}
+
+t.test('the console speaks the language that was chosen, or the first of the browser that it knows', async (t) => {
+  const storage = new Map<string, string>()
+  const page = browser(t, ['nl-BE', 'pt-BR', 'de'], storage)
+  await speech.speak()
+  t.strictSame([speech.language.value, page.lang], ['pt', 'pt'])
+  await speech.speak('de')
+  t.not(speech.texts.value, en)
+  await speech.speak()
+  t.equal(page.lang, 'de', 'the choice is kept')
+  t.match(speech.shownTime('2026-03-04T12:00:00.000000Z'), '04.03.2026')
+  t.equal(speech.shownAgo('2026-03-04T12:00:00Z', Date.parse('2026-03-04T15:10:00Z')), 'vor 3 Stunden')
+  t.equal(speech.shownBytes(1_400_000), '1,4 MB')
+  storage.set('agenthall:language', 'xx')
+  await speech.speak()
+  t.equal(page.lang, 'pt', 'a language that is gone is none')
+})
+
+t.test('where storage is blocked the browser decides, and English is spoken where it knows none', async (t) => {
+  const page = browser(t, ['nl', 'ja'])
+  await speech.speak()
+  t.strictSame([page.lang, speech.texts.value], ['en', en])
+  await speech.speak('fr')
+  t.equal(page.lang, 'fr', 'for as long as the page is open')
+  await speech.speak('en')
+  t.equal(speech.shownAgo('2026-03-04T12:00:00Z', Date.parse('2026-03-04T12:00:20Z')), en.ui.justNow)
+  t.equal(speech.shownBytes(1), '1 byte')
+})
+
+t.test('values are put into a text, and what has none stays to be seen', async (t) => {
+  t.equal(speech.fill('{n} of {all} in {where}', { n: 1, all: 3 }), '1 of 3 in {where}')
 })

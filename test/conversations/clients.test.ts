@@ -5,14 +5,15 @@ import { EventSource } from 'eventsource'
 import OpenAI from 'openai'
 import t from 'tap'
 import { build } from '../helper.ts'
+import { slowModel } from './slow-model.ts'
 
 const RETURNS =
   'Returns are accepted within 30 days of delivery. Send the goods back unused and in their original packaging.'
 const QUESTION = 'How many days do I have for returns?'
 
 /** The production app on a socket, an agent that knows about returns, and a key. */
-async function serving (t: import('tap').Test) {
-  const built = await build(t)
+async function serving (t: import('tap').Test, env: Record<string, string> = {}) {
+  const built = await build(t, env)
   const me = await built.user()
   const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data
   await me.post(`/v1/agents/${id}/knowledge_sources`, { title: 'Returns', plain_text: RETURNS })
@@ -34,6 +35,29 @@ t.test('openai, as it comes from npm, talks to an agent, plain and streamed', as
   let text = ''
   for await (const chunk of await client.chat.completions.create({ model: `agent-${id}`, messages, stream: true })) { text += chunk.choices[0]?.delta.content ?? '' }
   t.equal(text, message.content)
+})
+
+t.test('openai streams what an answer cost, where it is asked to, and the fault of one that breaks off', async (t) => {
+  const model = await slowModel(t, async ({ say, end, cut, body }) => {
+    await say('Within 30 days [1].')
+    return body.messages.at(-1)?.content.includes('break') ? cut() : end()
+  })
+  const { url, key, id } = await serving(t, { AGENTHALL_MODEL_URL: model.url })
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+  async function streamed (content: string) {
+    const chunks = []
+    const messages = [{ role: 'user' as const, content }]
+    for await (const chunk of await client.chat.completions.create({
+      model: `agent-${id}`, messages, stream: true, stream_options: { include_usage: true }
+    })) { chunks.push(chunk) }
+    return chunks
+  }
+  const chunks = await streamed(QUESTION)
+  t.match(chunks.at(-2)?.choices, [{ finish_reason: 'stop' }])
+  t.match(chunks.at(-1), { choices: [], usage: { total_tokens: Number } })
+  await t.rejects(streamed(`${QUESTION} break`), {
+    code: 'model_unavailable', type: 'server_error', message: /broke off/
+  })
 })
 
 t.test('openai names a conversation to go on with, which keeps what is said', async (t) => {

@@ -280,6 +280,18 @@ t.test('without mail, or without an address, a ticket waits here and says why', 
   t.equal(await plain.post(letter({ from: SUPPORT, to: 'help@ours.example', text: 'x' })), 'not_addressed')
 })
 
+t.test('a mail whose address is taken away before it goes is not sent, and says why', async (t) => {
+  const { got, server: { state }, ticket, read, me, id, clock, settled } = await desk(t)
+  state.mood = 'busy'
+  const made = await ticket()
+  await me.put(`/v1/agents/${id}`, { behavior: { email: null } })
+  state.mood = 'take'
+  clock.advance(3_600_000)
+  await settled()
+  t.strictSame(got, [])
+  t.match(await read(made), { error: { message: /no address for tickets any more/ } })
+})
+
 t.test('a hand-off opens one ticket for each epoch of a conversation, however often its job runs', async (t) => {
   const { stores, me, settled, conversation, got } = await desk(t)
   const ask = async (payload: object, subject = 1) => {
