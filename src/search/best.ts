@@ -1,17 +1,20 @@
 import type { Scores } from './scores.ts'
 
+/** A passage's id, its score, and the bits of the words it holds. */
+export type Scored = [id: number, score: number, held: number]
+
 /**
  * The highest scores, highest first, equal ones by id, without those in hidden ranges (from, to; in order, not touching
  * each other). Sorts only what may still be among them: a query may score tens of thousands of passages to show ten.
  */
-export function best (scores: Scores, limit: number, hidden: [number, number][]): [number, number][] {
-  let kept: [number, number][] = []
+export function best (scores: Scores, limit: number, hidden: [number, number][]): Scored[] {
+  let kept: Scored[] = []
   let least = 0
   for (let place = 0; place < scores.size; place++) {
     const score = scores.sum(place)
     const id = scores.id(place)
     if (score < least || isWithin(hidden, id)) continue
-    kept.push([id, score])
+    kept.push([id, score, scores.held(place)])
     if (kept.length < limit * 2 + 64) continue
     kept = sorted(kept).slice(0, limit)
     least = kept.at(-1)?.[1] ?? Infinity
@@ -19,7 +22,7 @@ export function best (scores: Scores, limit: number, hidden: [number, number][])
   return sorted(kept).slice(0, limit)
 }
 
-function sorted (scores: [number, number][]): [number, number][] {
+function sorted (scores: Scored[]): Scored[] {
   return scores.sort(([a, one], [b, other]) => other - one || a - b)
 }
 

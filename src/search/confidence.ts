@@ -2,7 +2,7 @@ import { isLight, LIGHTNESS } from './coverage.ts'
 import { factorAt } from './impact.ts'
 import type { Language } from './words/languages.ts'
 import type { QueryWord } from './words/query.ts'
-import type { Span } from './words/words.ts'
+import type { Spans } from './words/words.ts'
 
 /**
  * What a logistic regression found on collections that are not those we are measured by: how much speaks for a passage
@@ -22,7 +22,7 @@ const PER_SHARE = 8.85
 export function confidenceOf (
   asked: QueryWord[],
   telling: Map<QueryWord, number>,
-  { spans, language, known }: { spans: Span[], language: Language | null, known: number }
+  { spans, words, language, known }: Spans & { language: Language | null, known: number }
 ): number {
   const times = new Map<string, number>()
   for (const { word } of spans) times.set(word, (times.get(word) ?? 0) + 1)
@@ -33,7 +33,7 @@ export function confidenceOf (
     const worth = (telling.get(word) ?? 0) * lightness
     const here = forms.reduce((sum, form) => sum + (times.get(form) ?? 0), 0)
     all += worth
-    gained += worth * factorAt(here, spans.length)
+    gained += worth * factorAt(here, words)
     count += word.weight * lightness
     if (here > 0) found += word.weight * lightness
   }

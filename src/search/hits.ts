@@ -1,7 +1,6 @@
 import { lazily } from '../platform/lazily.ts'
 import type { Language } from './words/languages.ts'
-import { formsIn, type QueryWord } from './words/query.ts'
-import type { Span } from './words/words.ts'
+import type { Spans } from './words/words.ts'
 
 /** A passage that a search found, as it is kept. */
 export interface Found {
@@ -22,8 +21,8 @@ export interface Found {
   confidence: number
 }
 
-/** A passage that a search found, with its words and where they stand. */
-export interface Opened extends Found { spans: Span[] }
+/** A passage that a search opened, with where the words that were asked for stand in it, and how many words it has. */
+export interface Opened extends Omit<Found, 'confidence'>, Spans {}
 
 /**
  * A stretch of a passage's text. Plain text, never markup: who shows it as HTML escapes each stretch and marks the
@@ -46,17 +45,13 @@ type Range = [start: number, end: number]
  * Found passages, best first, with highlights; those left out that repeat a better one: the same text again, or a
  * neighbour that only holds the overlap.
  */
-export function hitOf (query: QueryWord[], limit: number, found: Iterable<Opened>): Hit[] {
-  const asked = new Map<Language | null, Set<string>>()
+export function hitOf (limit: number, found: Iterable<Opened & Found>): Hit[] {
   const kept: Opened[] = []
   const hits: Hit[] = []
   for (const one of found) {
     if (hits.length >= limit) break
-    const { lastRow, spans, ...passage } = one
-    const { language } = one
-    const words = asked.get(language) ?? new Set(formsIn(query, language).keys())
-    asked.set(language, words)
-    const marks = lazily(() => marksIn(one, words))
+    const { lastRow, spans, words, ...passage } = one
+    const marks = lazily(() => marksIn(one))
     if (kept.some((better) => repeats(one, marks, better))) continue
     kept.push(one)
     const highlight = lazily(() => stretches(one.text, marks()))
@@ -66,10 +61,9 @@ export function hitOf (query: QueryWord[], limit: number, found: Iterable<Opened
 }
 
 /** Where words that were asked for stand; neighbours that overlap or touch, as pairs of syllables do, are one. */
-function marksIn ({ spans }: Opened, words: Set<string>): Range[] {
+function marksIn ({ spans }: Opened): Range[] {
   const marks: Range[] = []
-  for (const { word, start, end } of spans) {
-    if (!words.has(word)) continue
+  for (const { start, end } of spans) {
     const last = marks.at(-1)
     if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end)
     else marks.push([start, end])
@@ -77,7 +71,7 @@ function marksIn ({ spans }: Opened, words: Set<string>): Range[] {
   return marks
 }
 
-function repeats (one: Found, marksOfIt: () => Range[], better: Found): boolean {
+function repeats (one: Opened, marksOfIt: () => Range[], better: Opened): boolean {
   if (one.text === better.text) return true
   if (one.source !== better.source || Math.abs(one.ordinal - better.ordinal) !== 1) return false
   const marks = marksOfIt()
@@ -99,7 +93,7 @@ function stretches (text: string, marks: Range[]): Stretch[] {
 }
 
 /** Rows put together into one passage have an empty line between them. */
-function rowOf ({ text, row, lastRow }: Found, marks: () => Range[]): number | null {
+function rowOf ({ text, row, lastRow }: Opened, marks: () => Range[]): number | null {
   if (row === null || lastRow === row) return row
   const perRow = new Map<number, number>()
   for (const [start] of marks()) {

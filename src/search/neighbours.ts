@@ -20,24 +20,38 @@ export function pairsOf (asked: QueryWord[]): Pair[] {
   })
 }
 
+/** What a pair adds to the score of a passage in which it stands together. */
+const bonusOf = ({ first, second }: Pair, worths: Map<QueryWord, number>) =>
+  BONUS * Math.min(worths.get(first) ?? 0, worths.get(second) ?? 0)
+
+/** The most that pairs can add to the score of a passage, as far as it is known to hold their words. */
+export function mostTogether (
+  pairs: Pair[], worths: Map<QueryWord, number>, mayHold: (word: QueryWord) => boolean
+): number {
+  return pairs
+    .filter(({ first, second }) => mayHold(first) && mayHold(second))
+    .reduce((sum, pair) => sum + bonusOf(pair, worths), 0)
+}
+
 /** What the words of a query that stand together in a passage, as they do in the query, add to its score. */
 export function togetherness (
   pairs: Pair[], worths: Map<QueryWord, number>, spans: Span[], language: Language | null
 ): number {
   const places = new Map<string, number[]>()
-  for (const [place, { word }] of spans.entries()) {
+  for (const { word, place } of spans) {
     const known = places.get(word)
     if (known) known.push(place)
     else places.set(word, [place])
   }
   const placesOf = ({ forms }: QueryWord) => (forms.get(language) ?? []).flatMap((form) => places.get(form) ?? [])
   let sum = 0
-  for (const { first, second, apart } of pairs) {
+  for (const pair of pairs) {
+    const { first, second, apart } = pair
     const [firsts, seconds] = [placesOf(first), new Set(placesOf(second))]
     const isThere = firsts.some((place) =>
       Array.from({ length: apart }, (_, at) => place + at + 1).some((next) => seconds.has(next))
     )
-    if (isThere) sum += BONUS * Math.min(worths.get(first) ?? 0, worths.get(second) ?? 0)
+    if (isThere) sum += bonusOf(pair, worths)
   }
   return sum
 }

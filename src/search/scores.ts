@@ -6,6 +6,8 @@ export class Scores {
   /** Ids in the order in which they came, and at the same place the sum of each. */
   readonly #ids: Float64Array
   readonly #sums: Float64Array
+  /** Which words each holds, a bit for each. */
+  readonly #held: Int32Array
   /** Places in these, from 1, by a hash of the id. */
   readonly #slots: Int32Array
   readonly #bits: number
@@ -17,6 +19,7 @@ export class Scores {
     this.#bits = 33 - Math.clz32(most)
     this.#ids = new Float64Array(most)
     this.#sums = new Float64Array(most)
+    this.#held = new Int32Array(most)
     this.#slots = new Int32Array(2 ** this.#bits)
   }
 
@@ -29,17 +32,20 @@ export class Scores {
     this.#size = 0
   }
 
-  add (id: number, gain: number): void {
+  /** Adds what a word gains a passage; `word` is its bit. */
+  add (id: number, gain: number, word: number): void {
     const last = this.#slots.length - 1
     let slot = Math.imul(id, 0x9e3779b1) >>> (32 - this.#bits)
     for (; this.#slots[slot] !== 0; slot = (slot + 1) & last) {
       const place = this.#slots[slot]! - 1
       if (this.#ids[place] !== id) continue
       this.#sums[place]! += gain
+      this.#held[place]! |= word
       return
     }
     this.#ids[this.#size] = id
     this.#sums[this.#size] = gain
+    this.#held[this.#size] = word
     this.#slots[slot] = ++this.#size
   }
 
@@ -50,5 +56,10 @@ export class Scores {
 
   sum (place: number): number {
     return this.#sums[place]!
+  }
+
+  /** The bits of the words that the passage at this place holds. */
+  held (place: number): number {
+    return this.#held[place]!
   }
 }

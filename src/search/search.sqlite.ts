@@ -1,19 +1,19 @@
 import type { Database } from 'better-sqlite3'
 import { Refusal } from '../platform/errors.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Seal, Secrets } from '../platform/storage/secrets.ts'
 import { factorOf, idf } from './impact.ts'
 import { wordKeyOf, type Dialect } from './words/key.ts'
 import type { Language } from './words/languages.ts'
-import { best } from './best.ts'
+import { best, type Scored } from './best.ts'
 import { confidenceOf } from './confidence.ts'
 import { hitOf, type Hit, type Opened } from './hits.ts'
-import { pairsOf, togetherness } from './neighbours.ts'
+import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
-import { meantBy, queryWords, type QueryWord } from './words/query.ts'
+import { formsIn, meantBy, queryWords, type QueryWord } from './words/query.ts'
 import { spellingOf } from './words/spelling.ts'
-import { spans } from './words/words.ts'
+import { spansOf } from './words/words.ts'
 
 /** Longest query that is read, in UTF-16 units. */
 const LONGEST_QUERY = 4000
@@ -36,7 +36,7 @@ const FEW = 200
 /** How many times as many passages are ranked as are asked for, since some repeat others. */
 const SPARE = 3
 
-/** Passages that are opened to see whether the words asked for stand together in them. */
+/** Of the best passages, those that are opened where need be to see whether the words asked for stand together. */
 const OPENED = 20
 
 /** A passage's id and its score. */
@@ -54,12 +54,20 @@ export interface Asked {
   telling: Map<QueryWord, number>
   /** Where the words stand, what adds most first. */
   postings: Postings[]
-  /** Passages that were opened for it. */
+  /**
+   * The bit of each word that some passage holds, by which it is told which passages do; 0 of a word of which that is
+   * not known of every passage.
+   */
+  bits: Map<QueryWord, number>
+  /** The words as a language has them. */
+  forms: Map<Language | null, Set<string>>
+  /** Passages that were opened for it, and the seals of their sources. */
   opened: Map<number, Opened | undefined>
+  seals: Map<number, Seal | undefined>
 }
 
 /** Where one word stands with one weight, and what it adds to the score of a passage there. */
-interface Postings { term: string, holding: number, gain: number }
+interface Postings { word: QueryWord, term: string, gain: number }
 
 /** A passage's group, and what its training says of it. */
 interface PassageRow {
@@ -110,9 +118,18 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages])
     )
     const asked: Asked = {
-      agent, words: [], worths: new Map(), most: 0, telling: new Map(), postings: [], opened: new Map()
+      agent,
+      words: [],
+      worths: new Map(),
+      most: 0,
+      telling: new Map(),
+      postings: [],
+      bits: new Map(),
+      forms: new Map(),
+      opened: new Map(),
+      seals: new Map()
     }
-    const found: { worth: number, postings: Postings[] }[] = []
+    const found: { word: QueryWord, worth: number, held: [term: string, passages: number][] }[] = []
     let [sum, keysLeft, guesses] = [0, KEYS_LOOKED_UP, GUESSED_AT]
     // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
     for (const typed of words.toSorted((a, b) => b.plain.length - a.plain.length).slice(0, LOOKED_UP)) {
@@ -130,19 +147,16 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
         asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
         sum += holding
         // A word that no passage holds takes no place from one that leads somewhere.
-        if (held.length > 0) {
-          found.push({
-            worth, postings: held.map(([term, holding]) => ({ term, holding, gain: worth * factorOf(term) }))
-          })
-        }
+        if (held.length > 0) found.push({ word, worth, held })
       }
       keysLeft -= spoken.length * meant.length
       if (sum > counted || keysLeft <= 0) break
     }
+    found.sort((a, b) => b.worth - a.worth)
+    for (const [at, { word }] of found.entries()) asked.bits.set(word, at < SEARCHED ? 1 << at : 0)
     asked.postings = found
-      .sort((a, b) => b.worth - a.worth)
       .slice(0, SEARCHED)
-      .flatMap(({ postings }) => postings)
+      .flatMap(({ word, worth, held }) => held.map(([term]) => ({ word, term, gain: worth * factorOf(term) })))
       .sort((a, b) => b.gain - a.gain)
     return asked
   }
@@ -157,57 +171,78 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   }
 
   /** The scores of the passages that hold words of the query, within the budget. Good until the next query. */
-  function scores (postings: Postings[]): Scores {
+  function scores ({ postings, bits }: Asked): Scores {
     sums.clear()
     let left = read
-    for (const { term, gain } of postings) {
+    for (const { word, term, gain } of postings) {
+      const bit = bits.get(word)!
       // Only letters, digits and `_` are in a term; quoted, none of them is query syntax.
-      const ids = holders.all(`"${term}"`, left)
-      for (const id of ids) sums.add(id, gain)
+      const ids = left > 0 ? holders.all(`"${term}"`, left) : []
+      for (const id of ids) sums.add(id, gain, bit)
       left -= ids.length
-      if (left <= 0) break
+      if (left <= 0) bits.set(word, 0)
     }
     return sums
   }
 
-  /** An agent's best passages for what is asked with their scores, best first, only of the sources it uses. */
-  function rank (asked: Asked, limit: number): Ranked[] {
-    const ranked = best(scores(asked.postings), Math.max(limit, OPENED), hidden.all(asked.agent))
-    const pairs = pairsOf(asked.words)
-    if (pairs.length === 0) return ranked.slice(0, limit)
-    const near = ranked.slice(0, OPENED).map(([id, score]): Ranked => {
-      const passage = open(asked, id, score)
-      return [id, passage ? score + togetherness(pairs, asked.worths, passage.spans, passage.language) : score]
-    })
-    return [...near.sort(([a, one], [b, other]) => other - one || a - b), ...ranked.slice(OPENED)].slice(0, limit)
+  /**
+   * An agent's best passages for what is asked with their scores, best first, only of the sources it uses. Of the first
+   * ones no more are opened than what is taken from here needs: not those whose words, even if they stood together,
+   * would bring them no further up.
+   */
+  function * rank (asked: Asked, limit: number): Generator<Ranked, void> {
+    const ranked = best(scores(asked), Math.max(limit, OPENED), hidden.all(asked.agent))
+    yield * together(asked, ranked.slice(0, OPENED), limit)
+    for (const [id, score] of ranked.slice(OPENED, limit)) yield [id, score]
   }
 
-  /**
-   * A passage as it is kept, and what it says of what was asked; undefined where the agent may not use it, or it is
-   * damaged.
-   */
+  /** The same passages in the order that they come in once it counts which words stand together in them. */
+  function * together (asked: Asked, ranked: Scored[], limit: number): Generator<Ranked, void> {
+    const { words, worths, bits } = asked
+    const pairs = pairsOf(words)
+    const closed = ranked.map(([id, score, held]) => {
+      const more = mostTogether(pairs, worths, (word) => {
+        const bit = bits.get(word)
+        return bit !== undefined && (held & bit) === bit
+      })
+      return { id, score, more, most: score + more }
+    }).sort((a, b) => b.most - a.most)
+    const opened: Ranked[] = []
+    for (let given = 0; given < Math.min(ranked.length, limit); given++) {
+      while (closed[0] && closed[0].most >= (opened[0]?.[1] ?? -Infinity)) {
+        const { id, score, more } = closed.shift()!
+        const passage = more > 0 ? open(asked, id, score) : undefined
+        opened.push([id, passage ? score + togetherness(pairs, worths, passage.spans, passage.language) : score])
+        opened.sort(([a, one], [b, other]) => other - one || a - b)
+      }
+      yield opened.shift()!
+    }
+  }
+
+  /** A passage as it is kept; undefined where the agent may not use it, or it is damaged. */
   function open (asked: Asked, id: number, score: number): Opened | undefined {
-    const { agent, words, telling, most, opened } = asked
+    const { agent, words, forms, opened } = asked
     if (opened.has(id)) return opened.get(id)
     const row = passage.get({ id, agent })
-    const kept = row && passageIn(row, id)
+    const kept = row && passageIn(asked, row, id)
     if (!kept) {
       opened.set(id, undefined)
       return undefined
     }
     const { source, ordinal, language } = row
-    const its = spans(kept.text, language)
-    const confidence = confidenceOf(words, telling, { spans: its, language, known: most === 0 ? 0 : score / most })
-    const found = { id, source, ordinal, language, ...kept, score, spans: its, confidence }
+    const wanted = forms.get(language) ?? new Set(formsIn(words, language).keys())
+    forms.set(language, wanted)
+    const found = { id, source, ordinal, language, ...kept, score, ...spansOf(wanted, kept.text, language) }
     opened.set(id, found)
     return found
   }
 
   /** The passage itself; undefined where it is damaged, which keeps nobody from the others. */
-  function passageIn ({ secret, first, data }: PassageRow, id: number): Kept | undefined {
+  function passageIn ({ seals }: Asked, { secret, first, data }: PassageRow, id: number): Kept | undefined {
+    if (secret !== null && !seals.has(secret)) seals.set(secret, secrets.seal(secret))
     try {
       const { text, start, heading, page, row, lastRow } = openGroup(
-        secret === null ? undefined : secrets.seal(secret), first, data
+        secret === null ? undefined : seals.get(secret), first, data
       )[id - first]!
       return { text, start, heading, page, row, lastRow }
     } catch (error) {
@@ -220,14 +255,16 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * Ranked passages as a person reads them, without those that repeat a better one; at most `limit`. What the agent may
    * not use is left out here too.
    */
-  function show (asked: Asked, ranked: Ranked[], limit: number): Hit[] {
+  function show (asked: Asked, ranked: Iterable<Ranked>, limit: number): Hit[] {
+    const { words, telling, most } = asked
     return hitOf(
-      asked.words,
       limit,
       (function * () {
         for (const [id, score] of ranked) {
           const found = open(asked, id, score)
-          if (found !== undefined) yield { ...found, score }
+          if (found === undefined) continue
+          const known = most === 0 ? 0 : found.score / most
+          yield { ...found, score, confidence: confidenceOf(words, telling, { ...found, known }) }
         }
       })()
     )

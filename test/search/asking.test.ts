@@ -169,6 +169,29 @@ t.test('words that stand together as they were asked for count more than the sam
   t.equal(found(1, 'gift card')[0], 2)
 })
 
+t.test('no more passages are opened than may come among those that are shown', async (t) => {
+  // Was wrong: twenty were opened for each search, to see whether words stand together in them that are not all there.
+  const { train, ask, search, words } = hall(t)
+  for (let source = 1; source <= 40; source++) {
+    train(1, source, `Shelf ${source} of the store holds ${'lamps '.repeat(source % 7 + 1)}and ${source % 9} boxes`)
+  }
+  train(1, 41, 'The guarantee for lamps: a lamp guarantee lasts for two years, and lamps with a battery for one')
+  train(1, 42, 'Whether there is a guarantee on a broken screen says the leaflet; lamps have none')
+  const opened = (query: string, limit: number) => {
+    const asked = ask(1, query)
+    const hits = words.show(asked, words.rank(asked, limit * 3), limit)
+    return { sources: hits.map(({ source }) => source), opened: asked.opened.size }
+  }
+  t.match(opened('lamp guarantee', 1), { sources: [41], opened: 2 })
+  t.match(opened('shelf boxes', 40).opened, 40, 'all of them where all are shown')
+  for (const query of ['lamp guarantee', 'store holds lamps', 'battery lamps', 'broken screen guarantee']) {
+    t.same(
+      opened(query, 3).sources, search(1, query, 42).slice(0, 3).map(({ source }) => source),
+      `${query}: in the same order as where all are opened`
+    )
+  }
+})
+
 t.test('a passage is as long as is usual in its script', (t) => {
   // Seen red: Chinese and Korean passages of an ordinary length counted as three times too long.
   const weightOf = (text: string) =>
@@ -215,5 +238,5 @@ t.test('confidence means the same in every agent, tells what is known from what 
     [2, 'Which water sports does the holiday resort on the island offer to guests?'],
     [1, 'quokkas']
   ] as const) { t.ok(sure(agent, query) < 0.35, `${query}: ${sure(agent, query)}`) }
-  t.same(confidenceOf([], new Map(), { spans: [], language: 'en', known: 0 }), 0)
+  t.same(confidenceOf([], new Map(), { spans: [], words: 0, language: 'en', known: 0 }), 0)
 })

@@ -22,7 +22,7 @@ export function hall (t: Test) {
   const words = sqliteSearch(db, secrets)
   const search = searchAtOnce(words)
   const ask = (agent: number, query: string) => atOnce(words.ask(agent, query))
-  const rank = (agent: number, query: string, limit: number) => words.rank(ask(agent, query), limit)
+  const rank = (agent: number, query: string, limit: number) => [...words.rank(ask(agent, query), limit)]
   const show = (agent: number, query: string, ranked: Ranked[], limit: number) =>
     words.show(ask(agent, query), ranked, limit)
   const train = (agent: number, source: number, text: string, title = '') =>
@@ -33,5 +33,5 @@ export function hall (t: Test) {
   const wipe = () => db.transaction(() => index.clean(() => false))()
   /** Everything that is on disk, the journal too. */
   const bytes = () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)])
-  return { db, secrets, index, train, found, wipe, bytes, ask, rank, show, search }
+  return { db, secrets, index, train, found, wipe, bytes, ask, rank, show, search, words }
 }

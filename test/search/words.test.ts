@@ -2,7 +2,7 @@ import t from 'tap'
 import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import { guessLanguage, type Prior } from '../../src/search/words/guess.ts'
 import { formsIn, queryWords } from '../../src/search/words/query.ts'
-import { counted, fold, languageOf, spans, words } from '../../src/search/words/words.ts'
+import { counted, fold, languageOf, spansOf, words } from '../../src/search/words/words.ts'
 
 t.test('case, width, ligatures and the accents people leave out are folded; letters that only look accented are not', async (t) => {
   t.equal(fold('Ｃafé Straße ŒUVRE İstanbul ﬁne Ångström'), 'cafe strasse oeuvre istanbul fine angstrom')
@@ -41,18 +41,17 @@ t.test('Spanish and Portuguese endings meet their plurals, typed with their acce
 })
 
 t.test('spans give the words of words, each where it stands', async (t) => {
+  const every = { has: () => true } as unknown as ReadonlySet<string>
   const text = 'Refunds! 退款 환불을 für Häuser, ﬁne'
   for (const language of ['en', 'de', null] as const) {
-    t.same(
-      spans(text, language).map(({ word }) => word), words(text, language)
-    )
+    const { spans, words: count } = spansOf(every, text, language)
+    t.same(spans.map(({ word }) => word), words(text, language))
+    t.same(spans.map(({ place }) => place), [...spans.keys()])
+    t.equal(count, spans.length)
   }
-  t.same(
-    spans(text, 'de')
-      .filter(({ word }) => word === 'haus')
-      .map(({ start, end }) => text.slice(start, end)),
-    ['Häuser']
-  )
+  const { spans, words: count } = spansOf(new Set(['haus']), text, 'de')
+  t.same(spans.map(({ start, end }) => text.slice(start, end)), ['Häuser'])
+  t.equal(count, words(text, 'de').length, 'words that nobody wanted count all the same')
 })
 
 t.test('the language of a text is guessed, also of a short one, and none is made up', async (t) => {

@@ -14,7 +14,7 @@ const [SURE_OF, RANKED] = [10, 100]
 export function rankBothWays (
   { rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, near: Ranked[]
 ): Ranked[] {
-  const byWords = rank(asked, RANKED)
+  const byWords = [...rank(asked, RANKED)]
   return fuse(byWords, near, Math.max(0, ...show(asked, byWords, SURE_OF).map(({ confidence }) => confidence)))
 }
 

@@ -6,8 +6,11 @@ import type { Language } from './languages.ts'
 import { spellingOf } from './spelling.ts'
 import { newStemmer } from './stemmers.cjs'
 
-/** A word where it stands in a text, in UTF-16 units. */
-export interface Span { word: string, start: number, end: number }
+/** A word where it stands in a text, in UTF-16 units; `place`: how many words stand before it. */
+export interface Span { word: string, start: number, end: number, place: number }
+
+/** Where words stand in a text, and how many words it has in all. */
+export interface Spans { spans: Span[], words: number }
 
 /**
  * Letters, digits and their marks in a row: a word, or in scripts without spaces a whole clause. Made when first
@@ -95,17 +98,18 @@ export function counted (text: string, language: Language | null): Counted {
   return tally.end()
 }
 
-/**
- * The same words with their places in the text, for highlights. Every word that `words` gives is here, once for each
- * place.
- */
-export function spans (text: string, language: Language | null): Span[] {
+/** Where in a text those of its words stand that are `wanted`, once for each place: as `words` gives them. */
+export function spansOf (wanted: ReadonlySet<string>, text: string, language: Language | null): Spans {
   const cut = cutterOf(language)
-  const found: Span[] = []
+  const spans: Span[] = []
+  let words = 0
   forEachSegment(text, (start, end) => {
-    for (const word of cut(text.slice(start, end))) found.push({ word, start, end })
+    for (const word of cut(text.slice(start, end))) {
+      if (wanted.has(word)) spans.push({ word, start, end, place: words })
+      words++
+    }
   })
-  return found
+  return { spans, words }
 }
 
 /**
