@@ -32,7 +32,7 @@ import { followUp, followUpsIn } from './follow-ups/index.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
 import {
-  handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore
+  handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore, type Table
 } from './handoff/index.ts'
 import {
   offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models
@@ -150,6 +150,8 @@ export interface StoresOptions extends Omit<DatabaseOptions, 'file' | 'space'> {
   /** Bytes to keep free and bytes of ballast. */
   room?: { floor?: number, ballast?: number }
   known?: Migration[]
+  /** Who speaks in conversations. */
+  table?: Table | undefined
 }
 
 /** The file in a data directory that everything is in. */
@@ -171,7 +173,7 @@ export const accounting: Accounting = (raw) => [...sums(raw), ...damageIn(raw, d
  */
 export async function openStores ({
   config = readConfig({}), directory = config.DATA, clock, serving = false, begin = true, room = {},
-  known = knownMigrations(), ...options
+  known = knownMigrations(), table, ...options
 }: StoresOptions): Promise<Stores> {
   const file = dataFile(directory)
   if (begin) makeDirectory(directory)
@@ -185,7 +187,7 @@ export async function openStores ({
     db = openDatabase({ file, ...options, ...(space && { space }) })
     if (lock) await upgrade(db, clock, known)
     if (!serving) lock?.release()
-    return storesOn(config, db, clock, space, serving ? lock : undefined)
+    return storesOn(config, db, clock, space, serving ? lock : undefined, table)
   } catch (error) {
     db?.raw.close()
     lock?.release({ clean: false })
@@ -208,7 +210,8 @@ export function mustBeThere (file: string) {
 }
 
 function storesOn (
-  config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined
+  config: Config, db: Database, clock: Clock, space: Space | undefined, lock: Lock | undefined,
+  table: Table | undefined
 ): Stores {
   const revisions = revisionsOf(db, users)
   const notifier = openNotifier(() => db.generation())
@@ -247,7 +250,7 @@ function storesOn (
     blobs: knowledge.blobs,
     storageLimit: (tier) => config.STORAGE_LIMITS[tier],
     models,
-    hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db) }),
+    hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db), table }),
     allowanceOf: allowancesIn(db, config),
     thresholds: { sure: config.ANSWER_SURE, maybe: config.ANSWER_MAYBE },
     onFault: (error) => told.onFault?.(error),

@@ -8,6 +8,7 @@ import { PERMISSIONS } from '../schema/access.ts'
 import type { Tier } from '../schema/plans.ts'
 import { logOptions, type LogStream } from '../src/platform/http/log.ts'
 import type { Clock } from '../src/platform/clock.ts'
+import type { Table } from '../src/handoff/index.ts'
 import { openStores, type Background } from '../src/stores.ts'
 
 /** A clock that stands still until it is told to move. */
@@ -32,18 +33,19 @@ export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
 
 /**
  * The production app over a fresh file database, with a fixed clock. Closed when the test ends. `faults`: where faults
- * of the background work go that are expected; `log`: where every line of the log goes.
+ * of the background work go that are expected; `log`: where every line of the log goes; `table`: who speaks, in place
+ * of the product's own.
  */
 export async function build (
   t: Test,
   env: Record<string, string> = {},
   {
     directory = t.testdir({}), clock = fixedClock(), faults = undefined as unknown[] | undefined,
-    log = undefined as LogStream | undefined
+    log = undefined as LogStream | undefined, table = undefined as Table | undefined
   } = {}
 ) {
   const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env })
-  const stores = await openStores({ config, directory, clock })
+  const stores = await openStores({ config, directory, clock, table })
   const closing = new AbortController()
   const app = await buildApp({
     config, stores, clock, stopping: closing.signal, ...(log && { logger: logOptions('trace', { stream: log }) })

@@ -6,7 +6,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import { noticesOf } from './notices.ts'
 import { QUEUE_MS, type Notice } from './moves.ts'
-import { decide } from './table.ts'
+import { decide, type Table } from './table.ts'
 
 /** After so long a closed conversation is not taken up again. */
 const OVER_MS = 7 * 24 * 3_600_000
@@ -15,17 +15,19 @@ const OVER_MS = 7 * 24 * 3_600_000
  * Who speaks, by the table, with what is so at this moment: who is on duty, and what the business says in its own
  * words.
  */
-export function handsOf ({ duty, business, isFollowedUp, clock }: {
+export function handsOf ({ duty, business, isFollowedUp, clock, table = decide }: {
   duty: DutyStore
   business: BusinessStore
   /** Whether a follow-up is still to come; asked inside the transaction. */
   isFollowedUp: (conversation: string) => boolean
   clock: Clock
+  /** Differs in tests only, which see what the table holds back. */
+  table?: Table | undefined
 }): Hands {
   return {
     decide ({ conversation, generating, speaker, agent }, event) {
       const { owner } = conversation
-      const change = decide(conversation, event, {
+      const change = table(conversation, event, {
         at: timestamp(clock.micros()),
         speaker,
         agent,

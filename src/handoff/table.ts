@@ -51,3 +51,6 @@ export function decide (conversation: ConversationRecord, event: HandsEvent, giv
       return conversation.status === 'closed' ? reopened(conversation, given) : undefined
   }
 }
+
+/** The table itself. */
+export type Table = typeof decide

@@ -15,5 +15,5 @@ t.test(
 )
 
 t.test('20,000 random steps through the store', async (t) => {
-  t.strictSame(await stepsThroughStore(t, 20_000, 5), [])
+  t.equal(await stepsThroughStore(t, 20_000, 5), undefined)
 })

@@ -2,11 +2,10 @@ import type { ConversationRecord } from '../../schema/conversations.ts'
 import { AT_FIRST, type HandsEvent, type Speaker } from '../../src/conversations/hands/hands.ts'
 import { MOST_HOPS } from '../../src/handoff/conversing.ts'
 import type { Change, Circumstances } from '../../src/handoff/moves.ts'
-import { decide } from '../../src/handoff/table.ts'
+import { decide, type Table } from '../../src/handoff/table.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 
 export const AT = '2026-01-01T00:00:00.000000Z'
-export type Table = typeof decide
 
 export const BEGUN: ConversationRecord = {
   id: 'conv_1',
@@ -265,7 +264,7 @@ export function run (steps: number, seed: number, table: Table = decide) {
 
 /** The table without one of its three guards: what was wrong elsewhere comes back. */
 export const WITHOUT: Record<string, Table> = {
-  epoch: (conversation, event, circumstances) => decide(conversation, event.type === 'ended'
+  epoch: (conversation, event, circumstances) => decide(conversation, event.type === 'ended' || event.type === 'due'
     ? { ...event, epoch: conversation.epoch }
     : event, circumstances),
   owner: (conversation, event, circumstances) => decide('person' in event && conversation.person !== null
