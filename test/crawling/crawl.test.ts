@@ -44,7 +44,7 @@ async function run (
   t: Test, site: Site, path: string, parts: Partial<CrawlParts> = {}
 ): Promise<{ said: string[], known: Map<string, Visit>, outcomes: CrawlOutcome[] }> {
   const out = egress({
-    allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 }
+    allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 3000, totalMs: 6000 }
   })
   t.teardown(() => out.close())
   const outcomes: CrawlOutcome[] = []

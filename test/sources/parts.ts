@@ -64,7 +64,7 @@ export async function train (
         })
     },
     settings: { ...knowledgeSettings(config), allowedHosts: ['127.0.0.1'], googleAccount: accountFile },
-    outside: { sandbox, limits: { headersMs: 1000, totalMs: 2000 }, ...(api && { driveApi: api }) }
+    outside: { sandbox, limits: { headersMs: 15_000, totalMs: 30_000 }, ...(api && { driveApi: api }) }
   })
   const onFault = (error: unknown) => {
     if (faults) faults.push(error)

@@ -14,7 +14,7 @@ import { build } from '../../helper.ts'
 import { agentOf, inProcess, serve } from '../parts.ts'
 
 const out = egress({
-  allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 1000, totalMs: 2000 }
+  allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0', limits: { headersMs: 15_000, totalMs: 30_000 }
 })
 t.teardown(() => out.close())
 
