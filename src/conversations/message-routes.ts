@@ -211,7 +211,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
       const owner = caller.account.id
       const header = request.headers['last-event-id']
       const { agent, event } = (await store.newest(owner, id)) ?? noConversation()
-      const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
+      const place = header === undefined ? { event, units: 0 } : placeOf(String(header), event)
       if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
       return streams.send(request, reply, {
         topics: [topicOf(id), goneTopic(agent)],

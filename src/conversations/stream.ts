@@ -12,15 +12,21 @@ export interface Place { event: number, units: number }
 /** One part as it goes out. */
 export interface Part { id?: string, data: string }
 
-/** The place that an id stands for; undefined when it is none. */
-export function placeOf (id: string): Place | undefined {
+/**
+ * The place that an id stands for; undefined when it is none. One behind the `newest` event, which was never given out
+ * or is of a state that a backup has replaced, stands for now.
+ */
+export function placeOf (id: string, newest = Infinity): Place | undefined {
   const found = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(id)
-  return found ? { event: Number(found[1]), units: Number(found[2] ?? 0) } : undefined
+  if (!found) return undefined
+  const event = Number(found[1])
+  return event > newest ? { event: newest, units: 0 } : { event, units: Number(found[2] ?? 0) }
 }
 
 /**
  * Everything a watcher at this place has not seen: what happened since, and what is to be seen of the answer that is
- * being written.
+ * being written. Who names more of an answer than there is of it has seen nothing of it: it is shown from its
+ * beginning.
  */
 export function partsAfter (
   { event, units }: Place, events: readonly ConversationEvent[], run: Run | undefined, isAll: boolean
@@ -31,6 +37,7 @@ export function partsAfter (
   for (const { seq, type, message } of events) {
     if (message?.role === 'agent') {
       if (type === 'message.completed') {
+        if (seen > message.text.length) seen = 0
         if (seen === 0) parts.push(...beginning(message))
         if (message.text.length > seen) {
           parts.push({ id: `${at}.${message.text.length}`, data: delta(message, message.text.slice(seen)) })
@@ -50,6 +57,7 @@ export function partsAfter (
       })
     })
   }
+  if (run && seen > run.text.length) seen = 0
   if (run && isAll && run.text.length > seen) {
     if (seen === 0) parts.push(...beginning(run.answer))
     parts.push({ id: `${at}.${run.text.length}`, data: delta(run.answer, run.text.slice(seen)) })

@@ -1,5 +1,6 @@
 import { lazily } from '../platform/lazily.ts'
 import { egress, EgressError, type Egress, type Lookup } from '../platform/net/egress.ts'
+import { openPace } from '../platform/net/pace.ts'
 import type { StreamLimits } from '../platform/net/streamed.ts'
 import { chooseModels, type Offer } from './choose.ts'
 import { modelClient, type ClientNeeds } from './client.ts'
@@ -33,7 +34,7 @@ const CHECK_BYTES = 4 * 2 ** 20
 export function openModels ({
   offers, providers, userAgent, limits = LIMITS, ask, lookup, accountHosts = [], ...needs
 }: ModelsNeeds): Models {
-  const parts = { userAgent, ...(lookup && { lookup }) }
+  const parts = { userAgent, pace: openPace(), ...(lookup && { lookup }) }
   // An address that the operator set may be private; one that an account set may not.
   const ways: Egress[] = []
   const way = (allowedHosts: () => readonly string[]) =>

@@ -60,6 +60,30 @@ t.test('an id names an event, or a place in the answer after it', async (t) => {
   for (const id of ['', 'x', '1.', '-1', '1.2.3', '9'.repeat(20)]) t.equal(placeOf(id), undefined, id)
 })
 
+t.test('an id behind the newest event stands for now', async (t) => {
+  // Was wrong: such a reader was shown nothing until as many things had happened.
+  t.strictSame(placeOf('17.120', 17), { event: 17, units: 120 })
+  t.strictSame(placeOf('18.120', 17), { event: 17, units: 0 })
+})
+
+t.test('who names more of an answer than there is of it is shown it from its beginning, once', async (t) => {
+  // Was wrong: nothing of it was shown, however long it became.
+  for (const end of [undefined, TEXT.length]) {
+    let place = { event: 2, units: 999_999_999 }
+    let all: Array<{ id?: string, data: string }> = []
+    for (const units of [0, 7, 20, end]) {
+      const { events, run } = world(units)
+      const parts = partsAfter(place, events.filter(({ seq }) => seq > place.event), run, true)
+      place = placeOf(parts.findLast(({ id }) => id !== undefined)?.id ?? `${place.event}.${place.units}`)!
+      all = [...all, ...parts]
+    }
+    t.equal(textOf(all), TEXT)
+    t.equal(typesOf(all).filter((type) => type === 'start').length, 1)
+  }
+  const ended = partsAfter({ event: 2, units: 999_999_999 }, world(undefined).events.slice(2), undefined, true)
+  t.equal(textOf(ended), TEXT)
+})
+
 t.test('an answer begins, comes in pieces, and ends with its sources and the whole message', async (t) => {
   const { events, run } = world(9)
   const first = partsAfter({ event: 0, units: 0 }, events, run, true)

@@ -150,3 +150,28 @@ t.test('while an answer grows, its readers ask nothing of the file', async (t) =
   await done
   await reader.cancel()
 })
+
+t.test('a Last-Event-ID that was never given out shows what is being written from its beginning', async (t) => {
+  // Was wrong: such a reader was shown nothing of the answer but its end.
+  const { model, me, at, say, seen, app } = await conversing(t)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const done = say(QUESTION)
+  const asked = await model.next()
+  await asked.say('30 days [1]')
+  await seen('30 days')
+  for (const id of ['999999', '999999.7', '2.999999999']) {
+    const cut = new AbortController()
+    const { body } = await fetch(`${url}${at}/events`, {
+      headers: { authorization: `Bearer ${me.key}`, 'last-event-id': id }, signal: cut.signal
+    })
+    let read = ''
+    for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+      read += piece
+      if (read.includes('30 days')) break
+    }
+    t.ok(partsIn(read).map(({ delta = '' }) => delta).join('').startsWith(`${NOTICE}30 days`), id)
+    cut.abort()
+  }
+  asked.end()
+  await done
+})

@@ -4,6 +4,7 @@ import { lazily } from '../../platform/lazily.ts'
 import type { Model } from '../contract.ts'
 import type { Habits, Open } from './ask.ts'
 import { providerFetch } from './http.ts'
+import { LINE_FEED, mended } from './lines.ts'
 
 /** Models that speak OpenAI's protocol, which most servers do. The library is loaded when one is first asked. */
 export function openaiCompatible (outFor: (model: Model) => Pick<Egress, 'stream'>, limits: StreamLimits): Open {
@@ -18,7 +19,7 @@ export function openaiCompatible (outFor: (model: Model) => Pick<Egress, 'stream
       ...(apiKey !== null && { apiKey }),
       includeUsage: true,
       transformRequestBody: (body) => bodyFor(body, habits),
-      fetch: providerFetch(outFor(model), limits, withTextArguments)
+      fetch: providerFetch(outFor(model), limits, mendedLines)
     }).languageModel(model.name)
   }
 }
@@ -27,16 +28,11 @@ function bodyFor ({ max_tokens: most, ...body }: Record<string, unknown>, { coun
   return countsCompletion ? { ...body, max_completion_tokens: most } : { ...body, max_tokens: most }
 }
 
-/** Some servers send a tool's arguments as an object; the protocol, and the library, want them as text. */
-const ARGUMENTS = Buffer.from('"arguments"')
-const OBJECT_ARGUMENTS = /"arguments"\s*:\s*[{[]/
-const LINE_FEED = 10
-
 /**
- * Mends whole lines as they come. All others, which are most, are handed on untouched: a word costs next to nothing
- * here.
+ * Mends and joins whole lines as they come: those with a tool's arguments, and words that came together. All others are
+ * handed on untouched.
  */
-function withTextArguments (answer: Response): Response {
+function mendedLines (answer: Response): Response {
   if (!answer.body || !/event-stream/.test(answer.headers.get('content-type') ?? '')) return answer
   const reader = answer.body.getReader()
   let rest: Buffer = Buffer.alloc(0)
@@ -47,8 +43,7 @@ function withTextArguments (answer: Response): Response {
       rest.length > 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece.buffer, piece.byteOffset, piece.length)
     const end = bytes.lastIndexOf(LINE_FEED) + 1
     rest = bytes.subarray(end)
-    const lines = bytes.subarray(0, end)
-    return lines.includes(ARGUMENTS) ? Buffer.from(lines.toString().split('\n').map(mended).join('\n')) : lines
+    return mended(bytes.subarray(0, end))
   }
 
   const body = new ReadableStream<Uint8Array>({
@@ -64,13 +59,4 @@ function withTextArguments (answer: Response): Response {
     cancel: (reason) => reader.cancel(reason)
   }, { highWaterMark: 0 })
   return new Response(body, answer)
-}
-
-function mended (line: string): string {
-  if (!line.startsWith('data:') || !OBJECT_ARGUMENTS.test(line)) return line
-  try {
-    return `data: ${JSON.stringify(JSON.parse(line.slice('data:'.length)), (key, value) => (key === 'arguments' && typeof value === 'object' ? JSON.stringify(value) : value))}`
-  } catch {
-    return line
-  }
 }

@@ -6,6 +6,7 @@ import { guardedConnector } from './connector.ts'
 import type { Lookup } from './connector.ts'
 import { EgressError, MAX_HEADER_BYTES, explained, invalidAddress, tooLate } from './egress-error.ts'
 import { lazily } from '../lazily.ts'
+import type { Pace } from './pace.ts'
 import { streamed } from './streamed.ts'
 import type { StreamLimits } from './streamed.ts'
 
@@ -94,6 +95,8 @@ export interface EgressParts {
    * included.
    */
   limits?: { headersMs: number, totalMs: number }
+  /** At which streams are read; without it as they come. */
+  pace?: Pace
 }
 
 const MAX_REDIRECTS = 5
@@ -102,7 +105,7 @@ const RETRYABLE_STATUS = [408, 425, 429, 500, 502, 503, 504]
 const LIMITS = { headersMs: 10_000, totalMs: 60_000 }
 
 /** Builds the only way out. Throws an Error when an allowed host cannot be read. */
-export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = LIMITS }: EgressParts): Egress {
+export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = LIMITS, pace }: EgressParts): Egress {
   const isOpen = hostList(allowedHosts)
   let agent: Agent | undefined
   // Loaded when the first request goes out.
@@ -150,7 +153,7 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
     async stream (address, { maxBytes, limits, signal, method = 'GET', headers = {}, body }) {
       const url = readAddress(address)
       if (!url) throw invalidAddress()
-      return await streamed(url, { maxBytes, limits, signal }, async (signal) => {
+      return await streamed(url, { maxBytes, limits, signal, pace }, async (signal) => {
         const answer = await request(url, { method: method as Dispatcher.HttpMethod, headers, body, signal })
         return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
       })

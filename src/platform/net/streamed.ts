@@ -1,6 +1,7 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { drop, isPacked, unpacked } from './body.ts'
 import { explained, tooLate } from './egress-error.ts'
+import type { Pace } from './pace.ts'
 
 /** How long an answer that is read as it comes may take, in milliseconds. */
 export interface StreamLimits {
@@ -14,13 +15,20 @@ export interface StreamLimits {
 
 interface Answer { status: number, headers: Record<string, string>, body: Readable }
 
+/** Pieces that are handed over as they come, so that nobody waits for the first words. */
+const UNPACED = 8
+
 /** Statuses whose answers have no body. */
 const EMPTY = [204, 205, 304]
 
 /** Hands an answer over once its headers are there, and keeps its limits until its body ends. See Egress.stream. */
 export async function streamed (
   url: URL,
-  { maxBytes, limits, signal }: { maxBytes: number, limits: StreamLimits, signal: AbortSignal | undefined },
+  {
+    maxBytes, limits, signal, pace
+  }: {
+    maxBytes: number, limits: StreamLimits, signal: AbortSignal | undefined, pace: Pace | undefined
+  },
   ask: (signal: AbortSignal) => Promise<Answer>
 ): Promise<Response> {
   const patience = patienceWith(url, limits, signal)
@@ -33,7 +41,7 @@ export async function streamed (
     }
     // What is handed over is unpacked, and its length is not known.
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers
-    const stream = streamOf(unpacked(body, headers, maxBytes, url), body, patience)
+    const stream = streamOf(unpacked(body, headers, maxBytes, url), body, patience, pace)
     return new Response(stream, { status, headers: isPacked(headers) ? plain : headers })
   } catch (error) {
     throw patience.failed(error)
@@ -77,16 +85,25 @@ function patienceWith (url: URL, { firstByteMs, silenceMs, totalMs }: StreamLimi
   }
 }
 
-/** A body as the web's streams are, read only when its reader asks: what had come before a failure is not lost. */
-function streamOf (pieces: AsyncIterable<Uint8Array>, body: Readable, patience: Patience): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]()
+/**
+ * A body as the web's streams are, read only when its reader asks, and at its pace: what had come before a failure is
+ * not lost.
+ */
+function streamOf (
+  pieces: AsyncIterable<Uint8Array>, body: Readable, patience: Patience, pace: Pace | undefined
+): ReadableStream<Uint8Array> {
+  const next = gathered(pieces, pieces instanceof Readable ? pieces : body)
   // It may be given up while nobody reads; the next who does is told.
   body.on('error', () => {})
+  let count = 0
+  let last = 0
   return new ReadableStream<Uint8Array>({
     async pull (controller) {
       try {
-        const { value, done } = await patience.next(() => iterator.next())
-        if (!done) return controller.enqueue(value)
+        if (pace && count++ >= UNPACED) await pace(last)
+        const piece = await patience.next(next)
+        last = performance.now()
+        if (piece) return controller.enqueue(piece)
         patience.end()
         controller.close()
       } catch (error) {
@@ -95,4 +112,29 @@ function streamOf (pieces: AsyncIterable<Uint8Array>, body: Readable, patience: 
     },
     cancel: patience.end
   }, { highWaterMark: 0 })
+}
+
+/**
+ * Reads the next piece and all that `held` has behind it as one; undefined at the end. What fails behind a piece is
+ * thrown with the next.
+ */
+export function gathered (pieces: AsyncIterable<Uint8Array>, held: Readable): () => Promise<Uint8Array | undefined> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  let failed: { error: unknown } | undefined
+  return async () => {
+    if (failed) throw failed.error
+    const first = await iterator.next()
+    if (first.done) return undefined
+    const all = [first.value]
+    try {
+      while (held.readableLength > 0) {
+        const { value, done } = await iterator.next()
+        if (done) break
+        all.push(value)
+      }
+    } catch (error) {
+      failed = { error }
+    }
+    return all.length === 1 ? first.value : Buffer.concat(all)
+  }
 }

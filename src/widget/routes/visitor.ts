@@ -140,7 +140,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
       await seen(visitor, id)
       const { event } = (await kept.newest(visitor.owner, id)) ?? noConversation()
       const header = request.headers['last-event-id']
-      const place = header === undefined ? { event, units: 0 } : placeOf(String(header))
+      const place = header === undefined ? { event, units: 0 } : placeOf(String(header), event)
       if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
       reply.raw.once('close', presence.enter(id))
       return streams.send(request, reply, {
