@@ -109,6 +109,58 @@ t.test('knowledge: a text, a page that fails, one not used, one deleted, each as
   await page.getByText('No source in this state.').waitFor()
 })
 
+t.test('folders are made, renamed, filled, looked at alone and deleted, and no source with them', { skip }, async (t) => {
+  const { agent, open, me, at, settled } = await shop(t)
+  const { page, faults } = await open(`/agents/${agent}/knowledge`)
+  const dialog = page.locator('dialog')
+  const make = async (name: string, inside?: string) => {
+    await page.getByRole('button', { name: 'New folder' }).click()
+    await dialog.getByLabel('Name').fill(name)
+    if (inside) await dialog.getByLabel('Inside').selectOption(inside)
+    await dialog.getByRole('button', { name: 'Make the folder' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await make('Orders')
+  await make('Abroad', 'Orders')
+  await page.getByRole('button', { name: 'New folder' }).click()
+  await dialog.getByLabel('Name').fill('Orders')
+  await dialog.getByRole('button', { name: 'Make the folder' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Move Returns to a folder' }).click()
+  await dialog.getByLabel('Folder', { exact: true }).selectOption('Orders / Abroad')
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByText('Returns is now in “Orders / Abroad”').waitFor()
+  await page.getByLabel('Folder', { exact: true }).selectOption('Orders')
+  await page.getByText('Nothing is in this folder yet.').waitFor()
+  await page.getByRole('button', { name: 'Change the folder Orders' }).click()
+  t.strictSame(
+    await dialog.getByLabel('Inside').locator('option').allInnerTexts(), ['In no folder'], 'never into itself'
+  )
+  await dialog.getByLabel('Name').fill('Sales')
+  await seenByAxe(t, page, 'a folder')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByLabel('Folder', { exact: true }).selectOption('Sales / Abroad')
+  await page.locator('.source', { hasText: 'Returns' }).waitFor()
+  // What is added goes into the folder that is looked at.
+  await page.locator('.drop input').setInputFiles({ name: 'far.txt', mimeType: 'text/plain', buffer: Buffer.from('Far.') })
+  await page.locator('.source', { hasText: 'far' }).waitFor()
+  await settled()
+  await page.getByRole('button', { name: 'Delete the folder Abroad' }).click()
+  await dialog.getByText('moves to “Sales”').waitFor()
+  await dialog.getByRole('button', { name: 'Delete the folder' }).click()
+  await page.getByText('The folder Abroad is deleted').waitFor()
+  await page.locator('.source').nth(1).waitFor()
+  const { data } = (await me.get(`${at}/knowledge_folders`)).json()
+  const sales = data.find(({ name }: { name: string }) => name === 'Sales').id
+  const sources = (await me.get(`${at}/knowledge_sources`)).json().data
+  t.strictSame(
+    sources.map((source: { agent_knowledge_folder: number }) => source.agent_knowledge_folder), [sales, sales]
+  )
+  t.equal(data.length, 2)
+  t.ok(faults.every((fault) => fault.includes('409')), 'but for the name that was taken nothing is complained of')
+})
+
 t.test('a file that is refused says why, can be sent again, and can be taken off the list', { skip }, async (t) => {
   const { agent, open } = await shop(t, { AGENTHALL_UPLOAD_MIB: '1' })
   const { page } = await open(`/agents/${agent}/knowledge`)

@@ -54,6 +54,8 @@ t.test('a visitor asks for a person, somebody takes over in the inbox, answers a
   await settled()
   const figures = (await me.get('/v1/analytics')).json().data.total
   t.equal(figures.outcomes.handed_off, 1, 'the outcome counts in the figures')
+  await page.getByRole('link', { name: 'Figures' }).click()
+  await page.locator('.totals .card', { hasText: 'Handed off' }).getByText('1', { exact: true }).waitFor()
   t.strictSame([...faults, ...visitorFaults], [])
 })
 

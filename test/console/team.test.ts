@@ -1,5 +1,5 @@
 import t from 'tap'
-import { PASSWORD, signedUp } from '../access/people.ts'
+import { PASSWORD, joined, signedUp } from '../access/people.ts'
 import { fixedClock } from '../helper.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from './helper.ts'
 import { theBrowser } from '../browser/helper.ts'
@@ -86,4 +86,61 @@ t.test('one signs in by hand, changes name and password, and ends another sessio
   await page.getByRole('button', { name: 'Change the password' }).click()
   await page.getByText('Password changed').waitFor()
   t.strictSame(faults.filter((fault) => !fault.includes('401')), [])
+})
+
+t.test('a passkey is added, signs in without a password, and is removed', { skip }, async (t) => {
+  const built = await shop(t, { clock: ofToday() })
+  // Browsers have no passkeys for a bare address.
+  const host = built.host.replace('127.0.0.1', 'localhost')
+  const { id, as } = await signedUp(built, { name: 'Grace', email: 'grace@example.com' })
+  const context = await signedIn(t, { ...built, host }, id)
+  const { page, faults } = await consoleAt(context, { host }, '/account')
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true
+    }
+  })
+  await page.getByLabel('Name of the new passkey').fill('My laptop')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const passkey = page.locator('.entry', { hasText: 'My laptop' })
+  await passkey.getByText('Never used').waitFor()
+  await seenByAxe(t, page, 'a passkey')
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await passkey.waitFor()
+  t.equal(await passkey.getByText('Never used').count(), 0)
+  await passkey.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await passkey.waitFor({ state: 'detached' })
+  t.strictSame((await as.get('/v1/me/passkeys')).json().data, [])
+  t.strictSame(faults.filter((fault) => !fault.includes('401')), [])
+})
+
+t.test('a member leaves a team, and is in their own account again', { skip }, async (t) => {
+  const built = await shop(t, { clock: ofToday() })
+  const { me, stores } = built
+  const { id } = await signedUp(built, { name: 'Grace', email: 'grace@example.com' })
+  joined(stores, me.id, id, ['SEND_INVITE', 'REPLY_CONVERSATION'])
+  t.equal((await me.get('/v1/members')).json().data.length, 2)
+  const { page, faults } = await consoleAt(await signedIn(t, built, id), built, '/team')
+  const accounts = page.locator('.foot label select')
+  await accounts.selectOption(String(me.id))
+  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  await page.getByRole('link', { name: 'Team' }).click()
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('dialog').getByText('You lose everything that you may do here').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await accounts.waitFor({ state: 'detached' })
+  await page.locator('.who').getByText('Grace').waitFor()
+  t.strictSame(
+    (await me.get('/v1/members')).json().data.map(({ user }: { user: { id: number } }) => user.id), [me.id]
+  )
+  t.strictSame(faults, [])
 })

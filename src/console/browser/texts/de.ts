@@ -297,6 +297,26 @@ export const de: Texts = {
     policy: 'Sendet Ihre Website eine Content-Security-Policy? Dann ergänzen Sie {origin} bei script-src und ' +
       'connect-src; mehr ist nicht nötig.'
   },
+  folders: {
+    label: 'Ordner',
+    all: 'Alle Ordner',
+    top: 'In keinem Ordner',
+    add: 'Neuer Ordner',
+    name: 'Name',
+    inside: 'Liegt in',
+    makeVerb: 'Ordner anlegen',
+    save: 'Speichern',
+    change: 'Ordner {name} ändern',
+    remove: 'Ordner {name} löschen',
+    removeTitle: 'Ordner {name} löschen?',
+    removeText: 'Was darin ist, kommt nach „{folder}“; keine Quelle wird gelöscht.',
+    removeVerb: 'Ordner löschen',
+    removed: 'Der Ordner {name} ist gelöscht',
+    empty: 'In diesem Ordner ist noch nichts. Was Sie oben hinzufügen, kommt hinein.',
+    move: 'Verschieben',
+    moveTitle: '{name} in einen Ordner verschieben',
+    moved: '{name} ist jetzt in „{folder}“'
+  },
   knowledge: {
     used: '{used} von {limit} belegt',
     usedLabel: 'Text, mit dem der Agent trainiert werden darf',

@@ -288,6 +288,26 @@ export const en = {
     policy:
       'Does your site send a Content-Security-Policy? Then add {origin} to script-src and connect-src; nothing else is needed.'
   },
+  folders: {
+    label: 'Folder',
+    all: 'All folders',
+    top: 'In no folder',
+    add: 'New folder',
+    name: 'Name',
+    inside: 'Inside',
+    makeVerb: 'Make the folder',
+    save: 'Save',
+    change: 'Change the folder {name}',
+    remove: 'Delete the folder {name}',
+    removeTitle: 'Delete the folder {name}?',
+    removeText: 'What is in it moves to “{folder}”; no source is deleted.',
+    removeVerb: 'Delete the folder',
+    removed: 'The folder {name} is deleted',
+    empty: 'Nothing is in this folder yet. What you add above goes into it.',
+    move: 'Move',
+    moveTitle: 'Move {name} to a folder',
+    moved: '{name} is now in “{folder}”'
+  },
   knowledge: {
     used: '{used} of {limit} used',
     usedLabel: 'Text that the agent may be trained on',

@@ -292,6 +292,26 @@ export const es: Texts = {
     policy: '¿Su sitio envía una Content-Security-Policy? Añada {origin} a script-src y connect-src; no hace falta ' +
       'nada más.'
   },
+  folders: {
+    label: 'Carpeta',
+    all: 'Todas las carpetas',
+    top: 'En ninguna carpeta',
+    add: 'Carpeta nueva',
+    name: 'Nombre',
+    inside: 'Dentro de',
+    makeVerb: 'Crear la carpeta',
+    save: 'Guardar',
+    change: 'Cambiar la carpeta {name}',
+    remove: 'Eliminar la carpeta {name}',
+    removeTitle: '¿Eliminar la carpeta {name}?',
+    removeText: 'Lo que contiene pasa a «{folder}»; no se elimina ninguna fuente.',
+    removeVerb: 'Eliminar la carpeta',
+    removed: 'La carpeta {name} se ha eliminado',
+    empty: 'Aún no hay nada en esta carpeta. Lo que añada arriba irá a ella.',
+    move: 'Mover',
+    moveTitle: 'Mover {name} a una carpeta',
+    moved: '{name} está ahora en «{folder}»'
+  },
   knowledge: {
     used: '{used} de {limit} usados',
     usedLabel: 'Texto con el que se puede entrenar al agente',

@@ -294,6 +294,26 @@ export const fr: Texts = {
     policy: 'Votre site envoie-t-il une Content-Security-Policy ? Ajoutez alors {origin} à script-src et ' +
       'connect-src ; rien d’autre n’est nécessaire.'
   },
+  folders: {
+    label: 'Dossier',
+    all: 'Tous les dossiers',
+    top: 'Dans aucun dossier',
+    add: 'Nouveau dossier',
+    name: 'Nom',
+    inside: 'Placé dans',
+    makeVerb: 'Créer le dossier',
+    save: 'Enregistrer',
+    change: 'Modifier le dossier {name}',
+    remove: 'Supprimer le dossier {name}',
+    removeTitle: 'Supprimer le dossier {name} ?',
+    removeText: 'Son contenu passe dans « {folder} » ; aucune source n’est supprimée.',
+    removeVerb: 'Supprimer le dossier',
+    removed: 'Le dossier {name} est supprimé',
+    empty: 'Ce dossier est encore vide. Ce que vous ajoutez ci-dessus y sera placé.',
+    move: 'Déplacer',
+    moveTitle: 'Déplacer {name} dans un dossier',
+    moved: '{name} est maintenant dans « {folder} »'
+  },
   knowledge: {
     used: '{used} sur {limit} utilisés',
     usedLabel: 'Texte sur lequel l’agent peut être entraîné',

@@ -292,6 +292,26 @@ export const pt: Texts = {
     policy: 'Seu site envia uma Content-Security-Policy? Adicione {origin} a script-src e connect-src; nada mais é ' +
       'necessário.'
   },
+  folders: {
+    label: 'Pasta',
+    all: 'Todas as pastas',
+    top: 'Em nenhuma pasta',
+    add: 'Nova pasta',
+    name: 'Nome',
+    inside: 'Dentro de',
+    makeVerb: 'Criar a pasta',
+    save: 'Salvar',
+    change: 'Alterar a pasta {name}',
+    remove: 'Excluir a pasta {name}',
+    removeTitle: 'Excluir a pasta {name}?',
+    removeText: 'O que está nela passa para “{folder}”; nenhuma fonte é excluída.',
+    removeVerb: 'Excluir a pasta',
+    removed: 'A pasta {name} foi excluída',
+    empty: 'Ainda não há nada nesta pasta. O que você adicionar acima vai para ela.',
+    move: 'Mover',
+    moveTitle: 'Mover {name} para uma pasta',
+    moved: '{name} agora está em “{folder}”'
+  },
   knowledge: {
     used: '{used} de {limit} usados',
     usedLabel: 'Texto com que o agente pode ser treinado',

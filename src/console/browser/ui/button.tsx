@@ -5,7 +5,7 @@ type Native = Omit<JSX.IntrinsicElements['button'], 'icon' | 'label'>
 
 /**
  * A button. `kind`: main for the one action that a page is about, plain for others, bad for what destroys. `busy`: it
- * was pressed and is not done; it cannot be pressed again.
+ * was pressed and is not done; pressing it again does nothing, and it keeps the focus meanwhile.
  */
 export function Button ({ kind = 'plain', busy = false, icon: Icon, children, ...rest }: Native & {
   kind?: 'main' | 'plain' | 'quiet' | 'bad', busy?: boolean, icon?: LucideIcon, children?: ComponentChildren
@@ -15,8 +15,9 @@ export function Button ({ kind = 'plain', busy = false, icon: Icon, children, ..
       type='button'
       {...rest}
       class={`button ${kind} ${String(rest.class ?? '')}`}
-      disabled={busy || rest.disabled}
+      aria-disabled={busy || undefined}
       aria-busy={busy}
+      onClick={busy ? (event) => event.preventDefault() : rest.onClick}
     >
       {Icon && <Icon size={16} aria-hidden='true' />}
       {children}

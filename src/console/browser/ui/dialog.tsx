@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { X } from 'lucide-preact'
 import { texts } from '../texts/index.ts'
 import { Button, IconButton } from './button.tsx'
@@ -12,10 +12,16 @@ export function Dialog ({
   title: string, onClose?: () => void, children: ComponentChildren, wide?: boolean
 }) {
   const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // At once: a key that is pressed next is the dialog's.
+  useLayoutEffect(() => {
     const dialog = ref.current!
+    const before = document.activeElement as HTMLElement | null
     if (!dialog.open) dialog.showModal()
-    return () => dialog.close()
+    return () => {
+      dialog.close()
+      // The browser itself gives the focus back only where the dialog is still in the page when it closes.
+      before?.focus()
+    }
   }, [])
   return (
     <dialog

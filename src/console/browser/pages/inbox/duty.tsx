@@ -26,7 +26,7 @@ export function Duty () {
       <select
         aria-label={inbox.duty}
         value={chosen}
-        disabled={set.isBusy}
+        aria-busy={set.isBusy}
         title={isOpen ? undefined : inbox.outsideHours}
         onChange={(event) => { set.run(event.currentTarget.value as Choice) }}
       >

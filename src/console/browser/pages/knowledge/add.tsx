@@ -8,15 +8,16 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
+import type { Place } from './folders.tsx'
 import { useUploads, type Upload } from './upload.ts'
 
-/** Adds what an agent is to know: files, a text, a page or site. */
-export function Add ({ route, onAdded }: { route: string, onAdded: () => void }) {
+/** Adds what an agent is to know: files, a text, a page or site; into the folder that is looked at. */
+export function Add ({ route, folder, onAdded }: { route: string, folder?: Place | undefined, onAdded: () => void }) {
   const { knowledge } = texts.value
   const [kind, setKind] = useState<'text' | 'page'>()
   const [isOver, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const { uploads, add, again, cancel } = useUploads(route, onAdded)
+  const { uploads, add, again, cancel } = useUploads(route, onAdded, folder?.id)
   const isFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   return (
     <Card title={knowledge.add}>
@@ -58,8 +59,8 @@ export function Add ({ route, onAdded }: { route: string, onAdded: () => void })
         <Button icon={FileText} onClick={() => setKind('text')}>{knowledge.addText}</Button>
         <Button icon={Globe} onClick={() => setKind('page')}>{knowledge.addPage}</Button>
       </div>
-      {kind === 'text' && <TextForm route={route} onAdded={onAdded} onClose={() => setKind(undefined)} />}
-      {kind === 'page' && <PageForm route={route} onAdded={onAdded} onClose={() => setKind(undefined)} />}
+      {kind === 'text' && <TextForm route={route} folder={folder} onAdded={onAdded} onClose={() => setKind(undefined)} />}
+      {kind === 'page' && <PageForm route={route} folder={folder} onAdded={onAdded} onClose={() => setKind(undefined)} />}
     </Card>
   )
 }
@@ -97,12 +98,12 @@ function Sending ({
   )
 }
 
-interface FormProps { route: string, onAdded: () => void, onClose: () => void }
+interface FormProps { route: string, folder: Place | undefined, onAdded: () => void, onClose: () => void }
 
 /** Sends the source that a form describes. */
-function useAdding ({ route, onAdded, onClose }: FormProps, draft: () => object) {
+function useAdding ({ route, folder, onAdded, onClose }: FormProps, draft: () => object) {
   return useAction(async () => {
-    await api.post(route, draft())
+    await api.post(route, { ...draft(), ...(folder && { agent_knowledge_folder: folder.id }) })
     onAdded()
     onClose()
   })

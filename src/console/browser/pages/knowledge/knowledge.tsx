@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Agent } from '../../../../../schema/agents.ts'
-import type { KnowledgeSource } from '../../../../../schema/knowledge.ts'
+import type { Folder, KnowledgeSource } from '../../../../../schema/knowledge.ts'
 import type { PageProps } from '../../pages.ts'
 import { addressOf } from '../../api.ts'
 import { useResource, type Resource } from '../../resource.ts'
@@ -12,6 +12,7 @@ import { Pager, type Pages } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { AgentPage } from '../agent/frame.tsx'
 import { Add } from './add.tsx'
+import { FolderBar, placesOf } from './folders.tsx'
 import { Search } from './search.tsx'
 import { Source } from './source.tsx'
 
@@ -33,7 +34,14 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
   const mayManage = may('MANAGE_KNOWLEDGE_BASE')
   const filter = query.value.get('state') as keyof typeof FILTERS | null
   const page = Number(query.value.get('page') ?? 1)
-  const list = useResource<KnowledgeSource[]>(route, { page, limit: LIMIT, ...(filter && FILTERS[filter]) })
+  const folder = query.value.get('folder') ?? ''
+  const folders = useResource<Folder[]>(`/agents/${id}/knowledge_folders`)
+  const places = placesOf(folders.data ?? [])
+  const chosen = places.find((one) => String(one.id) === folder)
+  const list = useResource<KnowledgeSource[]>(route, {
+    page, limit: LIMIT, ...(folder && { folder }), ...(filter && FILTERS[filter])
+  })
+  const look = (asked: Looking) => show(id, { state: filter ?? '', folder, ...asked })
 
   function anew () {
     list.reload()
@@ -43,20 +51,33 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
   useSourceEvents(id, list, anew)
   return (
     <>
-      {mayManage && <Add route={route} onAdded={anew} />}
+      {mayManage && <Add route={route} folder={chosen} onAdded={anew} />}
       <Card
         title={knowledge.sources}
         actions={
-          agent.knowledge_sources_total > 0 && <Filter chosen={filter ?? ''} go={(state) => show(id, { state })} />
+          agent.knowledge_sources_total > 0 && <Filter chosen={filter ?? ''} go={(state) => look({ state })} />
         }
       >
         <Used agent={agent} />
+        {places.length > 0 && (mayManage || places.length > 1) && (
+          <FolderBar
+            route={`/agents/${id}/knowledge_folders`}
+            places={places}
+            chosen={chosen}
+            mayManage={mayManage}
+            choose={(to) => look({ folder: to })}
+            onChanged={async () => {
+              await folders.reload()
+              anew()
+            }}
+          />
+        )}
         <Loaded from={list} lines={4}>
           {(found) =>
             found.length === 0
               ? (
-                  filter
-                    ? <p class='quiet'>{knowledge.noneFound}</p>
+                  filter || folder
+                    ? <p class='quiet'>{filter ? knowledge.noneFound : texts.value.folders.empty}</p>
                     : <Empty title={knowledge.none} text={knowledge.noneText} />
                 )
               : (
@@ -67,13 +88,15 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
                         key={source.id}
                         route={route}
                         source={source}
+                        places={places}
                         mayManage={mayManage}
+                        onMoved={anew}
                         onRemoved={anew}
                         onChanged={(next) => list.set(found.map((one) => (one.id === next.id ? next : one)))}
                       />
                     ))}
                   </ul>
-                  <Pager pages={list.rest.pagination as Pages} go={(to) => show(id, { state: filter ?? '', page: to })} />
+                  <Pager pages={list.rest.pagination as Pages} go={(to) => look({ page: to })} />
                 </>
                 )}
         </Loaded>
@@ -83,8 +106,13 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
   )
 }
 
-function show (id: string, { state, page = 1 }: { state: string, page?: number }) {
-  const asked = new URLSearchParams({ ...(state && { state }), ...(page > 1 && { page: String(page) }) })
+/** Which sources are looked at; what is chosen anew begins at the first page. */
+interface Looking { state?: string, folder?: string, page?: number }
+
+function show (id: string, { state, folder, page = 1 }: Looking) {
+  const asked = new URLSearchParams({
+    ...(state && { state }), ...(folder && { folder }), ...(page > 1 && { page: String(page) })
+  })
   replace(`/agents/${id}/knowledge${asked.size > 0 ? `?${asked}` : ''}`)
 }
 

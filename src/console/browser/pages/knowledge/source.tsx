@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import {
-  BookOpen, Eye, FileText, Globe, HardDrive, MessageCircleQuestion, RotateCcw, Trash2, type LucideIcon
+  BookOpen, Eye, FileText, FolderInput, Globe, HardDrive, MessageCircleQuestion, RotateCcw, Trash2, type LucideIcon
 } from 'lucide-preact'
 import type { KnowledgeSource, SourceType } from '../../../../../schema/knowledge.ts'
 import { api } from '../../api.ts'
@@ -12,6 +12,7 @@ import { confirm, Dialog } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { Loaded, sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { MoveSource, type Place } from './folders.tsx'
 
 const ICONS: Record<SourceType, LucideIcon> = {
   docs: FileText, website: Globe, text: BookOpen, google_drive: HardDrive, faq: MessageCircleQuestion
@@ -31,17 +32,20 @@ const TONES = { Success: 'good', Failed: 'bad', Processing: 'accent', Training: 
 
 /** A source in the list: how far it has come, what failed and what to do, and what can be done with it. */
 export function Source ({
-  route, source, mayManage, onChanged, onRemoved
+  route, source, places, mayManage, onChanged, onMoved, onRemoved
 }: {
   route: string
   source: KnowledgeSource
+  places: Place[]
   mayManage: boolean
   onChanged: (source: KnowledgeSource) => void
+  onMoved: () => void
   onRemoved: () => void
 }) {
   const { knowledge } = texts.value
   const { id, title, type, error, is_selected: isUsed, status } = source
   const [isShown, setShown] = useState(false)
+  const [isMoving, setMoving] = useState(false)
   const at = `${route}/${id}`
   const use = useAction(async (wanted: boolean) =>
     onChanged((await api.put<KnowledgeSource>(at, { is_selected: wanted })).data)
@@ -71,7 +75,7 @@ export function Source ({
           role='switch'
           aria-label={fill(knowledge.use, { name: title })}
           checked={isUsed}
-          disabled={use.isBusy}
+          aria-busy={use.isBusy}
           onChange={(event) => { use.run(event.currentTarget.checked) }}
         />
       )}
@@ -89,11 +93,18 @@ export function Source ({
         {status === 'Success' && (
           <IconButton icon={Eye} label={`${knowledge.show}: ${title}`} onClick={() => setShown(true)} />
         )}
+        {mayManage && places.length > 1 && (
+          <IconButton
+            icon={FolderInput}
+            label={fill(texts.value.folders.moveTitle, { name: title })}
+            onClick={() => setMoving(true)}
+          />
+        )}
         {mayManage && (
           <IconButton
             icon={RotateCcw}
             label={`${knowledge.again}: ${title}`}
-            disabled={train.isBusy}
+            aria-busy={train.isBusy}
             onClick={() => { train.run() }}
           />
         )}
@@ -101,11 +112,14 @@ export function Source ({
           <IconButton
             icon={Trash2}
             label={`${knowledge.remove}: ${title}`}
-            disabled={remove.isBusy}
+            aria-busy={remove.isBusy}
             onClick={() => { remove.run() }}
           />
         )}
       </div>
+      {isMoving && (
+        <MoveSource at={at} source={source} places={places} onClose={() => setMoving(false)} onMoved={onMoved} />
+      )}
       {isShown && <ReadText at={at} source={source} onClose={() => setShown(false)} />}
     </li>
   )

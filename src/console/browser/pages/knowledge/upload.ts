@@ -13,10 +13,13 @@ export interface Upload {
 }
 
 /** Sends one file. `fetch` tells nobody how far it is with what it sends, so that this is done the old way. */
-function send (route: string, file: File, isGone: AbortSignal, onProgress: (sent: number) => void): Promise<void> {
+function send (
+  route: string, file: File, folder: number | undefined, isGone: AbortSignal, onProgress: (sent: number) => void
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const form = new FormData()
+    if (folder !== undefined) form.append('agent_knowledge_folder', String(folder))
     form.append('file', file)
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
     request.onload = () => request.status < 300 ? resolve() : reject(refusedOf(request.status, request.responseText))
@@ -33,17 +36,20 @@ const stops = new Map<number, AbortController>()
 /** One after another, so that many large files do not slow each other down. */
 let queue: Promise<void> = Promise.resolve()
 
-/** Files that are being added at a route; what was refused stays until it is sent again or taken off the list. */
-export function useUploads (route: string, onSent: () => void) {
+/**
+ * Files that are being added at a route, into a folder; what was refused stays until it is sent again or taken off the
+ * list.
+ */
+export function useUploads (route: string, onSent: () => void, folder?: number) {
   const [uploads, setUploads] = useState<Upload[]>([])
   const change = (key: number, more: Partial<Upload>) =>
     setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...more } : one)))
   const drop = (key: number) => setUploads((all) => all.filter((one) => one.key !== key))
 
-  async function sendOne (key: number, file: File) {
+  async function sendOne (key: number, file: File, into: number | undefined) {
     const { signal } = stops.get(key)!
     if (signal.aborted) return
-    const once = async () => await send(route, file, signal, (sent) => change(key, { state: 'sending', sent }))
+    const once = async () => await send(route, file, into, signal, (sent) => change(key, { state: 'sending', sent }))
     change(key, { state: 'sending', sent: 0 })
     try {
       await once().catch(async (error) => {
@@ -60,7 +66,7 @@ export function useUploads (route: string, onSent: () => void) {
 
   function start (key: number, file: File) {
     stops.set(key, new AbortController())
-    queue = queue.then(async () => await sendOne(key, file))
+    queue = queue.then(async () => await sendOne(key, file, folder))
   }
 
   return {
