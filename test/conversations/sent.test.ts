@@ -58,39 +58,6 @@ t.test('AGENTHALL_MODEL_REDACT masks what tells who a visitor is, before a model
   }
 })
 
-t.test('each setting of the agent that a turn uses makes its difference', async (t) => {
-  const { me, id, answer, last, model, at } = await told(t, 'Within 30 days [1].')
-  const set = async (change: object) =>
-    t.equal((await me.put(`/v1/agents/${id}`, change)).statusCode, 200, JSON.stringify(change))
-  const system = async (text = QUESTION) => {
-    await answer(text)
-    return last().messages[0]!.content
-  }
-  t.notMatch(await system(), 'You sell zebras.')
-  await set({ systemPrompt: 'You sell zebras.' })
-  t.match(await system(), 'You sell zebras.')
-  await set({ behavior: { guidelines: { dos: ['Be brief'], donts: ['Promise discounts'] } } })
-  t.match(await system(), /Always:\n- Be brief\n\nNever:\n- Promise discounts/)
-  await set({ behavior: { escalationPrompt: 'Hand over complaints.' } })
-  t.match(await system(), 'Hand over complaints.')
-  t.match(await system(), 'the visitor\'s last message')
-  await set({ behavior: { multilingualSupport: false } })
-  t.match(await system(), 'whatever language the visitor writes')
-  t.ok(last().messages.length > 2, 'what was said before is remembered')
-  await set({ behavior: { conversationMemory: false } })
-  await system()
-  t.equal(last().messages.length, 2)
-  await set({ model: { response_model: 'other-2', temperature: 0.1, token_length: 4000 } })
-  t.match(await answer(QUESTION), { model: 'other-2' })
-  t.match(last(), { model: 'other-2', temperature: 0.1, max_tokens: 1000 })
-  await set({ behavior: { suggestions: ['What is a quagga?'] } })
-  t.strictSame((await answer('Who won the football world cup in Brazil?')).suggestions, ['What is a quagga?'])
-  const asked = model.all.length
-  await set({ status: 'Inactive' })
-  t.match((await me.post(`${at}/messages`, { text: QUESTION })).statusCode, 409)
-  t.equal(model.all.length, asked)
-})
-
 t.test(
   'a poisoned source, and a model that obeys it: no link, no image, no markup, and no word of another agent',
   async (t) => {
