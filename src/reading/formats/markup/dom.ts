@@ -151,7 +151,7 @@ function marker (list: List | undefined, item: Node | undefined): string {
   if (!list) return ''
   if (Number.isNaN(list.number)) return '- '
   list.number = (item && numberIn(item, 'value')) ?? list.number
-  return `${numeral(list.number++, list.counting)}. `
+  return `${numeral(list.number++, item?.getAttribute('type') ?? list.counting)}. `
 }
 
 function tidy (text: string): string {

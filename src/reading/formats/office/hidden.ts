@@ -138,7 +138,8 @@ function isOff (value: string | undefined): boolean {
   return value !== undefined && /^(?:0|false|off)$/i.test(value)
 }
 
-function local (tag: string): string {
+/** A tag without its namespace. */
+export function local (tag: string): string {
   return tag.slice(tag.indexOf(':') + 1)
 }
 

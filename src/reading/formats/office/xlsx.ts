@@ -4,26 +4,31 @@ import type { ArchiveParts } from '../archive.ts'
 import { Draft } from '../../draft.ts'
 import { hiddenIn } from './hidden.ts'
 import { repacked, titleIn } from './package.ts'
+import { formatsIn, shownIn } from './shown.ts'
 import { TableRows } from '../rows.ts'
 import { find, parseXml, relations } from '../xml.ts'
 
 /**
- * A workbook, sheet by sheet, row by row; formulas by their last result. What is hidden is left out. Throws `no_text`
+ * A workbook, sheet by sheet, row by row; formulas by their last result, dates, percent and amounts as the sheet shows
+ * them, without signs between thousands. What is hidden is left out. Throws `no_text`
  * or `damaged`.
  */
 export async function readXlsx (parts: ArchiveParts): Promise<Document> {
   const draft = new Draft('xlsx')
   draft.title = titleIn(parts)
   const sheets = sheetsIn(parts)
+  const formats = formatsIn(parts.get('xl/styles.xml'))
+  const startsIn1904 = isFrom1904(parts)
   let counted = 0
   for (const [at, { sheet, data }] of (await readSheets(repacked(parts))).entries()) {
     const rows = new TableRows(draft, counted)
     const { isHidden = false, part } = sheets[at] ?? {}
     const hidden = hiddenIn(part)
+    const formatted = shownIn(part, formats, startsIn1904)
     const isColumnHidden = (column: number) => hidden.columns.some(([first, last]) => column >= first && column <= last)
     if (!isHidden) draft.heading(1, sheet)
     for (const [number, values] of data.entries()) {
-      const cells = values.map(shown)
+      const cells = values.map((value, column) => formatted.get(number)?.get(column) ?? shown(value))
       const seen = isHidden || hidden.rows.has(number) ? [] : cells.filter((_, column) => !isColumnHidden(column))
       draft.hide(lengthOf(cells) - lengthOf(seen))
       rows.add(seen)
@@ -44,6 +49,12 @@ function sheetsIn (parts: ArchiveParts): { isHidden: boolean, part: Uint8Array |
       isHidden: /^(?:very)?hidden$/i.test(state),
       part: parts.get(related.find((relation) => relation.id === id)?.target ?? '')
     }))
+}
+
+/** Whether the workbook counts its days from 1904, as those of a Mac once did. */
+function isFrom1904 (parts: ArchiveParts): boolean {
+  const [settings] = find(parseXml(parts.get('xl/workbook.xml')), 'workbookPr')
+  return /^(?:1|true)$/.test(settings?.attributes.date1904 ?? '')
 }
 
 function lengthOf (cells: string[]): number {

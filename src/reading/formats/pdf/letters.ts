@@ -4,7 +4,8 @@ import type { Pdfium } from './pdfium.ts'
 /** A line of a page, as PDFium finds them. */
 export interface Line {
   text: string
-  /** How far up the page it stands, and how high its letters are, in points. */
+  /** How far right on the page it begins and how far up it stands, and how high its letters are, in points. */
+  x: number
   y: number
   height: number
 }
@@ -148,7 +149,8 @@ class Reader {
     if (pieces.length === 0 || !text.trim()) return
     const height = pieces.reduce((most, piece) => Math.max(most, piece.height), 0)
     const inOrder = runsFromRight(text) ? inReadingOrder(this.#lettersOf(line)) : text
-    this.#page.lines.push({ text: inOrder.trim(), y: pieces[0]?.y ?? 0, height })
+    const [x] = this.#originOf(line[0]?.at ?? 0)
+    this.#page.lines.push({ text: inOrder.trim(), x, y: pieces[0]?.y ?? 0, height })
   }
 
   /** The letters with their places, for a line that runs from right to left. */

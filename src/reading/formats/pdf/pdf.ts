@@ -1,6 +1,7 @@
 import { clean, Draft } from '../../draft.ts'
 import type { Document } from '../../document.ts'
 import { ExtractError } from '../../error.ts'
+import { withDropCaps } from './drop-caps.ts'
 import { fieldsOf } from './fields.ts'
 import { textOfPage, type Line } from './letters.ts'
 import { Pdfium } from './pdfium.ts'
@@ -72,7 +73,7 @@ class Pages {
     if (isPicture) this.#pictures++
     this.#known += known
     this.#unknown += unknown
-    for (const paragraph of paragraphs(lines)) this.#draft.add(paragraph)
+    for (const paragraph of paragraphs(withDropCaps(lines))) this.#draft.add(paragraph)
   }
 
   async #fromPicture (page: number, recognise: Recognise) {
