@@ -23,7 +23,9 @@ export async function mailServer (t: Test) {
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     async onData (stream, session, callback) {
-      const bytes = await buffer(stream)
+      // Whoever sends may be killed in the middle of it.
+      const bytes = await buffer(stream).catch(() => undefined)
+      if (!bytes) return callback(new Error('Cut off'))
       const { mood } = state
       if (mood === 'busy') return callback(Object.assign(new Error('Try later'), { responseCode: 451 }))
       if (mood === 'refuse') return callback(Object.assign(new Error('No such mailbox'), { responseCode: 550 }))
