@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { answers } from './measures/answers.ts'
 import { creates } from './measures/creates.ts'
 import { deleting } from './measures/deleting.ts'
+import { handoffs } from './measures/handoffs.ts'
 import { people } from './measures/people.ts'
 import { growth } from './measures/growth.ts'
 import { knowledge } from './measures/knowledge.ts'
@@ -13,7 +14,7 @@ import { table, type Line, type Thoroughness } from './report.ts'
 import { starting } from './measures/starting.ts'
 
 const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = {
-  reads, creates, growth, large, starting, knowledge, odd, deleting, answers, people
+  reads, creates, growth, large, starting, knowledge, odd, deleting, answers, people, handoffs
 }
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
