@@ -27,6 +27,14 @@ t.test('completions of one agent say nothing in a conversation of another, also 
   t.equal((await named(id, conversation)).statusCode, 200)
 })
 
+t.test('an agent of another account is not there for clients that exist', async (t) => {
+  const { id, other } = await neighbours(t)
+  const asked = { model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }] }
+  t.match((await other.post('/v1/chat/completions', asked)).json().error, { code: 'not_found', status: 404 })
+  t.equal((await other.get(`/v1/agents/${id}/chat/mine/stream`)).statusCode, 404)
+  t.equal((await other.post(`/v1/agents/${id}/chat`, { ...asked, id: 'mine' })).statusCode, 404)
+})
+
 t.test('a name that a client gives to a conversation means another one with each agent', async (t) => {
   const { me, id, second, conversation } = await neighbours(t)
   const chat = async (agent: number, name: string) =>
