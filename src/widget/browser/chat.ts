@@ -113,22 +113,22 @@ export function openChat (client: Client, language: string, { changed, writing, 
     }).catch(() => {})
   }
 
-  function fresh () {
+  /** Goes on in another conversation, or in none. */
+  function enter (conversation?: Conversation) {
     watching?.abort()
     watching = undefined
     last = '0'
-    Object.assign(chat, { messages: [], conversation: undefined, isLost: false })
-    client.keep({ conversation: undefined })
+    Object.assign(chat, { messages: [], conversation, isLost: false })
+    client.keep({ conversation: conversation?.id })
+    connect()
     changed()
   }
 
+  const fresh = () => enter()
+
   async function ensure (): Promise<void> {
     if (chat.conversation) return
-    chat.conversation = await client.call<Conversation>(
-      'POST', 'conversations', /^[a-z]{2}$/.test(language) ? { language } : {}
-    )
-    client.keep({ conversation: chat.conversation.id })
-    connect()
+    enter(await client.call('POST', 'conversations', /^[a-z]{2}$/.test(language) ? { language } : {}))
   }
 
   async function deliver (pending: Pending) {
@@ -141,13 +141,15 @@ export function openChat (client: Client, language: string, { changed, writing, 
           ({ id }) => id
         )
       }
-      put(
-        await client.call<Message>('POST', path('/messages'), {
-          text: pending.text,
-          client_id: pending.client_id,
-          ...(pending.uploaded.length > 0 && { attachments: pending.uploaded })
-        })
-      )
+      const message = await client.call<Message>('POST', path('/messages'), {
+        text: pending.text,
+        client_id: pending.client_id,
+        ...(pending.uploaded.length > 0 && { attachments: pending.uploaded })
+      })
+      // Who comes back long after the end is in a conversation that follows this one: the answer comes there.
+      const { conversation: id } = message
+      if (id !== chat.conversation!.id) enter({ id, status: 'open', handled_by: 'agent' })
+      put(message)
     } catch (error) {
       // The conversation may have been deleted meanwhile: then the next try begins another.
       const { status, message } = error as Refused

@@ -29,6 +29,7 @@ export interface Citation { n: number, title: string, url: string | null, page: 
 /** A message as the server shows it to its visitor. */
 export interface Message {
   id: string
+  conversation: string
   seq: number
   role: 'visitor' | 'agent' | 'person' | 'system'
   text: string

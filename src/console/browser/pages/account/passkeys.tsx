@@ -60,7 +60,7 @@ export function Passkeys () {
               )}
       </Loaded>
       {error && <Failure error={error} />}
-      {hasPasskeys() && (
+      {hasPasskeys() && list.data && (
         <form
           onSubmit={(event) => {
             event.preventDefault()

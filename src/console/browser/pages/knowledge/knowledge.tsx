@@ -49,6 +49,9 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
   }
 
   useSourceEvents(id, list, anew)
+  // What stands below comes once what is above has its place, so that nothing moves; and then it stays.
+  const isPlaced = useRef(false)
+  isPlaced.current ||= Boolean((list.data || list.error) && (folders.data || folders.error))
   return (
     <>
       {mayManage && <Add route={route} folder={chosen} onAdded={anew} />}
@@ -101,7 +104,7 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
                 )}
         </Loaded>
       </Card>
-      {agent.knowledge_sources_total > 0 && <Search id={id} />}
+      {isPlaced.current && agent.knowledge_sources_total > 0 && <Search id={id} />}
     </>
   )
 }

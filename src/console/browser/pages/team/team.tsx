@@ -29,14 +29,16 @@ export default function Team () {
       <Card title={team.members}>
         <Loaded from={members}>{(all) => <Members all={all} onChanged={async () => await members.reload()} />}</Loaded>
       </Card>
-      <Card title={team.invitations}>
-        <Loaded from={invitations}>
-          {(all) =>
-            all.length === 0
-              ? <p class='quiet'>{team.noInvitations}</p>
-              : <Invitations all={all} onChanged={async () => await invitations.reload()} />}
-        </Loaded>
-      </Card>
+      {(members.data || members.error) && (
+        <Card title={team.invitations}>
+          <Loaded from={invitations}>
+            {(all) =>
+              all.length === 0
+                ? <p class='quiet'>{team.noInvitations}</p>
+                : <Invitations all={all} onChanged={async () => await invitations.reload()} />}
+          </Loaded>
+        </Card>
+      )}
       {isInviting && <Invite onClose={() => setInviting(false)} onInvited={() => { invitations.reload() }} />}
     </Page>
   )

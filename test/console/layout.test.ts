@@ -1,0 +1,76 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import t from 'tap'
+import { theBrowser } from '../browser/helper.ts'
+import { QUESTION } from '../conversations/helper.ts'
+import { closeBrowser, shop, signedIn, widgetOn, withoutChromium } from './helper.ts'
+
+t.teardown(closeBrowser)
+
+const skip = withoutChromium
+
+/** Before anything else runs: what moves without anybody having done something is remembered. */
+const WATCH = `
+  window.shifts = []
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue
+      if (value < 0.0005) continue
+      const moved = sources.map(({ node }) => (node?.outerHTML ?? node?.textContent ?? '').slice(0, 100))
+      window.shifts.push(value.toFixed(4) + ': ' + moved.join(' | '))
+    }
+  }).observe({ type: 'layout-shift', buffered: true })
+`
+
+const watched = async (context: BrowserContext) => await context.addInitScript({ content: WATCH })
+const shifts = async (page: Page) => await page.evaluate('window.shifts') as string[]
+
+t.test('what is watched for is seen: a page that moves is told of', { skip }, async (t) => {
+  const context = await (await theBrowser(t)).newContext()
+  await watched(context)
+  const page = await context.newPage()
+  await page.goto('data:text/html,<div id=a></div><p>Moves</p>')
+  await page.evaluate("new Promise((done) => setTimeout(() => { a.style.height = '200px'; setTimeout(done, 100) }, 100))")
+  await page.waitForFunction('window.shifts.length > 0')
+  t.match(await shifts(page), [/Moves/])
+})
+
+/** What browsers call good is 0.1; measured on these pages: 0. */
+const MOST = 0.05
+
+t.test('a page of the console stands still while it loads', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, host, id, say, settled } = built
+  await say(QUESTION)
+  await settled()
+  const context = await signedIn(t, built, me.id)
+  await watched(context)
+  for (const [address, shown] of [
+    ['/', '.step'], ['/agents', '.item'], [`/agents/${id}?part=look`, 'agenthall-preview .panel'],
+    [`/agents/${id}/knowledge`, '.source'], [`/agents/${id}/try`, '.composer'], [`/agents/${id}/site`, 'main .card'],
+    ['/inbox', '.inbox-entry'], ['/tickets', 'main h1'], ['/deliveries', 'main h1'], ['/suggestions', 'main h1'],
+    ['/figures', '.totals'], ['/team', '.entry'], ['/keys', 'main h1'], ['/business', 'main .card'],
+    ['/account', 'main .card']
+  ] as const) {
+    const page = await context.newPage()
+    await page.goto(`${host}/console/#${address}`)
+    await page.locator(shown).first().waitFor()
+    await page.waitForLoadState('networkidle').catch(() => {})
+    const moved = await shifts(page)
+    const sum = moved.reduce((total, shift) => total + parseFloat(shift), 0)
+    t.ok(sum < MOST, `${address}: ${sum} ${moved.join('; ')}`)
+    await page.close()
+  }
+})
+
+t.test('nothing of a page moves while the widget comes, opens and answers', { skip }, async (t) => {
+  const { origin } = await shop(t)
+  const context = await (await theBrowser(t)).newContext({ viewport: { width: 1000, height: 800 } })
+  await watched(context)
+  const page = await context.newPage()
+  await page.goto(origin)
+  const widget = widgetOn(page)
+  await widget.open()
+  await widget.ask(QUESTION)
+  await widget.panel.locator('.judge').waitFor()
+  t.strictSame((await shifts(page)).filter((shift) => !shift.includes('agenthall-widget')), [])
+})

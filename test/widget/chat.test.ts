@@ -1,0 +1,47 @@
+import '../bare-children.ts'
+import t from 'tap'
+
+interface Talking {
+  chat: { messages: Array<{ text: string }>, pending: unknown[], conversation?: { id: string } }
+  send (text: string, files: File[]): void
+  watch (isWanted: boolean): void
+}
+
+// It is code for browsers, which the compiler does not let a test import by name.
+const { openChat } = await import(new URL('../../src/widget/browser/chat.ts', import.meta.url).href) as {
+  openChat: (client: object, language: string, listening: Record<string, () => void>) => Talking
+}
+
+t.test('a message that begins a conversation anew is followed there, where its answer comes', async (t) => {
+  // Was wrong: the widget went on watching the conversation that was over, and showed no answer.
+  const watched: string[] = []
+  const kept: Array<string | undefined> = []
+  let goesTo = 'conv_first'
+  const client = {
+    keep: ({ conversation }: { conversation?: string }) => { kept.push(conversation) },
+    watch: async (id: string) => { watched.push(id) },
+    call: async (_method: string, path: string, { text, client_id: clientId }: Record<string, string>) =>
+      path === 'conversations'
+        ? { id: 'conv_first', status: 'open', handled_by: 'agent' }
+        : { id: `msg_${text}`, seq: 1, conversation: goesTo, role: 'visitor', status: 'complete', text, client_id: clientId }
+  }
+  let changed = () => {}
+  const talking = openChat(client, 'en', {
+    changed: () => changed(), writing: () => {}, written: () => {}
+  })
+  const sent = async (text: string) => {
+    const arrived = new Promise<void>((resolve) => {
+      changed = () => { if (talking.chat.messages.some((message) => message.text === text)) resolve() }
+    })
+    talking.send(text, [])
+    await arrived
+  }
+  talking.watch(true)
+  await sent('Hello')
+  goesTo = 'conv_second'
+  await sent('Again')
+  t.strictSame(watched, ['conv_first', 'conv_second'])
+  t.strictSame(kept, ['conv_first', 'conv_second'], 'and it is gone on with when the page comes back')
+  t.strictSame(talking.chat.messages.map(({ text }) => text), ['Again'])
+  t.strictSame([talking.chat.conversation?.id, talking.chat.pending.length], ['conv_second', 0])
+})
