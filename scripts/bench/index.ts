@@ -12,9 +12,10 @@ import { large } from './measures/large.ts'
 import { reads } from './measures/reads.ts'
 import { table, type Line, type Thoroughness } from './report.ts'
 import { starting } from './measures/starting.ts'
+import { web } from './measures/web.ts'
 
 const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = {
-  reads, creates, growth, large, starting, knowledge, odd, deleting, answers, people, handoffs
+  reads, creates, growth, large, starting, knowledge, odd, deleting, answers, people, handoffs, web
 }
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
