@@ -1,4 +1,5 @@
 import t from 'tap'
+import { readXml } from '../../src/reading/formats/xml-document.ts'
 import { textOf } from '../../src/reading/document.ts'
 import { ExtractError } from '../../src/reading/error.ts'
 import { extract, type Source } from '../../src/reading/extract.ts'
@@ -202,6 +203,10 @@ t.test('JSON keeps its order, its long numbers, and what belongs together', asyn
     ['a.b: 1', 'list[0].n: 1\nlist[0].m: 1, 2', 'list[1].n: 2', 'id: 12345678901234567890']
   )
   await t.rejects(read('['.repeat(5000) + ']'.repeat(5000)), { code: 'too_large', message: /nested/ })
+})
+
+t.test('XML that is nested without end is refused before it is read', async (t) => {
+  t.throws(() => readXml(`${'<a>'.repeat(2000)}x${'</a>'.repeat(2000)}`), { code: 'too_large', message: /nested/ })
 })
 
 t.test('Markdown loses its marks, not its words', async (t) => {

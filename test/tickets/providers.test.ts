@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
+import { MOST_MESSAGES, said } from '../../src/tickets/life.ts'
+import { linear } from '../../src/tickets/providers/linear.ts'
 import { fixedClock } from '../helper.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
 import { ADA } from './helper.ts'
@@ -421,4 +423,19 @@ t.test('providers are added, changed and removed; each needs what it cannot do w
   t.equal(await stores.tickets.inbox.providerOf('nothing'), undefined)
   for (let i = 0; i < 19; i++) await add({ name: `P${i}`, kind: 'hubspot', credentials: { token: 'x' } })
   t.equal((await add({ kind: 'hubspot', credentials: { token: 'x' } })).statusCode, 409)
+})
+
+t.test('what Linear answers with errors, which it does with 200, is a refusal', async (t) => {
+  const answering = linear({ ask: async () => ({ errors: [{ message: 'secret' }] }) } as never, 'SHOP', undefined)
+  const ticket = { subject: 'x', description: 'y' }
+  await t.rejects(answering.create({ ticket, said: '' } as never, 'key', new AbortController().signal), {
+    code: 'provider_refused', message: /Check the settings/
+  })
+})
+
+t.test('a ticket takes so many messages, and says what to do then', async (t) => {
+  const messages = Array.from({ length: MOST_MESSAGES }, () => ({}))
+  t.throws(() => said({ ticket: {}, messages } as never, {} as never, '2026-01-01T00:00:00.000000Z'), {
+    code: 'conflict', message: /Open a new one/
+  })
 })

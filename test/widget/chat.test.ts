@@ -1,4 +1,5 @@
 import '../bare-children.ts'
+import { build } from 'esbuild'
 import t from 'tap'
 
 interface Talking {
@@ -7,8 +8,11 @@ interface Talking {
   watch (isWanted: boolean): void
 }
 
-// It is code for browsers, which the compiler does not let a test import by name.
-const { openChat } = await import(new URL('../../src/widget/browser/chat.ts', import.meta.url).href) as {
+// It is code for browsers, and comes as they get it: in one piece.
+const { outputFiles: [bundle] } = await build({
+  entryPoints: ['src/widget/browser/chat.ts'], bundle: true, write: false, format: 'esm'
+})
+const { openChat } = (await import(`data:text/javascript;base64,${Buffer.from(bundle!.text).toString('base64')}`)) as {
   openChat: (client: object, language: string, listening: Record<string, () => void>) => Talking
 }
 

@@ -1,4 +1,6 @@
+import Fastify from 'fastify'
 import t from 'tap'
+import { onlyVisitors } from '../../src/widget/visitor.ts'
 import { partsIn, QUESTION } from '../conversations/helper.ts'
 import { slowModel } from '../conversations/slow-model.ts'
 import { site } from './helper.ts'
@@ -215,4 +217,11 @@ t.test('a visitor asks for a person, waits no more, and is seen to type', async 
   for (const answer of [
     await other.post(`${at}/handoff`), await other.delete(`${at}/handoff`), await other.post(`${at}/typing`)
   ]) { t.equal(answer.statusCode, 404) }
+})
+
+t.test('a route among those of visitors that says it is for somebody else does not boot', async (t) => {
+  const app = Fastify()
+  await app.register(onlyVisitors, {} as never)
+  t.throws(() => app.get('/x', { config: { permit: 'key' } } as never, async () => ''), /nobody checks here/)
+  await app.close()
 })
