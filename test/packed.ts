@@ -184,7 +184,8 @@ t.test('what the registry sends is used only if it is what the lockfile names', 
 
 t.test('it is small and starts quickly', async (t) => {
   const size = statSync(EXECUTABLE).size
-  const compressed = gzipSync(readFileSync(EXECUTABLE)).length
+  // Node's zlib compresses less than the program gzip: its highest level is still larger than what gzip makes of it.
+  const compressed = gzipSync(readFileSync(EXECUTABLE), { level: 9 }).length
   const fresh: number[] = []
   const again: number[] = []
   for (let i = 0; i < STARTS; i++) {
