@@ -1,5 +1,6 @@
 import { knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import { LISTED_TEXT, SHOWN_TEXT, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { shortened } from '../platform/errors.ts'
 import { textHead } from '../platform/storage/sqlite/blobs.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 
@@ -38,5 +39,5 @@ export const listedSources = sourceRows(`total_training_usage_bytes <= ${LISTED_
 /** A text's first line, as a title. */
 function titleOf (text: string): string {
   const line = text.trimStart().slice(0, READ_FOR_TITLE).split('\n')[0]!.trim()
-  return (line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1).toWellFormed()}…` : line) || 'Text'
+  return shortened(line, LONGEST_TITLE) || 'Text'
 }

@@ -1,5 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { shortened } from '../platform/errors.ts'
 import { takeLock, type Lock } from '../platform/storage/sqlite/lock.ts'
 import type { Background, Stores } from '../stores.ts'
 import { inLine, plain, sentenceOf, type Surroundings } from './common.ts'
@@ -88,9 +89,8 @@ function tellChanges ({ note, progress }: Surroundings, told: Map<Id, string>, s
   }
 }
 
-function short (long: string): string {
-  const title = plain(long)
-  return title.length > 20 ? `${title.slice(0, 19).toWellFormed()}…` : title
+function short (title: string): string {
+  return shortened(plain(title), 20)
 }
 
 /** `########········ 50 %`; before the first passage is written it is being read. */

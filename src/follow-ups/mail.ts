@@ -2,6 +2,7 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { BusinessRecord } from '../../schema/business.ts'
 import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
 import { localTime } from '../business/index.ts'
+import { shortened } from '../platform/errors.ts'
 import { TOO_LATE_MICROS } from './plan.ts'
 
 /*
@@ -61,9 +62,8 @@ export function quietFor ({ time_zone: zone }: Pick<BusinessRecord, 'time_zone'>
 
 /** What the mail is headed with, and says. The address may be false, so no word of the visitor's is in it. */
 export function letterOf (text: string, name: string): { subject: string, text: string } {
-  const first = text.split('\n')[0]!.trim()
   return {
-    subject: first.length > SUBJECT ? `${first.slice(0, SUBJECT - 1).toWellFormed()}…` : first,
+    subject: shortened(text.split('\n')[0]!.trim(), SUBJECT),
     text: `${text}\n\n-- \nYou left your address in the chat with ${name}. Answer this mail to go on; if you do not want to, do nothing.`
   }
 }

@@ -85,9 +85,9 @@ export function decided<T> (decide: () => T): T | Refusal {
 /** Characters of what was sent that a message repeats at most. */
 const REPEATED = 100
 
-/** What was sent, cut to what a message may repeat of it. */
-export function shortened (text: string): string {
-  return text.length > REPEATED ? `${text.slice(0, REPEATED - 1).toWellFormed()}…` : text
+/** A text cut to `most` UTF-16 units, an ellipsis included: by default to what a message may repeat of what was sent. */
+export function shortened (text: string, most = REPEATED): string {
+  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text
 }
 
 /** A VALIDATION_ERROR about the named fields. */

@@ -4,7 +4,7 @@ import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../sch
 import type {
   ConversationTicketDraft, Requester, TicketMessage, TicketPatch, TicketRecord, TicketRole
 } from '../../schema/tickets.ts'
-import { Refusal } from '../platform/errors.ts'
+import { Refusal, shortened } from '../platform/errors.ts'
 import type { Happening } from '../platform/work/announcements.ts'
 import type { JobRequest } from '../platform/work/jobs.ts'
 import type { Dispatch } from '../platform/work/outbox.ts'
@@ -99,8 +99,8 @@ export function opened (
     agent: agent.id,
     conversation: conversation?.id ?? null,
     requester: requesterOf(visitor, requester),
-    subject: cut(draft.subject ?? (conversation?.subject || 'Ticket'), SUBJECT),
-    description: cut(draft.description ?? question, DESCRIPTION),
+    subject: shortened(draft.subject ?? (conversation?.subject || 'Ticket'), SUBJECT),
+    description: shortened(draft.description ?? question, DESCRIPTION),
     status: way.kind === 'none' ? 'open' : 'pending',
     channel: way.kind === 'provider' ? way.name : 'email',
     provider: way.kind === 'provider' ? way.id : null,
@@ -195,8 +195,4 @@ function requesterOf (
 ): Requester | null {
   const known = { name: asked?.name ?? visitor?.name ?? null, email: asked?.email ?? visitor?.email ?? null }
   return known.name === null && known.email === null ? null : known
-}
-
-function cut (text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Id } from '../../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
-import { invalid, Refusal } from '../../platform/errors.ts'
+import { invalid, Refusal, shortened } from '../../platform/errors.ts'
 import { commandLine } from '../../platform/process/command-line.ts'
 import type { Stores } from '../../stores.ts'
 import { idFrom, print, table, type CommonOptions, type Surroundings } from '../common.ts'
@@ -57,7 +57,7 @@ export function listed (sources: KnowledgeSourceRecord[]): string {
   return table(
     sources.map(({ id, title, type, status, error, is_selected: selected, total_training_usage_bytes: bytes }) => ({
       id,
-      title: title.length > 40 ? `${title.slice(0, 39).toWellFormed()}…` : title,
+      title: shortened(title, 40),
       type,
       status,
       error: error?.code,
