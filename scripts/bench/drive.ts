@@ -107,6 +107,7 @@ export function median (numbers: number[]): number {
   return quantile([...numbers].sort((a, b) => a - b), 0.5)
 }
 
-function quantile (sorted: number[], part: number): number {
+/** The number below which this part of them lies. */
+export function quantile (sorted: number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
 }

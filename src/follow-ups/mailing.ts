@@ -99,15 +99,14 @@ async function mail (
 
 /** Sends them: neither at night, however often it was tried before, nor where the visitor has come back meanwhile. */
 function sender (needs: MailingNeeds, unasked: Unasked): Sender {
-  const { clock, conversations: { store, presence }, business } = needs
+  const { clock, conversations: { presence }, business } = needs
   return {
     heldMs: ({ owner }) => quietFor(business.of(owner), clock.micros()),
     async send ({ owner, payload }, signal) {
       const { conversation: id, ticket, ...asked } = payload as unknown as Mailed & {
         conversation: string, ticket: string
       }
-      const known = await about(needs, owner, id)
-      const conversation = await store.get(owner, id)
+      const { conversation, ...known } = await about(needs, owner, id)
       const said = await saidAt(needs, owner, id, asked.seq)
       const to = conversation &&
         mailTo({ ...known, conversation, isThere: presence.isThere(id), now: clock.micros() }, asked)
@@ -122,14 +121,15 @@ function sender (needs: MailingNeeds, unasked: Unasked): Sender {
   }
 }
 
-/** Who speaks in a conversation, with whom, and whether the visitor has agreed to be written to. */
+/** A conversation, who speaks in it, with whom, and whether the visitor has agreed to be written to. */
 async function about (
   { conversations: { store, visitors }, agentOf, hasConsented }: MailingNeeds, owner: Id, id: string
 ) {
   const conversation = await store.get(owner, id)
   const agent = conversation && (await agentOf(owner, conversation.speaker ?? conversation.agent))
   const visitor = conversation?.visitor ? await visitors.get(owner, conversation.visitor) : undefined
-  return { agent, visitor, mayWrite: agent !== undefined && visitor !== undefined && hasConsented(agent, visitor) }
+  const mayWrite = agent !== undefined && visitor !== undefined && hasConsented(agent, visitor)
+  return { conversation, agent, visitor, mayWrite }
 }
 
 async function saidAt (

@@ -239,7 +239,7 @@ export async function linksApart (
 /** Reads a mail in a child process. Throws as `learnApart` does. */
 export async function mailApart (bytes: Uint8Array, reading: Reading): Promise<MailReading> {
   const read: MailReading[] = []
-  for await (const said of answers<{ mail: MailReading }>([bytes], { kind: 'mail' }, mails, reading)) { read.push(said.mail) }
+  for await (const { mail } of answers<{ mail: MailReading }>([bytes], { kind: 'mail' }, mails, reading)) read.push(mail)
   if (read[0]) return read[0]
   const silent = new SandboxError('crashed', 'It ended without an answer.')
   reading.onCrash?.(silent)

@@ -1,5 +1,12 @@
 import type { Scores } from './scores.ts'
 
+type Numbered = readonly [id: number, score: number, ...unknown[]]
+
+/** The order of what is ranked, each an id and its score: the highest score first, equal ones by id. */
+export function byScore ([a, one]: Numbered, [b, other]: Numbered): number {
+  return other - one || a - b
+}
+
 /** A passage's id, its score, and the bits of the words it holds. */
 export type Scored = [id: number, score: number, held: number]
 
@@ -16,14 +23,10 @@ export function best (scores: Scores, limit: number, hidden: [number, number][])
     if (score < least || isWithin(hidden, id)) continue
     kept.push([id, score, scores.held(place)])
     if (kept.length < limit * 2 + 64) continue
-    kept = sorted(kept).slice(0, limit)
+    kept = kept.sort(byScore).slice(0, limit)
     least = kept.at(-1)?.[1] ?? Infinity
   }
-  return sorted(kept).slice(0, limit)
-}
-
-function sorted (scores: Scored[]): Scored[] {
-  return scores.sort(([a, one], [b, other]) => other - one || a - b)
+  return kept.sort(byScore).slice(0, limit)
 }
 
 function isWithin (ranges: [number, number][], id: number): boolean {

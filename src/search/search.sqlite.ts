@@ -4,7 +4,7 @@ import type { Seal, Secrets } from '../platform/storage/secrets.ts'
 import { factorOf, idf } from './impact.ts'
 import { wordKeyOf, type Dialect } from './words/key.ts'
 import type { Language } from './words/languages.ts'
-import { best, type Scored } from './best.ts'
+import { best, byScore, type Scored } from './best.ts'
 import { confidenceOf } from './confidence.ts'
 import { hitOf, type Hit, type Opened } from './hits.ts'
 import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
@@ -213,7 +213,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
         const { id, score, more } = closed.shift()!
         const passage = more > 0 ? open(asked, id, score) : undefined
         opened.push([id, passage ? score + togetherness(pairs, worths, passage.spans, passage.language) : score])
-        opened.sort(([a, one], [b, other]) => other - one || a - b)
+        opened.sort(byScore)
       }
       yield opened.shift()!
     }

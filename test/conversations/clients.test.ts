@@ -33,7 +33,9 @@ t.test('openai, as it comes from npm, talks to an agent, plain and streamed', as
   t.equal(finish, 'stop')
   t.match(message.annotations, [{ type: 'url_citation', url_citation: { title: 'Returns' } }])
   let text = ''
-  for await (const chunk of await client.chat.completions.create({ model: `agent-${id}`, messages, stream: true })) { text += chunk.choices[0]?.delta.content ?? '' }
+  for await (const chunk of await client.chat.completions.create({ model: `agent-${id}`, messages, stream: true })) {
+    text += chunk.choices[0]?.delta.content ?? ''
+  }
   t.equal(text, message.content)
 })
 

@@ -40,9 +40,9 @@ t.test('of twenty simultaneous starts exactly one serves, and a kill frees its p
     current?.child.kill('SIGKILL')
     await current?.ended
     const next = await serve(directory)
+    t.equal((await fetch(`${next.address}/healthz`)).status, 200, 'a start after a kill serves')
     await next.kill()
   }
-  t.pass('five starts after five kills')
 })
 
 t.test('planted: without the lock more than one serves', async (t) => {

@@ -1,4 +1,5 @@
 import { as, seededAnew } from '../data.ts'
+import { quantile } from '../drive.ts'
 import { ms, type Line, type Thoroughness } from '../report.ts'
 import { agenthall } from '../servers.ts'
 
@@ -36,11 +37,11 @@ export async function handoffs (_how: Thoroughness): Promise<Line[]> {
   await reading
   await server.stop()
   const sorted = took.sort((a, b) => a - b)
-  const p99 = sorted[Math.floor(HANDED * 0.99)]!
+  const p99 = quantile(sorted, 0.99)
   return [{
     what: `a hand-off is seen by who watches, ${OPEN.toLocaleString('en')} conversations open`,
     measured: `p99 ${ms(p99)}`,
-    against: `p50 ${ms(sorted[HANDED / 2]!)}, from its request on`,
+    against: `p50 ${ms(quantile(sorted, 0.5))}, from its request on`,
     aim: `≤ ${MOST_MS} ms`,
     reached: p99 <= MOST_MS
   }]

@@ -1,3 +1,4 @@
+import { byScore } from '../best.ts'
 import type { Asked, Ranked, sqliteSearch } from '../search.sqlite.ts'
 
 /** How many of the first places of both lists are compared. */
@@ -29,7 +30,7 @@ export function fuse (words: Ranked[], near: Ranked[], confidence: number): Rank
   const sums = new Map(levelled(words))
   const weight = words.length === 0 ? 1 : MOST * Math.min(1, 2 * agreement(words, near)) * (1 - confidence / SURE)
   for (const [id, score] of levelled(near)) sums.set(id, (sums.get(id) ?? 0) + weight * score)
-  return [...sums].sort(([a, one], [b, other]) => other - one || a - b)
+  return [...sums].sort(byScore)
 }
 
 /** The share of the first places that both lists give to the same passages. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Seal, Secrets } from '../../platform/storage/secrets.ts'
+import { byScore } from '../best.ts'
 import { openGroup } from '../passage.ts'
 import type { Ranked } from '../search.sqlite.ts'
 
@@ -137,7 +138,7 @@ export function sqliteVectors (
         }
         if (pause()) yield
       }
-      return ranked.sort(([a, one], [b, other]) => other - one || a - b).slice(0, limit)
+      return ranked.sort(byScore).slice(0, limit)
     }
   }
 }
