@@ -85,7 +85,7 @@ export function decided<T> (decide: () => T): T | Refusal {
 /** Characters of what was sent that a message repeats at most. */
 const REPEATED = 100
 
-/** A text cut to `most` UTF-16 units, an ellipsis included: by default to what a message may repeat of what was sent. */
+/** A text cut to `most` UTF-16 units, ellipsis included: by default to what a message may repeat of what was sent. */
 export function shortened (text: string, most = REPEATED): string {
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text
 }
