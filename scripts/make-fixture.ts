@@ -9,7 +9,8 @@ import { readConfig } from '../src/config.ts'
 import { backup } from '../src/platform/storage/sqlite/backup.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { rowCounts } from '../src/platform/storage/sqlite/migrate.ts'
-import { accounting, openStores } from '../src/stores.ts'
+import { accounting } from '../src/data-file.ts'
+import { openStores } from '../src/stores.ts'
 import { VERSION } from '../src/version.ts'
 
 // Run once for each release: keeps a database as this version writes it, with something in every table, for

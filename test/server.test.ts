@@ -8,7 +8,7 @@ import net from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { readConfig } from '../src/config.ts'
-import { dataFile } from '../src/stores.ts'
+import { dataFile } from '../src/data-file.ts'
 import { runUntilTold, startServer, type Host } from '../src/server.ts'
 import { draft } from './helper.ts'
 

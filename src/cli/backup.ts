@@ -6,7 +6,7 @@ import { Refusal } from '../platform/errors.ts'
 import { makeDirectory } from '../platform/paths.ts'
 import { takeLock } from '../platform/storage/sqlite/lock.ts'
 import { refuseSource, restore } from '../platform/storage/sqlite/restore.ts'
-import { accounting, dataFile, mustBeThere } from '../stores.ts'
+import { accounting, dataFile, mustBeThere } from '../data-file.ts'
 import { command, configOf, print, type CommonOptions, type Surroundings } from './common.ts'
 
 /** `backup`: a verified copy of everything, also while a server runs. */

@@ -14,7 +14,7 @@ import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts
 import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
 import { keyFault, keyFileIn } from '../platform/storage/vault.ts'
 import { freeBytes } from '../platform/storage/sqlite/space.ts'
-import { accounting, dataFile, mustBeThere, sums } from '../stores.ts'
+import { accounting, dataFile, mustBeThere, sums } from '../data-file.ts'
 import { VERSION } from '../version.ts'
 import { installationChecked } from './models.ts'
 import { command, configOf, print, sentenceOf, table, type CommonOptions, type Surroundings } from './common.ts'

@@ -16,7 +16,7 @@ import { visitorRoutes } from './visitors/routes.ts'
 
 export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.ts'
 export type * from './hands/hands.ts'
-export { openConversations, type Conversations } from './open.ts'
+export { openConversations, type Conversations, type ConversationsNeeds } from './open.ts'
 export { watching, type Streaming } from './answer-stream.ts'
 export { addAttachments } from './attachments/receive.ts'
 export { MOST_BYTES, linkedBelow, withAddress, type AttachmentStore } from './attachments/attachments.ts'

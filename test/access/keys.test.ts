@@ -7,7 +7,7 @@ import { identifier } from '../../src/access/identify.ts'
 import { addressBlock } from '../../src/platform/net/address.ts'
 import { digestOf, hintOf, looksLikeKey, newKey } from '../../src/access/keys.ts'
 import { demand } from '../../src/access/permit.ts'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { build, draft } from '../helper.ts'
 
 const HOUR = 3_600_000

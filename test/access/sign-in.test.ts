@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { newToken } from '../../src/access/sign-in/tokens.ts'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { build, draft } from '../helper.ts'
 import { joined, PASSWORD, signedUp } from './people.ts'
 

@@ -2,7 +2,8 @@ import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { dataFile, openStores } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
+import { openStores } from '../../src/stores.ts'
 import { build, fixedClock } from '../helper.ts'
 
 t.test('two users cannot have one e-mail address, however it is written', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { keptAnswers } from '../../src/agents/kept.ts'
 import { openDatabase } from '../../src/platform/storage/sqlite/database.ts'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { build, draft } from '../helper.ts'
 
 t.test('an agent that is read again costs no query, and every change shows on the next reading', async (t) => {

@@ -7,7 +7,8 @@ import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { knownMigrations } from '../../src/platform/storage/sqlite/migrate.ts'
 import { run } from '../../src/cli/index.ts'
-import { dataFile, openStores } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
+import { openStores } from '../../src/stores.ts'
 import { fixedClock } from '../helper.ts'
 
 /** Runs a command and returns what it said. */

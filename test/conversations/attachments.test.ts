@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { accounting, dataFile } from '../../src/stores.ts'
+import { accounting, dataFile } from '../../src/data-file.ts'
 import { form } from '../sources/parts.ts'
 import { QUESTION, RETURNS, talkative } from './helper.ts'
 

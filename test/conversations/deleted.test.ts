@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import t from 'tap'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { talkative } from './helper.ts'
 
 /** Words that nothing else in the file can hold. */

@@ -4,7 +4,8 @@ import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { systemClock } from '../../src/platform/clock.ts'
-import { dataFile, openStores } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
+import { openStores } from '../../src/stores.ts'
 import { client, cycles, launch, percentile, scratch, seeded, serve } from './tools/server.ts'
 
 const FILES = ['agenthall.db', 'agenthall.db-wal']

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, rmSync, statfsSync, writeFileS
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { client, scratch, serve } from './tools/server.ts'
 
 const MIB = 2 ** 20

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { client, cycles, scratch, seeded, serve, type Server } from './tools/server.ts'
 
 const WRITERS = 8

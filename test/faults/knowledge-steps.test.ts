@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3, { type Database } from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { SEALED_BYTES } from '../../src/platform/storage/secrets.ts'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { client, scratch, serve, type Server } from './tools/server.ts'
 
 type Send = ReturnType<typeof client>

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { mailServer } from '../tickets/helper.ts'
 import { client, cycles, scratch, seeded, serve, type Server } from './tools/server.ts'
 

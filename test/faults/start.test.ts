@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { client, launch, listening, percentile, scratch, serve } from './tools/server.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { build, draft } from '../helper.ts'
 
 const DAY = 86_400_000

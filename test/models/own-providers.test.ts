@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { build } from '../helper.ts'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 
 const AT = '/v1/model_providers'
 const draft = { name: 'Ours', provider: 'openai', key: 'sk-very-secret-4711', models: ['gpt-*'] }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { backup } from '../../src/platform/storage/sqlite/backup.ts'
 import { makeDirectory } from '../../src/platform/paths.ts'
-import { accounting, dataFile } from '../../src/stores.ts'
+import { accounting, dataFile } from '../../src/data-file.ts'
 import type { Outbox } from '../../src/platform/storage/sqlite/outbox.ts'
 import { keeping } from './helper.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Database, Statement } from 'better-sqlite3'
 import t from 'tap'
-import { dataFile } from '../../src/stores.ts'
+import { dataFile } from '../../src/data-file.ts'
 import { chunk } from '../../src/reading/chunk.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { build } from '../helper.ts'

@@ -6,7 +6,7 @@ import { run } from '../../src/cli/index.ts'
 import { backup } from '../../src/platform/storage/sqlite/backup.ts'
 import { restore } from '../../src/platform/storage/sqlite/restore.ts'
 import { secretsIn } from '../../src/platform/storage/sqlite/secrets.ts'
-import { accounting, dataFile, sums } from '../../src/stores.ts'
+import { accounting, dataFile, sums } from '../../src/data-file.ts'
 import { build } from '../helper.ts'
 import { agentOf, form, leftovers, NOTHING_LEFT, trainAll } from './parts.ts'
 

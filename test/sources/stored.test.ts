@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accounting } from '../../src/stores.ts'
+import { accounting } from '../../src/data-file.ts'
 import { build } from '../helper.ts'
 import { agentOf, form, serve, trainAll } from './parts.ts'
 

@@ -1,7 +1,8 @@
 import BetterSqlite3 from 'better-sqlite3'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { knownMigrations, runMigration, type Migration } from '../../../src/platform/storage/sqlite/migrate.ts'
-import { dataFile, openStores } from '../../../src/stores.ts'
+import { dataFile } from '../../../src/data-file.ts'
+import { openStores } from '../../../src/stores.ts'
 
 // Upgrades a data directory by one step that takes a while. `careless`: the step is not one transaction.
 

@@ -13,7 +13,8 @@ import { refuseSource, restore, tidyUp } from '../../../src/platform/storage/sql
 import {
   backupApart, durationMs, scheduleBackups, type MakeBackup
 } from '../../../src/platform/storage/sqlite/scheduled-backups.ts'
-import { accounting, dataFile, openStores } from '../../../src/stores.ts'
+import { accounting, dataFile } from '../../../src/data-file.ts'
+import { openStores } from '../../../src/stores.ts'
 import { fixedClock } from '../../helper.ts'
 
 const clock = fixedClock()

@@ -11,7 +11,8 @@ import { faultsOf, inspect } from '../../../src/platform/storage/sqlite/check.ts
 import { beginFile } from '../../../src/platform/storage/sqlite/migrate.ts'
 import { lockFile, takeLock } from '../../../src/platform/storage/sqlite/lock.ts'
 import { freeBytes, watchSpace } from '../../../src/platform/storage/sqlite/space.ts'
-import { dataFile, openStores, type StoresOptions } from '../../../src/stores.ts'
+import { dataFile } from '../../../src/data-file.ts'
+import { openStores, type StoresOptions } from '../../../src/stores.ts'
 import { trainingBytesFaults } from '../../../src/agents/index.ts'
 import { fixedClock } from '../../helper.ts'
 

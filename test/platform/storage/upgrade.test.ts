@@ -4,7 +4,8 @@ import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { knownMigrations, rowCounts, takenAway, type Migration } from '../../../src/platform/storage/sqlite/migrate.ts'
-import { dataFile, openStores } from '../../../src/stores.ts'
+import { dataFile } from '../../../src/data-file.ts'
+import { openStores } from '../../../src/stores.ts'
 import { fixedClock } from '../../helper.ts'
 
 const fixtures = path.join(import.meta.dirname, '../../fixtures/databases')

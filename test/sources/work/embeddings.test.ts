@@ -7,7 +7,7 @@ import { inspect, strangeSchema } from '../../../src/platform/storage/sqlite/che
 import { restore } from '../../../src/platform/storage/sqlite/restore.ts'
 import { run } from '../../../src/cli/index.ts'
 import { embeddingsFrom } from '../../../src/search/vectors/embeddings.ts'
-import { accounting, dataFile } from '../../../src/stores.ts'
+import { accounting, dataFile } from '../../../src/data-file.ts'
 import { build, fixedClock } from '../../helper.ts'
 import { agentOf, serve } from '../parts.ts'
 

@@ -1,0 +1,113 @@
+import type { Id } from '../schema/common.ts'
+import type { Tier } from '../schema/plans.ts'
+import type { AgentStore } from './agents/index.ts'
+import type { Config } from './config.ts'
+import { openConversations, type Conversations, type ConversationsNeeds } from './conversations/index.ts'
+import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models } from './models/index.ts'
+import { featuresOf } from './plans/index.ts'
+import { lazily } from './platform/lazily.ts'
+import type { Database } from './platform/storage/sqlite/database.ts'
+import type { Vault } from './platform/storage/vault.ts'
+import type { Sent } from './privacy/index.ts'
+import type { Knowledge, Log } from './sources/index.ts'
+import { VERSION } from './version.ts'
+
+/** Agents that one may pass a conversation on to, named to a model. */
+const MOST_PEERS = 20
+
+/** What answers visitors, put together. */
+export interface Answering {
+  conversations: Conversations
+  models: Models
+  /** Of models, those that accounts bring themselves. */
+  modelProviders: ModelProviderStore
+  /** Where it sends what visitors said. */
+  hosts (owner: number): Promise<Sent[]>
+}
+
+/** What it is made of. */
+export interface AnsweringNeeds extends Omit<ConversationsNeeds, Given> {
+  config: Config
+  vault: Vault
+  /** Whether this process serves: a list of models that cannot be read is told at its start. */
+  serving: boolean
+  agents: AgentStore
+  knowledge: Pick<Knowledge, 'search' | 'blobs'>
+  log: Log
+}
+
+/** What conversations need and have from here. */
+type Given =
+  'peersOf' | 'search' | 'blobs' | 'storageLimit' | 'models' | 'allowanceOf' | 'thresholds' | 'onNone'
+
+/** Opens it on the stores' parts. Refuses with `invalid_request` a list of models that cannot be read. */
+export function openAnswering ({ config, serving, agents, knowledge, log, ...parts }: AnsweringNeeds): Answering {
+  const { db, clock } = parts
+  const modelProviders = sqliteModelProviderStore(parts)
+  const offers = lazily(() =>
+    offersFrom({
+      openaiKey: config.OPENAI_KEY,
+      anthropicKey: config.ANTHROPIC_KEY,
+      url: config.MODEL_URL,
+      urlKey: config.MODEL_KEY,
+      file: config.MODELS
+    })
+  )
+  // A list that cannot be read is told at the start of the server, not to the first visitor.
+  if (serving) offers()
+  const models = openModels({
+    offers,
+    providers: modelProviders,
+    now: () => clock.monotonic(),
+    userAgent: `Agenthall/${VERSION}`,
+    isRedacting: config.MODEL_REDACT,
+    load: { atOnce: config.MODEL_ANSWERS, perHolder: config.MODEL_ANSWERS_PER_ACCOUNT },
+    onFailure: ({ code, detail }, { name, provider }) =>
+      log.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
+  })
+  const conversations = openConversations({
+    ...parts,
+    peersOf: peersIn(agents),
+    search: knowledge.search,
+    blobs: knowledge.blobs,
+    storageLimit: (tier) => config.STORAGE_LIMITS[tier],
+    models,
+    allowanceOf: allowancesIn(db, config),
+    thresholds: { sure: config.ANSWER_SURE, maybe: config.ANSWER_MAYBE },
+    onNone: (agent, why) => log.warn({ agent }, why)
+  })
+  return {
+    conversations,
+    models,
+    modelProviders,
+    hosts: async (owner) => [
+      ...[
+        ...offers().map(({ provider }) => provider.url), ...(await modelProviders.list(owner)).map(({ url }) => url)
+      ].map((url) => ({ url, purpose: 'answers' as const })),
+      ...(config.EMBEDDINGS_URL ? [{ url: config.EMBEDDINGS_URL, purpose: 'search' as const }] : [])
+    ]
+  }
+}
+
+/** Other agents of an account that take conversations from their likes. */
+function peersIn (agents: AgentStore) {
+  return async (owner: Id, but: readonly Id[]) => {
+    const all = await agents.slice(owner, { status: 'Active' }, 0, MOST_PEERS * 5)
+    return all
+      .map(({ agent }) => agent)
+      .filter(({ id, behavior }) => behavior.aiToAiHandoff && !but.includes(id))
+      .slice(0, MOST_PEERS)
+  }
+}
+
+/** What an account's tier lets its agents use of models. */
+function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Config) {
+  const tierOf = db.raw.prepare<[number], Tier>('select tier from users where id = ?').pluck()
+  return (owner: Id) => {
+    const tier = db.read(() => tierOf.get(owner)) ?? 'free'
+    return {
+      hasPremium: featuresOf(tier).PREMIUM_MODELS,
+      daily: { account: DAILY_TOKENS[tier] ?? 0, agent: DAILY_AGENT_TOKENS[tier] ?? 0 }
+    }
+  }
+}

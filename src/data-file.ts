@@ -1,0 +1,160 @@
+import { existsSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { trainingBytesFaults } from './agents/index.ts'
+import { ATTACHED, damagedAttachments } from './conversations/index.ts'
+import type { Clock } from './platform/clock.ts'
+import { Refusal } from './platform/errors.ts'
+import { keepNewest, stamp } from './platform/files.ts'
+import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/paths.ts'
+import { commandLine } from './platform/process/command-line.ts'
+import { backup } from './platform/storage/sqlite/backup.ts'
+import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
+import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/storage/sqlite/database.ts'
+import { takeLock, type Lock } from './platform/storage/sqlite/lock.ts'
+import { beginFile, knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
+import { tidyUp } from './platform/storage/sqlite/restore.ts'
+import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
+import { damageIn, storedBytesFaults } from './sources/index.ts'
+
+/** How long a command that must upgrade the file waits for another that does so. */
+const UPGRADE_PATIENCE_MS = 1500
+const SNAPSHOTS_KEPT = 3
+
+/** How to open a data file. All but the first two differ from their defaults only in tests and in the benchmark. */
+export interface DataFileOptions extends Omit<DatabaseOptions, 'file' | 'space'> {
+  directory: string
+  clock: Clock
+  /** This process serves: it has the directory to itself until it ends, and keeps room on the disk. */
+  serving?: boolean
+  /**
+   * Whether to begin a new installation where there is none, as is done without it. A mistyped directory must not
+   * become one.
+   */
+  begin?: boolean
+  /** Bytes to keep free and bytes of ballast. */
+  room?: { floor?: number, ballast?: number }
+  known?: Migration[]
+}
+
+/** A data file that is open. */
+export interface DataFile {
+  db: Database
+  /** Room on the disk; watched only by the process that serves. */
+  space: Space | undefined
+  close (): void
+}
+
+/**
+ * Opens the data file of a directory, making and upgrading it as needed, and hands it to `use`, whose result it
+ * returns; if `use` fails, the file is closed again. Refuses, with the file as it was: `not_found` when there is none
+ * to open and none is to be made; `conflict` when another process serves (and this one wants to, or must upgrade), when
+ * the file is not ours or too new, or when the directory cannot be used; `unavailable` when it is damaged.
+ */
+export async function openDataFile<T> (
+  {
+    directory, clock, serving = false, begin = true, room = {}, known = knownMigrations(), ...options
+  }: DataFileOptions,
+  use: (opened: DataFile) => T
+): Promise<T> {
+  const file = dataFile(directory)
+  if (begin) makeDirectory(directory)
+  else mustBeThere(file)
+  const lock = lockFor(directory, file, serving, known)
+  let db: Database | undefined
+  try {
+    const space = serving ? watchSpace({ directory, ...room }) : undefined
+    if (lock) prepare(file, lock, known)
+    if (serving) lock?.mark()
+    const opened = openDatabase({ file, ...options, ...(space && { space }) })
+    db = opened
+    if (lock) await upgrade(db, clock, known)
+    if (!serving) lock?.release()
+    return use({
+      db,
+      space,
+      close () {
+        opened.close()
+        if (serving) lock?.release()
+      }
+    })
+  } catch (error) {
+    db?.raw.close()
+    lock?.release({ clean: false })
+    throw fileRefusal(error) ?? refusalOf(error)
+  }
+}
+
+/** The file in a data directory that everything is in. */
+export function dataFile (directory: string): string {
+  return path.join(path.resolve(directory), 'agenthall.db')
+}
+
+/** Whether the sums in a file agree. */
+export const sums: Accounting = (raw) => [...trainingBytesFaults(raw), ...storedBytesFaults(raw, [ATTACHED])]
+
+/** Whether they do, and everything that is stored can be opened: for backup, restore and a thorough doctor. */
+export const accounting: Accounting = (raw) => [...sums(raw), ...damageIn(raw, damagedAttachments(raw))]
+
+/**
+ * Refuses with `not_found`, saying where was looked, when a data file is not there: its directory may have been
+ * mistyped.
+ */
+export function mustBeThere (file: string) {
+  const directory = path.dirname(file)
+  if (existsSync(file) || existsSync(`${file}-wal`)) return
+  const reason = (existsSync(directory) ? whyNot(file, 'read') : whyNot(directory, 'read')) ?? ''
+  throw new Refusal(
+    'not_found',
+    `There is no Agenthall data in ${directory}. ${reason} Say with --data or AGENTHALL_DATA where it is; "${commandLine('serve')}" begins a new installation.`
+  )
+}
+
+/** The lock while nobody serves; undefined beside a running server, which has looked at the file and upgraded it. */
+function lockFor (directory: string, file: string, serving: boolean, known: Migration[]): Lock | undefined {
+  const lock = takeLock(directory, serving ? {} : { patienceMs: 0 })
+  if (lock) return lock
+  if (serving) {
+    throw new Refusal(
+      'conflict',
+      `Another Agenthall is using the data directory ${path.resolve(directory)}. Stop it first, or choose another directory with --data.`
+    )
+  }
+  if (inspect(file, { known })?.version === known.length) return undefined
+  const later = takeLock(directory, { patienceMs: UPGRADE_PATIENCE_MS })
+  if (later) return later
+  throw new Refusal(
+    'conflict',
+    'The data file needs an upgrade, and an older program is serving it. Stop that server, then try again.'
+  )
+}
+
+/** What is done to a data file before it is opened for writing. */
+function prepare (file: string, lock: Lock, known: Migration[]) {
+  tidyUp(file)
+  rollBack(file)
+  inspect(file, { thorough: lock.unclean !== 0 || sizeOf(`${file}-wal`) > 0, known })
+  if (!existsSync(file)) beginFile(file)
+}
+
+/** Brings the file to the newest version; a copy of it as it was is kept in `snapshots`. */
+async function upgrade (db: Database, clock: Clock, known: Migration[]) {
+  const folder = path.join(path.dirname(db.file), 'snapshots')
+  let taken: string | undefined
+  try {
+    await migrate(db.raw, {
+      known,
+      async snapshot (version) {
+        makeDirectory(folder)
+        const to = path.join(folder, `${stamp(clock.micros())}-before-v${version + 1}.db`)
+        await backup({ file: db.file, to, accounting: () => [], known })
+        for (const made of [folder, to]) giveToOwnerOf(path.dirname(db.file), made)
+        taken = to
+      }
+    })
+  } catch (error) {
+    // The file is as it was, so the copy is one too many.
+    if (taken) rmSync(taken)
+    throw error
+  }
+  if (taken) keepNewest(folder, /^\d+T\d+Z-before-v\d+\.db$/, SNAPSHOTS_KEPT)
+}
