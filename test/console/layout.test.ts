@@ -74,3 +74,39 @@ t.test('nothing of a page moves while the widget comes, opens and answers', { sk
   await widget.panel.locator('.judge').waitFor()
   t.strictSame((await shifts(page)).filter((shift) => !shift.includes('agenthall-widget')), [])
 })
+
+// Were wrong: lists of agents, addresses of invitations and times of deliveries went over the edge of a phone.
+t.test('long names and addresses fit a phone, and no column is a letter wide', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id, host, settled } = built
+  const long = 'An agent with a name that goes on and on until it is as long as it may be at all'
+  await me.post('/v1/agents', { name: long, systemPrompt: 'You help.' })
+  await me.post(`/v1/agents/${id}/knowledge_sources`, { title: long, plain_text: 'Text.' })
+  await me.post('/v1/tickets', { agent: id, subject: 'x'.repeat(80), requester: { email: 'ada@example.com' } })
+  const permissions = ['REPLY_CONVERSATION']
+  await me.post('/v1/invitations', { email: `${'a'.repeat(40)}@subdomain.shop.example`, permissions })
+  const url = `https://nowhere.invalid/${'a'.repeat(80)}`
+  const hook = (await me.post('/v1/webhooks', { url, events: ['message.completed'] })).json().data.id
+  await me.post(`/v1/webhooks/${hook}/test`)
+  await settled()
+  const context = await signedIn(t, built, me.id, { viewport: { width: 390, height: 844 } })
+  for (const [address, ...shown] of [
+    ['/agents', '.item'], [`/agents/${id}/knowledge`, '.source'], ['/tickets', 'option', 'tbody'],
+    ['/deliveries', 'tbody'], ['/suggestions', 'option'], ['/figures', 'option', '.totals'], ['/team', '.entry'],
+    ['/business/privacy', 'option'], ['/business/webhooks', '.entry']
+  ] as const) {
+    const page = await context.newPage()
+    await page.goto(`${host}/console/#${address}`)
+    for (const one of shown) {
+      await page.locator('main').locator(one, one === 'option' ? { hasText: long } : {}).first().waitFor({
+        state: 'attached'
+      })
+    }
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, address)
+    if (address === '/deliveries') {
+      const { width } = (await page.locator('tbody td').nth(3).boundingBox())!
+      t.ok(width > 120, `a time has ${width} px`)
+    }
+    await page.close()
+  }
+})

@@ -57,6 +57,9 @@ t.test('an API key is made, works, is shown once and revoked', { skip }, async (
     'it may do what was chosen and nothing else'
   )
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  t.match(
+    await page.locator('.entry code').last().innerText(), /^agh_\w{4}…$/, 'how it begins, and that it goes on, once'
+  )
   await seenByAxe(t, page, 'keys')
   await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

@@ -53,7 +53,10 @@ t.test('a delivery that was given up says why, and is sent anew', { skip }, asyn
   t.equal((await me.get(`/v1/deliveries/${delivery}`)).json().data.state, 'dead')
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/deliveries')
   await page.getByText('Given up').last().waitFor()
-  t.ok((await page.locator('td.long').first().innerText()).length > 10, 'why it failed')
+  const [what = '', why = ''] = await page.locator('td.long').allInnerTexts()
+  // Was wrong: it said "webhook · webhook.test" and "webhooks/1", in every language.
+  t.match(what, /^Test\n+Webhook · https:\/\/nowhere.invalid\/hook$/, 'what it is and where it goes, in words')
+  t.ok(why.length > 10, 'why it failed')
   await seenByAxe(t, page, 'deliveries')
   await page.getByRole('button', { name: 'Send anew' }).click()
   await page.locator('td').getByText('Under way').waitFor()

@@ -38,6 +38,7 @@ export const de: Texts = {
     delete: 'Löschen',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    notCopied: 'Dieser Browser lässt es nicht zu. Markieren und kopieren Sie den Text von Hand.',
     more: 'Mehr anzeigen',
     search: 'Suchen',
     retry: 'Erneut versuchen',
@@ -568,6 +569,15 @@ export const de: Texts = {
     empty: 'Hier ist nichts',
     emptyText: 'E-Mails, Tickets und Webhooks erscheinen hier, sobald etwas hinausgeht.',
     what: 'Was und wohin',
+    channels: { webhook: 'Webhook', mail: 'E-Mail', ticket: 'Ticketsystem', chat: 'Team-Chat' },
+    to: { business: 'an Ihr Team', requester: 'an die Person, die gefragt hat' },
+    types: {
+      'ticket.create': 'Neues Ticket',
+      'ticket.message': 'Nachricht in einem Ticket',
+      'link.mail': 'Anmeldelink',
+      'follow-up.mail': 'Nachfassnachricht',
+      'webhook.test': 'Test'
+    },
     attempts: 'Versuche',
     when: 'Wann',
     next: 'nächster Versuch',

@@ -37,6 +37,7 @@ export const en = {
     delete: 'Delete',
     copy: 'Copy',
     copied: 'Copied',
+    notCopied: 'This browser does not allow it. Select the text and copy it by hand.',
     more: 'Show more',
     search: 'Search',
     retry: 'Try again',
@@ -550,6 +551,15 @@ export const en = {
     empty: 'Nothing here',
     emptyText: 'Mails, tickets and webhooks appear here as soon as one leaves.',
     what: 'What, and where to',
+    channels: { webhook: 'Webhook', mail: 'E-mail', ticket: 'Ticketing system', chat: 'Team chat' },
+    to: { business: 'to your team', requester: 'to the person who asked' },
+    types: {
+      'ticket.create': 'New ticket',
+      'ticket.message': 'Message in a ticket',
+      'link.mail': 'Sign-in link',
+      'follow-up.mail': 'Follow-up',
+      'webhook.test': 'Test'
+    },
     attempts: 'Attempts',
     when: 'When',
     next: 'next attempt',

@@ -39,6 +39,7 @@ export const es: Texts = {
     delete: 'Eliminar',
     copy: 'Copiar',
     copied: 'Copiado',
+    notCopied: 'Este navegador no lo permite. Seleccione el texto y cópielo a mano.',
     more: 'Mostrar más',
     search: 'Buscar',
     retry: 'Reintentar',
@@ -562,6 +563,15 @@ export const es: Texts = {
     empty: 'Nada por aquí',
     emptyText: 'Los correos, tickets y webhooks aparecen aquí en cuanto sale uno.',
     what: 'Qué y adónde',
+    channels: { webhook: 'Webhook', mail: 'Correo', ticket: 'Sistema de tickets', chat: 'Chat del equipo' },
+    to: { business: 'a su equipo', requester: 'a la persona que preguntó' },
+    types: {
+      'ticket.create': 'Ticket nuevo',
+      'ticket.message': 'Mensaje en un ticket',
+      'link.mail': 'Enlace de acceso',
+      'follow-up.mail': 'Mensaje de seguimiento',
+      'webhook.test': 'Prueba'
+    },
     attempts: 'Intentos',
     when: 'Cuándo',
     next: 'próximo intento',

@@ -38,6 +38,7 @@ export const fr: Texts = {
     delete: 'Supprimer',
     copy: 'Copier',
     copied: 'Copié',
+    notCopied: 'Ce navigateur ne le permet pas. Sélectionnez le texte et copiez-le à la main.',
     more: 'Afficher plus',
     search: 'Rechercher',
     retry: 'Réessayer',
@@ -565,6 +566,15 @@ export const fr: Texts = {
     empty: 'Rien ici',
     emptyText: 'Les e-mails, tickets et webhooks apparaissent ici dès que l’un d’eux part.',
     what: 'Quoi et vers où',
+    channels: { webhook: 'Webhook', mail: 'E-mail', ticket: 'Système de tickets', chat: 'Chat de l’équipe' },
+    to: { business: 'à votre équipe', requester: 'à la personne qui a posé la question' },
+    types: {
+      'ticket.create': 'Nouveau ticket',
+      'ticket.message': 'Message dans un ticket',
+      'link.mail': 'Lien de connexion',
+      'follow-up.mail': 'Relance',
+      'webhook.test': 'Test'
+    },
     attempts: 'Tentatives',
     when: 'Quand',
     next: 'prochaine tentative',

@@ -53,10 +53,10 @@ export function shownTime (timestamp: string): string {
 
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [['day', 86_400], ['hour', 3600], ['minute', 60]]
 
-/** How long ago something was: "5 minutes ago". */
+/** How long ago something was: "5 minutes ago". Where the reader's clock is behind the server's it is just now. */
 export function shownAgo (timestamp: string, now = Date.now()): string {
   const seconds = (now - Date.parse(timestamp)) / 1000
-  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size)
+  const step = STEPS.find(([, size]) => seconds >= size)
   if (!step) return texts.value.ui.justNow
   return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(
     -Math.round(seconds / step[1]), step[0]

@@ -39,6 +39,7 @@ export const pt: Texts = {
     delete: 'Excluir',
     copy: 'Copiar',
     copied: 'Copiado',
+    notCopied: 'Este navegador não permite. Selecione o texto e copie-o à mão.',
     more: 'Mostrar mais',
     search: 'Buscar',
     retry: 'Tentar de novo',
@@ -561,6 +562,15 @@ export const pt: Texts = {
     empty: 'Nada aqui',
     emptyText: 'E-mails, tickets e webhooks aparecem aqui assim que um sai.',
     what: 'O quê e para onde',
+    channels: { webhook: 'Webhook', mail: 'E-mail', ticket: 'Sistema de tickets', chat: 'Chat da equipe' },
+    to: { business: 'para a sua equipe', requester: 'para a pessoa que perguntou' },
+    types: {
+      'ticket.create': 'Novo ticket',
+      'ticket.message': 'Mensagem em um ticket',
+      'link.mail': 'Link de acesso',
+      'follow-up.mail': 'Mensagem de acompanhamento',
+      'webhook.test': 'Teste'
+    },
     attempts: 'Tentativas',
     when: 'Quando',
     next: 'próxima tentativa',

@@ -1,22 +1,38 @@
-import { useState } from 'preact/hooks'
-import { Check, Copy } from 'lucide-preact'
+import { useRef } from 'preact/hooks'
+import { Copy } from 'lucide-preact'
 import { texts } from '../texts/index.ts'
 import { Button } from './button.tsx'
+import { toast } from './toast.tsx'
 
-/** A button that copies a text and says that it did. */
+/** A button that copies a text, and says whether it did. */
 export function CopyButton ({ text, label }: { text: string, label: string }) {
-  const [isCopied, setCopied] = useState(false)
+  const place = useRef<HTMLSpanElement>(null)
 
   async function copy () {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
+    const { ui } = texts.value
+    const { clipboard } = navigator as { clipboard?: Clipboard }
+    const isCopied = await clipboard?.writeText(text).then(() => true, () => false)
+    toast(isCopied || copyByCommand(text, place.current!) ? ui.copied : ui.notCopied)
   }
 
-  // Without https, but for localhost, browsers hand out no clipboard: then the text is there to be selected.
-  if (!('clipboard' in navigator)) return null
   return (
-    <Button icon={isCopied ? Check : Copy} onClick={() => { copy() }} onBlur={() => setCopied(false)}>
-      {isCopied ? texts.value.ui.copied : label}
-    </Button>
+    <span ref={place}>
+      <Button icon={Copy} onClick={() => { copy() }}>{label}</Button>
+    </span>
   )
+}
+
+/**
+ * Over plain http browsers have no clipboard to write to, but still know the command, which copies what is selected. It
+ * is selected beside the button, since everything outside of an open dialog is inert.
+ */
+function copyByCommand (text: string, place: HTMLElement): boolean {
+  const field = document.createElement('textarea')
+  field.value = text
+  place.append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  place.querySelector('button')!.focus()
+  return isCopied
 }

@@ -7,10 +7,10 @@ import { useResource } from '../../resource.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { confirm } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
+import { useRemoval } from './removal.ts'
 
 const KINDS = schemaAt(draft, 'provider').enum as ProviderKind[]
 
@@ -18,15 +18,7 @@ const KINDS = schemaAt(draft, 'provider').enum as ProviderKind[]
 export function ModelProviders () {
   const { business } = texts.value
   const list = useResource<ModelProvider[]>('/model_providers')
-  const remove = useAction(async ({ id, name }: ModelProvider) => {
-    if (
-      !(await confirm({
-        title: fill(business.removeTitle, { name }), text: business.removeModelText, verb: business.remove
-      }))
-    ) { return }
-    await api.delete(`/model_providers/${id}`)
-    await list.reload()
-  })
+  const remove = useRemoval('/model_providers', business.removeModelText, list.reload)
   return (
     <>
       <Card title={business.models}>

@@ -9,11 +9,12 @@ import { useResource } from '../../resource.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, confirm } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
+import { useRemoval } from './removal.ts'
 
 /** What each system needs to be reached, and to be signed in to. */
 const NEEDS: Record<
@@ -35,15 +36,7 @@ export function TicketingProviders () {
   const { business, ui } = texts.value
   const list = useResource<TicketingProvider[]>('/ticketing_providers')
   const [open, setOpen] = useState<TicketingProvider | 'new'>()
-  const remove = useAction(async ({ id, name }: TicketingProvider) => {
-    if (
-      !(await confirm({
-        title: fill(business.removeTitle, { name }), text: business.removeTicketingText, verb: business.remove
-      }))
-    ) { return }
-    await api.delete(`/ticketing_providers/${id}`)
-    await list.reload()
-  })
+  const remove = useRemoval('/ticketing_providers', business.removeTicketingText, list.reload)
   return (
     <Card
       title={business.ticketing}

@@ -11,6 +11,7 @@ import { Badge, Card } from '../../ui/page.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useRemoval } from './removal.ts'
 import { WebhookDialog } from './webhook-dialog.tsx'
 
 /** Webhooks: where other systems are told what happens. */
@@ -75,15 +76,7 @@ function Entry ({ webhook, onChange, onSecret, onRemoved }: {
     if (!await confirm({ title: business.rotateTitle, text: business.rotateText, verb: business.rotate })) return
     onSecret((await api.post<NewWebhook>(`/webhooks/${id}/rotate`)).data.secret)
   })
-  const remove = useAction(async () => {
-    if (
-      !(await confirm({
-        title: fill(business.removeTitle, { name }), text: business.removeWebhookText, verb: business.remove
-      }))
-    ) { return }
-    await api.delete(`/webhooks/${id}`)
-    await onRemoved()
-  })
+  const remove = useRemoval('/webhooks', business.removeWebhookText, onRemoved)
   const error = test.error ?? rotate.error ?? remove.error
   return (
     <li class='entry'>
@@ -97,7 +90,11 @@ function Entry ({ webhook, onChange, onSecret, onRemoved }: {
         <Button busy={test.isBusy} onClick={() => { test.run() }}>{business.test}</Button>
         <Button busy={rotate.isBusy} onClick={() => { rotate.run() }}>{business.rotate}</Button>
         <Button onClick={onChange} aria-label={fill(business.changeOf, { name })}>{ui.edit}</Button>
-        <Button busy={remove.isBusy} onClick={() => { remove.run() }} aria-label={fill(business.removeOf, { name })}>
+        <Button
+          busy={remove.isBusy}
+          onClick={() => { remove.run({ id, name }) }}
+          aria-label={fill(business.removeOf, { name })}
+        >
           {business.remove}
         </Button>
       </div>

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { Delivery } from '../../../../../schema/webhooks.ts'
+import type { Delivery, Webhook } from '../../../../../schema/webhooks.ts'
 import { api } from '../../api.ts'
 import { useListing } from '../../listing.ts'
-import { query } from '../../router.ts'
+import { useResource } from '../../resource.ts'
+import { linkTo, query } from '../../router.ts'
 import { shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,6 +21,7 @@ export default function Deliveries () {
   const [state, setState] = useState('')
   const about = query.value.get('about') ?? ''
   const list = useListing<Delivery>('/deliveries', { state, about })
+  const webhooks = useResource<Webhook[]>('/webhooks').data ?? []
   const replay = useAction(async (id: number) => {
     await api.post(`/deliveries/${id}/replay`)
     toast(deliveries.replayed)
@@ -56,7 +58,13 @@ export default function Deliveries () {
                   </thead>
                   <tbody>
                     {list.items.map((one) => (
-                      <Row key={one.id} delivery={one} busy={replay.isBusy} onReplay={() => { replay.run(one.id) }} />
+                      <Row
+                        key={one.id}
+                        delivery={one}
+                        webhooks={webhooks}
+                        busy={replay.isBusy}
+                        onReplay={() => { replay.run(one.id) }}
+                      />
                     ))}
                   </tbody>
                 </table>
@@ -68,23 +76,42 @@ export default function Deliveries () {
   )
 }
 
-function Row ({ delivery, busy, onReplay }: { delivery: Delivery, busy: boolean, onReplay: () => void }) {
+/** The page of what a delivery belongs to, where that has one. */
+function pageOf ({ about }: Delivery): string | undefined {
+  const [kind, id] = about.split('/')
+  if (kind === 'tickets') return linkTo(`/tickets/${id}`)
+  return kind === 'conversations' ? linkTo(`/inbox/${id}`) : undefined
+}
+
+/** What is sent, how and where to, in words. */
+function wordsOf ({ channel, type, to }: Delivery, webhooks: Webhook[]): { what: string, where: string } {
+  const { business: { events }, deliveries: { channels, to: sides, types } } = texts.value
+  const named: Record<string, string> = { ...events, ...types }
+  const kind = channel.replace(/^.*_/, '') as keyof typeof channels
+  const place = sides[to as keyof typeof sides] ?? webhooks.find(({ id }) => to === `webhooks/${id}`)?.url
+  return { what: named[type ?? ''] ?? channels[kind], where: [channels[kind], place].filter(Boolean).join(' · ') }
+}
+
+function Row ({ delivery, webhooks, busy, onReplay }: {
+  delivery: Delivery, webhooks: Webhook[], busy: boolean, onReplay: () => void
+}) {
   const { deliveries } = texts.value
   const {
-    channel, type, to, about, state, attempts, next_attempt_at: next, settled_at: settled, created_at: created, error
+    channel, state, attempts, next_attempt_at: next, settled_at: settled, created_at: created, error
   } = delivery
+  const { what, where } = wordsOf(delivery, webhooks)
+  const page = pageOf(delivery)
   const canReplay = state === 'dead' || (state === 'sent' && channel === 'webhook')
   return (
     <tr>
-      <td>
-        {channel}
-        {type && ` · ${type}`}
+      <td class='long'>
+        {page ? <a href={page}>{what}</a> : what}
         <br />
-        <span class='quiet code'>{to ?? about}</span>
+        <span class='quiet'>{where}</span>
       </td>
       <td><Badge tone={TONES[state]}>{deliveries.states[state]}</Badge></td>
       <td class='number'>{attempts}</td>
-      <td>
+      <td class='when'>
         {shownTime(settled ?? next ?? created)}
         {state === 'waiting' && next && (
           <>

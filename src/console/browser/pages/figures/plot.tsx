@@ -47,6 +47,7 @@ function optionsFor (place: HTMLElement, days: string[], lines: Line[]): UPlot.O
   const colour = (name: string) => getComputedStyle(place.parentElement!.querySelector(`.${name}`)!).color
   const axis = {
     stroke: colour('plot-ink'),
+    font: `12px ${getComputedStyle(place).fontFamily}`,
     grid: { stroke: colour('plot-line'), width: 1 },
     ticks: { stroke: colour('plot-line'), width: 1 }
   }

@@ -41,7 +41,7 @@ export default function Keys () {
                   {all.map((key) => (
                     <li key={key.id} class='entry'>
                       <div class='grow'>
-                        <strong dir='auto'>{key.name}</strong> <code>{key.hint}…</code>
+                        <strong dir='auto'>{key.name}</strong> <code>{key.hint}</code>
                         <p class='quiet'>{permissionsOf(key)}</p>
                         <p class='quiet'>{timesOf(key)}</p>
                       </div>

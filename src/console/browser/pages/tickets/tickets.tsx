@@ -73,7 +73,7 @@ export default function Tickets () {
                         <td><Badge tone={TONES[state]}>{tickets.states[state]}</Badge></td>
                         <td dir='auto'>{requester?.name ?? requester?.email ?? ui.none}</td>
                         <td dir='auto'>{nameOf(of)}</td>
-                        <td>{shownAgo(at)}</td>
+                        <td class='when'>{shownAgo(at)}</td>
                       </tr>
                     ))}
                   </tbody>
