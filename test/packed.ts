@@ -135,8 +135,8 @@ t.test('it needs nothing but itself', async (t) => {
   writeFileSync(path.join(dir, 'agenthall'), readFileSync(EXECUTABLE), { mode: 0o755 })
   const program = programOn(t, [path.join(dir, 'agenthall')], path.join(dir, 'data'), { HOME: dir, PATH: '' })
   // Reading begins no installation: the first user does.
-  t.equal(program.cli('users', 'create', '--name', 'Ada').code, 0)
-  t.match(program.cli('users', 'list', '--json'), { code: 0, out: /^\[\{"id":1,/, note: '' })
+  t.equal((await program.cli('users', 'create', '--name', 'Ada')).code, 0)
+  t.match(await program.cli('users', 'list', '--json'), { code: 0, out: /^\[\{"id":1,/, note: '' })
   t.match(await readdir(path.join(dir, '.cache/agenthall')), [/-better_sqlite3\.node$/])
 })
 
@@ -148,7 +148,7 @@ t.test('it starts as a sub-command of itself, and with options for Node, without
 })
 
 t.test('it carries the licences of everything inside', async (t) => {
-  const { out } = programOn(t, [EXECUTABLE], t.testdirName).cli('licenses')
+  const { out } = await programOn(t, [EXECUTABLE], t.testdirName).cli('licenses')
   for (const name of ['Agenthall', 'Node.js', 'Swagger UI', 'better-sqlite3', 'fastify', 'drizzle-orm']) {
     t.match(out, new RegExp(`^={100}\n${name}\\b`, 'm'))
   }

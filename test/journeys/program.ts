@@ -1,12 +1,15 @@
 import '../bare-children.ts'
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Test } from 'tap'
 
 /** The program as an operator has it: run as processes on one data directory, from source or packed. */
 export interface Program {
-  /** Runs a command to its end. */
-  cli (...args: string[]): { code: number | null, out: string, note: string }
+  /**
+   * Runs a command to its end. This process goes on meanwhile: a connection that the server closes as idle must not
+   * be taken for an open one afterwards.
+   */
+  cli (...args: string[]): Promise<{ code: number | null, out: string, note: string }>
   /** Starts the server and resolves once it has said where it listens. */
   serve (): Promise<Server>
 }
@@ -31,11 +34,12 @@ export function programOn (t: Test, command: string[], data: string, settings: R
   const [file = '', ...first] = command
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, AGENTHALL_DATA: data, AGENTHALL_PORT: '0', ...settings }
   return {
-    cli (...args) {
-      const { status, stdout, stderr } = spawnSync(file, [...first, ...args], {
-        env, encoding: 'utf8', maxBuffer: 2 ** 26
-      })
-      return { code: status, out: stdout, note: stderr }
+    async cli (...args) {
+      const { promise, resolve } = Promise.withResolvers<{ code: number | null, out: string, note: string }>()
+      const child = execFile(file, [...first, ...args], { env, encoding: 'utf8', maxBuffer: 2 ** 26 }, (_, out, note) =>
+        resolve({ code: child.exitCode, out, note })
+      )
+      return await promise
     },
     async serve () {
       const began = performance.now()

@@ -35,7 +35,7 @@ export async function story (t: Test, command: string[]) {
   })
 
   await t.test('the command line works on the data of a server that does not run', async (t) => {
-    const users = JSON.parse(program.cli('users', 'list', '--json').out)
+    const users = JSON.parse((await program.cli('users', 'list', '--json')).out)
     t.match(users, [{ id: 1, tier: 'enterprise' }, { id: 2, tier: 'free' }])
   })
 }
@@ -52,11 +52,11 @@ export async function upkeep (t: Test, command: string[]) {
   const owner = client(server.address, server.firstKey)
   const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
   for (const args of [['backup', copy], ['doctor']]) {
-    t.match(program.cli(...args), { code: 0, note: '' }, args.join(' '))
+    t.match(await program.cli(...args), { code: 0, note: '' }, args.join(' '))
   }
   await owner.delete(`/v1/agents/${id}`)
   await server.stop()
-  t.match(program.cli('restore', copy), { code: 0, note: '' }, 'restore')
+  t.match(await program.cli('restore', copy), { code: 0, note: '' }, 'restore')
   const again = await program.serve()
   t.equal(
     (await client(again.address, server.firstKey).get(`/v1/agents/${id}`)).status,
@@ -142,7 +142,7 @@ async function knowledge (t: Test, { address }: Server, key: string, agent: numb
 }
 
 async function keys (t: Test, program: Program, { address }: Server) {
-  const made = program.cli(
+  const made = await program.cli(
     'keys', 'create', '--user', '1', '--name', 'Till', '--permissions', 'VIEW_ANALYTICS', '--json'
   )
   t.equal(made.code, 0, made.note)
@@ -152,7 +152,7 @@ async function keys (t: Test, program: Program, { address }: Server) {
   t.match(await limited.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' }), {
     status: 403, json: { error: { code: 'permission_denied', status: 403 } }
   })
-  t.equal(program.cli('keys', 'revoke', String(id)).code, 0)
+  t.equal((await program.cli('keys', 'revoke', String(id))).code, 0)
   t.equal((await limited.get('/v1/agents')).status, 401, 'its very next request is refused')
 }
 
@@ -177,7 +177,8 @@ async function errors (t: Test, program: Program, { address }: Server, key: stri
     }
   })
 
-  const { key: free } = JSON.parse(program.cli('users', 'create', '--name', 'Guest', '--tier', 'free', '--json').out)
+  const made = await program.cli('users', 'create', '--name', 'Guest', '--tier', 'free', '--json')
+  const { key: free } = JSON.parse(made.out)
   const guest = client(address, free)
   for (let i = 0; i < 3; i++) t.equal((await guest.get('/v1/agents')).status, 200)
   const refused = await guest.get('/v1/agents')
