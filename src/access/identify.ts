@@ -111,7 +111,8 @@ export function identifier ({
     if (!found) return undefined
     const isStillAllowed = () => {
       try {
-        return callerWith(name, lookUp)?.account.id === found.account.id
+        const now = callerWith(name, lookUp)
+        return now?.account.id === found.account.id && found.permissions.every((one) => now.permissions.includes(one))
       } catch {
         // Who left an account may still act for another; whoever cannot be looked up does not go on either.
         return false

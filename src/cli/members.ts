@@ -66,9 +66,9 @@ export function membersCommand (around: Surroundings): Command {
         const { account, made } = await withStores(around, options, async (stores) => {
           const account = await accountFrom(stores, options.account)
           const inviter = (await stores.team.members(account.id)).find((member) =>
-            ROLES[role].every((one) => member.permissions.includes(one))
+            ['SEND_INVITE' as const, ...ROLES[role]].every((one) => member.permissions.includes(one))
           )
-          if (!inviter) throw new Refusal('conflict', `Nobody in this account may do what the role ${role} may.`)
+          if (!inviter) throw new Refusal('conflict', `Nobody in this account may invite, and do what the role ${role} may.`)
           return {
             account,
             made: (

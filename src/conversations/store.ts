@@ -77,6 +77,10 @@ export interface ConversationStore {
   change<T extends Decision | undefined> (
     owner: Id, id: string, wanted: Wanted, decide: (loaded: Loaded) => T
   ): Promise<{ decision: T, loaded: Loaded } | undefined>
+  /** The same, where a repeat of `once` changes nothing and is answered with the conversation of the first time. */
+  changeOnce (
+    owner: Id, id: string, once: Once | undefined, decide: (loaded: Loaded) => Decision | undefined
+  ): Promise<Outcome<ConversationRecord> & { decision: Decision | undefined } | undefined>
   /** Deletes a conversation and everything said in it, unless `check` throws. */
   remove (owner: Id, id: string, check: (conversation: ConversationRecord) => void): Promise<boolean>
 

@@ -1,12 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Conversation } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { CloseDraft, HandoffDraft, TakeoverDraft, TypingDraft } from '../../schema/handoff.ts'
 import { demand } from '../access/index.ts'
-import { inConversation, noConversation, SPEAKING, type Conversations } from '../conversations/index.ts'
+import { inConversation, noConversation, SPEAKING, type Conversations, type HandsEvent } from '../conversations/index.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
 import { refusal } from '../platform/http/openapi.ts'
+import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import { dutyRoutes } from './duty-routes.ts'
 import { noteRoutes } from './note-routes.ts'
@@ -31,6 +33,19 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
 ) => {
   const { talk, store, typing } = conversations
 
+  /** What happens to a conversation, in answer to who asked for it. */
+  async function handOver (
+    request: FastifyRequest, reply: FastifyReply, message: string, event: HandsEvent
+  ): Promise<ReturnType<typeof done>> {
+    const { caller, params } = request
+    const { id } = params as Static<typeof inConversation>
+    // A colleague's key is no repeat: what it was answered is not theirs.
+    const once = onceOf(request, { secret: String(caller.user.id) })
+    const { answer, replayed } = (await talk.handOverOnce(caller.account.id, id, event, once)) ?? noConversation()
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    return done(message, answer)
+  }
+
   app.post(
     '/conversations/:id/handoff',
     {
@@ -49,13 +64,12 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
           )
         }
       },
-      config: { permit: SPEAKING }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
     },
-    async ({ caller, params: { id }, body: { reason = 'visitor_asked' } }) =>
-      done(
-        'A person was asked for',
-        (await talk.handOver(caller.account.id, id, { type: 'asked', reason })) ?? noConversation()
-      )
+    async (request, reply) =>
+      await handOver(request, reply, 'A person was asked for', {
+        type: 'asked', reason: request.body.reason ?? 'visitor_asked'
+      })
   )
 
   app.delete(
@@ -91,14 +105,12 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
           409: refusal('conflict', 'Somebody else has taken this conversation over.', { person: 7 })
         }
       },
-      config: { permit: REPLYING }
+      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
     },
-    async ({ caller, params: { id }, body: { from = null } }) =>
-      done(
-        'Conversation taken over',
-        (await talk.handOver(caller.account.id, id, { type: 'taken', person: caller.user.id, from })) ??
-          noConversation()
-      )
+    async (request, reply) =>
+      await handOver(request, reply, 'Conversation taken over', {
+        type: 'taken', person: request.caller.user.id, from: request.body.from ?? null
+      })
   )
 
   app.post(
@@ -117,13 +129,10 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
           })
         }
       },
-      config: { permit: REPLYING }
+      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
     },
-    async ({ caller, params: { id } }) =>
-      done(
-        'The agent answers again',
-        (await talk.handOver(caller.account.id, id, { type: 'released', person: caller.user.id })) ?? noConversation()
-      )
+    async (request, reply) =>
+      await handOver(request, reply, 'The agent answers again', { type: 'released', person: request.caller.user.id })
   )
 
   app.post(
@@ -139,14 +148,13 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
         body: CloseDraft,
         response: { 200: ConversationHanded }
       },
-      config: { permit: SPEAKING }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
     },
-    async ({ caller, params: { id }, body: { resolved = false } }) => {
-      const by = caller.permissions.includes('REPLY_CONVERSATION') ? 'person' : 'visitor'
-      return done(
-        'Conversation closed',
-        (await talk.handOver(caller.account.id, id, { type: 'closed', by, isResolved: resolved })) ?? noConversation()
-      )
+    async (request, reply) => {
+      const by = request.caller.permissions.includes('REPLY_CONVERSATION') ? 'person' : 'visitor'
+      return await handOver(request, reply, 'Conversation closed', {
+        type: 'closed', by, isResolved: request.body.resolved ?? false
+      })
     }
   )
 

@@ -5,8 +5,9 @@ import { Deleted, success } from '../../schema/envelopes.ts'
 import { KnowledgeSource } from '../../schema/knowledge.ts'
 import { Suggestion, SuggestionApproval } from '../../schema/people/learning.ts'
 import { noAgent, type AgentStore, type Shown } from '../agents/index.ts'
-import { invalid, Refusal } from '../platform/errors.ts'
-import { discardAll, newSource, type Knowledge } from '../sources/index.ts'
+import { invalid } from '../platform/errors.ts'
+import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { discardAll, newSource, type Knowledge, type NewSource } from '../sources/index.ts'
 import type { Learning, Suggested } from './suggest.ts'
 
 const SuggestionList = success(Type.Array(Suggestion), {
@@ -38,10 +39,19 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
     return agent.behavior.continuousLearning ? await learning.of(owner, id) : []
   }
 
-  async function find (owner: number, agent: number, id: number): Promise<Suggested> {
-    const found = (await suggestionsOf(owner, agent)).find(({ suggestion }) => suggestion.id === id)
-    if (!found) throw new Refusal('not_found', 'No such suggestion.')
-    return found
+  async function find (owner: number, agent: number, id: number): Promise<Suggested | undefined> {
+    return (await suggestionsOf(owner, agent)).find(({ suggestion }) => suggestion.id === id)
+  }
+
+  /** The source that is made of a suggestion; none where nothing is suggested any more. */
+  async function sourcesOf (found: Suggested | undefined, asked: SuggestionApproval): Promise<NewSource[]> {
+    if (!found) return []
+    const { question = found.suggestion.question, answer = found.suggestion.answer } = asked
+    if (answer === null) {
+      throw invalid({ field: 'answer', message: 'answer is required: nobody has answered this yet.' })
+    }
+    const title = question.slice(0, LONGEST_TITLE).toWellFormed()
+    return [await newSource(knowledge.blobs, { title, plain_text: `${question}\n\n${answer}` })]
   }
 
   app.get(
@@ -81,30 +91,29 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
         body: SuggestionApproval,
         response: { 201: SourceAnswer }
       },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
     },
-    async ({ caller, params: { id, sid }, body }, reply) => {
+    async (request, reply) => {
+      const { caller, params: { id, sid }, body } = request
       const owner = caller.account.id
-      const { suggestion, members } = await find(owner, id, sid)
-      const { question = suggestion.question, answer = suggestion.answer } = body
-      if (answer === null) {
-        throw invalid({ field: 'answer', message: 'answer is required: nobody has answered this yet.' })
-      }
-      const source = await newSource(knowledge.blobs, {
-        title: question.slice(0, LONGEST_TITLE).toWellFormed(), plain_text: `${question}\n\n${answer}`
-      })
+      const once = onceOf(request)
+      const found = await find(owner, id, sid)
+      const sources = await sourcesOf(found, body)
       try {
-        const {
-          answer: [made]
-        } = (await knowledge.store.add(owner, id, [source])) ?? noAgent()
-        await learning.store.settle(owner, members, 'approved')
+        const approved = () => learning.store.approve(owner, found?.members ?? [])
+        const { answer: [made], replayed } =
+          (await knowledge.store.add(owner, id, sources, once, approved)) ?? noAgent()
+        if (replayed) {
+          await discardAll(knowledge.blobs, sources)
+          reply.header('idempotency-replayed', 'true')
+        }
         return await reply
           .code(201)
           .send({
             status: 'success', message: 'Added; training has begun', data: shown.source(made!, caller.account.tier)
           })
       } catch (error) {
-        await discardAll(knowledge.blobs, [source])
+        await discardAll(knowledge.blobs, sources)
         throw error
       }
     }
@@ -121,11 +130,13 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
         params: inSuggestion,
         response: { 200: Deleted }
       },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
     },
-    async ({ caller, params: { id, sid } }) => {
-      const { members } = await find(caller.account.id, id, sid)
-      await learning.store.settle(caller.account.id, members, 'dismissed')
+    async (request, reply) => {
+      const { caller: { account: { id: owner } }, params: { id, sid } } = request
+      const { members = [] } = (await find(owner, id, sid)) ?? {}
+      const { replayed } = await learning.store.dismiss(owner, members, onceOf(request))
+      if (replayed) reply.header('idempotency-replayed', 'true')
       return { status: 'success' as const, message: 'Suggestion dismissed', data: { id: sid } }
     }
   )

@@ -2,7 +2,9 @@ import type { Behavior } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
 import type { Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Announcements, Happening } from '../platform/work/announcements.ts'
 import { KEPT, type Found, type LearningStore } from './store.ts'
 
@@ -33,9 +35,9 @@ function kindOf (happening: Happening): CandidateKind | undefined {
 
 /** What could be learnt, in SQLite: noted in the transaction of what happened, without its words. */
 export function sqliteLearningStore ({
-  db, clock, announcements
+  db, clock, onceOnly, announcements
 }: {
-  db: Database, clock: Clock, announcements: Announcements
+  db: Database, clock: Clock, onceOnly: OnceOnly, announcements: Announcements
 }): LearningStore {
   const { raw } = db
   const behavior = raw.prepare<[Id], string>('select behavior from agents where id = ?').pluck()
@@ -46,7 +48,14 @@ export function sqliteLearningStore ({
   const found = raw.prepare<object, Found>(`
     select candidates.id, conversations.id as conversation, seq, kind, state, candidates.created_at as at from candidates join conversations on number = conversation
     where candidates.agent_id in (select id from agents where owner_id = :owner and (:agent is null or id = :agent)) and (:kind is null or kind = :kind) order by candidates.id desc limit :limit`)
-  const settle = raw.prepare('update candidates set state = :state where id = :id and owner_id = :owner')
+  const decide = raw.prepare(
+    "update candidates set state = :state where id = :id and owner_id = :owner and state = 'open'"
+  )
+
+  function settle (owner: Id, ids: readonly Id[], state: 'approved' | 'dismissed') {
+    const areOpen = ids.length > 0 && ids.every((id) => decide.run({ id, owner, state }).changes > 0)
+    if (!areOpen) throw new Refusal('not_found', 'No such suggestion.')
+  }
 
   announcements.on((happening) => {
     const { owner, agent } = happening
@@ -62,9 +71,13 @@ export function sqliteLearningStore ({
   return {
     found: async (owner, { agent = null as never, kind = null as never }, limit) =>
       db.read(() => found.all({ owner, agent, kind, limit })),
-    settle: (owner, ids, state) =>
-      db.atomically(() => {
-        for (const id of ids) settle.run({ id, owner, state })
-      })
+    approve: (owner, ids) => settle(owner, ids, 'approved'),
+    dismiss: (owner, ids, once) =>
+      db.atomically(() =>
+        onceOnly.run(owner, once, () => {
+          settle(owner, ids, 'dismissed')
+          return {}
+        })
+      )
   }
 }

@@ -1,5 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
+import type { Once } from '../platform/storage/contract.ts'
 
 /** Where something came up; its words are in the conversation. `at`: microseconds since 1970. */
 export interface Found {
@@ -13,6 +14,14 @@ export const KEPT = 500
 export interface LearningStore {
   /** What came up, newest first: with one agent or with all; of one kind or of all. */
   found (owner: Id, wanted: { agent?: Id | undefined, kind?: CandidateKind }, limit: number): Promise<Found[]>
-  /** Says what has become of some of it. */
-  settle (owner: Id, ids: readonly Id[], state: 'approved' | 'dismissed'): Promise<void>
+  /**
+   * Says, inside a transaction, that some of it is learnt. Refuses with `not_found` what somebody has decided about
+   * meanwhile, and nothing.
+   */
+  approve (owner: Id, ids: readonly Id[]): void
+  /**
+   * Says that some of it is not wanted; refuses what `approve` refuses. A repeat of `once` is answered as the first
+   * time.
+   */
+  dismiss (owner: Id, ids: readonly Id[], once?: Once): Promise<{ replayed: boolean }>
 }

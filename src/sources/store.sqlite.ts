@@ -49,10 +49,13 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
     ...folderStore(needs, rows),
     ...trainingStore(needs, rows),
 
-    add: (owner, agent, drafts, once) =>
+    add: (owner, agent, drafts, once, along) =>
       db.atomically(() => {
         if (!rows.owns(owner, agent)) return undefined
-        return onceOnly.run(owner, once, () => bear(owner, agent, drafts).map(shown))
+        return onceOnly.run(owner, once, () => {
+          along?.()
+          return bear(owner, agent, drafts).map(shown)
+        })
       }),
 
     addAgent: (owner, decided, drafts, once) =>

@@ -90,8 +90,13 @@ export interface KnowledgeEvent { id: number, data: string }
  * changed.
  */
 export interface KnowledgeStore {
-  /** Adds sources and asks for their training. Refuses an unknown folder with VALIDATION_ERROR. */
-  add (owner: Id, agent: Id, sources: NewSource[], once?: Once): Promise<Outcome<KnowledgeSourceRecord[]> | undefined>
+  /**
+   * Adds sources and asks for their training. Refuses an unknown folder with VALIDATION_ERROR. `along` is done in the
+   * same transaction; what it throws undoes everything.
+   */
+  add (
+    owner: Id, agent: Id, sources: NewSource[], once?: Once, along?: () => void
+  ): Promise<Outcome<KnowledgeSourceRecord[]> | undefined>
   /** Makes an agent with its first sources, all or nothing. `agent` as in AgentStore.create. */
   addAgent (owner: Id, agent: NewAgent | Refusal, sources: NewSource[], once?: Once): Promise<Outcome<AgentWithSources>>
   get (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>

@@ -51,8 +51,10 @@ export function decideMember (
 }
 
 /**
- * Whether whoever invited may still hand on what the invitation says: who left, or may do less by now, invites nobody.
+ * Whether whoever invited may still invite, and hand on what the invitation says: who left, or may do less by now,
+ * invites nobody.
  */
 export function isStillGiven ({ permissions }: LinkRecord, inviter: MemberRecord | undefined): boolean {
-  return inviter !== undefined && (permissions ?? []).every((one) => inviter.permissions.includes(one))
+  return inviter !== undefined &&
+    (['SEND_INVITE', ...permissions ?? []] as const).every((one) => inviter.permissions.includes(one))
 }

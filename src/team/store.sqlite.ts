@@ -15,7 +15,8 @@ import { decideMember, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts
 import type { TeamStore } from './store.ts'
 
 /**
- * What the store needs. `forgetDuty`: nobody is there for an account any more who is no member; see DutyStore.forget.
+ * What the store needs. `forgetDuty`: nobody is there for an account any more who is no member, or may not answer; see
+ * DutyStore.forget.
  */
 export interface TeamStoreNeeds {
   db: Database
@@ -81,6 +82,7 @@ export function sqliteTeamStore (
         const found = among(owner, id)
         if (!found) return undefined
         const permissions = decideMember(held, found.member, wanted, found.others)
+        if (!permissions.includes('REPLY_CONVERSATION')) forgetDuty(owner, found.member.user)
         return shown(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning().get())
       }),
     remove: (owner, id, held) =>

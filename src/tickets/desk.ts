@@ -8,7 +8,7 @@ import { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { MailReading } from '../reading/mail.ts'
-import { changed, opened, said, settled, wayOf, type Asked, type Kept, type Said, type TicketDecision } from './life.ts'
+import { BOUNCED, changed, opened, said, settled, wayOf, type Asked, type Kept, type Said, type TicketDecision } from './life.ts'
 import { newTicketId, type Addressing } from './mail/address.ts'
 import { judge, type Dropped, type Verdict } from './mail/judge.ts'
 import { taken } from './mail/taken.ts'
@@ -150,8 +150,8 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
       const owner = (await store.ownerOf(verdict.ticket)) ?? (await openReserved(verdict))
       if (owner === undefined) return 'gone'
       if (verdict.kind === 'message') return await receive(owner, verdict.ticket, mail, verdict)
-      const error = { code: 'bounced', message: `The mail did not arrive: ${verdict.detail}`.slice(0, 500) }
-      await store.change(owner, verdict.ticket, ({ ticket }) => settled(ticket, { state: 'dead', error }, now()))
+      const error = { code: BOUNCED, message: `The mail did not arrive: ${verdict.detail}`.slice(0, 500) }
+      await store.change(owner, verdict.ticket, ({ ticket }) => settled(ticket, { state: 'dead', error }, 0, now()))
       return 'bounced'
     },
 

@@ -28,6 +28,8 @@ declare module '../platform/work/announcements.ts' {
 /** How tickets leave: by mail, or to a provider. */
 export const MAIL = 'mail'
 export const TICKET = 'ticket'
+/** What a ticket has failed with whose mail came back. */
+export const BOUNCED = 'bounced'
 /** The job that answers a mail by the agent. */
 export const ANSWER = 'ticket.answer'
 
@@ -160,13 +162,23 @@ export function changed ({ ticket }: Kept, { requester, ...patch }: TicketPatch,
   return { ticket: next, dispatches: [], jobs: [], happenings: [announced('ticket.updated', next)] }
 }
 
-/** What opens the ticket elsewhere has arrived, or was given up. */
+/**
+ * What opens the ticket elsewhere (`n` 0), or a message of it, has arrived, or was given up. Undefined where that says
+ * nothing new of the ticket: a message mends only what a message before it has failed, and no bounce.
+ */
 export function settled (
-  ticket: TicketRecord, outcome: { state: 'sent' } | { state: 'dead', error: TicketRecord['error'] }, at: string
-): TicketDecision {
+  ticket: TicketRecord,
+  outcome: { state: 'sent' } | { state: 'dead', error: TicketRecord['error'] },
+  n: number,
+  at: string
+): TicketDecision | undefined {
+  const { status, error } = ticket
+  const isFailed = status === 'failed' && error?.code !== BOUNCED
+  if (n > 0 && outcome.state === 'sent' && !isFailed) return undefined
+  const arrived = n > 0 ? 'open' as const : 'sent' as const
   const moved: Partial<TicketRecord> =
     outcome.state === 'sent'
-      ? { error: null, ...((ticket.status === 'pending' || ticket.status === 'failed') && { status: 'sent' as const }) }
+      ? { error: null, ...((status === 'pending' || status === 'failed') && { status: arrived }) }
       : { error: outcome.error, status: 'failed' }
   const next = { ...ticket, ...moved, updated_at: at }
   return { ticket: next, dispatches: [], jobs: [], happenings: [announced('ticket.updated', next)] }

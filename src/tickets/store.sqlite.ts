@@ -71,16 +71,14 @@ export function sqliteTicketStore ({
 
   const shownRow = (row: TicketRow): Ticket => shown(rows.keptOf(row))
 
-  /** How what opens a ticket came to its end is the ticket's own. */
+  /** How what is sent about a ticket came to its end is the ticket's own. */
   for (const channel of [MAIL, TICKET]) {
     outbox.onSettled(channel, ({ owner, payload, state, error }) => {
       const { ticket, n } = payload as { ticket: string, n: number }
       const row = rows.find(owner, ticket)
-      if (!row || (n > 0 && state === 'sent')) return
-      write(
-        row,
-        settled(rows.ticketOf(row), state === 'sent' ? { state } : { state: 'dead', error }, timestamp(clock.micros()))
-      )
+      const outcome = state === 'sent' ? { state } : { state: 'dead' as const, error }
+      const decision = row && settled(rows.ticketOf(row), outcome, n, timestamp(clock.micros()))
+      if (decision) write(row, decision)
     })
   }
 

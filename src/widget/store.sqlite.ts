@@ -125,14 +125,16 @@ export function sqliteWidgetStore ({
         },
         { frees: true }
       ),
-    addSecret: (owner, agent, key) =>
+    addSecret: (owner, agent, key, once) =>
       db.atomically(() => {
         const row = one(owner, agent, key)
         const content = row && open(row)
         if (!row || !content) return undefined
-        const { key: next, secrets: changed, made } = withIdentitySecret(row, content, timestamp(clock.micros()))
-        put(row, next, changed)
-        return made
+        return onceOnly.run(owner, once, () => {
+          const { key: next, secrets: changed, made } = withIdentitySecret(row, content, timestamp(clock.micros()))
+          put(row, next, changed)
+          return made
+        })
       }),
     removeSecret: (owner, agent, key, secret) =>
       db.atomically(() => {

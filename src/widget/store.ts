@@ -20,7 +20,7 @@ export interface WidgetStore {
   /** Deletes a key; the tokens of its visitors are void at once. */
   remove (owner: Id, agent: Id, key: string): Promise<boolean>
   /** Makes a further secret for identities; it is in the answer and nowhere else. */
-  addSecret (owner: Id, agent: Id, key: string): Promise<NewIdentitySecret | undefined>
+  addSecret (owner: Id, agent: Id, key: string, once?: Once): Promise<Outcome<NewIdentitySecret> | undefined>
   removeSecret (owner: Id, agent: Id, key: string, secret: Id): Promise<boolean>
   /** What an agent's widget shows. */
   face (owner: Id, agent: Id): Promise<Face | undefined>

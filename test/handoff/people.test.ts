@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { joined } from '../access/people.ts'
 import { partsIn, QUESTION, talkative } from '../conversations/helper.ts'
 import { slowModel } from '../conversations/slow-model.ts'
 import { build } from '../helper.ts'
@@ -406,4 +407,33 @@ t.test('who watches a conversation is told that somebody types', async (t) => {
   await me.post(`${at}/typing`, {})
   await done
   t.match(partsIn(read), [{ type: 'data-event', data: { type: 'typing', data: { role: 'visitor' } } }])
+})
+
+// Was wrong: a release sent again, since its answer was lost, was refused; a person asked for again was told of twice.
+t.test('what is asked again with the same Idempotency-Key is answered as the first time, and done once', async (t) => {
+  const { me, at, inShort, user, withSession, stores } = await handing(t, { onDuty: false })
+  const twice = async (what: string, body: object = {}) => {
+    const key = { 'idempotency-key': what }
+    const first = await me.post(`${at}/${what}`, body, key)
+    const again = await me.post(`${at}/${what}`, body, key)
+    t.equal(first.statusCode, 200, first.body)
+    t.equal(again.headers['idempotency-replayed'], 'true', what)
+    t.equal(again.body, first.body, what)
+    return first.json().data
+  }
+  t.match(await twice('handoff'), { handled_by: 'agent', reason: 'no_one_available', epoch: 1 })
+  t.match(await twice('takeover'), { handled_by: 'person', epoch: 2 })
+  t.match(await twice('release'), { handled_by: 'agent', epoch: 3 })
+  t.match(await twice('close', { resolved: true }), { status: 'closed', epoch: 4 })
+  t.equal((await inShort()).length, 4, 'one notice each')
+  const other = await me.post(`${at}/close`, { resolved: false }, { 'idempotency-key': 'close' })
+  t.equal(other.statusCode, 422, other.body)
+
+  // Was answered with what somebody else had done.
+  const colleague = await user()
+  joined(stores, me.id, colleague.id, ['REPLY_CONVERSATION'])
+  const theirs = await withSession(colleague.id, me.id)
+  await me.post(`${at}/takeover`, {}, { 'idempotency-key': 'mine' })
+  t.equal((await theirs.post(`${at}/takeover`, {}, { 'idempotency-key': 'mine' })).statusCode, 422)
+  t.equal((await theirs.post(`${at}/takeover`, {}, { 'idempotency-key': 'theirs' })).statusCode, 409)
 })

@@ -132,3 +132,46 @@ t.test('names, addresses and numbers are masked, and nothing else', async (t) =>
   t.equal(masked('Adam has 30 days and 2 cats', 'Ada'), 'Adam has 30 days and 2 cats')
   t.equal(masked('Nobody (here)', 'N. (x'), 'Nobody (here)')
 })
+
+// Was wrong: of two who approved at once each made a source, and an approval sent again was refused with 404.
+t.test('what is approved twice at once, or again with the same Idempotency-Key, is learnt once', async (t) => {
+  const { me, id, ask, suggestions, settled } = await learning(t)
+  await ask(MOON)
+  await ask('Which planet is nearest to the sun?')
+  const [first, second] = await suggestions()
+  const at = (one: { id: number }) => `/v1/agents/${id}/suggestions/${one.id}`
+  const sources = async () => (await me.get(`/v1/agents/${id}/knowledge_sources`)).json().data.length as number
+  const before = await sources()
+  const both = await Promise.all([1, 2].map(() => me.post(`${at(first)}/approve`, { answer: '12 grams.' })))
+  t.strictSame(both.map(({ statusCode }) => statusCode).sort(), [201, 404])
+  t.equal(await sources(), before + 1)
+
+  const approve = () => me.post(`${at(second)}/approve`, { answer: 'Mercury.' }, { 'idempotency-key': 'once' })
+  const made = await approve()
+  const again = await approve()
+  t.match([made.statusCode, again.statusCode, again.headers['idempotency-replayed']], [201, 201, 'true'])
+  t.equal(again.json().data.id, made.json().data.id)
+  t.equal(await sources(), before + 2)
+  t.equal(
+    (await me.post(`${at(second)}/approve`, { answer: 'Venus.' }, { 'idempotency-key': 'once' })).statusCode, 422
+  )
+  await settled()
+  await ask('How tall is the tower of the factory?')
+  const [third] = await suggestions()
+  const dismiss = () => me.post(`${at(third)}/dismiss`, {}, { 'idempotency-key': 'no' })
+  t.equal((await dismiss()).statusCode, 200)
+  t.match(await dismiss(), { statusCode: 200, headers: { 'idempotency-replayed': 'true' } })
+})
+
+t.test('an approval that is repeated while the first is still on its way leaves nothing over', async (t) => {
+  const { me, id, ask, suggestions, stores } = await learning(t)
+  await ask(MOON)
+  const [{ id: first }] = await suggestions()
+  const approve = () =>
+    me.post(`/v1/agents/${id}/suggestions/${first}/approve`, { answer: '12 grams.' }, { 'idempotency-key': 'once' })
+  const both = await Promise.all([approve(), approve()])
+  t.strictSame(both.map(({ statusCode }) => statusCode), [201, 201])
+  t.equal(both[0]!.json().data.id, both[1]!.json().data.id)
+  const staged = stores.db.raw.prepare<[], number>("select count(*) from blobs where state = 'staged'").pluck()
+  t.equal(staged.get(), 0)
+})

@@ -300,3 +300,38 @@ t.test('who is no member any more is not there for visitors either', async (t) =
   t.equal((await boss.delete(`/v1/members/${await memberOf(bob.id)}`)).statusCode, 200)
   t.equal(stores.duty.now(boss.id, 0).isOnDuty, false)
 })
+
+t.test('who may no longer invite has invited nobody', async (t) => {
+  // Was wrong: their invitations still made members, as long as they had kept the other permissions.
+  const { boss, invite, tokenOf, accept, join, memberOf } = await company(t)
+  const bob = await join({ permissions: ['SEND_INVITE', 'REPLY_CONVERSATION'] }, 'bob@example.com')
+  const token = tokenOf(await invite({ permissions: ['REPLY_CONVERSATION'] }, bob))
+  await boss.patch(`/v1/members/${await memberOf(bob.id)}`, { permissions: ['REPLY_CONVERSATION'] })
+  t.equal((await accept(token, { email: 'eve@example.com', password: PASSWORD })).statusCode, 410)
+})
+
+t.test('who may no longer answer is not there for visitors either', async (t) => {
+  // Was wrong: visitors waited for somebody who could not come.
+  const { boss, join, memberOf, stores } = await company(t)
+  const bob = await join({ role: 'expert' }, 'bob@example.com')
+  await bob.put('/v1/me/duty', { on: true })
+  await boss.patch(`/v1/members/${await memberOf(bob.id)}`, { permissions: ['REPLY_CONVERSATION'] })
+  t.equal(stores.duty.now(boss.id, 0).isOnDuty, true, 'who may still answer is')
+  await boss.patch(`/v1/members/${await memberOf(bob.id)}`, { role: 'viewer' })
+  t.equal(stores.duty.now(boss.id, 0).isOnDuty, false)
+})
+
+t.test('who may do less sees no more of what is watched: the stream ends, and is asked for anew', async (t) => {
+  // Was wrong: whoever watched all conversations went on reading them.
+  const { app, boss, join, memberOf } = await company(t)
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const bob = await join({ permissions: ['REPLY_CONVERSATION', 'MANAGE_API_KEY'] }, 'bob@example.com')
+  const { data: { key } } = (await bob.post('/v1/api_keys', {})).json()
+  const headers = { authorization: `Api-Key ${key}` }
+  const watched = await fetch(`${address}/v1/events`, { headers, signal: AbortSignal.timeout(20_000) })
+  t.equal(watched.status, 200)
+  const ended = textOf(watched.body as never)
+  await boss.patch(`/v1/members/${await memberOf(bob.id)}`, { permissions: ['MANAGE_API_KEY'] })
+  t.type(await ended, 'string')
+  t.equal((await fetch(`${address}/v1/events`, { headers })).status, 403)
+})

@@ -353,3 +353,28 @@ t.test('tickets are listed, and go with their conversation: their words, and wha
   t.strictSame(got.map(({ mail }) => mail.subject), [`Loose [${loose}]`])
   t.equal(stores.db.raw.prepare('select count(*) from ticket_messages').pluck().get(), 0)
 })
+
+t.test('a message that arrives after all opens the ticket again that it had failed, unless mail came back', async (t) => {
+  // Was wrong: the ticket was failed for ever, though the message had been sent anew and taken.
+  const { me, ticket, read, server, settled, stores } = await desk(t)
+  const made = await ticket()
+  const say = async (mood: typeof server.state.mood) => {
+    server.state.mood = mood
+    await me.post(`/v1/tickets/${made}/messages`, { text: 'We look into it.' })
+    await settled()
+  }
+  const replay = async () => {
+    server.state.mood = 'take'
+    const { data: [dead] } = (await me.get('/v1/deliveries?state=dead')).json()
+    t.equal((await me.post(`/v1/deliveries/${dead.id}/replay`)).statusCode, 202)
+    await settled()
+  }
+  await say('refuse')
+  t.match(await read(made), { status: 'failed', error: { code: 'mail_refused' } })
+  await replay()
+  t.match(await read(made), { status: 'open', error: null })
+  await say('refuse')
+  stores.db.raw.prepare('update tickets set error = ? where id = ?').run('{"code":"bounced","message":"Gone."}', made)
+  await replay()
+  t.match(await read(made), { status: 'failed', error: { code: 'bounced' } })
+})

@@ -113,3 +113,14 @@ t.test('what a key is sealed with is destroyed with it, and with its agent', asy
   await me.delete(`/v1/agents/${id}`)
   t.ok(stores.db.raw.prepare('select secret from doomed_secrets').pluck().all().includes(next))
 })
+
+t.test('a secret that is asked for again with the same Idempotency-Key is the same one', async (t) => {
+  // Was wrong: the answer to the first request was lost, and the second made another, of which there may be two.
+  const { me, id, key } = await site(t)
+  const make = () =>
+    me.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`, undefined, { 'idempotency-key': 'once' })
+  const [first, again] = [await make(), await make()]
+  t.strictSame(
+    [again.statusCode, again.headers['idempotency-replayed'], again.json()], [201, 'true', first.json()]
+  )
+})

@@ -101,12 +101,21 @@ export function sqliteConversationStore ({
     const seal = sealOf(secret)
     // What moves leaves its place to what is written there with it.
     for (const message of decision.messages) messages.put(number, message, seal)
-    if (decision.conversation !== before.conversation) updateRow(number, decision.conversation, seal)
+    if (decision.conversation !== before.conversation) updateRow(db, number, decision.conversation, seal)
     consequences.write(row, decision)
     newest.forget(id)
     if (decision.run) addRun(owner, number, decision.run)
     announcements.announce(...happeningsOf(before, decision), ...(decision.happenings ?? []))
     notifier.notify(topicOf(id))
+  }
+
+  function changed<T extends Decision | undefined> (
+    row: ConversationRow, wanted: Wanted, decide: (loaded: Loaded) => T
+  ): { decision: T, loaded: Loaded } {
+    const loaded = load(row, wanted)
+    const decision = decide(loaded)
+    if (decision) write(row, loaded, decision)
+    return { decision, loaded }
   }
 
   function add (conversation: ConversationRecord, alias: string | null): ConversationRecord {
@@ -121,10 +130,6 @@ export function sqliteConversationStore ({
     return conversation
   }
 
-  function updateRow (number: number, conversation: ConversationRecord, seal: Seal) {
-    db.orm.update(conversations).set(conversationRow(conversation, seal)).where(eq(conversations.number, number)).run()
-  }
-
   return {
     hasAgent: async (owner, agent) => db.read(() => agentOf.get(agent, owner) === 1),
     create: (owner, conversation, once) =>
@@ -133,9 +138,7 @@ export function sqliteConversationStore ({
         if (conversation.visitor !== null && knows.get(conversation.visitor, conversation.agent) !== 1) {
           throw invalid({ field: 'visitor', message: 'visitor is not a visitor of this agent.' })
         }
-        return onceOnly.run(
-          owner, once, () => add(conversation, null), ({ id }) => `conversations/${id}`
-        )
+        return onceOnly.run(owner, once, () => add(conversation, null), ({ id }) => `conversations/${id}`)
       }),
     named: (owner, agent, alias, conversation) =>
       db.atomically(() => {
@@ -151,11 +154,18 @@ export function sqliteConversationStore ({
     change: (owner, id, wanted, decide) =>
       db.atomically(() => {
         const found = find(owner, id)
-        if (!found) return undefined
-        const loaded = load(found, wanted)
-        const decision = decide(loaded)
-        if (decision) write(found, loaded, decision)
-        return { decision, loaded }
+        return found && changed(found, wanted, decide)
+      }),
+    changeOnce: (owner, id, once, decide) =>
+      db.atomically(() => {
+        const found = find(owner, id)
+        let decision: Decision | undefined
+        const outcome = found && onceOnly.run(owner, once, () => {
+          const done = changed(found, {}, decide)
+          decision = done.decision
+          return decision?.conversation ?? done.loaded.conversation
+        }, () => `conversations/${id}`)
+        return outcome && { ...outcome, decision }
       }),
     remove: (owner, id, check) =>
       db.atomically(
@@ -172,8 +182,7 @@ export function sqliteConversationStore ({
     messages: async (owner, id, range, limit) =>
       db.read(() => {
         const found = find(owner, id)
-        if (!found) return undefined
-        return messages.inOrder(found, range, limit, sealOf(found.secret))
+        return found && messages.inOrder(found, range, limit, sealOf(found.secret))
       }),
     message: async (owner, id, message) =>
       db.read(() => {
@@ -230,4 +239,8 @@ export function sqliteConversationStore ({
     isNewest: newest.is,
     unfinished: async () => db.read(() => unfinished.all())
   }
+}
+
+function updateRow ({ orm }: Database, number: number, conversation: ConversationRecord, seal: Seal) {
+  orm.update(conversations).set(conversationRow(conversation, seal)).where(eq(conversations.number, number)).run()
 }

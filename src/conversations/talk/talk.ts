@@ -55,6 +55,10 @@ export interface Talk {
    * be now.
    */
   handOver (owner: Id, conversation: string, event: HandsEvent): Promise<ConversationRecord | undefined>
+  /** The same, of which a repeat of `once` is answered as the first time. */
+  handOverOnce (
+    owner: Id, conversation: string, event: HandsEvent, once: Once | undefined
+  ): Promise<Outcome<ConversationRecord> | undefined>
   /**
    * The finished answer to a visitor's message; undefined where a person answers, or nobody does. Refuses with
    * `not_found` when the conversation is deleted meanwhile, with `unavailable` when the server stops.
@@ -108,6 +112,12 @@ export function talking (needs: TalkNeeds): Talk {
   const { runs, given, follow } = turns
   const spoken = { ...saying(needs, turns), ...answers(needs, turns) }
 
+  const handOverOnce: Talk['handOverOnce'] = async (owner, id, event, once) => {
+    const done = await store.changeOnce(owner, id, once, (loaded) => handOver(loaded, event, given(id)))
+    if (done?.decision) follow(owner, id, done.decision)
+    return done
+  }
+
   return {
     runs,
     ...spoken,
@@ -129,11 +139,8 @@ export function talking (needs: TalkNeeds): Talk {
       if (done) follow(owner, id, done.decision)
       return done?.decision.conversation
     },
-    async handOver (owner, id, event) {
-      const done = await store.change(owner, id, {}, (loaded) => handOver(loaded, event, given(id)))
-      if (done?.decision) follow(owner, id, done.decision)
-      return done && (done.decision?.conversation ?? done.loaded.conversation)
-    },
+    handOver: async (owner, id, event) => (await handOverOnce(owner, id, event, undefined))?.answer,
+    handOverOnce,
     async remark (owner, id, decide) {
       await store.change(owner, id, {}, (loaded) => remark(loaded, decide(loaded), given(id)))
     },

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { PathId } from '../../../schema/common.ts'
 import { Deleted, DeletedName, success } from '../../../schema/envelopes.ts'
 import { NewIdentitySecret, WidgetKey, WidgetKeyDraft, WidgetKeyId, WidgetKeyPatch } from '../../../schema/widget.ts'
+import { callerSecret } from '../../access/index.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -128,10 +129,13 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
           )
         }
       },
-      config: { permit: MANAGING }
+      config: { permit: MANAGING, heeds: ['Idempotency-Key'] }
     },
-    async ({ caller, params: { id, key } }, reply) => {
-      const data = (await store.addSecret(caller.account.id, id, key)) ?? noKey()
+    async (request, reply) => {
+      const { caller, params: { id, key } } = request
+      const once = onceOf(request, { secret: callerSecret(request) })
+      const { answer: data, replayed } = (await store.addSecret(caller.account.id, id, key, once)) ?? noKey()
+      if (replayed) reply.header('idempotency-replayed', 'true')
       return reply
         .code(201)
         .header('cache-control', 'no-store')
