@@ -68,7 +68,7 @@ export function membersCommand (around: Surroundings): Command {
           const inviter = (await stores.team.members(account.id)).find((member) =>
             ['SEND_INVITE' as const, ...ROLES[role]].every((one) => member.permissions.includes(one))
           )
-          if (!inviter) throw new Refusal('conflict', `Nobody in this account may invite, and do what the role ${role} may.`)
+          if (!inviter) throw new Refusal('conflict', `Nobody in this account may do what the role ${role} may, and invite.`)
           return {
             account,
             made: (
