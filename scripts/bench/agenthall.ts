@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { readConfig } from '../../src/config.ts'
 import { startServer } from '../../src/server.ts'
 import type { AgenthallOptions } from './servers.ts'
@@ -8,8 +10,23 @@ const config = readConfig(
 )
 const server = await startServer(config, { log: false, database })
 
+/** How late a timer is that is due every few milliseconds: any other work of the loop is as late. */
+const delay = monitorEventLoopDelay({ resolution: 5 })
+delay.enable()
+let queued = queuedFor()
+
+/** Milliseconds in which the main thread had something to do and no core to do it on, as Linux tells them. */
+function queuedFor (): number {
+  return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6
+}
+
 process.on('message', (asked) => {
-  if (asked === 'kept') {
+  if (asked === 'loop') {
+    const before = queued
+    queued = queuedFor()
+    process.send!({ p99: delay.percentile(99) / 1e6, most: delay.max / 1e6, queued: queued - before })
+    delay.reset()
+  } else if (asked === 'kept') {
     globalThis.gc!()
     const { heapUsed, external } = process.memoryUsage()
     process.send!(heapUsed + external)

@@ -24,6 +24,12 @@ export interface AgenthallOptions {
 /** What the floor answers: bytes by path. */
 export type FloorOptions = Record<string, string>
 
+/**
+ * How late what a server had to do was begun, in milliseconds, of which it stood in line for a core for `queued` in
+ * all: what a client waits beyond this it owes to itself.
+ */
+export interface Loop { p99: number, most: number, queued: number }
+
 /** A server in a process of its own. */
 export interface Server {
   url: string
@@ -31,6 +37,8 @@ export interface Server {
   used (): Promise<number>
   /** Resident memory in bytes. */
   memory (): number
+  /** How late its event loop was since this was last asked, see Loop. */
+  loop (): Promise<Loop>
   /** Bytes in use after its garbage is collected. */
   kept (): Promise<number>
   /** The same of each process it has started. */
@@ -62,6 +70,10 @@ async function start (file: string, options: unknown): Promise<Server> {
       return answerOf<number>(child)
     },
     memory: () => memoryOf(child.pid!),
+    loop () {
+      child.send('loop')
+      return answerOf<Loop>(child)
+    },
     kept () {
       child.send('kept')
       return answerOf<number>(child)

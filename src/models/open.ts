@@ -9,7 +9,7 @@ import { MODEL_ERRORS, type ModelErrorCode } from './error.ts'
 import { hostsOf } from './offers.ts'
 import { anthropic } from './providers/anthropic.ts'
 import { asking } from './providers/ask.ts'
-import { LIMITS, modelErrorOf } from './providers/http.ts'
+import { keyHeaders, LIMITS, modelErrorOf } from './providers/http.ts'
 import { openaiCompatible } from './providers/openai.ts'
 import type { ModelProviderStore } from './store.ts'
 
@@ -79,12 +79,4 @@ export function openModels ({
 
 function failed (code: ModelErrorCode) {
   return { ok: false as const, code, message: MODEL_ERRORS[code] }
-}
-
-function keyHeaders ({ kind, key }: Provider): Record<string, string> {
-  const secret = key()
-  if (secret === null) return {}
-  return kind === 'anthropic'
-    ? { 'x-api-key': secret, 'anthropic-version': '2023-06-01' }
-    : { authorization: `Bearer ${secret}` }
 }

@@ -11,6 +11,9 @@ t.test('words that came together are handed on as one event', async (t) => {
   t.equal(mend(said('So ') + said('it ') + said('is.')), said('So it is.'))
   const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
   t.equal(mend(said('So ') + said('it ') + end), said('So it ') + end)
+  const written = 'A "word" \\ \n \ud83d'
+  t.equal(mend(said(written) + said('\ude00') + said(written)), said(`${written}\ude00${written}`).replace('😀', '\\ud83d\\ude00'))
+  t.equal(mend(said('a', { created: 1 }) + said('b', { created: 2 })), said('ab', { created: 1 }))
   t.equal(mend(said('So ') + said('it ') + 'data: {"choices"'), said('So it ') + 'data: {"choices"', 'the rest is kept')
 })
 
@@ -22,6 +25,8 @@ t.test('an event that says anything beside words, or cannot be read, stays as it
     said('x', { choices: [] }),
     said('x', { choices: [{ index: 0, delta: { content: 'x' }, finish_reason: 'stop' }] }),
     said('x', { choices: [{ index: 0 }] }),
+    said('x', { content: 'x' }),
+    said('x').replace('"x"', '"x" "'),
     ': ping\n\n',
     'data: {"choices":\n\n',
     'event: message\ndata: {}\n\n'

@@ -59,6 +59,18 @@ t.test('every byte that a provider is sent', async (t) => {
   )
 })
 
+t.test('each question goes out with the key of whoever asks, also to the same model at the same address', async (t) => {
+  const { ask, asked, model, provider } = await models(t)
+  const keys = ['first', 'second', 'first']
+  for (const kind of ['openai', 'anthropic'] as const) {
+    for (const key of keys) {
+      t.equal((await ask([{ ...model('well', kind), provider: provider(kind, { key: () => key }) }])).error, undefined)
+    }
+  }
+  const sent = (await asked()).map(({ headers }) => headers['authorization'] ?? headers['x-api-key'])
+  t.strictSame(sent, [...keys.map((key) => `Bearer ${key}`), ...keys])
+})
+
 t.test('both protocols give the text, what it took, and the end', async (t) => {
   const { ask, model } = await models(t)
   const price = { input: 2, output: 10, cached: 1 }

@@ -20,9 +20,10 @@ const TAG =
   /^<\/?(?:a|img|image|picture|source|script|iframe|frame|style|object|embed|form|input|button|textarea|link|meta|base|svg|math|video|audio|track)\b/i
 const AUTOLINK = /^<[a-z][a-z0-9+.-]*:/i
 const REFERENCE = /^\d{1,4}(?:\s*[,;]\s*\d{1,4})*$/
-/** A run of characters that an address may be made of. */
-const WORD = /[!-~]/
-const ENDS_WORD = /[<>()[\]"'!]/
+/** A run of characters that an address may be made of: all of ASCII that is seen, but `<>()[]"'!`. */
+const WORD = /^[#-&*-;=?-Z\\^-~]+/
+/** A run of characters that mean nothing here. */
+const PLAIN = /^[^ \t!-~]+/
 const ADDRESS = /(?:https?:\/\/|www\.|\b(?:javascript|data|vbscript|file|ftp):).*$/i
 
 /**
@@ -77,8 +78,10 @@ function judge (text: string, isEnd: boolean, allowed: Allowed): Judged {
   }
   if (first === '[') return judgeBracket(text, 0, isEnd, allowed)
   if (first === '<') return judgeTag(text, isEnd, allowed)
-  if (WORD.test(first) && !ENDS_WORD.test(first)) return judgeWord(text, isEnd, allowed)
-  return { length: 1, shown: first }
+  const word = WORD.exec(text)?.[0]
+  if (word !== undefined) return judgeWord(word, word.length === text.length && !isEnd, allowed)
+  const shown = PLAIN.exec(text)?.[0] ?? first
+  return { length: shown.length, shown }
 }
 
 /** Space goes with the number after it. */
@@ -127,12 +130,10 @@ function judgeTag (text: string, isEnd: boolean, { isAllowed }: Allowed): Judged
   return { length: 1, shown: '<' }
 }
 
-function judgeWord (text: string, isEnd: boolean, { isAllowed }: Allowed): Judged {
-  let length = 1
-  while (length < text.length && WORD.test(text[length]!) && !ENDS_WORD.test(text[length]!)) length++
-  if (length === text.length && !isEnd) return null
-  const word = text.slice(0, length)
-  const found = ADDRESS.exec(word)
+function judgeWord (word: string, mayGoOn: boolean, { isAllowed }: Allowed): Judged {
+  if (mayGoOn) return null
+  const { length } = word
+  const found = word.includes(':') || word.includes('.') ? ADDRESS.exec(word) : null
   if (!found) return { length, shown: word }
   const address = found[0].replace(/[.,;:?]+$/, '')
   if (isAllowed(/^www\./i.test(address) ? `https://${address}` : address)) return { length, shown: word }

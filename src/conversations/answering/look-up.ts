@@ -1,4 +1,5 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
+import { lazily } from '../../platform/lazily.ts'
 import { asked, coverage, type Asked } from '../../search/coverage.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { queryWords } from '../../search/words/query.ts'
@@ -26,12 +27,12 @@ export interface LookUpNeeds {
 export interface Known {
   /** Passages, best first. */
   found: Found[]
-  /** The sentences that answer best, best first. */
-  quotations: Quotation[]
+  /** The sentences that answer best; looked for when they are first asked for, as most answers are a model's. */
+  quotation: () => Quotation | undefined
   /** How sure the search is that a passage is about the question, from 0 to 1. */
   confidence: number
-  /** The same, or what the business says about itself in the prompt, where that is more. */
-  sureness: number
+  /** The same, or what the business says about itself in the prompt, where that is more; found out when asked for. */
+  sureness: () => number
   /** It was found in the model's words, not in the visitor's. */
   isRewritten: boolean
 }
@@ -47,13 +48,13 @@ const TELLING_WORDS = 3
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
   const first = await known(agent, message, queryFor(turn), needs)
-  if (!isToBeRewritten(first.sureness)) return first
+  if (!isToBeRewritten(first.confidence) || !isToBeRewritten(first.sureness())) return first
   const query = await needs.rewrite(
     agent, { message, history: agent.behavior.conversationMemory ? turn.history : [] }, signal
   )
   if (query === undefined) return first
   const second = await known(agent, query, query, needs)
-  return second.sureness > first.sureness
+  return second.sureness() > first.sureness()
     ? { ...second, found: both(second.found, first.found), isRewritten: true }
     : first
 }
@@ -69,11 +70,17 @@ async function known (
     return known
   }
   const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
-  const quotations = extract(found, (passage) => askedIn(languages.get(passage) ?? null))
-  // What the business says about itself in the prompt is known too.
-  const instructed = coverage(askedIn(found[0]?.language ?? null), agent.systemPrompt)
   const confidence = Math.max(0, ...found.map((passage) => passage.confidence))
-  return { found, quotations, confidence, sureness: Math.max(confidence, instructed), isRewritten: false }
+  return {
+    found,
+    quotation: lazily(() => extract(found, (passage) => askedIn(languages.get(passage) ?? null))[0]),
+    confidence,
+    sureness: lazily(() =>
+      // What the business says about itself in the prompt is known too.
+      Math.max(confidence, coverage(askedIn(found[0]?.language ?? null), agent.systemPrompt))
+    ),
+    isRewritten: false
+  }
 }
 
 /** The better passages, then the others, as many as one search finds. */

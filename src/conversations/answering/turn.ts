@@ -159,7 +159,8 @@ async function * fromModel (
   draft.cite = (text) => citationsIn(text, prompt.sources)
   const writing = { text: '', isShown: false, isHeard: false, proposal: null as Proposal | null }
   // What may turn out to rest on nothing is shown only when it names a source, or has ended.
-  const isDoubtful = prepared.sureness < needs.thresholds.maybe
+  const { maybe } = needs.thresholds
+  const isDoubtful = prepared.confidence < maybe && prepared.sureness() < maybe
 
   function * show (piece: string): Generator<string> {
     writing.text += piece
@@ -215,9 +216,9 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
  * nothing answers.
  */
 function fromExtract (prepared: Prepared): Answer {
-  const { turn: { agent }, needs: { thresholds }, phrases, quotations, confidence, isRewritten } = prepared
-  const [best] = quotations
-  if (!best || confidence < thresholds.maybe) {
+  const { turn: { agent }, needs: { thresholds }, phrases, quotation, confidence, isRewritten } = prepared
+  const best = confidence < thresholds.maybe ? undefined : quotation()
+  if (!best) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
     return { ...plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions), unknown: true }
   }

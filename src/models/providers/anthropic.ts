@@ -10,9 +10,9 @@ export function anthropic (outFor: (model: Model) => Pick<Egress, 'stream'>, lim
   const library = lazily(() => import('@ai-sdk/anthropic'))
   return async (model) => {
     const { createAnthropic } = await library()
-    const { url, key } = model.provider
-    return createAnthropic({ baseURL: url, apiKey: key() ?? '', fetch: providerFetch(outFor(model), limits) })(
-      model.name
-    )
+    // It looks for a key elsewhere where it is given none: the right one goes along with each question.
+    return createAnthropic({
+      baseURL: model.provider.url, apiKey: '-', fetch: providerFetch(outFor(model), limits)
+    })(model.name)
   }
 }

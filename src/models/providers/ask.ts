@@ -3,10 +3,10 @@ import type {
 } from '@ai-sdk/provider'
 import type { Ask, Model, ModelPart, ModelRequest, ProviderPart } from '../contract.ts'
 import { ModelError } from '../error.ts'
-import { modelErrorOf } from './http.ts'
+import { keyHeaders, modelErrorOf } from './http.ts'
 import { withoutThinking } from './think.ts'
 
-/** Makes what asks a model, in the form that all libraries of providers have. */
+/** Makes what asks a model, in the form that all libraries of providers have; the key goes along with each question. */
 export type Open = (model: Model, habits: Habits) => Promise<LanguageModelV4>
 
 /** What a model was found not to take; remembered for as long as the server runs. */
@@ -21,6 +21,8 @@ export interface Habits {
 
 const TOOL = 'act'
 const MOST_REMEMBERED = 1000
+/** Models that stay open; forgotten together when there are more. */
+const MOST_OPEN = 50
 
 /**
  * Asks models through their providers' libraries. A model that refuses what it does not know is asked again without it,
@@ -28,6 +30,7 @@ const MOST_REMEMBERED = 1000
  */
 export function asking (open: Open): Ask {
   const known = new Map<string, Habits>()
+  const opened = openedOnce(open)
 
   return async function * ask (model, request, signal) {
     const name = `${model.provider.id} ${model.name}`
@@ -36,8 +39,9 @@ export function asking (open: Open): Ask {
         takesNoTools: false, takesNoTemperature: false, takesNoFormat: false, countsCompletion: false
       }
       try {
-        const opened = await open(model, habits)
-        const { stream } = await opened.doStream(optionsOf(request, habits, signal))
+        const asked = await opened(model, habits)
+        const headers = keyHeaders(model.provider)
+        const { stream } = await asked.doStream({ ...optionsOf(request, habits, signal), headers })
         return yield * partsOf(stream)
       } catch (error) {
         signal.throwIfAborted()
@@ -47,6 +51,19 @@ export function asking (open: Open): Ask {
         known.set(name, learnt)
       }
     }
+  }
+}
+
+/** Opening a model takes its library milliseconds, and 100 KB: all answers that it writes share one. */
+function openedOnce (open: Open): Open {
+  const models = new Map<string, LanguageModelV4>()
+  return async (model, habits) => {
+    const { provider: { url, isOperators }, name } = model
+    const place = JSON.stringify([url, isOperators, name, habits.countsCompletion])
+    const opened = models.get(place) ?? await open(model, habits)
+    if (models.size >= MOST_OPEN) models.clear()
+    models.set(place, opened)
+    return opened
   }
 }
 

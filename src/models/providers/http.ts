@@ -2,6 +2,7 @@ import type { Egress } from '../../platform/net/egress.ts'
 import type { StreamLimits } from '../../platform/net/streamed.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { fetchOver } from '../../platform/net/fetch.ts'
+import type { Provider } from '../contract.ts'
 import { ModelError } from '../error.ts'
 
 /** How long a provider may take, in milliseconds. */
@@ -19,6 +20,15 @@ export function providerFetch (
     headers.delete('user-agent')
     return change(await fetch(input, { ...init, headers }))
   }
+}
+
+/** With what a provider knows who asks. */
+export function keyHeaders ({ kind, key }: Provider): Record<string, string> {
+  const secret = key()
+  if (secret === null) return {}
+  return kind === 'anthropic'
+    ? { 'x-api-key': secret, 'anthropic-version': '2023-06-01' }
+    : { authorization: `Bearer ${secret}` }
 }
 
 /** What providers' libraries throw about an answer with an error in it. */

@@ -8,9 +8,12 @@ export const LINE_FEED = 10
 const ARGUMENTS = Buffer.from('"arguments"')
 const OBJECT_ARGUMENTS = /"arguments"\s*:\s*[{[]/
 const EVENT = 'data:'
+/** The beginning of words, and the words as they are written. */
+const CONTENT = /"content"\s*:\s*"(?=((?:[^"\\]|\\.)*)")/
+const QUOTED = /^(?:[^"\\]|\\.)*$/
 
-/** An event that does nothing but add words. */
-interface Words { choices: [{ delta: { content: string } }] }
+/** An event that does nothing but add words: how they are written in it, and what stands around them. */
+interface Words { before: string, words: string, after: string }
 
 /** Whole lines, as the library takes them best. */
 export function mended (lines: Buffer): Buffer {
@@ -35,25 +38,40 @@ function joined (lines: string): string {
   const rest = events.pop() ?? ''
   const all: Array<string | Words> = []
   for (const event of events) {
-    const words = wordsIn(event)
     const last = all.at(-1)
-    if (words && typeof last === 'object') last.choices[0].delta.content += words.choices[0].delta.content
+    const words = (typeof last === 'object' && wordsLike(last, event)) || wordsIn(event)
+    if (words && typeof last === 'object') last.words += words.words
     else all.push(words ?? event)
   }
-  return [...all.map((one) => typeof one === 'string' ? one : `data: ${JSON.stringify(one)}`), rest].join('\n\n')
+  return [
+    ...all.map((one) => typeof one === 'string' ? one : one.before + one.words + one.after), rest
+  ].join('\n\n')
+}
+
+/** The words of an event that differs from another in nothing else: most do, and are not taken apart for it. */
+function wordsLike ({ before, after }: Words, event: string): Words | undefined {
+  const isLike = event.length >= before.length + after.length && event.startsWith(before) && event.endsWith(after)
+  const words = isLike ? event.slice(before.length, event.length - after.length) : '"'
+  return QUOTED.test(words) ? { before, words, after } : undefined
 }
 
 /** Undefined where an event says anything else beside. */
 function wordsIn (event: string): Words | undefined {
-  if (!event.startsWith(EVENT)) return undefined
+  const found = event.startsWith(EVENT) ? CONTENT.exec(event) : null
+  const [key, words] = found ?? []
+  if (!found || key === undefined || words === undefined || !addsWords(event.slice(EVENT.length))) return undefined
+  const at = found.index + key.length
+  const after = event.slice(at + words.length)
+  return after.includes('"content"') ? undefined : { before: event.slice(0, at), words, after }
+}
+
+function addsWords (json: string): boolean {
   try {
-    const said = JSON.parse(event.slice(EVENT.length))
-    const { choices, usage = null, error = null } = said
-    if (usage !== null || error !== null || choices?.length !== 1) return undefined
+    const { choices, usage = null, error = null } = JSON.parse(json)
+    if (usage !== null || error !== null || choices?.length !== 1) return false
     const [{ delta, finish_reason: reason = null }] = choices
-    const isWords = reason === null && typeof delta.content === 'string' && Object.keys(delta).length === 1
-    return isWords ? said : undefined
+    return reason === null && typeof delta.content === 'string' && Object.keys(delta).length === 1
   } catch {
-    return undefined
+    return false
   }
 }

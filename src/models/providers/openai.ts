@@ -11,12 +11,9 @@ export function openaiCompatible (outFor: (model: Model) => Pick<Egress, 'stream
   const library = lazily(() => import('@ai-sdk/openai-compatible'))
   return async (model, habits) => {
     const { createOpenAICompatible } = await library()
-    const { url, key } = model.provider
-    const apiKey = key()
     return createOpenAICompatible({
       name: 'openai',
-      baseURL: url,
-      ...(apiKey !== null && { apiKey }),
+      baseURL: model.provider.url,
       includeUsage: true,
       transformRequestBody: (body) => bodyFor(body, habits),
       fetch: providerFetch(outFor(model), limits, mendedLines)

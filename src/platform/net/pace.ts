@@ -1,32 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /** How soon a reader goes on who has just been handed something. */
 const EVERY_MS = 50
+/** Pieces handed over in a second, to all readers together: where there are many of them, each waits longer. */
+const PER_SECOND = 5000
 /** How many go on together; whatever else there is to do comes between them and the next. */
 const AT_ONCE = 16
 
 /**
- * Lets many readers go on in turns. Resolves when the one who was last handed something at `last` may have more:
- * milliseconds of `performance.now()`.
+ * Lets hundreds of streams be read at once: each so seldom that what has come meanwhile is handled as one piece, and
+ * never more than a few between two looks at what else there is to do.
  */
-export type Pace = (last: number) => Promise<void>
+export interface Pace {
+  /** Resolves when who was last handed something at `last`, in milliseconds of `performance.now()`, may have more. */
+  rest (last: number): Promise<void>
+  /** Resolves when it is the turn of whoever has something to go on with. */
+  turn (): Promise<void>
+}
 
-/**
- * A pace at which hundreds of streams can be read at once: each is read so seldom that what has come meanwhile is
- * handled as one piece, and never more than a few between two looks at what else there is to do.
- */
-export function openPace ({ everyMs = EVERY_MS, atOnce = AT_ONCE } = {}): Pace {
+/** See Pace. */
+export function openPace ({ everyMs = EVERY_MS, perSecond = PER_SECOND, atOnce = AT_ONCE } = {}): Pace {
   const due: Array<() => void> = []
+  let resting = 0
 
   function release () {
     for (const go of due.splice(0, atOnce)) go()
     if (due.length > 0) setImmediate(release)
   }
 
-  return (last) => new Promise((resolve) => {
-    const queue = () => {
+  return {
+    async rest (last) {
+      resting++
+      const readers = resting + due.length
+      const waitMs = Math.max(everyMs, readers / perSecond * 1000) - (performance.now() - last)
+      if (waitMs > 1) await pause(waitMs)
+      resting--
+    },
+    turn: () => new Promise((resolve) => {
       if (due.push(resolve) === 1) setImmediate(release)
-    }
-    const waitMs = everyMs - (performance.now() - last)
-    if (waitMs > 1) setTimeout(queue, waitMs)
-    else queue()
-  })
+    })
+  }
 }

@@ -15,7 +15,7 @@ export interface StreamLimits {
 
 interface Answer { status: number, headers: Record<string, string>, body: Readable }
 
-/** Pieces that are handed over as they come, so that nobody waits for the first words. */
+/** Pieces after which nobody rests, so that the first words are not waited for. */
 const UNPACED = 8
 
 /** Statuses whose answers have no body. */
@@ -92,7 +92,7 @@ function patienceWith (url: URL, { firstByteMs, silenceMs, totalMs }: StreamLimi
 function streamOf (
   pieces: AsyncIterable<Uint8Array>, body: Readable, patience: Patience, pace: Pace | undefined
 ): ReadableStream<Uint8Array> {
-  const next = gathered(pieces, pieces instanceof Readable ? pieces : body)
+  const next = gathered(pieces, pieces instanceof Readable ? pieces : body, pace)
   // It may be given up while nobody reads; the next who does is told.
   body.on('error', () => {})
   let count = 0
@@ -100,7 +100,7 @@ function streamOf (
   return new ReadableStream<Uint8Array>({
     async pull (controller) {
       try {
-        if (pace && count++ >= UNPACED) await pace(last)
+        if (pace && count++ >= UNPACED) await pace.rest(last)
         const piece = await patience.next(next)
         last = performance.now()
         if (piece) return controller.enqueue(piece)
@@ -115,16 +115,20 @@ function streamOf (
 }
 
 /**
- * Reads the next piece and all that `held` has behind it as one; undefined at the end. What fails behind a piece is
- * thrown with the next.
+ * Reads the next piece and all that `held` has behind it as one, in its turn; undefined at the end. What fails behind a
+ * piece is thrown with the next.
  */
-export function gathered (pieces: AsyncIterable<Uint8Array>, held: Readable): () => Promise<Uint8Array | undefined> {
+export function gathered (
+  pieces: AsyncIterable<Uint8Array>, held: Readable, pace?: Pick<Pace, 'turn'>
+): () => Promise<Uint8Array | undefined> {
   const iterator = pieces[Symbol.asyncIterator]()
   let failed: { error: unknown } | undefined
   return async () => {
     if (failed) throw failed.error
     const first = await iterator.next()
     if (first.done) return undefined
+    // Many may have something at the same moment, and each piece has a long way to go.
+    await pace?.turn()
     const all = [first.value]
     try {
       while (held.readableLength > 0) {

@@ -6,10 +6,10 @@ import { gathered } from '../../../src/platform/net/streamed.ts'
 
 t.test('many readers go on a few at a time, in their order, with a look at everything else between', async (t) => {
   // Was wrong: 500 streams went on as they liked, and a list that was asked for meanwhile waited for all of them.
-  const pace = openPace({ everyMs: 0, atOnce: 2 })
+  const pace = openPace({ atOnce: 2 })
   const gone: number[] = []
   const all = [1, 2, 3, 4, 5].map(async (n) => {
-    await pace(0)
+    await pace.turn()
     gone.push(n)
   })
   const seen: number[] = []
@@ -25,12 +25,40 @@ t.test('many readers go on a few at a time, in their order, with a look at every
 t.test('a reader who was just handed something waits; one who was not goes on', async (t) => {
   const pace = openPace({ everyMs: 20 })
   const since = performance.now()
-  await pace(since)
+  await pace.rest(since)
   t.ok(performance.now() - since >= 10, 'as long as it is to')
   let isGone = false
-  openPace({ everyMs: 3_600_000 })(performance.now() - 3_600_000).then(() => { isGone = true })
+  openPace({ everyMs: 3_600_000 }).rest(performance.now() - 3_600_000).then(() => { isGone = true })
   for (let i = 0; i < 3; i++) await turn()
   t.ok(isGone, 'without waiting for the clock')
+})
+
+t.test('where there are many readers each waits longer', async (t) => {
+  const pace = openPace({ everyMs: 0, perSecond: 100 })
+  const since = performance.now()
+  const took = await Promise.all(Array.from({ length: 5 }, async () => {
+    await pace.rest(since)
+    return performance.now() - since
+  }))
+  t.ok(took[4]! >= 40, 'five at a hundred a second')
+})
+
+t.test('what comes while all wait is not handled at once either', async (t) => {
+  // Was wrong: words that came to readers who waited for them went their whole way one after another, and whatever else
+  // was asked for waited a second behind 500 of them.
+  const pace = openPace({ atOnce: 2 })
+  const handled: number[] = []
+  const all = [1, 2, 3, 4, 5, 6].map(async (n) => {
+    await gathered(saying(['a']), new Readable({ read () {} }), pace)()
+    handled.push(n)
+  })
+  const seen: number[] = []
+  while (handled.length < 6) {
+    await turn()
+    seen.push(handled.length)
+  }
+  await Promise.all(all)
+  t.ok(seen.every((count, index) => count - (seen[index - 1] ?? 0) <= 2), `${seen}`)
 })
 
 /** A body that has more waiting, whatever was read of it. */
