@@ -18,7 +18,7 @@ if (file === undefined) {
   const share = (part: number) => part.toFixed(3)
   say('questions with an answer', `${known.length}`)
   say(
-    'the answer is in the words quoted first (a sentence and its neighbour)',
+    'the answer is in the words quoted (two sentences of one passage)',
     share(known.filter(({ isAnswered }) => isAnswered).length / known.length)
   )
   say(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { asked, type Asked } from '../../../src/search/coverage.ts'
-import { extract, type Candidate } from '../../../src/conversations/answering/extract.ts'
+import { extract, type Scored } from '../../../src/conversations/answering/extract.ts'
 import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../../src/search/search.sqlite.ts'
 import { sqliteWeights } from '../../../src/search/weights.sqlite.ts'
@@ -80,13 +80,16 @@ export function askAll (paragraphs: readonly Paragraph[]): Asking {
       const hits = search(1, text, FOUND).map((hit) => ({ ...hit, title: paragraphs[hit.source]!.title, url: null }))
       const ask = (isThere: (source: number) => boolean) =>
         quoted(text, hits.filter(({ source }) => isThere(source)).slice(0, PASSAGES), weigh)
-      const { confidence, source, start, end } = ask(() => true)
+      const { confidence, quotations } = ask(() => true)
       if (answers.length === 0) {
         asking.impossible.push(confidence)
         continue
       }
       asking.known.push({
-        confidence, isAnswered: source === own && answers.some((answer) => answer.start >= start && answer.end <= end)
+        confidence,
+        isAnswered: quotations.some(({ source, start, end }) =>
+          source === own && answers.some((answer) => answer.start >= start && answer.end <= end)
+        )
       })
       asking.absent.push(ask((source) => source !== own).confidence)
       asking.foreign.push(ask((source) => paragraphs[source]!.article !== article).confidence)
@@ -98,22 +101,20 @@ export function askAll (paragraphs: readonly Paragraph[]): Asking {
 
 function quoted (
   question: string,
-  found: Array<Candidate & { language: Language | null, confidence: number }>,
+  found: Array<Scored & { language: Language | null, confidence: number }>,
   weigh: ReturnType<typeof sqliteWeights>
 ) {
-  const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
   const ofLanguage = new Map<Language | null, Asked>()
-  const [best] = extract(found, (passage) => {
-    const language = languages.get(passage) ?? null
+  const quotations = extract(found, ({ language }) => {
     const known = ofLanguage.get(language) ?? asked(question, language, (words) => weigh(1, language, words))
     ofLanguage.set(language, known)
     return known
   })
   return {
     confidence: Math.max(0, ...found.map((passage) => passage.confidence)),
-    source: best?.passage.source,
-    start: (best?.passage.start ?? 0) + (best?.start ?? 0),
-    end: (best?.passage.start ?? 0) + (best?.end ?? 0)
+    quotations: quotations.map(({ passage, start, end }) => ({
+      source: passage.source, start: passage.start + start, end: passage.start + end
+    }))
   }
 }
 

@@ -3,12 +3,12 @@ import { lazily } from '../../platform/lazily.ts'
 import { asked, coverage, type Asked } from '../../search/coverage.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { queryWords } from '../../search/words/query.ts'
-import { extract, type Candidate, type Quotation } from './extract.ts'
+import { extract, type Quotation, type Scored } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
 import type { Turn } from './turn.ts'
 
 /** A passage that a search found. */
-export type Found = Candidate & { language: Language | null, confidence: number }
+export type Found = Scored & { language: Language | null, confidence: number }
 
 /** What looking something up needs. */
 export interface LookUpNeeds {
@@ -27,8 +27,8 @@ export interface LookUpNeeds {
 export interface Known {
   /** Passages, best first. */
   found: Found[]
-  /** The sentences that answer best; looked for when they are first asked for, as most answers are a model's. */
-  quotation: () => Quotation | undefined
+  /** The words that answer best, best first; looked for when asked for, as most answers are a model's. */
+  quotations: () => Quotation[]
   /** How sure the search is that a passage is about the question, from 0 to 1. */
   confidence: number
   /** The same, or what the business says about itself in the prompt, where that is more; found out when asked for. */
@@ -69,11 +69,10 @@ async function known (
     ofLanguage.set(language, known)
     return known
   }
-  const languages = new Map(found.map((passage) => [passage as Candidate, passage.language]))
   const confidence = Math.max(0, ...found.map((passage) => passage.confidence))
   return {
     found,
-    quotation: lazily(() => extract(found, (passage) => askedIn(languages.get(passage) ?? null))[0]),
+    quotations: lazily(() => extract(found, ({ language }) => askedIn(language))),
     confidence,
     sureness: lazily(() =>
       // What the business says about itself in the prompt is known too.

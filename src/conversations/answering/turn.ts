@@ -216,15 +216,14 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
  * nothing answers.
  */
 function fromExtract (prepared: Prepared): Answer {
-  const { turn: { agent }, needs: { thresholds }, phrases, quotation, confidence, isRewritten } = prepared
-  const best = confidence < thresholds.maybe ? undefined : quotation()
-  if (!best) {
+  const { turn: { agent }, needs: { thresholds }, phrases, confidence, isRewritten } = prepared
+  const quotations = confidence < thresholds.maybe ? [] : prepared.quotations()
+  if (quotations.length === 0) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
     return { ...plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions), unknown: true }
   }
-  const { passage, text, start, end } = best
-  const citation: Citation = {
-    n: 1,
+  const citations = quotations.map(({ passage, text, start, end }, at): Citation => ({
+    n: at + 1,
     source: passage.source,
     title: passage.title,
     url: passage.url,
@@ -232,12 +231,12 @@ function fromExtract (prepared: Prepared): Answer {
     quote: text,
     start: passage.start + start,
     end: passage.start + end
-  }
-  const quoted = `${text.replaceAll(/\s*\n\s*/g, '\n')} [1]`
+  }))
+  const quoted = citations.map(({ n, quote }) => `${quote.replaceAll(/\s*\n\s*/g, '\n')} [${n}]`).join(' ')
   const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
   // What only a model's words have found is offered: it may have meant something else.
   const isSure = confidence >= thresholds.sure && !isRewritten
-  return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations: [citation] }
+  return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations }
 }
 
 function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {

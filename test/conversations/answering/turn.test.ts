@@ -36,6 +36,7 @@ const RETURNS: Found = {
   heading: null,
   start: 100,
   language: 'en',
+  score: 9,
   confidence: 1,
   text: 'We ship every day. Returns are accepted within 30 days of delivery. Write to us first. See https://shop.example/form.'
 }
