@@ -97,6 +97,7 @@ export const WidgetConfig = Type.Object(
     files: Type.Object({
       panel: Type.String({ description: "Path of the panel's script" }),
       form: Type.String({ description: 'Path of the script of what is asked before the first message' }),
+      table: Type.String({ description: 'Path of the script that draws tables' }),
       texts: Type.Record(Type.String(), Type.String(), {
         description: 'Paths of its texts by language; English is in the panel'
       })

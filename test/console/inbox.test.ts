@@ -123,7 +123,11 @@ t.test(
     const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor, subject: evil })).json().data.id
     await me.post(`/v1/conversations/${conversation}/messages`, {
       role: 'person',
-      text: `${evil}\n\n![](https://evil.example/?leak=1) [click](javascript:alert(3)) <style>*{display:none}</style>`
+      text: `${evil}\n\n![](https://evil.example/?leak=1) [click](javascript:alert(3)) <style>*{display:none}</style>
+
+| ${evil} |
+|---|
+| ![](https://evil.example/?leak=2) [click](javascript:alert(4)) |`
     })
     await me.post(`/v1/conversations/${conversation}/notes`, { text: evil })
     const context = await signedIn(t, built, me.id)
@@ -134,7 +138,8 @@ t.test(
       t.fail(`a script ran: ${dialog.message()}`)
     })
     await page.getByRole('link', { name: evil }).click()
-    await page.locator('.told.person').getByText('<script>alert(2)</script>').waitFor()
+    await page.locator('.told.person').getByText('<script>alert(2)</script>').first().waitFor()
+    t.equal(await page.locator('.told.person th').innerText(), evil, 'the same within a table')
     await page.locator('.note').getByText(evil).waitFor()
     await page.locator('.known').getByText(evil).first().waitFor()
     t.equal(await page.locator('main img, main script, main style, main a[href^="javascript"]').count(), 0)

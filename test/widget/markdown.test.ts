@@ -124,6 +124,7 @@ t.test('what is heard has no marks', async (t) => {
     plainText(readMarkdown('# A\n**b** `c` [d](https://x.example) [1]\nnext\n\n- e\n  - f\n\n> g\n\n---\n```\nh\n```')),
     'A\nb c d \nnext\ne\nf\ng\nh'
   )
+  t.notMatch(plainText(readMarkdown('| Colour | Price |\n|:--|--:|\n| Red | 12 |')), /[|:-]/, 'nor the bars of a table')
 })
 
 t.test('whatever is written, nothing is lost in silence, nothing is endless, and a part of it never changes what is finished', async (t) => {

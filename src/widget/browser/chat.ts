@@ -128,7 +128,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
 
   async function ensure (): Promise<void> {
     if (chat.conversation) return
-    enter(await client.call('POST', 'conversations', /^[a-z]{2}$/.test(language) ? { language } : {}))
+    enter(await client.call('POST', 'conversations', { language }))
   }
 
   async function deliver (pending: Pending) {
@@ -144,7 +144,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
       const message = await client.call<Message>('POST', path('/messages'), {
         text: pending.text,
         client_id: pending.client_id,
-        ...(pending.uploaded.length > 0 && { attachments: pending.uploaded })
+        attachments: pending.uploaded
       })
       // Who comes back long after the end is in a conversation that follows this one: the answer comes there.
       const { conversation: id } = message

@@ -66,18 +66,9 @@ export function openClient (base: string, key: string, identityOf: () => string 
 
   async function begin (): Promise<Session> {
     const identity = identityOf()
-    const ask = async (token?: string) =>
-      (
-        await (
-          await send(
-            'POST',
-            'session',
-            { key, ...(kept.visitor && { visitor: kept.visitor }), ...(identity && { identity }) },
-            token
-          )
-        ).json()
-      ).data as Session
-    const begun = await ask(identity ? undefined : kept.token)
+    const asked = { key, visitor: kept.visitor, identity }
+    const answer = await send('POST', 'session', asked, identity ? undefined : kept.token)
+    const { data: begun } = await answer.json() as { data: Session }
     keep({ token: begun.token, visitor: begun.visitor.id, conversation: begun.conversation ?? undefined } as Kept)
     return begun
   }

@@ -1,7 +1,17 @@
-import { readMarkdown, type Block, type Inline, type Item } from './markdown.ts'
+import { readInline, readMarkdown, type Block, type Inline, type Item } from './markdown.ts'
+import { make } from './panel/dom.ts'
 
 /** Makes the node for the number of a source; undefined where there is no such source, which is then not shown. */
 export type DrawCite = (n: number) => Node | undefined
+
+/** Draws a table in the place of its lines, at once or later; `cell` makes nodes of what stands in a cell. */
+export type DrawTable = (into: HTMLElement, source: string, cell: (text: string) => Array<Node | string>) => void
+
+/** What is drawn by others; without them numbers of sources are left out, and the lines of a table are text. */
+interface Hands { cite?: DrawCite, table?: DrawTable }
+
+/** A line with a bar, and one of dashes and bars below it. */
+const TABLE = /^[^|\n]*\|.*\n[ |:-]+$/m
 
 /** Draws texts into an element, again and again while they grow. */
 export interface Drawing { draw (text: string): void }
@@ -10,7 +20,7 @@ export interface Drawing { draw (text: string): void }
  * Keeps an element the picture of a text. What was drawn of the same lines stays as it is, so that a selection, or a
  * reader's place, does not jump while more is being written. Only nodes are made, never markup.
  */
-export function drawing (into: Element, cite: DrawCite = () => undefined): Drawing {
+export function drawing (into: Element, hands: Hands = {}): Drawing {
   let drawn: Array<{ source: string, node: Node }> = []
   return {
     draw (text) {
@@ -20,59 +30,59 @@ export function drawing (into: Element, cite: DrawCite = () => undefined): Drawi
       for (const { node } of drawn.slice(same)) into.removeChild(node)
       const fresh = blocks
         .slice(same)
-        .map((block) => ({ source: block.source, node: into.appendChild(blockNode(block, cite)) }))
+        .map((block) => ({ source: block.source, node: into.appendChild(blockNode(block, hands)) }))
       drawn = [...drawn.slice(0, same), ...fresh]
     }
   }
 }
 
-function blockNode (block: Block, cite: DrawCite): Node {
+function blockNode (block: Block, hands: Hands): Node {
   switch (block.kind) {
     case 'paragraph':
-      return element('p', inlineNodes(block.inside, cite))
+      return paragraphNode(block.source, make('p', {}, ...inlineNodes(block.inside, hands)), hands)
     // A message is no document: its headings stand below those of the page.
     case 'heading':
-      return element(block.level < 3 ? 'h3' : 'h4', inlineNodes(block.inside, cite))
+      return make(block.level < 3 ? 'h3' : 'h4', {}, ...inlineNodes(block.inside, hands))
     case 'quote':
-      return element(
-        'blockquote', block.blocks.map((inner) => blockNode(inner, cite))
-      )
+      return make('blockquote', {}, ...block.blocks.map((inner) => blockNode(inner, hands)))
     case 'code':
-      return element('pre', [element('code', [block.text])], { tabindex: '0' })
+      return make('pre', { tabindex: '0' }, make('code', { text: block.text }))
     case 'rule':
-      return element('hr', [])
+      return make('hr')
     case 'list':
-      return element(
+      return make(
         block.ordered ? 'ol' : 'ul',
-        block.items.map((item) => itemNode(item, cite)),
-        block.start > 1 ? { start: String(block.start) } : {}
+        block.start > 1 ? { start: String(block.start) } : {},
+        ...block.items.map((item) => itemNode(item, hands))
       )
   }
 }
 
-function itemNode ({ inside, blocks }: Item, cite: DrawCite): Node {
-  return element('li', [...inlineNodes(inside, cite), ...blocks.map((block) => blockNode(block, cite))])
+/** Lines that may be a table are text until it is drawn. */
+function paragraphNode (source: string, text: HTMLElement, hands: Hands): Node {
+  if (!TABLE.test(source)) return text
+  const box = make('div', {}, text)
+  hands.table?.(box, source, (cell) => inlineNodes(readInline(cell), hands))
+  return box
 }
 
-function inlineNodes (pieces: readonly Inline[], cite: DrawCite): Array<Node | string> {
+function itemNode ({ inside, blocks }: Item, hands: Hands): Node {
+  return make('li', {}, ...inlineNodes(inside, hands), ...blocks.map((block) => blockNode(block, hands)))
+}
+
+function inlineNodes (pieces: readonly Inline[], hands: Hands): Array<Node | string> {
   return pieces.flatMap((piece): Array<Node | string> => {
     if (typeof piece === 'string') return [piece]
-    if (piece.kind === 'code') return [element('code', [piece.text])]
-    if (piece.kind === 'break') return [element('br', [])]
-    if (piece.kind === 'cite') return [cite(piece.n) ?? '']
-    const inside = inlineNodes(piece.inside, cite)
-    return [piece.kind === 'link' ? linkNode(piece.url, inside) : element(piece.kind, inside)]
+    if (piece.kind === 'code') return [make('code', { text: piece.text })]
+    if (piece.kind === 'break') return [make('br')]
+    if (piece.kind === 'cite') return [hands.cite?.(piece.n) ?? '']
+    const inside = inlineNodes(piece.inside, hands)
+    return [piece.kind === 'link' ? linkNode(piece.url, inside) : make(piece.kind, {}, ...inside)]
   })
 }
 
 /** A link that says nothing of where it was followed from. */
 export function linkNode (url: string, inside: Array<Node | string>): HTMLElement {
-  return element('a', inside, { href: url, target: '_blank', rel: 'noopener noreferrer nofollow ugc', dir: 'auto' })
-}
-
-function element (name: string, inside: Array<Node | string>, attributes: Record<string, string> = {}): HTMLElement {
-  const made = document.createElement(name)
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value)
-  made.append(...inside)
-  return made
+  const rel = 'noopener noreferrer nofollow ugc'
+  return make('a', { href: url, target: '_blank', rel, dir: 'auto' }, ...inside)
 }

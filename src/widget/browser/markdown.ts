@@ -277,7 +277,8 @@ export function plainText (blocks: readonly Block[]): string {
         .map(({ inside, blocks: below }) => [plainInline(inside), plainText(below)].filter(Boolean).join('\n'))
         .join('\n')
     }
-    return plainInline(block.inside)
+    // The bars and dashes of a table are no words.
+    return plainInline(block.inside).replace(/^[ |:-]+$|\|/gm, ' ')
   }).filter(Boolean).join('\n')
 }
 

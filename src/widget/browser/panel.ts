@@ -1,6 +1,7 @@
 import css from './panel/panel.css'
 import { openChat, type Chat } from './chat.ts'
 import { openClient } from './client.ts'
+import type { DrawTable } from './draw.ts'
 import { plainText, readMarkdown } from './markdown.ts'
 import { composer } from './panel/composer.ts'
 import { make } from './panel/dom.ts'
@@ -32,13 +33,31 @@ export async function mount (host: Host): Promise<Panel> {
 
 /** What makes the form before the first message, loaded only where something is asked; English texts come with it. */
 async function formOf (
-  { base, root }: Host, { files, consent, collect_visitor_data: isAsked }: Config, texts: Partial<Texts>
+  host: Host, { consent, collect_visitor_data: isAsked }: Config, texts: Partial<Texts>
 ): Promise<Gate | undefined> {
   if (consent === null && !isAsked) return undefined
-  const { gate, gateStyle, formEnglish } = (await import(base + files.form.slice(1))) as typeof import('./panel/gate.ts')
+  const { gate, gateStyle, formEnglish } = await partOf<typeof import('./panel/gate.ts')>(host, 'form')
+  const { root } = host
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, gateStyle()]
   Object.assign(texts, { ...formEnglish, ...texts })
   return gate
+}
+
+/** Draws tables with what is loaded when a text first holds one; where that cannot be had, their lines stay. */
+function tables (host: Host): DrawTable {
+  let draw: DrawTable | undefined
+  return (...table) => {
+    if (draw) return draw(...table)
+    partOf<typeof import('./panel/table.ts')>(host, 'table').then(({ panelTable }) => {
+      draw = panelTable
+      draw(...table)
+    }, () => {})
+  }
+}
+
+/** A part of the panel that is loaded where it is needed. */
+async function partOf<T> ({ base, config: { files } }: Host, name: 'form' | 'table'): Promise<T> {
+  return await import(base + files[name].slice(1)) as T
 }
 
 /** The texts in the language of the page or of its browser, as far as there are any; else English. */
@@ -83,7 +102,10 @@ function panelOn (
     }
   })
   const messages = messageList(parts.list, {
-    say, talking, nameOf: ({ role }) => (role === 'person' ? say('person') : config.appearance.chatbotName)
+    say,
+    talking,
+    nameOf: ({ role }) => (role === 'person' ? say('person') : config.appearance.chatbotName),
+    table: tables(host)
   })
   const hands = handle(panel, root, {
     isPage,

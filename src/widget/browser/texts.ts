@@ -21,7 +21,6 @@ export const english = {
   broken: 'The answer broke off.',
   again: 'Try again',
   stopped: 'Stopped',
-  sources: 'Sources',
   source: 'Source {n}',
   page: 'page {n}',
   helpful: 'Helpful',

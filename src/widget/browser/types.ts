@@ -20,7 +20,7 @@ export interface Config {
   consent: string | null
   privacy_url: string | null
   white_label: boolean
-  files: { panel: string, form: string, texts: Record<string, string> }
+  files: { panel: string, form: string, table: string, texts: Record<string, string> }
 }
 
 /** A source that an answer names. */

@@ -95,6 +95,9 @@ function pathsOf (files: WebFiles): WidgetConfig['files'] {
   const texts = files.entries('widget/text-')
   const paths = texts.map((name) => [name.slice('widget/text-'.length), `/${files.entry(name)}`])
   return {
-    panel: `/${files.entry('widget/panel')}`, form: `/${files.entry('widget/form')}`, texts: Object.fromEntries(paths)
+    panel: `/${files.entry('widget/panel')}`,
+    form: `/${files.entry('widget/form')}`,
+    table: `/${files.entry('widget/table')}`,
+    texts: Object.fromEntries(paths)
   }
 }

@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { drawing, type Drawing } from '../../../widget/browser/draw.ts'
+import { fillTable } from '../../../widget/browser/table.ts'
 
 /** A text of a model, a visitor or a stranger, drawn as the widget draws it: of nodes, never of markup. */
 export function Markdown ({ text }: { text: string }) {
   const ref = useRef<HTMLDivElement>(null)
   const drawn = useRef<Drawing>(undefined)
   useEffect(() => {
-    drawn.current ??= drawing(ref.current!, citeNode)
+    drawn.current ??= drawing(ref.current!, { cite: citeNode, table: fillTable })
     drawn.current.draw(text)
   }, [text])
   return <div class='markdown' dir='auto' ref={ref} />

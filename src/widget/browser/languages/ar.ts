@@ -22,7 +22,6 @@ export default {
   broken: 'انقطعت الإجابة.',
   again: 'حاول مرة أخرى',
   stopped: 'متوقفة',
-  sources: 'المصادر',
   source: 'المصدر {n}',
   page: 'صفحة {n}',
   helpful: 'مفيد',

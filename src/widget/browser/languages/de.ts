@@ -22,7 +22,6 @@ export default {
   broken: 'Die Antwort ist abgebrochen.',
   again: 'Erneut versuchen',
   stopped: 'Angehalten',
-  sources: 'Quellen',
   source: 'Quelle {n}',
   page: 'Seite {n}',
   helpful: 'Hilfreich',

@@ -22,7 +22,6 @@ export default {
   broken: 'La respuesta se ha interrumpido.',
   again: 'Intentar de nuevo',
   stopped: 'Detenido',
-  sources: 'Fuentes',
   source: 'Fuente {n}',
   page: 'página {n}',
   helpful: 'Útil',

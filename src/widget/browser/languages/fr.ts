@@ -22,7 +22,6 @@ export default {
   broken: 'La réponse s’est interrompue.',
   again: 'Réessayer',
   stopped: 'Arrêté',
-  sources: 'Sources',
   source: 'Source {n}',
   page: 'page {n}',
   helpful: 'Utile',

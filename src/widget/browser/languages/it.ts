@@ -22,7 +22,6 @@ export default {
   broken: 'La risposta si è interrotta.',
   again: 'Riprova',
   stopped: 'Fermato',
-  sources: 'Fonti',
   source: 'Fonte {n}',
   page: 'pagina {n}',
   helpful: 'Utile',

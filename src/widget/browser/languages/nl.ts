@@ -22,7 +22,6 @@ export default {
   broken: 'Het antwoord is afgebroken.',
   again: 'Opnieuw proberen',
   stopped: 'Gestopt',
-  sources: 'Bronnen',
   source: 'Bron {n}',
   page: 'pagina {n}',
   helpful: 'Nuttig',

@@ -22,7 +22,6 @@ export default {
   broken: 'Odpowiedź została przerwana.',
   again: 'Spróbuj ponownie',
   stopped: 'Zatrzymano',
-  sources: 'Źródła',
   source: 'Źródło {n}',
   page: 'strona {n}',
   helpful: 'Pomocne',

@@ -22,7 +22,6 @@ export default {
   broken: 'A resposta foi interrompida.',
   again: 'Tentar de novo',
   stopped: 'Parado',
-  sources: 'Fontes',
   source: 'Fonte {n}',
   page: 'página {n}',
   helpful: 'Útil',

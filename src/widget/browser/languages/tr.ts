@@ -22,7 +22,6 @@ export default {
   broken: 'Yanıt yarıda kesildi.',
   again: 'Yeniden dene',
   stopped: 'Durduruldu',
-  sources: 'Kaynaklar',
   source: 'Kaynak {n}',
   page: 'sayfa {n}',
   helpful: 'Yararlı',

@@ -1,6 +1,5 @@
 /** What a new element may be given: attributes, texts, what is done on a click. */
 export interface Given {
-  class?: string
   text?: string
   click?: () => void
   [attribute: string]: string | (() => void) | undefined
@@ -8,16 +7,13 @@ export interface Given {
 
 /** Makes an element. Nothing that is handed in is ever read as markup. */
 export function make<K extends keyof HTMLElementTagNameMap> (
-  name: K, { class: className, text, click, ...attributes }: Given = {}, ...inside: Array<Node | string>
+  name: K, { text = '', click, ...attributes }: Given = {}, ...inside: Array<Node | string>
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(name)
-  if (className) made.className = className
-  if (text !== undefined) made.textContent = text
+  made.textContent = text
   if (click) made.addEventListener('click', click)
   if (name === 'button') made.setAttribute('type', 'button')
-  for (const [attribute, value] of Object.entries(attributes)) {
-    if (typeof value === 'string') made.setAttribute(attribute, value)
-  }
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value as string)
   made.append(...inside)
   return made
 }
@@ -30,7 +26,6 @@ export const ICONS = {
   stop: 'M7 7h10v10H7z',
   attach: 'M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4l7.8-7.8',
   up: 'M7 21V10l4-7a2 2 0 0 1 2 2v4h6a2 2 0 0 1 2 2.3l-1.3 8A2 2 0 0 1 17.7 21zM3 10h4v11H3z',
-  down: 'M17 3v11l-4 7a2 2 0 0 1-2-2v-4H5a2 2 0 0 1-2-2.3l1.3-8A2 2 0 0 1 6.3 3zM21 14h-4V3h4z',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM5 20a7 7 0 0 1 14 0',
   bot: 'M5 9h14v10H5zM12 9V5M9 13v2M15 13v2'
 }

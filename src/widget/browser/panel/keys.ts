@@ -15,9 +15,7 @@ export function handle (
   }
 
   function keepInside (event: KeyboardEvent) {
-    const stops = [
-      ...panel.querySelectorAll<HTMLElement>('button, textarea, input, a, summary, [tabindex="0"]')
-    ].filter((one) => one.offsetParent && one.tabIndex >= 0)
+    const stops = [...panel.querySelectorAll<HTMLElement>('*')].filter((one) => one.offsetParent && one.tabIndex >= 0)
     const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]]
     if (root.activeElement !== from) return
     event.preventDefault()

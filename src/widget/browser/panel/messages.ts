@@ -1,4 +1,4 @@
-import { drawing, linkNode } from '../draw.ts'
+import { drawing, linkNode, type DrawTable } from '../draw.ts'
 import type { Pending, Talking } from '../chat.ts'
 import { safeUrl } from '../markdown.ts'
 import type { Citation, Message } from '../types.ts'
@@ -9,7 +9,9 @@ import type { Text } from '../texts.ts'
 export type Say = (text: Text, words?: Record<string, string | number>) => string
 
 /** What a message's picture needs. */
-export interface MessageNeeds { say: Say, talking: Talking, nameOf: (message: Pick<Message, 'role'>) => string }
+export interface MessageNeeds {
+  say: Say, talking: Talking, nameOf: (message: Pick<Message, 'role'>) => string, table: DrawTable
+}
 
 /** A message as it is drawn; kept the same element while it grows. */
 interface Shown { node: HTMLElement, update (item: Message | Pending): void }
@@ -87,7 +89,7 @@ function noticeView (): Shown {
 
 /** What was answered, by the agent or a person. */
 function answerView (first: Message, needs: MessageNeeds): Shown {
-  const { say, nameOf } = needs
+  const { say, nameOf, table } = needs
   const body = make('div', { class: 'body', dir: 'auto' })
   const dots = make('div', { class: 'dots', 'aria-hidden': 'true' }, make('i'), make('i'), make('i'))
   const bubble = make('div', { class: 'bubble' }, dots, body)
@@ -98,7 +100,7 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
   )
   let item = first
   let drawn: string | undefined
-  const picture = drawing(body, (n) => citeNode(n, item, sources, say))
+  const picture = drawing(body, { cite: (n) => citeNode(n, item, sources, say), table })
   return {
     node,
     update (next) {
@@ -112,7 +114,7 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
       drawn = known
       picture.draw(item.text)
       if (isWriting) return
-      for (const file of [...bubble.querySelectorAll('.file')]) file.remove()
+      for (const file of bubble.querySelectorAll('.file')) file.remove()
       bubble.append(...item.attachments.map(fileNode))
       sources.replaceChildren(...item.citations.map((citation) => sourceNode(citation, say)))
       refill(foot, endOf(item, needs))
@@ -137,7 +139,7 @@ function citeNode (n: number, { citations }: Message, sources: HTMLElement, say:
     text: String(n),
     'aria-label': say('source', { n }),
     click () {
-      const details = [...sources.querySelectorAll('details')].find((one) => one.dataset.n === String(n))
+      const details = sources.querySelector<HTMLDetailsElement>(`[data-n="${n}"]`)
       if (!details) return
       details.open = true
       details.querySelector('summary')?.focus()
@@ -187,7 +189,7 @@ function judgement (message: Message, say: Say, talking: Talking): HTMLElement {
       group.append(make('span', { class: 'bad', text: say('failed') }))
     })
   for (const score of [1, -1] as const) {
-    const button = iconButton(score === 1 ? 'up' : 'down', say(score === 1 ? 'helpful' : 'unhelpful'), () => {
+    const button = iconButton('up', say(score === 1 ? 'helpful' : 'unhelpful'), () => {
       judge(score)
     })
     button.setAttribute('aria-pressed', String(feedback?.score === score))

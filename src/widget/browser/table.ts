@@ -1,0 +1,53 @@
+import type { DrawTable } from './draw.ts'
+
+const DASHES = /^:?-+:?$/
+
+/**
+ * Draws a table as people write it in Markdown: cells between bars, and a line of dashes below the first of them. What
+ * stands before it goes before it; where the lines make no table, what is there stays.
+ */
+export const fillTable: DrawTable = (into, source, cell) => {
+  const lines = source.split('\n')
+  const at = lines.findIndex((line, i) => i > 0 && areDashes(cellsOf(line), cellsOf(lines[i - 1]!)))
+  if (at < 0) return
+  const sides = cellsOf(lines[at]!).map((dashes) => sideOf(dashes))
+  const row = (kind: 'td' | 'th') => (line: string) => {
+    const made = document.createElement('tr')
+    made.append(...cellsOf(line).map((text, i) => cellNode(kind, sides[i] ?? '', cell(text))))
+    return made
+  }
+  const table = document.createElement('table')
+  table.dir = 'auto'
+  table.createTHead().append(row('th')(lines[at - 1]!))
+  table.createTBody().append(...lines.slice(at + 1).map(row('td')))
+  const box = document.createElement('div')
+  box.className = 'table'
+  box.tabIndex = 0
+  box.append(table)
+  const before = document.createElement('p')
+  before.append(...cell(lines.slice(0, at - 1).join('\n')))
+  into.replaceChildren(...(at > 1 ? [before, box] : [box]))
+}
+
+function areDashes (cells: string[], above: string[]): boolean {
+  return above.length === cells.length && cells.every((text) => DASHES.test(text))
+}
+
+/** What stands between the bars of a line: those around it are none, and one after a backslash is a sign. */
+function cellsOf (line: string): string[] {
+  const cells = line.trim().replace(/^\|/, '').split(/(?<!\\)\|/)
+  if (cells.length > 1 && cells.at(-1)!.trim() === '') cells.pop()
+  return cells.map((text) => text.trim().replaceAll('\\|', '|'))
+}
+
+function sideOf (dashes: string): string {
+  if (!dashes.endsWith(':')) return ''
+  return dashes.startsWith(':') ? 'middle' : 'end'
+}
+
+function cellNode (kind: 'td' | 'th', side: string, inside: Array<Node | string>): HTMLElement {
+  const made = document.createElement(kind)
+  if (side) made.className = side
+  made.append(...inside)
+  return made
+}
