@@ -92,6 +92,7 @@ function panelOn (
     ask: () => talking.person(say('asking'))
   })
   const { panel, scroll, asked, before, live } = parts
+  const toEnd = () => { scroll.scrollTop = scroll.scrollHeight }
   const write = composer(say, {
     draft: draftOf(config.key),
     send,
@@ -196,10 +197,6 @@ function panelOn (
 
   function isAtEnd () {
     return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
-  }
-
-  function toEnd () {
-    scroll.scrollTop = scroll.scrollHeight
   }
 
   /** Each is said once: the list itself is not live, or every word would be. */
