@@ -100,9 +100,9 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
       const found = await find(owner, id, sid)
       const sources = await sourcesOf(found, body)
       try {
-        const approved = () => learning.store.approve(owner, found?.members ?? [])
-        const { answer: [made], replayed } =
-          (await knowledge.store.add(owner, id, sources, once, approved)) ?? noAgent()
+        const { answer: [made], replayed } = (await knowledge.store.add(owner, id, sources, once, [
+          { type: 'suggestion.approved', owner, agent: id, data: { candidates: found?.members ?? [] } }
+        ])) ?? noAgent()
         if (replayed) {
           await discardAll(knowledge.blobs, sources)
           reply.header('idempotency-replayed', 'true')

@@ -59,6 +59,7 @@ export function sqliteLearningStore ({
 
   announcements.on((happening) => {
     const { owner, agent } = happening
+    if (happening.type === 'suggestion.approved') return settle(owner, happening.data.candidates, 'approved')
     const candidate = agent === null ? undefined : candidateOf(happening)
     if (!candidate || agent === null) return
     const isLearning =
@@ -71,7 +72,6 @@ export function sqliteLearningStore ({
   return {
     found: async (owner, { agent = null as never, kind = null as never }, limit) =>
       db.read(() => found.all({ owner, agent, kind, limit })),
-    approve: (owner, ids) => settle(owner, ids, 'approved'),
     dismiss: (owner, ids, once) =>
       db.atomically(() =>
         onceOnly.run(owner, once, () => {

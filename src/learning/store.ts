@@ -2,6 +2,13 @@ import type { Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
 import type { Once } from '../platform/storage/contract.ts'
 
+declare module '../platform/work/announcements.ts' {
+  interface Happenings {
+    /** A person had an agent learn what is suggested by these; refused as what is dismissed is. */
+    'suggestion.approved': { candidates: readonly Id[] }
+  }
+}
+
 /** Where something came up; its words are in the conversation. `at`: microseconds since 1970. */
 export interface Found {
   id: Id, conversation: string, seq: number, kind: CandidateKind, state: 'open' | 'approved' | 'dismissed', at: number
@@ -15,13 +22,8 @@ export interface LearningStore {
   /** What came up, newest first: with one agent or with all; of one kind or of all. */
   found (owner: Id, wanted: { agent?: Id | undefined, kind?: CandidateKind }, limit: number): Promise<Found[]>
   /**
-   * Says, inside a transaction, that some of it is learnt. Refuses with `not_found` what somebody has decided about
-   * meanwhile, and nothing.
-   */
-  approve (owner: Id, ids: readonly Id[]): void
-  /**
-   * Says that some of it is not wanted; refuses what `approve` refuses. A repeat of `once` is answered as the first
-   * time.
+   * Says that some of it is not wanted. Refuses with `not_found` what somebody has decided about meanwhile, and
+   * nothing. A repeat of `once` is answered as the first time. What is learnt is announced, with the source made of it.
    */
   dismiss (owner: Id, ids: readonly Id[], once?: Once): Promise<{ replayed: boolean }>
 }

@@ -49,11 +49,11 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
     ...folderStore(needs, rows),
     ...trainingStore(needs, rows),
 
-    add: (owner, agent, drafts, once, along) =>
+    add: (owner, agent, drafts, once, happenings = []) =>
       db.atomically(() => {
         if (!rows.owns(owner, agent)) return undefined
         return onceOnly.run(owner, once, () => {
-          along?.()
+          needs.announcements.announce(...happenings)
           return bear(owner, agent, drafts).map(shown)
         })
       }),

@@ -3,6 +3,7 @@ import type {
   Crawl, Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType
 } from '../../schema/knowledge.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Happening } from '../platform/work/announcements.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { AgentWithSources, NewAgent } from '../agents/index.ts'
 import type { Refusal } from '../platform/errors.ts'
@@ -91,11 +92,11 @@ export interface KnowledgeEvent { id: number, data: string }
  */
 export interface KnowledgeStore {
   /**
-   * Adds sources and asks for their training. Refuses an unknown folder with VALIDATION_ERROR. `along` is done in the
-   * same transaction; what it throws undoes everything.
+   * Adds sources and asks for their training. Refuses an unknown folder with VALIDATION_ERROR. Announces what
+   * else has happened with it, in the same transaction; what a listener throws undoes everything.
    */
   add (
-    owner: Id, agent: Id, sources: NewSource[], once?: Once, along?: () => void
+    owner: Id, agent: Id, sources: NewSource[], once?: Once, happenings?: readonly Happening[]
   ): Promise<Outcome<KnowledgeSourceRecord[]> | undefined>
   /** Makes an agent with its first sources, all or nothing. `agent` as in AgentStore.create. */
   addAgent (owner: Id, agent: NewAgent | Refusal, sources: NewSource[], once?: Once): Promise<Outcome<AgentWithSources>>
