@@ -3,6 +3,7 @@ import t from 'tap'
 import { watching } from '../../src/conversations/answer-stream.ts'
 import { openTyping } from '../../src/conversations/typing.ts'
 import { newVisitor } from '../../src/conversations/visitors/visitors.ts'
+import { form } from '../sources/parts.ts'
 import { conversing, QUESTION, talkative } from './helper.ts'
 
 /** Two accounts with an agent and a conversation each, the first one with a second agent. */
@@ -83,6 +84,22 @@ t.test('the store of conversations gives nothing of an account to another, by wh
   await me.post(`/v1/conversations/${conversation}/handoff`, {})
   t.strictSame(await store.queued(me.id), [conversation])
   t.strictSame(await store.queued(other.id), [])
+})
+
+t.test('files of a conversation are given to no other account, nor taken from it', async (t) => {
+  const { me, other, at, conversation, stores: { conversations: { attachments }, db } } = await neighbours(t)
+  const added = await me.post(`${at}/attachments`, ...form({ name: 'file', file: 'a.txt', body: 'A picture' }))
+  t.match(await attachments.of(me.id, conversation), [{ id: added.json().data[0].id, name: 'a.txt' }])
+  t.strictSame(await attachments.of(other.id, conversation), [])
+  t.equal(await attachments.add(other.id, conversation, []), undefined)
+  const absent = `/v1/conversations/conv_${'x'.repeat(22)}/attachments`
+  // Before anything is received: nor is told what is no form.
+  for (const [body, headers] of [form({ name: 'file', file: 'b.txt', body: 'B' }), [{ file: 'x' }, {}] as const]) {
+    const refused = await other.post(`${at}/attachments`, body, headers)
+    t.equal(refused.statusCode, 404)
+    t.equal(refused.body, (await other.post(absent, body, headers)).body)
+  }
+  t.equal(db.raw.prepare('select count(*) from attachments').pluck().get(), 1)
 })
 
 t.test('visitors of an agent are known to no other agent and no other account', async (t) => {

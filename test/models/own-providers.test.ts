@@ -92,6 +92,7 @@ t.test('a wrong provider is refused, one too many too, and a repeat is answered 
   t.equal(again.headers['idempotency-replayed'], 'true')
   for (let count = 1; count < 20; count++) t.equal((await as.post(AT, draft)).statusCode, 201)
   t.match(await refused({}), { code: 'conflict', message: /20 providers/ })
+  t.equal((await (await user()).post(AT, draft)).statusCode, 201, 'each account has its own twenty')
 })
 
 t.test('a list of models that cannot be read is told before the server starts, and stops no command', async (t) => {

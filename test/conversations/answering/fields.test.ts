@@ -24,7 +24,7 @@ async function changing (t: Test) {
   }
   const system = async () => (await sent()).messages[0]!.content
   const set = async (change: object) => t.equal((await me.put(`/v1/agents/${id}`, change)).statusCode, 200)
-  return { model, answer, sent, system, set }
+  return { me, id, model, answer, sent, system, set }
 }
 
 t.test('systemPrompt is what the model is told of the business', async (t) => {
@@ -114,4 +114,14 @@ t.test('status: an inactive agent says 409, and asks no model', async (t) => {
   await set({ status: 'Inactive' })
   t.match((await answer(QUESTION)).json().error, { code: 'agent_inactive', status: 409 })
   t.equal(model.all.length, asked)
+})
+
+t.test('status: an inactive agent keeps nobody from speaking with the person who has taken over', async (t) => {
+  const { me, id, model, set } = await changing(t)
+  const at = `/v1/conversations/${(await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id}`
+  t.equal((await me.post(`${at}/takeover`, {})).statusCode, 200)
+  await set({ status: 'Inactive' })
+  t.equal((await me.post(`${at}/messages`, { text: QUESTION })).statusCode, 201)
+  t.match((await me.get(`${at}/messages`)).json().data.at(-1), { role: 'visitor', text: QUESTION })
+  t.equal(model.all.length, 0)
 })

@@ -263,6 +263,14 @@ t.test('history goes along, the newest first to stay, and not at all without con
   t.equal(forgetful.prompts[0]!.messages.length, 1)
 })
 
+t.test('what came before the history goes along in one line, and not without conversationMemory', async (t) => {
+  const before = 'Earlier in this conversation other things were said.'
+  const told = async (conversationMemory: boolean) =>
+    (await answered({ turn: { before, agent: behaving({ conversationMemory }) }, parts: text('a [1]') })).prompts[0]!
+  t.match((await told(true)).system, before)
+  t.notMatch((await told(false)).system, before)
+})
+
 t.test('a short question is searched with the one before it', async (t) => {
   const history = [said('visitor', 'How do returns work?'), said('agent', 'So.')]
   const turn = { agent: AGENT, history, message: 'And shoes?', language: null, isFirst: false }
