@@ -137,3 +137,92 @@ t.test('kill -9 between the steps of a hand-off and of sending: what was acknowl
   t.comment(`${kills} kills, ${heard.length} webhooks heard, ${mail.got.length} mails taken`)
   raw.close()
 })
+
+/** Zendesk, as far as we ask it: tickets under the names that we give them, with their comments. */
+async function zendesk (t: Test) {
+  const tickets: Array<{ id: number, external_id: string, comments: string[] }> = []
+  const state = { onTaken: (_what: 'ticket' | 'comment'): unknown => undefined }
+  const server = createServer(async (request, reply) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://zendesk.example')
+    const { ticket } = request.method === 'GET'
+      ? { ticket: undefined }
+      : (await json(request)) as { ticket: { external_id: string, comment: { body: string } } }
+    const known = tickets.find(({ id }) => pathname.includes(`/tickets/${id}`))
+    const answer = (body: object) => reply.end(JSON.stringify(body))
+    if (request.method === 'GET' && known) return answer({ comments: known.comments.map((body) => ({ body })) })
+    if (request.method === 'GET') {
+      return answer({ tickets: tickets.filter((one) => one.external_id === searchParams.get('external_id')) })
+    }
+    const made = known ?? { id: tickets.length + 1, external_id: ticket!.external_id, comments: [] }
+    if (known) known.comments.push(ticket!.comment.body)
+    else tickets.push(made)
+    await state.onTaken(known ? 'comment' : 'ticket')
+    answer({ ticket: { id: made.id } })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return { tickets, state, host: `127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+t.test('kill -9 while a ticketing provider has a ticket or a comment, or has just taken it: each is there once', async (t) => {
+  const directory = scratch(t)
+  const { tickets, state, host } = await zendesk(t)
+  const env = { AGENTHALL_ALLOWED_HOSTS: host }
+  let [key, agent, kills] = ['', 0, 0]
+
+  async function begin (send: ReturnType<typeof client>) {
+    await send('POST', '/v1/ticketing_providers', {
+      name: 'Desk', kind: 'zendesk', settings: { url: `http://${host}` }, credentials: { email: 'a@b.example', token: 'x' }
+    })
+    const { body } = await send('POST', '/v1/agents', {
+      name: 'Ada', systemPrompt: 'You help.', behavior: { ticketType: 'thirdparty' }, ticketing_providers: ['Desk']
+    })
+    agent = body.data.id
+  }
+
+  /** Opens a ticket, and writes to it once it is there. */
+  async function say (send: ReturnType<typeof client>, isComment: boolean) {
+    const { body: { data } } = await send('POST', '/v1/tickets', { agent, subject: `Parcel ${kills}` })
+    const at = `/v1/tickets/${data.id}`
+    if (!isComment) return
+    const read = async () => (await send('GET', at)).body.data as unknown as { status: string }
+    while ((await read()).status !== 'sent') await pause(20)
+    await send('POST', `${at}/messages`, { text: 'It is on its way.' })
+  }
+
+  for (; kills < cycles(4); kills++) {
+    const server = await serve(directory, { env })
+    key = server.key ?? key
+    const send = client(server.address, key)
+    if (agent === 0) await begin(send)
+    const wanted = kills % 2 === 0 ? 'ticket' : 'comment'
+    const { promise: isTime, resolve } = Promise.withResolvers<void>()
+    state.onTaken = async (what) => {
+      if (what !== wanted) return
+      // Before it has answered, or just after.
+      if (kills % 4 < 2) resolve()
+      else setImmediate(resolve)
+      if (kills % 4 < 2) await pause(1000)
+    }
+    const saying = say(send, wanted === 'comment').catch(() => undefined)
+    await isTime
+    await server.kill()
+    await saying
+    state.onTaken = () => undefined
+  }
+
+  const server = await serve(directory, { env })
+  const raw = new BetterSqlite3(dataFile(directory), { readonly: true })
+  const waiting = raw.prepare("select count(*) from outbox where state = 'waiting'").pluck()
+  while (waiting.get() !== 0) await pause(50)
+  await server.stop()
+  t.equal(tickets.length, new Set(tickets.map((one) => one.external_id)).size, 'no ticket was opened twice')
+  t.strictSame(
+    raw.prepare('select external_id from tickets order by number').pluck().all(), tickets.map(({ id }) => String(id)),
+    'each knows what it is called there'
+  )
+  t.strictSame(tickets.map(({ comments }) => comments.length), tickets.map((_, i) => i % 2), 'no comment came twice')
+  t.strictSame(raw.prepare('select distinct state from outbox').pluck().all(), ['sent'])
+  t.equal(tickets.length, kills)
+  raw.close()
+})
