@@ -2,18 +2,17 @@ import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { conversations } from '../../../schema/sqlite/conversations.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Revisions } from '../../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Announcements } from '../../platform/work/announcements.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
-import { conversationOf, type ConversationRow } from './rows.ts'
+import type { ConversationRow } from './rows.ts'
 import { topicOf } from '../store.ts'
 
 /** What removing needs. */
 export interface RemovalNeeds {
-  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, notifier: Notifier, announcements: Announcements
+  db: Database, clock: Clock, revisions: Revisions, notifier: Notifier, announcements: Announcements
 }
 
 /** What went with conversations. */
@@ -29,7 +28,7 @@ export type RemoveConversations = (owner: Id, agent: Id, rows: Iterable<Conversa
 
 /** The one place that removes them: one by one, when their time is over, and with their visitor. */
 export function conversationRemoval ({
-  db, clock, secrets, revisions, notifier, announcements
+  db, clock, revisions, notifier, announcements
 }: RemovalNeeds): RemoveConversations {
   const { raw } = db
   const files = raw.prepare<[number], number>('select count(*) from attachments where conversation = ?').pluck()
@@ -39,7 +38,7 @@ export function conversationRemoval ({
   return (owner, agent, rows) => {
     const gone: Gone = { ids: [], messages: 0, attachments: 0 }
     for (const row of rows) {
-      const conversation = recordOf(row)
+      const conversation = withoutWords(row)
       gone.ids.push(row.id)
       gone.messages += row.messages
       gone.attachments += files.get(row.number) ?? 0
@@ -52,16 +51,13 @@ export function conversationRemoval ({
     revisions.count(owner, clock.micros())
     return gone
   }
+}
 
-  /** What is damaged can be removed too; its subject is what cannot be read. */
-  function recordOf (row: ConversationRow): ConversationRecord {
-    try {
-      return conversationOf(row, secrets.seal(row.secret)!)
-    } catch {
-      const { number: _number, alias: _alias, secret: _secret, sealed: _sealed, ...kept } = row
-      return { ...kept, subject: '' }
-    }
-  }
+/** A conversation without its subject: nobody is told the words of what is gone, and damaged ones cannot be read. */
+function withoutWords ({
+  number: _number, alias: _alias, secret: _secret, sealed: _sealed, ...kept
+}: ConversationRow): ConversationRecord {
+  return { ...kept, subject: '' }
 }
 
 /** Rows of conversations, for who finds those that are to be removed. */
