@@ -101,3 +101,86 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
   raw.close()
   t.comment(`${kills} kills, ${acknowledged.size} acknowledged answers, ${messages.flat().length} messages`)
 })
+
+/** Where in a turn the server is killed; what the model says no more after. */
+const STEPS: Array<{ name: string, held?: string, text?: string, more?: boolean, reached?: string }> = [
+  { name: 'the message is kept, and nothing is asked yet', held: 'asked', reached: "m.status = 'generating'" },
+  { name: 'the model puts the question into other words', held: 'rewriting', text: 'What do quaggas eat in winter?' },
+  { name: 'the model is asked', held: 'asked' },
+  { name: 'the model is asked anew, for two messages', held: 'asked', more: true },
+  { name: 'the first words are said', held: 'begun' },
+  { name: 'all is said but that it is the end', held: 'said' },
+  { name: 'the answer is kept', reached: "m.status = 'complete' and m.role = 'agent'" }
+]
+
+/** Resolves when there is such a message of a conversation in the file. */
+async function until (raw: BetterSqlite3.Database, chat: string, holds: string) {
+  const found = raw
+    .prepare(`select 1 from messages m join conversations c on c.number = m.conversation where c.id = ? and ${holds}`)
+    .pluck()
+  while (found.get(chat) === undefined) await new Promise(setImmediate)
+}
+
+t.test('kill -9 at each step of a turn: sent again, each message is there once and has its one answer', async (t) => {
+  const directory = scratch(t)
+  let held: string | undefined
+  let isHeld = Promise.withResolvers<void>()
+  const model = await slowModel(t, async ({ say, end, gone, raw }) => {
+    const stages: Array<[string, string]> = raw.includes('search engine')
+      ? [['rewriting', ''], ['', '{"query":"quaggas"}']]
+      : [['asked', ''], ['begun', 'Returns are '], ['said', 'free for a month.']]
+    for (const [stage, words] of stages) {
+      if (words) await say(words)
+      if (stage !== held) continue
+      isHeld.resolve()
+      return await gone
+    }
+    end()
+  })
+  const env = { AGENTHALL_MODEL_URL: model.url }
+  let server = await serve(directory, { env })
+  t.teardown(() => server.kill())
+  const key = server.key!
+  const { body } = await client(server.address, key)('POST', '/v1/agents', {
+    name: 'Ada', systemPrompt: 'Returns are free for a month after delivery.'
+  })
+  const raw = new BetterSqlite3(dataFile(directory), { readonly: true })
+  for (const { name, held: stage, text = 'Are returns free for a month?', more = false, reached } of STEPS) {
+    held = stage
+    isHeld = Promise.withResolvers()
+    const chat = String((await client(server.address, key)(
+      'POST', `/v1/agents/${body.data.id}/conversations`, {}
+    )).body.data.id)
+    const say = async (name: string) => {
+      const { status, body } = await client(server.address, key)(
+        'POST', `/v1/conversations/${chat}/messages`, { text, client_id: name }
+      )
+      t.equal(status, 201, name)
+      return body.data as unknown as { id: string, text: string, status: string }
+    }
+    const first = say('first').catch(() => undefined)
+    if (reached) await until(raw, chat, reached)
+    else await isHeld.promise
+    isHeld = Promise.withResolvers()
+    const second = more ? say('second').catch(() => undefined) : undefined
+    if (more) await isHeld.promise
+    await server.kill()
+    const acknowledged = [await first, await second]
+    held = undefined
+    server = await serve(directory, { env })
+    const names = more ? ['first', 'second'] : ['first']
+    const again = await Promise.all(names.map(say))
+    const messages = (await client(server.address, key)('GET', `/v1/conversations/${chat}/messages`)).body
+      .data as unknown as Array<{ id: string, seq: number, role: string, status: string, client_id: string | null }>
+    t.strictSame(
+      messages.map(({ seq, role, status, client_id: sent }) => ({ seq, role, status, sent })),
+      [...names, null].map((sent, i) => ({ seq: i + 1, role: sent ? 'visitor' : 'agent', status: 'complete', sent })),
+      name
+    )
+    const answer = messages.at(-1)
+    for (const one of [...again, ...acknowledged]) t.ok(one === undefined || one.id === answer?.id, `${name}: one answer`)
+  }
+  await server.stop()
+  t.equal(raw.prepare("select count(*) from messages where status = 'generating'").pluck().get(), 0)
+  raw.close()
+})
