@@ -188,6 +188,6 @@ t.test('trying: an answer is seen while it is written, and can be stopped', { sk
   await page.locator('.said strong', { hasText: '30 days' }).waitFor()
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('Stopped').waitFor()
-  await page.getByRole('button', { name: 'Begin anew' }).click()
+  await page.getByRole('button', { name: 'Start over' }).click()
   await page.getByRole('heading', { name: 'Ask something' }).waitFor()
 })

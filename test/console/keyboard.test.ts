@@ -84,7 +84,7 @@ t.test(
     await page.reload()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.keyboard.press('Tab')
-    t.match((await hand.here()).name, 'To the content')
+    t.match((await hand.here()).name, 'Skip to content')
     await page.keyboard.press('Enter')
     t.equal((await hand.here()).tag, 'main')
 

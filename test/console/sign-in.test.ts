@@ -28,6 +28,6 @@ t.test('a link that was used says so, and leads to the sign-in', { skip }, async
   const page = await (await (await theBrowser(t)).newContext()).newPage()
   await page.goto(`${host}/console/#/link/nothing`)
   await page.getByText('This link does not work any more.').waitFor()
-  await page.getByRole('link', { name: 'To the sign-in' }).click()
+  await page.getByRole('link', { name: 'Go to sign-in' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })

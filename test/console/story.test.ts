@@ -63,8 +63,8 @@ t.test('from the set-up link to an answer on a foreign page, without a request b
     /within 30 days/,
     'the words of the source stand under the answer'
   )
-  await page.getByRole('button', { name: 'Write it anew' }).click()
-  await page.getByRole('button', { name: 'Write it anew' }).waitFor()
+  await page.getByRole('button', { name: 'Regenerate' }).click()
+  await page.getByRole('button', { name: 'Regenerate' }).waitFor()
 
   await page.getByRole('link', { name: 'On your site' }).click()
   const shop = await foreignPage(t, POLICIES.isolated.replaceAll('HOST', host))

@@ -84,7 +84,7 @@ t.test('one signs in by hand, changes name and password, and ends another sessio
   await seenByAxe(t, page, 'the account')
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await page.getByRole('button', { name: 'Sign out there' }).first().waitFor({ state: 'detached' })
-  await page.getByLabel('Your password now').fill(PASSWORD)
+  await page.getByLabel('Current password').fill(PASSWORD)
   await page.getByLabel('New password').fill(`${PASSWORD} two`)
   await page.getByRole('button', { name: 'Change the password' }).click()
   await page.getByText('Password changed').waitFor()
