@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, seenByAxe, shop, withoutChromium } from './helper.ts'
+import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from './helper.ts'
 import { theBrowser } from '../browser/helper.ts'
 
 t.teardown(closeBrowser)
@@ -30,4 +30,11 @@ t.test('a link that was used says so, and leads to the sign-in', { skip }, async
   await page.getByText('This link does not work any more.').waitFor()
   await page.getByRole('link', { name: 'Go to sign-in' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+// Was wrong: the page stayed white.
+t.test('an address that was cut off within a sign says that nothing is there', { skip }, async (t) => {
+  const built = await shop(t)
+  const { page } = await consoleAt(await signedIn(t, built, built.me.id), built, '/agents/%E0')
+  await page.getByRole('heading', { name: 'There is no such agent', level: 1 }).waitFor()
 })

@@ -59,6 +59,11 @@ async function follow () {
 
 addEventListener('hashchange', () => { follow() })
 
+/** A part of an address; one that was cut off within a sign, as in a mail, stays as it is. */
+function decoded (part: string): string {
+  try { return decodeURIComponent(part) } catch { return part }
+}
+
 /** What a path says for a pattern such as `/agents/:id`; undefined where it is another. */
 export function match (pattern: string, asked: string): Record<string, string> | undefined {
   const names = pattern.split('/')
@@ -66,7 +71,7 @@ export function match (pattern: string, asked: string): Record<string, string> |
   if (names.length !== parts.length) return undefined
   const params: Record<string, string> = {}
   for (const [i, name] of names.entries()) {
-    if (name.startsWith(':')) params[name.slice(1)] = decodeURIComponent(parts[i]!)
+    if (name.startsWith(':')) params[name.slice(1)] = decoded(parts[i]!)
     else if (name !== parts[i]) return undefined
   }
   return params

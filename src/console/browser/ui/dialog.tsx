@@ -5,13 +5,24 @@ import { X } from 'lucide-preact'
 import { texts } from '../texts/index.ts'
 import { Button, IconButton } from './button.tsx'
 
-/** A dialog over the page. Escape and the cross close it, unless `isModal` says that there is no way around it. */
+/**
+ * A dialog over the page. Escape and the cross close it, if there is `onClose`; they ask before what was typed into a
+ * form is lost.
+ */
 export function Dialog ({
   title, onClose, children, wide = false
 }: {
   title: string, onClose?: () => void, children: ComponentChildren, wide?: boolean
 }) {
   const ref = useRef<HTMLDialogElement>(null)
+  const isTyped = useRef(false)
+
+  async function close () {
+    const { leave: title, leaveText: text, leaveVerb: verb, stay } = texts.value.ui
+    const isLoss = isTyped.current && ref.current!.querySelector('form')
+    if (!isLoss || await confirm({ title, text, verb, stay })) onClose!()
+  }
+
   // At once: a key that is pressed next is the dialog's.
   useLayoutEffect(() => {
     const dialog = ref.current!
@@ -30,12 +41,15 @@ export function Dialog ({
       aria-label={title}
       onCancel={(event) => {
         event.preventDefault()
-        onClose?.()
+        if (onClose) close()
+      }}
+      onInput={({ target }) => {
+        isTyped.current ||= (target as HTMLElement).matches('textarea, input:not([type=checkbox], [type=radio])')
       }}
     >
       <header>
         <h2>{title}</h2>
-        {onClose && <IconButton label={texts.value.ui.close} icon={X} onClick={onClose} />}
+        {onClose && <IconButton label={texts.value.ui.close} icon={X} onClick={() => { close() }} />}
       </header>
       {children}
     </dialog>
