@@ -10,7 +10,7 @@ declare module '../platform/work/announcements.ts' {
     'conversation.closed': { conversation: ConversationRecord }
     /** One that was closed goes on. */
     'conversation.reopened': { conversation: ConversationRecord }
-    /** It is gone, with everything that was said in it; `conversation` is how it stood. */
+    /** It is gone, with everything that was said in it; `conversation` is how it stood, without its subject. */
     'conversation.deleted': { conversation: ConversationRecord }
     /** `before`: what the visitor thought of the answer until then. */
     'feedback.given': { conversation: ConversationRecord, message: MessageRecord, before: 1 | -1 | null }

