@@ -10,9 +10,11 @@ const config = readConfig(
 )
 const server = await startServer(config, { log: false, database })
 
-/** How late a timer is that is due every few milliseconds: any other work of the loop is as late. */
+/**
+ * How late a timer is that is due every few milliseconds: any other work of the loop is as late. It runs from the first
+ * question about it on, for it takes a hundredth of a core.
+ */
 const delay = monitorEventLoopDelay({ resolution: 5 })
-delay.enable()
 let queued = queuedFor()
 
 /** Milliseconds in which the main thread had something to do and no core to do it on, as Linux tells them. */
@@ -22,6 +24,7 @@ function queuedFor (): number {
 
 process.on('message', (asked) => {
   if (asked === 'loop') {
+    delay.enable()
     const before = queued
     queued = queuedFor()
     process.send!({ p99: delay.percentile(99) / 1e6, most: delay.max / 1e6, queued: queued - before })
