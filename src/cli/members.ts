@@ -7,6 +7,7 @@ import { invalid, Refusal } from '../platform/errors.ts'
 import { nearest } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
+import { mayInvite } from '../team/index.ts'
 import {
   command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
 } from './common.ts'
@@ -65,9 +66,7 @@ export function membersCommand (around: Surroundings): Command {
         const role = roleFrom(options.role)
         const { account, made } = await withStores(around, options, async (stores) => {
           const account = await accountFrom(stores, options.account)
-          const inviter = (await stores.team.members(account.id)).find((member) =>
-            ['SEND_INVITE' as const, ...ROLES[role]].every((one) => member.permissions.includes(one))
-          )
+          const inviter = (await stores.team.members(account.id)).find((member) => mayInvite(member, ROLES[role]))
           if (!inviter) throw new Refusal('conflict', `Nobody in this account may do what the role ${role} may, and invite.`)
           return {
             account,

@@ -55,6 +55,10 @@ export function decideMember (
  * invites nobody.
  */
 export function isStillGiven ({ permissions }: LinkRecord, inviter: MemberRecord | undefined): boolean {
-  return inviter !== undefined &&
-    (['SEND_INVITE', ...permissions ?? []] as const).every((one) => inviter.permissions.includes(one))
+  return inviter !== undefined && mayInvite(inviter, permissions ?? [])
+}
+
+/** Whether a member may invite somebody who is to have these permissions. */
+export function mayInvite ({ permissions }: Pick<MemberRecord, 'permissions'>, wanted: readonly Permission[]): boolean {
+  return (['SEND_INVITE', ...wanted] as const).every((one) => permissions.includes(one))
 }
