@@ -60,7 +60,9 @@ function openedOnce (open: Open): Open {
   return async (model, habits) => {
     const { provider: { url, isOperators }, name } = model
     const place = JSON.stringify([url, isOperators, name, habits.countsCompletion])
-    const opened = models.get(place) ?? await open(model, habits)
+    const known = models.get(place)
+    if (known) return known
+    const opened = await open(model, habits)
     if (models.size >= MOST_OPEN) models.clear()
     models.set(place, opened)
     return opened
