@@ -1,4 +1,5 @@
 import type { DrawTable } from './draw.ts'
+import { make } from './panel/dom.ts'
 
 const DASHES = /^:?-+:?$/
 
@@ -11,22 +12,19 @@ export const fillTable: DrawTable = (into, source, cell) => {
   const at = lines.findIndex((line, i) => i > 0 && areDashes(cellsOf(line), cellsOf(lines[i - 1]!)))
   if (at < 0) return
   const sides = cellsOf(lines[at]!).map((dashes) => sideOf(dashes))
-  const row = (kind: 'td' | 'th') => (line: string) => {
-    const made = document.createElement('tr')
-    made.append(...cellsOf(line).map((text, i) => cellNode(kind, sides[i] ?? '', cell(text))))
-    return made
-  }
-  const table = document.createElement('table')
-  table.dir = 'auto'
-  table.createTHead().append(row('th')(lines[at - 1]!))
-  table.createTBody().append(...lines.slice(at + 1).map(row('td')))
-  const box = document.createElement('div')
-  box.className = 'table'
-  box.tabIndex = 0
-  box.append(table)
-  const before = document.createElement('p')
-  before.append(...cell(lines.slice(0, at - 1).join('\n')))
-  into.replaceChildren(...(at > 1 ? [before, box] : [box]))
+  const row = (kind: 'td' | 'th') => (line: string) =>
+    make('tr', {}, ...cellsOf(line).map((text, i) => {
+      const side = sides[i]
+      return make(kind, side ? { class: side } : {}, ...cell(text))
+    }))
+  const table = make(
+    'table',
+    { dir: 'auto' },
+    make('thead', {}, row('th')(lines[at - 1]!)),
+    make('tbody', {}, ...lines.slice(at + 1).map(row('td')))
+  )
+  const before = at > 1 ? [make('p', {}, ...cell(lines.slice(0, at - 1).join('\n')))] : []
+  into.replaceChildren(...before, make('div', { class: 'table', tabindex: '0' }, table))
 }
 
 function areDashes (cells: string[], above: string[]): boolean {
@@ -43,11 +41,4 @@ function cellsOf (line: string): string[] {
 function sideOf (dashes: string): string {
   if (!dashes.endsWith(':')) return ''
   return dashes.startsWith(':') ? 'middle' : 'end'
-}
-
-function cellNode (kind: 'td' | 'th', side: string, inside: Array<Node | string>): HTMLElement {
-  const made = document.createElement(kind)
-  if (side) made.className = side
-  made.append(...inside)
-  return made
 }
