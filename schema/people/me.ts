@@ -16,7 +16,11 @@ const Usage = Type.Object(
 )
 
 /** An account by its name, which is that of the user it was made for. */
-const AccountRef = Type.Object({ id: Id, name: Type.String() }, { title: 'AccountRef' })
+const AccountRef = Type.Object({
+  id: Id,
+  name: Type.String(),
+  member: Type.Integer({ description: "The caller's membership in it, which `DELETE /v1/members/{id}` ends" })
+}, { title: 'AccountRef' })
 
 /** Who calls, and what they may use. */
 export const Me = Type.Object({

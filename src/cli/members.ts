@@ -104,7 +104,10 @@ export function membersCommand (around: Surroundings): Command {
         const isGone = await withStores(
           around,
           options,
-          async (stores) => await stores.team.remove((await accountFrom(stores, options.account)).id, id, PERMISSIONS)
+          async (stores) => {
+            const account = await accountFrom(stores, options.account)
+            return await stores.team.remove(account.id, id, { user: null, permissions: PERMISSIONS })
+          }
         )
         if (!isGone) {
           throw new Refusal(

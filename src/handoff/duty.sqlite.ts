@@ -41,6 +41,12 @@ export function sqliteDutyStore ({
   const { raw } = db
   const said = raw.prepare<[Id, Id], number>('select "on" from duties where owner_id = ? and user_id = ?').pluck()
   const allOn = raw.prepare<[Id], number>('select 1 from duties where owner_id = ? and "on" = 1 limit 1').pluck()
+  // Whoever has left, or may do less, may have a console open for a moment longer.
+  const mayAnswer = raw
+    .prepare<[Id, Id], number>(
+      "select 1 from members, json_each(permissions) where account_id = ? and user_id = ? and value = 'REPLY_CONVERSATION'"
+    )
+    .pluck()
   const put = raw.prepare(
     'insert into duties (owner_id, user_id, "on") values (?, ?, ?) on conflict (owner_id, user_id) do update set "on" = excluded."on"'
   )
@@ -61,7 +67,9 @@ export function sqliteDutyStore ({
   function isAnybodyThere (owner: Id): boolean {
     return (
       allOn.get(owner) === 1 ||
-      [...(consoles.get(owner)?.keys() ?? [])].some((user) => isPresent(owner, user) && onOf(owner, user) !== false)
+      [...(consoles.get(owner)?.keys() ?? [])].some(
+        (user) => isPresent(owner, user) && onOf(owner, user) !== false && mayAnswer.get(owner, user) === 1
+      )
     )
   }
 

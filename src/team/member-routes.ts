@@ -9,6 +9,11 @@ import { asked } from './rules.ts'
 import type { TeamStore } from './store.ts'
 
 const tags = ['Team']
+const notTheirs = refusal(
+  'permission_denied', 'You may not remove somebody else: it needs the permission SEND_INVITE.', {
+    permissions: ['SEND_INVITE']
+  }
+)
 const lastOwner = refusal('conflict', 'This is the only owner of the account. Make somebody else an owner first.')
 
 /** Who acts for the account: list, change, remove. */
@@ -59,16 +64,17 @@ export const memberRoutes: FastifyPluginAsyncTypebox<{ team: TeamStore }> = asyn
       schema: {
         tags,
         operationId: 'removeMember',
-        summary: 'Remove a member',
+        summary: 'Remove a member, or leave',
         description:
-          'With the membership end the keys made for it, what they watch, and the sessions of who belongs to no other account.',
+          'With the membership end the keys made for it, what they watch, and the sessions of who belongs to no other account. Everybody may end their own, whose id `GET /v1/me` tells as `account.member`: in a session, or with a key that may do all that they may. To remove somebody else needs the permission SEND_INVITE.',
         params: Type.Object({ id: PathId }),
-        response: { 200: Deleted, 409: lastOwner }
+        response: { 200: Deleted, 403: notTheirs, 409: lastOwner }
       },
-      config: { permit: ['SEND_INVITE'] }
+      config: { permit: 'any user' }
     },
     async ({ caller, params: { id } }) => {
-      if (!(await team.remove(caller.account.id, id, caller.permissions))) noMember()
+      const { account, user, permissions } = caller
+      if (!(await team.remove(account.id, id, { user: user.id, permissions }))) noMember()
       return { status: 'success' as const, message: 'Member removed successfully', data: { id } }
     }
   )

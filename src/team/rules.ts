@@ -1,4 +1,5 @@
 import type { Permission } from '../../schema/access.ts'
+import type { Id } from '../../schema/common.ts'
 import type { LinkRecord } from '../../schema/sign-in.ts'
 import { ROLES, type MemberPatch, type MemberRecord, type Role } from '../../schema/team.ts'
 import { demand } from '../access/index.ts'
@@ -48,6 +49,25 @@ export function decideMember (
     throw new Refusal('conflict', 'This is the only owner of the account. Make somebody else an owner first.')
   }
   return [...wanted]
+}
+
+/** Who asks for the end of a membership: which user, if it is one, and what they may do. */
+export interface Remover { user: Id | null, permissions: readonly Permission[] }
+
+/**
+ * That a membership ends: one's own always, another's for who may do as much. Refuses with `permission_denied` who may
+ * not, and a key that may do less than who leaves by it; with `conflict` to leave an account without an owner.
+ * `member`: undefined where there is none.
+ */
+export function decideRemoval (
+  { user, permissions: held }: Remover, member: MemberRecord | undefined, others: readonly MemberRecord[]
+) {
+  const isLeaving = member !== undefined && member.user === user
+  if (!isLeaving) demand(held, ['SEND_INVITE'], 'remove somebody else')
+  for (const permission of isLeaving ? member.permissions : []) {
+    demand(held, [permission], 'leave with a key that may do less than you')
+  }
+  if (member) decideMember(held, member, [], others)
 }
 
 /**

@@ -11,7 +11,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
-import { decideMember, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
+import { decideMember, decideRemoval, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
 import type { TeamStore } from './store.ts'
 
 /**
@@ -85,15 +85,13 @@ export function sqliteTeamStore (
         if (!permissions.includes('REPLY_CONVERSATION')) forgetDuty(owner, found.member.user)
         return shown(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning().get())
       }),
-    remove: (owner, id, held) =>
+    remove: (owner, id, by) =>
       db.atomically(
         () => {
           standing.moved()
           const found = among(owner, id)
-          if (found) {
-            decideMember(held, found.member, [], found.others)
-            end(found.member)
-          }
+          decideRemoval(by, found?.member, found?.others ?? [])
+          if (found) end(found.member)
           return found !== undefined
         },
         { frees: true }

@@ -3,6 +3,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Invitation, Member } from '../../schema/team.ts'
 import type { BegunSession } from '../access/index.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Remover } from './rules.ts'
 
 /** An invitation that has just been made; its token is shown this once. */
 export interface MadeInvitation { invitation: Invitation, token: string, mailed: boolean }
@@ -20,10 +21,10 @@ export interface TeamStore {
    */
   change (owner: Id, member: Id, held: readonly Permission[], wanted: Permission[]): Promise<Member | undefined>
   /**
-   * Ends a membership, with the keys made for it, and the sessions of who belongs to no other account. False when there
-   * is none.
+   * Ends a membership, as `decideRemoval` says of who asks, with the keys made for it, and the sessions of who belongs
+   * to no other account. False when there is none.
    */
-  remove (owner: Id, member: Id, held: readonly Permission[]): Promise<boolean>
+  remove (owner: Id, member: Id, by: Remover): Promise<boolean>
   /** The account's invitations that can still be accepted, oldest first. */
   invitations (owner: Id): Promise<Invitation[]>
   /** Makes one. Refuses with `conflict` one too many. */

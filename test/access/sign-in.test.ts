@@ -40,7 +40,7 @@ t.test('a set-up link says whose it is, sets a password and an address once, and
     key: null,
     session: { id: 1 },
     account: { id: ada.id, name: 'Ada' },
-    accounts: [{ id: ada.id, name: 'Ada' }],
+    accounts: [{ id: ada.id, name: 'Ada', member: Number }],
     permissions: { length: 10 }
   })
   for (const again of [

@@ -245,6 +245,47 @@ t.test(
   }
 )
 
+t.test('whoever may not invite leaves by themselves, with all that the membership had; only an owner stays', async (t) => {
+  // Was wrong: DELETE /v1/members/:id was refused to who lacks SEND_INVITE, so that they could never leave.
+  const { app, boss, join, memberOf, withKey, stores, withSession } = await company(t)
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const bob = await join({ permissions: ['REPLY_CONVERSATION', 'MANAGE_API_KEY'] }, 'bob@example.com')
+  const eve = await join({ permissions: ['REPLY_CONVERSATION', 'MANAGE_API_KEY'] }, 'eve@example.com')
+  const { data: { account } } = (await bob.get('/v1/me')).json()
+  t.strictSame(account, { id: boss.id, name: 'Boss', member: await memberOf(bob.id) })
+  const keyOf = async (body: object) => (await bob.post('/v1/api_keys', body)).json().data.key as string
+  const [weak, strong] = [await keyOf({ permissions: ['REPLY_CONVERSATION'] }), await keyOf({})]
+  await bob.put('/v1/me/duty', { on: true })
+  const other = await withSession(bob.id)
+  const watched = await fetch(`${address}/v1/events`, {
+    headers: { authorization: `Api-Key ${strong}` }, signal: AbortSignal.timeout(20_000)
+  })
+  t.equal(watched.status, 200)
+  const ended = textOf(watched.body as never)
+  for (const [who, member, message] of [
+    [bob, await memberOf(eve.id), /remove somebody else: it needs the permission SEND_INVITE/],
+    [bob, 987_654, /remove somebody else/],
+    [withKey(weak), account.member, /leave with a key that may do less than you: it needs .*MANAGE_API_KEY/]
+  ] as const) {
+    const refused = await who.delete(`/v1/members/${member}`)
+    t.match([refused.statusCode, refused.json().error], [403, { code: 'permission_denied', message }])
+  }
+  t.equal((await bob.delete(`/v1/members/${account.member}`)).statusCode, 200)
+  t.type(await ended, 'string', 'what a key of theirs watched')
+  for (const one of [bob, other, withKey(weak), withKey(strong)]) t.equal((await one.get('/v1/me')).statusCode, 401)
+  t.equal(stores.duty.now(boss.id, 0).isOnDuty, false)
+  t.equal(
+    (await withKey(await keyOfEve()).delete(`/v1/members/${await memberOf(eve.id)}`)).statusCode, 200, 'by a key too'
+  )
+  t.match((await boss.delete(`/v1/members/${await memberOf(boss.id)}`)).json().error, {
+    code: 'conflict', message: 'This is the only owner of the account. Make somebody else an owner first.'
+  })
+
+  async function keyOfEve (): Promise<string> {
+    return (await eve.post('/v1/api_keys', {})).json().data.key
+  }
+})
+
 t.test('a member who may do less has keys that do less, from the next request on', async (t) => {
   const { boss, join, memberOf, withKey } = await company(t)
   const bob = await join({ permissions: ['MANAGE_AGENTS', 'MANAGE_API_KEY'] }, 'bob@example.com')

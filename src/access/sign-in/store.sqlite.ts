@@ -90,7 +90,7 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
     accounts: async (user) =>
       db.read(() =>
         orm
-          .select({ id: users.id, name: users.name })
+          .select({ id: users.id, name: users.name, member: members.id })
           .from(members)
           .innerJoin(users, eq(users.id, members.account))
           .where(eq(members.user, user))

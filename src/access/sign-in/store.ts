@@ -47,7 +47,7 @@ export interface SignInStore {
   /** The accounts that a user acts for, the own first, then in the order of joining. */
   memberships (user: Id): Membership[]
   /** The same by their names. */
-  accounts (user: Id): Promise<Array<{ id: Id, name: string }>>
+  accounts (user: Id): Promise<Array<{ id: Id, name: string, member: Id }>>
   /** The session acts for this account from now on; whoever calls it has seen that the user may. */
   choose (user: Id, session: Id, account: Id): Promise<void>
 

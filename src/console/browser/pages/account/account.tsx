@@ -2,12 +2,14 @@ import { useState } from 'preact/hooks'
 import patch from 'schema:sign-in#UserPatch'
 import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
-import { load, me } from '../../session.ts'
+import { load, may, me } from '../../session.ts'
 import { LANGUAGES, fill, language, shownBytes, shownNumber, speak, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { leaveTeam } from '../../ui/leaving.ts'
 import { Badge, Card, Page } from '../../ui/page.tsx'
+import { PERMISSIONS } from '../../ui/permissions.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -36,7 +38,23 @@ export default function Account () {
         </select>
       </Card>
       <Plan />
+      {isGuest() && <Leave />}
     </Page>
+  )
+}
+
+/** Whether there may be a team to leave: nobody leaves the own account that they own. */
+const isGuest = () => me.value!.account.id !== me.value!.user.id || !PERMISSIONS.every(may)
+
+function Leave () {
+  const { team } = texts.value
+  const leave = useAction(leaveTeam)
+  return (
+    <Card title={fill(team.leaveTitle, { account: me.value!.account.name })}>
+      <p class='quiet'>{team.leaveText}</p>
+      {leave.error && <Failure error={leave.error} />}
+      <div class='actions'><Button busy={leave.isBusy} onClick={() => { leave.run() }}>{team.leave}</Button></div>
+    </Card>
   )
 }
 

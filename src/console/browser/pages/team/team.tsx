@@ -3,11 +3,12 @@ import { UserPlus } from 'lucide-preact'
 import type { Invitation, Member } from '../../../../../schema/team.ts'
 import { api } from '../../api.ts'
 import { useResource } from '../../resource.ts'
-import { load, me, signOut } from '../../session.ts'
+import { me } from '../../session.ts'
 import { fill, shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
+import { leaveTeam } from '../../ui/leaving.ts'
 import { Badge, Card, Page } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { ChangeMember } from './change-member.tsx'
@@ -48,19 +49,12 @@ function Members ({ all, onChanged }: { all: Member[], onChanged: () => Promise<
   const { team, ui } = texts.value
   const [changing, setChanging] = useState<Member>()
   const mine = me.value!.user.id
-  const account = me.value!.account.name
   const remove = useAction(async ({ id, user }: Member) => {
-    const isMe = user.id === mine
-    const question = isMe
-      ? { title: fill(team.leaveTitle, { account }), text: team.leaveText, verb: team.leave }
-      : { title: fill(team.removeTitle, { name: user.name }), text: team.removeText, verb: team.remove }
-    if (!await confirm(question)) return
+    if (user.id === mine) return await leaveTeam()
+    const title = fill(team.removeTitle, { name: user.name })
+    if (!await confirm({ title, text: team.removeText, verb: team.remove })) return
     await api.delete(`/members/${id}`)
-    if (!isMe) return await onChanged()
-    await load().catch(() => undefined)
-    // Who belongs to no other account has no session any more either.
-    if (me.value) location.reload()
-    else await signOut().catch(() => undefined)
+    await onChanged()
   })
   return (
     <>
