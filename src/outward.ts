@@ -27,7 +27,7 @@ import type { Worker } from './platform/work/worker.ts'
 import type { Sent } from './privacy/index.ts'
 import type { Knowledge, Log } from './sources/index.ts'
 import {
-  addressOfProvider, bareAddress, openTickets, shownTicket, ticketsRoutes, type Tickets
+  addressOfProvider, bareAddress, openTickets, shownTicket, ticketsRoutes, type Tickets, type TicketsNeeds
 } from './tickets/index.ts'
 import { VERSION } from './version.ts'
 import {
@@ -67,6 +67,7 @@ export interface OutwardNeeds {
   jobs: Jobs
   notifier: Notifier
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  renameInAgents: TicketsNeeds['renameInAgents']
   log: Log
   onFault: (error: unknown) => void
 }

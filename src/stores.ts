@@ -190,6 +190,7 @@ function storesOn (
     conversations,
     knowledge,
     agentOf,
+    renameInAgents: agents.renameProvider,
     log,
     onFault
   })

@@ -1,4 +1,4 @@
-import { ASSIGNED, type AgentDraft, type AgentPatch } from '../../schema/agents.ts'
+import { ASSIGNED, type AgentDraft, type AgentPatch, type AgentRecord } from '../../schema/agents.ts'
 import type { Permission } from '../../schema/access.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { invalid } from '../platform/errors.ts'
@@ -108,6 +108,17 @@ function merge<T extends object> (current: T, patch: object): T {
     next[field as keyof T] = isObject(old) && isObject(value) ? merge(old, value) as T[keyof T] : value
   }
   return next
+}
+
+/** The agent as it is when a ticketing provider that it names is called something else: each name once. */
+export function withProviderRenamed (agent: AgentRecord, from: string, to: string): AgentRecord {
+  const renamed = (name: string) => name === from ? to : name
+  const { default_ticketing_provider: first } = agent
+  return {
+    ...agent,
+    ticketing_providers: [...new Set(agent.ticketing_providers.map(renamed))],
+    default_ticketing_provider: first === null ? null : renamed(first)
+  }
 }
 
 function isObject (value: unknown): value is object {

@@ -10,7 +10,7 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
-import { fold } from './draft.ts'
+import { fold, withProviderRenamed } from './draft.ts'
 import { listedSources } from './sources.ts'
 import { goneTopic, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent } from './store.ts'
 
@@ -101,6 +101,11 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
   const conversations = raw
     .prepare<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?')
     .pluck()
+  const naming = raw
+    .prepare<[Id, string], unknown[]>(
+      `select ${agentRows.columns} from agents where owner_id = ? and ? in (select value from json_each(ticketing_providers))`
+    )
+    .raw()
   const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
 
   /** The statements for lists of one shape of filter: there are eight shapes. */
@@ -123,6 +128,16 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
     }
   }
 
+  function write ({ id, owner, ...fields }: AgentRecord) {
+    const now = clock.micros()
+    const revision = revisions.move(owner, now)
+    orm
+      .update(agents)
+      .set({ ...fields, updated_at: timestamp(now), revision, version: revision })
+      .where(eq(agents.id, id))
+      .run()
+  }
+
   return {
     create: (owner, agent, once) =>
       db.atomically(() => onceOnly.run(owner, once, () => writer.read(owner, writer.insert(owner, agent))!)),
@@ -134,17 +149,13 @@ export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: 
         const current = find(owner, id)
         if (!current) return undefined
         const next = change(current)
-        if (JSON.stringify(next) === JSON.stringify(current)) return read(owner, id)
-        const now = clock.micros()
-        const { id: _id, owner: _owner, ...fields } = next
-        const revision = revisions.move(owner, now)
-        orm
-          .update(agents)
-          .set({ ...fields, updated_at: timestamp(now), revision, version: revision })
-          .where(eq(agents.id, id))
-          .run()
+        if (JSON.stringify(next) !== JSON.stringify(current)) write({ ...next, id, owner })
         return read(owner, id)
       }),
+
+    renameProvider (owner, from, to) {
+      for (const row of naming.all(owner, from)) write(withProviderRenamed(agentRows.record(row), from, to))
+    },
 
     delete: (owner, id, check) =>
       db.atomically(

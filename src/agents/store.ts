@@ -29,6 +29,11 @@ export interface AgentStore {
    * changes nothing.
    */
   update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): Promise<AgentWithSources | undefined>
+  /**
+   * Names a ticketing provider anew in all agents that name it, inside the transaction that renames it. Each is
+   * changed by that: whoever has read one before and writes it back with If-Match is told so.
+   */
+  renameProvider (owner: Id, from: string, to: string): void
   /** Deletes the agent and everything that belongs to it, unless `check` throws. False when it is not there. */
   delete (owner: Id, id: Id, check: (agent: AgentRecord) => void): Promise<boolean>
   /** Up to `limit` agents whose id is greater than `after`, in order of id. */

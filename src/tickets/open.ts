@@ -51,6 +51,8 @@ export interface TicketsNeeds extends TicketStoreNeeds {
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   out: Pick<Egress, 'fetch'>
   check: CheckAddress
+  /** See ProviderStoreNeeds. */
+  renameInAgents: (owner: Id, from: string, to: string) => void
   log: Log
   onFault: (error: unknown) => void
 }

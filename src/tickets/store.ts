@@ -65,6 +65,7 @@ export interface TicketingProviderStore {
    * do without.
    */
   add (owner: Id, draft: TicketingProviderDraft, once?: Once): Promise<Outcome<TicketingProvider>>
+  /** The same; a new name counts in the agents that name it too. */
   change (owner: Id, id: Id, patch: TicketingProviderPatch): Promise<TicketingProvider | undefined>
   remove (owner: Id, id: Id): Promise<boolean>
   /** The provider with its credentials. */

@@ -6,9 +6,10 @@ import { text } from 'node:stream/consumers'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
+import { withProviderRenamed } from '../../src/agents/draft.ts'
 import { MOST_MESSAGES, said } from '../../src/tickets/life.ts'
 import { linear } from '../../src/tickets/providers/linear.ts'
-import { fixedClock } from '../helper.ts'
+import { draft, fixedClock } from '../helper.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
 import { ADA } from './helper.ts'
 
@@ -423,6 +424,32 @@ t.test('providers are added, changed and removed; each needs what it cannot do w
   t.equal(await stores.tickets.inbox.providerOf('nothing'), undefined)
   for (let i = 0; i < 19; i++) await add({ name: `P${i}`, kind: 'hubspot', credentials: { token: 'x' } })
   t.equal((await add({ kind: 'hubspot', credentials: { token: 'x' } })).statusCode, 409)
+})
+
+t.test('a provider that is renamed goes on with the agents that name it; one that is removed is named still', async (t) => {
+  // Was wrong: agents went on naming the old one, and their tickets went by mail, or nowhere, without a word.
+  const { me, id, open, read, user, provider: { id: provider } } = await desk(t, 'github')
+  const agent = async () => (await me.get(`/v1/agents/${id}`))
+  const untouched = (await me.post('/v1/agents', draft)).json().data
+  const other = await user()
+  const theirs = (await other.post('/v1/agents', { ...draft, ticketing_providers: ['Ours'] })).json().data
+  const { etag } = (await agent()).headers
+  t.equal((await me.patch(`/v1/ticketing_providers/${provider}`, { name: 'Ours' })).statusCode, 200)
+  t.equal((await agent()).headers.etag, etag, 'the same name changes nothing')
+  t.equal((await me.patch(`/v1/ticketing_providers/${provider}`, { name: 'Other' })).statusCode, 200)
+  t.match((await agent()).json().data, { ticketing_providers: ['Other'], default_ticketing_provider: 'Other' })
+  t.match(await read(await open()), { status: 'sent', channel: 'Other' })
+  const stale = { 'if-match': String(etag) }
+  t.equal((await me.put(`/v1/agents/${id}`, { ticketing_providers: ['Ours'] }, stale)).statusCode, 412)
+  for (const [as, { id, updated_at: at }] of [[me, untouched], [other, theirs]] as const) {
+    t.equal((await as.get(`/v1/agents/${id}`)).json().data.updated_at, at)
+  }
+  t.equal((await me.delete(`/v1/ticketing_providers/${provider}`)).statusCode, 200)
+  t.match((await agent()).json().data, { default_ticketing_provider: 'Other' })
+  t.strictSame(
+    withProviderRenamed({ ticketing_providers: ['A', 'B'], default_ticketing_provider: null } as never, 'B', 'C'),
+    { ticketing_providers: ['A', 'C'], default_ticketing_provider: null }
+  )
 })
 
 t.test('what Linear answers with errors, which it does with 200, is a refusal', async (t) => {

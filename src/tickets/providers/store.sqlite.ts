@@ -11,10 +11,22 @@ import type { Vault } from '../../platform/storage/vault.ts'
 import type { OpenProvider, TicketingProviderStore } from '../store.ts'
 import { checkProvider, type CheckAddress } from './provider.ts'
 
+/**
+ * What the store needs. `renameInAgents`: agents go on with a provider that is renamed; inside the transaction of it.
+ */
+export interface ProviderStoreNeeds {
+  db: Database
+  clock: Clock
+  onceOnly: OnceOnly
+  vault: Vault
+  check: CheckAddress
+  renameInAgents: (owner: Id, from: string, to: string) => void
+}
+
 /** Accounts' ticketing providers in SQLite, their credentials sealed for their rows. */
-export function sqliteTicketingProviderStore ({ db, clock, onceOnly, vault, check }: {
-  db: Database, clock: Clock, onceOnly: OnceOnly, vault: Vault, check: CheckAddress
-}): TicketingProviderStore {
+export function sqliteTicketingProviderStore ({
+  db, clock, onceOnly, vault, check, renameInAgents
+}: ProviderStoreNeeds): TicketingProviderStore {
   const { orm } = db
   const table = ticketingProviders
   const mine = (owner: Id, id: Id) => and(eq(table.id, id), eq(table.owner, owner))
@@ -84,6 +96,7 @@ export function sqliteTicketingProviderStore ({ db, clock, onceOnly, vault, chec
         if (!kept) return undefined
         checkProvider(kept.kind, patch.settings ?? kept.settings, credentials, 0, check)
         refuseTaken(owner, patch.name ?? kept.name, id)
+        if (patch.name !== undefined && patch.name !== kept.name) renameInAgents(owner, kept.name, patch.name)
         const secrets = credentials && { credentials: vault.close(placeOf(id), JSON.stringify(credentials)) }
         return shown(
           orm

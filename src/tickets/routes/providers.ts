@@ -93,7 +93,8 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
         tags,
         operationId: 'updateTicketingProvider',
         summary: 'Change a ticketing provider',
-        description: '`settings` and `credentials` replace all that were there.',
+        description:
+          '`settings` and `credentials` replace all that were there. With a new name it is renamed in the agents that name it, which moves their ETag; tickets that it has keep the old one as their `channel`.',
         params: inProvider,
         body: TicketingProviderPatch,
         response: { 200: ProviderAnswer, 409: taken }
@@ -113,7 +114,8 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
         tags,
         operationId: 'deleteTicketingProvider',
         summary: 'Remove a ticketing provider',
-        description: 'Its tickets stay here and there, and are no longer kept in step.',
+        description:
+          'Its tickets stay here and there, and are no longer kept in step. Agents that name it open theirs in the next one that they name, else by mail, and in one that is added under the same name again.',
         params: inProvider,
         response: { 200: Deleted }
       },
