@@ -19,12 +19,16 @@ import { mistyped, polite, random } from './perturb.ts'
 import { auroc } from './quality/squad.ts'
 import type { Language } from '../../src/search/words/languages.ts'
 
-const USAGE = `npm run bench:search -- COLLECTION [--foreign OTHER] [--others 50] [--mib 30]
+/** What the first part shows: `--only` names some of them. */
+const PARTS = ['asked', 'exact', 'hybrid', 'politely', 'typos', 'confidence', 'times']
+
+const USAGE = `npm run bench:search -- COLLECTION [--foreign OTHER] [--others 50] [--mib 30] [--only asked,confidence]
 
   COLLECTION  a directory in BEIR's form (corpus.jsonl, queries.jsonl, qrels.tsv or qrels/test.tsv), or a file in SQuAD's
   --foreign   a second one, whose questions this one does not answer: how well confidence tells them apart
   --others    agents beside the measured one for the second part, each as full; 0 leaves the second part out
   --mib       how full an agent is
+  --only      of the first part: ${PARTS.join(', ')}
 
 ${published()}`
 
@@ -53,10 +57,14 @@ const {
 } = parseArgs({
   allowPositionals: true,
   options: {
-    foreign: { type: 'string' }, others: { type: 'string', default: '50' }, mib: { type: 'string', default: '30' }
+    foreign: { type: 'string' },
+    others: { type: 'string', default: '50' },
+    mib: { type: 'string', default: '30' },
+    only: { type: 'string', default: PARTS.join(',') }
   }
 })
-if (directory === undefined) {
+const wanted = (part: string) => values.only.split(',').includes(part)
+if (directory === undefined || values.only.split(',').some((part) => !PARTS.includes(part))) {
   console.log(USAGE)
 } else {
   const scratch = mkdtempSync(join(tmpdir(), 'agenthall-bench-'))
@@ -148,17 +156,20 @@ function effectiveness (
       ].join(' · ')
     )
   }
-  rate('as asked', ours)
-  rate('exact BM25', (text) => exact(text, 200))
-  for (const [what, meaning] of [
-    ['with letters', letters], ['with noise', meaningless()]
-  ] as const) { rate(what, hybrid(hall, meaning)) }
-  rate('politely', ours, polite)
-  for (const typos of [1, 2, 3]) {
-    const draw = random(typos)
-    rate(`${typos} typos`, ours, (text) => mistyped(text, typos, draw))
+  if (wanted('asked')) rate('as asked', ours)
+  if (wanted('exact')) rate('exact BM25', (text) => exact(text, 200))
+  if (wanted('hybrid')) {
+    rate('with letters', hybrid(hall, letters))
+    rate('with noise', hybrid(hall, meaningless()))
   }
-  if (foreign) {
+  if (wanted('politely')) rate('politely', ours, polite)
+  if (wanted('typos')) {
+    for (const typos of [1, 2, 3]) {
+      const draw = random(typos)
+      rate(`${typos} typos`, ours, (text) => mistyped(text, typos, draw))
+    }
+  }
+  if (foreign && wanted('confidence')) {
     const sure = ({ text }: { text: string }) =>
       Math.max(0, ...hall.search(1, text, 10).map(({ confidence }) => confidence))
     say(
@@ -166,9 +177,11 @@ function effectiveness (
       `AUC ${auroc(judged.map(sure), foreign.queries.slice(0, 2000).map(sure)).toFixed(3)} against the other's questions`
     )
   }
-  latencies(
-    'search, first 10', judged.map(({ text }) => text), (query) => hall.search(1, query, 10)
-  )
+  if (wanted('times')) {
+    latencies(
+      'search, first 10', judged.map(({ text }) => text), (query) => hall.search(1, query, 10)
+    )
+  }
   hall.db.close()
 }
 
