@@ -5,7 +5,10 @@ const REST_MS = 30_000
 
 /** Leaves providers alone that fail again and again, so that nobody waits for them. */
 export interface Breaker {
-  /** Whether it may be asked now. After its rest one question is let through, and decides. */
+  /**
+   * Whether it may be asked now. After its rest one question is let through, and decides; where nothing comes of it
+   * (its asker left, or the question itself was refused), another one is after as long a rest.
+   */
   allows (provider: string): boolean
   failed (provider: string): void
   succeeded (provider: string): void
@@ -21,8 +24,9 @@ export function openBreaker (now: () => number): Breaker {
     allows (provider) {
       const state = states.get(provider)
       if (!state || state.restsUntil === 0) return true
-      if (now() < state.restsUntil || state.isTried) return false
+      if (now() < state.restsUntil) return false
       state.isTried = true
+      state.restsUntil = now() + REST_MS
       return true
     },
     failed (provider) {

@@ -36,6 +36,9 @@ const TIMES: Times = { totalMs: 90_000, waitMs: 10_000, retryMs: 300, longestRet
 /** Answers that are written at once, in all and for one account. */
 const LOAD = { atOnce: 32, perHolder: 8 }
 const RETRIES = 2
+/** Characters for each token that an answer was given: servers count as they like, but an endless answer is none. */
+const LONGEST_TOKEN = 256
+const ENDLESS = 'the answer is far longer than max_tokens allows'
 /** Failures that say something about the provider, not about the question. */
 const FAULTS: readonly ModelErrorCode[] = ['model_unavailable', 'model_timeout', 'model_broken']
 
@@ -97,6 +100,7 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
     for await (const part of ask(model, request, signal)) {
       if (part.type === 'text' || part.type === 'action') attempt.isBegun = true
       if (part.type === 'text') written += part.text
+      if (written.length > request.answerTokens * LONGEST_TOKEN) throw new ModelError('model_broken', { detail: ENDLESS })
       if (part.type === 'usage') {
         counted = priced(part.usage, model.price)
         estimate.learn(model.name, promptBytes(request), part.usage.input_tokens)

@@ -39,7 +39,7 @@ t.test('openai, as it comes from npm, talks to an agent, plain and streamed', as
   t.equal(text, message.content)
 })
 
-t.test('openai streams what an answer cost, where it is asked to, and the fault of one that breaks off', async (t) => {
+t.test('openai streams what an answer cost, where it is asked to, and sees that one broke off', async (t) => {
   const model = await slowModel(t, async ({ say, end, cut, body }) => {
     await say('Within 30 days [1].')
     return body.messages.at(-1)?.content.includes('break') ? cut() : end()
@@ -60,6 +60,12 @@ t.test('openai streams what an answer cost, where it is asked to, and the fault 
   await t.rejects(streamed(`${QUESTION} break`), {
     code: 'model_unavailable', type: 'server_error', message: /broke off/
   })
+  for (const [content, finish] of [[QUESTION, 'stop'], [`${QUESTION} break`, 'length']] as const) {
+    const { choices } = await client.chat.completions.create({
+      model: `agent-${id}`, messages: [{ role: 'user', content }]
+    })
+    t.match(choices, [{ message: { content: /Within 30 days/ }, finish_reason: finish }], 'whole or not')
+  }
 })
 
 t.test('openai names a conversation to go on with, which keeps what is said', async (t) => {

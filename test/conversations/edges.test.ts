@@ -185,3 +185,14 @@ t.test('an Idempotency-Key makes a repeat of both compatible routes the same ans
   t.equal(deltas(await anew()), deltas(await anew()))
   t.equal(asked, 5)
 })
+
+t.test('what is wrong with a message, a judgement or a change is said so that it can be mended', async (t) => {
+  const { me, at, say } = await talkative(t)
+  const { id } = (await say(QUESTION)).json().data
+  const judged = `${at}/messages/${id}/feedback`
+  for (const [asked, message] of [
+    [say(' \n\t '), 'text must not be blank.'],
+    [me.put(judged, { score: 0 }), 'score must be 1 or -1.'],
+    [me.patch(at, {}), 'body must name at least one field.']
+  ] as const) { t.match((await asked).json(), { error: { details: [{ message }] } }, message) }
+})

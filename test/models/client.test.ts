@@ -106,6 +106,25 @@ t.test('a provider that fails five times in 30 s is left alone for 30 s, then tr
   t.equal(refused.asked.length, 10, 'nor are questions that were wrong')
 })
 
+t.test('a provider is tried again although nothing came of the one try after its rest', async (t) => {
+  const wrong: Script = [new ModelError('model_request_refused')]
+  const silent: Script = [new Promise(() => {})]
+  for (const nothing of [wrong, silent]) {
+    const down = Array.from({ length: 5 }, (): Script => [DOWN()])
+    const { ask, asked, clock } = client([...down, nothing, ['well']])
+    await ask()
+    await ask()
+    clock.ms += 30_000
+    const gone = new AbortController()
+    const probe = ask(undefined, {}, gone.signal)
+    if (nothing === silent) gone.abort(new Error('stopped'))
+    t.ok((await probe).error)
+    t.equal(asked.length, 6)
+    clock.ms += 30_000
+    t.match(await ask(), { text: 'well' })
+  }
+})
+
 t.test('so many are answered at once, so many of one account, and the others wait a little', async (t) => {
   const gate = Promise.withResolvers<void>()
   const { ask, asked } = client([[gate.promise, 'well']], { load: { atOnce: 4, perHolder: 2 }, times: { waitMs: 60 } })
@@ -142,6 +161,17 @@ t.test('what an answer costs, and an answer that does not end', async (t) => {
   t.match(await priced.ask(), { usage: { cost: null } })
   const endless: ClientNeeds['ask'] = async function * () { yield { type: 'text', text: 'half' } }
   t.match(await client([], { ask: endless }).ask(), { text: 'half', error: { code: 'model_broken' } })
+})
+
+t.test('an answer far longer than it was given tokens for breaks off, however it comes', async (t) => {
+  const words = 'word '.repeat(64)
+  const long = client([Array.from({ length: 9 }, () => words)])
+  const { text, error } = await long.ask(undefined, { answerTokens: 10 })
+  t.equal(text, words.repeat(8), 'as far as 256 characters a token')
+  t.match(error, { code: 'model_broken' })
+  for (const [length, expected] of [[2560, { text: /^x{2560}$/, end: {} }], [2561, { text: '', error: {} }]] as const) {
+    t.match(await client([['x'.repeat(length)]]).ask(undefined, { answerTokens: 10 }), expected, `${length}`)
+  }
 })
 
 t.test('tokens are estimated by bytes, and nearer to the truth after each report', async (t) => {

@@ -213,6 +213,11 @@ const PLAYS: Record<string, Play> = {
     reply.writeHead(200, { 'x-long': 'a'.repeat(60_000) }).end()
   },
   'no-usage': raw(chunk({ content: 'Yes.' }), chunk({}, 'stop'), '[DONE]'),
+  'impossible-usage': raw(
+    chunk({ content: 'Yes.' }), chunk({}, 'stop'),
+    { ...chunk({}), choices: [], usage: { prompt_tokens: -1_000_000, completion_tokens: 1e300, total_tokens: 0 } },
+    '[DONE]'
+  ),
   'fenced-json': saying('stop', 'Sure!\n```json\n{"query": "returns"}\n', '```'),
   'no-tools': (reply, wire, times, body) =>
     /"tools"/.test(body)

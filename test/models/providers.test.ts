@@ -102,11 +102,13 @@ t.test('what is wrong with servers of the wild is put up with', async (t) => {
   }
   t.match(await ask([model('thinking')]), { text: 'Yes.', error: undefined }, 'thoughts are no answer')
   t.match(await ask([model('only-thinking')]), { text: '', error: undefined })
-  t.match(
-    await ask([model('no-usage', 'openai', { price: { input: 1, output: 1, cached: 1 } })]),
-    { text: 'Yes.', usage: { input_tokens: 9, output_tokens: 2, cached_tokens: 0, cost: 11e-6 } },
-    'estimated where nothing is said'
-  )
+  for (const name of ['no-usage', 'impossible-usage']) {
+    t.match(
+      await ask([model(name, 'openai', { price: { input: 1, output: 1, cached: 1 } })]),
+      { text: 'Yes.', usage: { input_tokens: 9, output_tokens: 2, cached_tokens: 0, cost: 11e-6 } },
+      `estimated where nothing is said, or what cannot be: ${name}`
+    )
+  }
   t.same(jsonIn((await ask([model('fenced-json')], { isJson: true })).text), { query: 'returns' }, 'JSON in a fence')
   t.same(
     [jsonIn('none'), jsonIn('{broken}'), jsonIn('} {'), jsonIn('x {"a": {"b": 1}} y')],

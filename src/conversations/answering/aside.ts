@@ -38,7 +38,14 @@ export function answerAside (
 
   async function write (): Promise<Answered> {
     const pieces = answerTurn(
-      { agent, history, message, language: null, isFirst: !history.some(({ role }) => role === 'agent') },
+      {
+        agent,
+        history,
+        message,
+        language: null,
+        isFirst: !history.some(({ role }) => role === 'agent'),
+        isAside: true
+      },
       needs,
       signal
     )

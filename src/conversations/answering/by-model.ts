@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import { ModelError, type Choice, type Model, type Models, type Tokens } from '../../models/index.ts'
+import { hasPerson } from '../hands/hands.ts'
 import { isSpent, type Ledger, type Run } from '../usage/ledger.ts'
 import { queryIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
 import type { Peer, TurnNeeds } from './turn.ts'
@@ -109,9 +110,9 @@ export function byModel ({
  * What the model may propose: a person where there is a way to one, another agent where there is one. Code decides what
  * becomes of it.
  */
-function actionsOf ({ behavior: { expertHandoff, email, escalationPrompt } }: AgentRecord, peers: readonly Peer[]) {
-  const hasPerson = expertHandoff || email || escalationPrompt
-  const names = [...(hasPerson ? ['handoff', 'ticket', 'resolve'] : []), ...peers.map(({ id }) => `transfer_${id}`)]
+function actionsOf (agent: AgentRecord, peers: readonly Peer[]) {
+  const isAboutPeople = hasPerson(agent) || agent.behavior.escalationPrompt
+  const names = [...(isAboutPeople ? ['handoff', 'ticket', 'resolve'] : []), ...peers.map(({ id }) => `transfer_${id}`)]
   if (names.length === 0) return {}
   return {
     actions: { names, reasons: ['asked_for_a_person', 'complaint', 'not_in_the_sources', 'instructions_say_so'] }

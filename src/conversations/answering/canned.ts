@@ -5,26 +5,60 @@ import type { Phrases } from './phrases.ts'
 export type Canned = 'greeting' | 'thanks' | 'person'
 
 /**
- * Whole messages that only greet or thank, folded; `person` are stretches that ask for a human being wherever they
- * stand.
+ * Whole messages that only greet or thank, folded, by the language they are said in; `PERSON` are stretches that ask
+ * for a human being wherever they stand.
  */
-const GREETINGS =
-  phrases(`hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good day|greetings|
-  hallo|guten tag|guten morgen|guten abend|moin|servus|gruss gott|gruezi|bonjour|bonsoir|salut|coucou|hola|buenos dias|buenas tardes|buenas noches|buenas|
-  ciao|buongiorno|buonasera|salve|ola|oi|bom dia|boa tarde|boa noite|goedendag|goedemorgen|goedenavond|hoi|hej|hejsan|god morgon|god dag|hei|
-  czesc|dzien dobry|witam|dobry wieczor|merhaba|selam|gunaydin|iyi gunler|привет|здравствуйте|добрый день|доброе утро|добрый вечер|
-  مرحبا|السلام عليكم|اهلا|你好|您好|嗨|早上好|こんにちは|こんばんは|おはようございます|はじめまして|안녕하세요|안녕|নমস্কার|नमस्ते|สวัสดี|xin chao`)
+const GREETINGS = phrases({
+  en: 'hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|good day|greetings',
+  de: 'hallo|guten tag|guten morgen|guten abend|moin|servus|gruss gott|gruezi',
+  fr: 'bonjour|bonsoir|salut|coucou',
+  es: 'hola|buenos dias|buenas tardes|buenas noches|buenas',
+  it: 'ciao|buongiorno|buonasera|salve',
+  pt: 'ola|oi|bom dia|boa tarde|boa noite',
+  nl: 'goedendag|goedemorgen|goedenavond|hoi',
+  sv: 'hej|hejsan|god morgon|god dag',
+  no: 'hei',
+  pl: 'czesc|dzien dobry|witam|dobry wieczor',
+  tr: 'merhaba|selam|gunaydin|iyi gunler',
+  ru: 'привет|здравствуйте|добрый день|доброе утро|добрый вечер',
+  ar: 'مرحبا|السلام عليكم|اهلا',
+  zh: '你好|您好|嗨|早上好',
+  ja: 'こんにちは|こんばんは|おはようございます|はじめまして',
+  ko: '안녕하세요|안녕',
+  bn: 'নমস্কার',
+  hi: 'नमस्ते',
+  th: 'สวัสดี',
+  vi: 'xin chao'
+})
 
-const THANKS =
-  phrases(`thanks|thank you|thx|ty|many thanks|thanks a lot|thank you very much|thank you so much|thanks so much|great thanks|ok thanks|okay thanks|perfect thanks|cheers|
-  danke|vielen dank|danke schon|danke sehr|besten dank|merci|merci beaucoup|gracias|muchas gracias|mil gracias|grazie|grazie mille|obrigado|obrigada|muito obrigado|muito obrigada|
-  bedankt|dank u|dank je|dank je wel|tack|tack sa mycket|takk|tak|kiitos|dziekuje|dzieki|tesekkurler|tesekkur ederim|sag ol|спасибо|большое спасибо|благодарю|
-  شكرا|شكرا جزيلا|谢谢|多谢|ありがとう|ありがとうございます|감사합니다|고마워요|धन्यवाद|ขอบคุณ|cam on`)
+const THANKS = phrases({
+  en: 'thanks|thank you|thx|ty|many thanks|thanks a lot|thank you very much|thank you so much|thanks so much|great thanks|ok thanks|okay thanks|perfect thanks|cheers',
+  de: 'danke|vielen dank|danke schon|danke sehr|besten dank',
+  fr: 'merci|merci beaucoup',
+  es: 'gracias|muchas gracias|mil gracias',
+  it: 'grazie|grazie mille',
+  pt: 'obrigado|obrigada|muito obrigado|muito obrigada',
+  nl: 'bedankt|dank u|dank je|dank je wel',
+  sv: 'tack|tack sa mycket',
+  no: 'takk|tak',
+  fi: 'kiitos',
+  pl: 'dziekuje|dzieki',
+  tr: 'tesekkurler|tesekkur ederim|sag ol',
+  ru: 'спасибо|большое спасибо|благодарю',
+  ar: 'شكرا|شكرا جزيلا',
+  zh: '谢谢|多谢',
+  ja: 'ありがとう|ありがとうございます',
+  ko: '감사합니다|고마워요',
+  hi: 'धन्यवाद',
+  th: 'ขอบคุณ',
+  vi: 'cam on'
+})
 
 const PERSON = [
   /\b(?:talk|speak|chat|connect me|transfer me|put me through|switch me|hand me over) (?:to|with) (?:a |an |the |some )?(?:real |live |actual |human )?(?:human(?: being)?|person|agent|representative|operator|someone|somebody|employee|member of staff|support agent)\b/,
   /\b(?:a|real|live) (?:human(?: being)?|person) please\b/,
-  /^(?:human|real person|live agent|operator|representative|agent)(?: please)?$/,
+  /^(?:human|(?:real|live|human) (?:person|agent|being|operator)|person|operator|representative|agent)(?: please)?$/,
+  /\b(?:want|need|prefer|like|get me|give me|have) (?:a |an )?(?:human(?: being| agent)?|(?:real|live|actual) (?:human|person|agent))(?: please| now| here| instead| to (?:help|talk|speak|answer)(?: to)?(?: me)?)?$/,
   /\bmit (?:einem |einer )?(?:echten )?(?:menschen|mitarbeiter|mitarbeiterin|berater|person) (?:sprechen|reden|verbinden|chatten)\b/,
   /^(?:mensch|mitarbeiter)(?: bitte)?$/,
   /\bparler (?:a|avec) (?:un |une )?(?:humain|personne|conseiller|conseillere|agent|vraie personne)\b/,
@@ -58,8 +92,13 @@ const PERSON = [
   /(?:التحدث|اتحدث|اتكلم|التكلم) (?:مع|الى) (?:شخص|انسان|موظف|ممثل)/
 ]
 
-function phrases (list: string): Set<string> {
-  return new Set(list.split('|').map((phrase) => plain(phrase)))
+/** Says the opposite of what the stretches above ask for. */
+const NO_PERSON = /\b(?:do not|don t|dont|never) (?:want|need|wish|like)\b|\bnicht mit (?:einem |einer )?(?:menschen|mitarbeiter)/
+
+function phrases (lists: Record<string, string>): Map<string, string> {
+  return new Map(
+    Object.entries(lists).flatMap(([language, list]) => list.split('|').map((phrase) => [plain(phrase), language]))
+  )
 }
 
 /** Folded words with one space between, without punctuation and emoji. */
@@ -72,7 +111,14 @@ export function canned (text: string): Canned | undefined {
   const words = plain(text)
   if (GREETINGS.has(words)) return 'greeting'
   if (THANKS.has(words)) return 'thanks'
-  return text.length <= 300 && PERSON.some((pattern) => pattern.test(words)) ? 'person' : undefined
+  const isAsked = text.length <= 300 && !NO_PERSON.test(words) && PERSON.some((pattern) => pattern.test(words))
+  return isAsked ? 'person' : undefined
+}
+
+/** The language that a greeting or thanks is said in; null of anything else. */
+export function languageOfCourtesy (text: string): string | null {
+  const words = plain(text)
+  return GREETINGS.get(words) ?? THANKS.get(words) ?? null
 }
 
 /** What the agent says to it. `contact`: where a person can be reached, if anywhere. */

@@ -146,29 +146,33 @@ function whole (text: string, allowed: Allowed): string {
   return all.push(text) + all.end()
 }
 
-/** Whether an address may be linked: http, mail or telephone, and for http a host that stands in one of these texts. */
+/**
+ * Whether an address may be linked: http, mail or telephone, and for http a host that stands in one of these texts.
+ * What follows `?` or `#` must stand there with it: a model may have been told to write a visitor's words into an
+ * address.
+ */
 export function linksIn (texts: Iterable<string>): (address: string) => boolean {
   const hosts = new Set<string>()
+  const addresses = new Set<string>()
   for (const text of texts) {
-    for (const [address] of text.matchAll(/https?:\/\/[^\s<>()[\]"'”’]+/gi)) {
-      const host = hostOf(address)
-      if (host) hosts.add(host)
+    for (const [found] of text.matchAll(/https?:\/\/[^\s<>()[\]"'”’]+/gi)) {
+      for (const url of [urlOf(found), urlOf(found.replace(/[.,;:?!]+$/, ''))]) {
+        if (url) hosts.add(url.host)
+        if (url) addresses.add(url.href)
+      }
     }
   }
   return (address) => {
     if (/^(?:mailto|tel):/i.test(address)) return !address.includes('?')
-    const host = hostOf(address)
-    return host !== undefined && hosts.has(host)
+    const url = urlOf(address)
+    if (!url || !hosts.has(url.host)) return false
+    return (!url.search && !url.hash) || addresses.has(url.href)
   }
 }
 
-function hostOf (address: string): string | undefined {
-  try {
-    const { protocol, host, username, password } = new URL(address)
-    return (protocol === 'http:' || protocol === 'https:') && !username && !password ? host : undefined
-  } catch {
-    return undefined
-  }
+function urlOf (address: string): URL | undefined {
+  const url = URL.parse(address)
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined
 }
 
 /** The sources that an answer names, each with the words of it that the sentence before its number rests on. */

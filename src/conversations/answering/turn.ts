@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Citation, MessageRecord } from '../../../schema/conversations.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
-import { canned, cannedAnswer } from './canned.ts'
+import { canned, cannedAnswer, languageOfCourtesy } from './canned.ts'
 import { citationsIn, cleaner, linksIn } from './cite.ts'
+import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage } from './language.ts'
-import type { Proposal } from '../hands/hands.ts'
+import { hasPerson, type Proposal } from '../hands/hands.ts'
 import { lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { phrasesOf, type Phrases } from './phrases.ts'
@@ -30,6 +31,8 @@ export interface Turn {
   before?: string | null
   /** Other agents that the conversation may be passed on to. */
   peers?: readonly Peer[]
+  /** It is nowhere kept, so nobody can be called to it. */
+  isAside?: boolean
 }
 
 /** Another agent, as far as a model is told of it. */
@@ -110,7 +113,7 @@ export async function * answerTurn (
  */
 function languageFor ({ agent, message, language }: Turn): string | null {
   return agent.behavior.multilingualSupport
-    ? (languageOfMessage(message) ?? language)
+    ? (languageOfMessage(message) ?? language ?? languageOfCourtesy(message))
     : languageOfMessage(agent.systemPrompt)
 }
 
@@ -191,20 +194,35 @@ async function * fromModel (
   }
 
   const { text, proposal, isShown } = writing
-  if (text.trim() === '' && !proposal) return undefined
+  const said = proposal ? saidBeside(proposal, turn, phrases) : undefined
+  if (text.trim() === '' && said === undefined) return undefined
   const answer = { ...endedWith(draft, text, 'complete'), proposal }
   if (isShown) return answer
-  // What it proposes is told by who decides about it.
-  const said = proposal ? phrases.oneMoment : phrases.unknown
+  const rest = said ?? phrases.unknown
   draft.cite = () => []
-  yield notice + said
+  yield notice + rest
   return {
     ...answer,
-    unknown: !proposal,
-    text: said,
+    unknown: said === undefined,
+    text: rest,
     citations: [],
-    suggestions: proposal ? [] : turn.agent.behavior.suggestions
+    suggestions: said !== undefined ? [] : turn.agent.behavior.suggestions
   }
+}
+
+/**
+ * What is said with a proposal beside which the model said nothing: who decides about it tells the rest. Undefined
+ * where nothing can come of it, so that nobody is asked to wait for it.
+ */
+function saidBeside (
+  { action }: Proposal, { agent, peers = [], isAside = false }: Turn, phrases: Phrases
+): string | undefined {
+  if (action === 'resolve') return phrases.thanks
+  if (action === 'handoff' || action === 'ticket') {
+    if (hasPerson(agent) && !isAside) return phrases.oneMoment
+    return cannedAnswer('person', phrases, { welcome: '', contact: agent.behavior.email })
+  }
+  return peers.some(({ id }) => action === `transfer_${id}`) ? phrases.oneMoment : undefined
 }
 
 function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked' }>) {
@@ -217,7 +235,9 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
  */
 function fromExtract (prepared: Prepared): Answer {
   const { turn: { agent }, needs: { thresholds }, phrases, confidence, isRewritten } = prepared
-  const quotations = confidence < thresholds.maybe ? [] : prepared.quotations()
+  const quotations = (confidence < thresholds.maybe ? [] : prepared.quotations())
+    .map((quotation) => ({ ...quotation, shown: shownOf(quotation, agent) }))
+    .filter(({ shown }) => shown !== '')
   if (quotations.length === 0) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
     return { ...plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions), unknown: true }
@@ -232,11 +252,19 @@ function fromExtract (prepared: Prepared): Answer {
     start: passage.start + start,
     end: passage.start + end
   }))
-  const quoted = citations.map(({ n, quote }) => `${quote.replaceAll(/\s*\n\s*/g, '\n')} [${n}]`).join(' ')
+  const quoted = quotations.map(({ shown }, at) => `${shown} [${at + 1}]`).join(' ')
   const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
   // What only a model's words have found is offered: it may have meant something else.
   const isSure = confidence >= thresholds.sure && !isRewritten
   return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations }
+}
+
+/** A quotation as it may stand in an answer: without images, markup, and numbers that would name sources. */
+function shownOf ({ text, passage }: Quotation, agent: AgentRecord): string {
+  const clean = cleaner({
+    isSource: () => false, isAllowed: linksIn([agent.systemPrompt, passage.url ?? '', passage.text])
+  })
+  return (clean.push(text) + clean.end()).replaceAll(/\s*\n\s*/g, '\n').trim()
 }
 
 function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {

@@ -203,7 +203,8 @@ async function completed (reply: FastifyReply, head: Head, turn: Aside) {
         index: 0,
         message: { role: 'assistant', content: answer.text, refusal: null, annotations: annotationsOf(answer) },
         logprobs: null,
-        finish_reason: 'stop'
+        // An answer that broke off is not to look like a whole one.
+        finish_reason: answer.status === 'failed' ? 'length' : 'stop'
       }
     ],
     usage: usageOf(answer)

@@ -1,3 +1,4 @@
+import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type {
   ConversationEventType, ConversationRecord, MessageStatus, Outcome
@@ -23,6 +24,18 @@ export interface Speaker {
   agentHandoffPrompt: string
   /** Its tickets have somewhere to go. */
   hasTickets: boolean
+}
+
+/**
+ * Whether a conversation with this agent can come to a person: one takes it over, or a ticket has somewhere to go. As
+ * Speaker says it, of an agent that is at hand.
+ */
+export function hasPerson (agent: AgentRecord): boolean {
+  const { behavior: { expertHandoff, ticketType, email } } = agent
+  if (expertHandoff) return true
+  return ticketType === 'thirdparty'
+    ? agent.default_ticketing_provider !== null || agent.ticketing_providers.length > 0
+    : Boolean(email)
 }
 
 /** What a model proposes beside its answer: `handoff`, `ticket`, `resolve`, or `transfer_7` to agent 7. */

@@ -165,15 +165,14 @@ const ENDS: Record<string, Extract<ModelPart, { type: 'end' }>['reason']> = {
 /** How an answer ended; undefined where it only broke off. */
 const endOf = (reason: string) => ENDS[reason]
 
-/** Undefined where the provider does not say: then it is estimated. */
+/** Undefined where the provider does not say, or what cannot be: then it is estimated. */
 function usageOf ({ inputTokens, outputTokens }: LanguageModelV4Usage): ProviderPart | undefined {
   if (inputTokens.total === undefined) return undefined
-  return {
-    type: 'usage',
-    usage: {
-      input_tokens: inputTokens.total,
-      output_tokens: outputTokens.total ?? 0,
-      cached_tokens: inputTokens.cacheRead ?? 0
-    }
+  const usage = {
+    input_tokens: inputTokens.total,
+    output_tokens: outputTokens.total ?? 0,
+    cached_tokens: inputTokens.cacheRead ?? 0
   }
+  const isPossible = Object.values(usage).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)
+  return isPossible ? { type: 'usage', usage } : undefined
 }

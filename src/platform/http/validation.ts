@@ -72,7 +72,7 @@ function details (errors: ErrorObject[], spelling: (field: string) => string): F
   for (const error of errors) {
     const field = spelling(fieldOf(error))
     if (!found.has(field) && error.keyword !== 'anyOf') {
-      found.set(field, `${field} ${sentence(error)}`.replace(/[^?]$/, '$&.'))
+      found.set(field, `${field} ${sentence(error, errors)}`.replace(/[^?]$/, '$&.'))
     }
     if (found.size === MAX_DETAILS) break
   }
@@ -87,7 +87,8 @@ function fieldOf ({ instancePath, keyword, params }: ErrorObject) {
   return fieldName(path)
 }
 
-function sentence ({ keyword, params, parentSchema, data }: ErrorObject): string {
+function sentence (error: ErrorObject, errors: ErrorObject[]): string {
+  const { keyword, params, parentSchema, data } = error
   switch (keyword) {
     case 'required':
       return 'is required'
@@ -98,7 +99,7 @@ function sentence ({ keyword, params, parentSchema, data }: ErrorObject): string
     case 'enum':
       return `must be ${list((params.allowedValues as unknown[]).map((value) => JSON.stringify(value)))}`
     case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}`
+      return `must be ${list(alternatives(error, errors))}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
@@ -111,13 +112,25 @@ function sentence ({ keyword, params, parentSchema, data }: ErrorObject): string
       return `must be at least ${params.limit}`
     case 'maximum':
       return `must be at most ${params.limit}`
+    case 'minProperties':
+      return 'must name at least one field'
     case 'uniqueItems':
       return 'must not hold the same item twice'
     case 'pattern':
-      return params.pattern === '\\S' ? 'must not be blank' : patternSentence(parentSchema, data)
+      return isBlank(data) ? 'must not be blank' : patternSentence(parentSchema, data)
     default:
       return 'is not valid'
   }
+}
+
+/** What may stand where this constant was expected: each that a union names is an error of its own. */
+function alternatives ({ instancePath }: ErrorObject, errors: ErrorObject[]): string[] {
+  const there = errors.filter((error) => error.keyword === 'const' && error.instancePath === instancePath)
+  return [...new Set(there.map(({ params }) => JSON.stringify(params.allowedValue)))]
+}
+
+function isBlank (data: unknown): boolean {
+  return typeof data === 'string' && data !== '' && data.trim() === ''
 }
 
 function patternSentence (schema: ErrorObject['parentSchema'], data: unknown) {

@@ -45,6 +45,17 @@ t.test('only addresses that stand in the sources are linked; images and markup n
   )
 })
 
+t.test('an address is linked with no more data than it stands with in the sources', async (t) => {
+  const isLinked = linksIn(['Look at https://shop.example/find?q=shoes#top, or (https://shop.example/returns).'])
+  for (const address of [
+    'https://shop.example/find?q=shoes#top', 'https://shop.example/find', 'https://shop.example', 'tel:+4912'
+  ]) t.ok(isLinked(address), address)
+  for (const address of [
+    'https://shop.example/find?q=what-the-visitor-wrote', 'https://shop.example/returns?q=1',
+    'https://shop.example/returns#ada@mail.example', 'https://shop.example:8443/find', 'https://'
+  ]) t.notOk(isLinked(address), address)
+})
+
 t.test('however an answer is cut into pieces, the same is left of it', async (t) => {
   const part = fc.constantFrom(
     '[1]',

@@ -219,6 +219,59 @@ t.test('an agent that wants a person asks for a moment, and proposes one', async
   })
 })
 
+t.test('nobody is asked to wait for a person who cannot come, or for what nothing comes of', async (t) => {
+  const silent = async (action: string, turn: Partial<Turn> = {}) => (await answered({
+    parts: [{ type: 'action', action, reason: 'complaint' }, END], turn
+  })).answer
+  const moment = /^One moment, please\.$/
+  const nobody = { text: /^I am an AI assistant and cannot connect you to a person here/, answered_by: 'model' }
+  for (const action of ['handoff', 'ticket']) {
+    t.match(await silent(action), nobody, action)
+    t.match(await silent(action, { agent: behaving({ expertHandoff: true }) }), { text: moment }, action)
+    const apart = { agent: behaving({ expertHandoff: true, email: 'help@shop.example' }), isAside: true }
+    t.match(await silent(action, apart), { text: 'You can reach a person at help@shop.example.' }, action)
+    const provided = behaving({ ticketType: 'thirdparty' })
+    for (const [providers, expected] of [[['zendesk'], { text: moment }], [[], nobody]] as const) {
+      const agent = { ...provided, ticketing_providers: [...providers], default_ticketing_provider: null }
+      t.match(await silent(action, { agent }), expected, `${action} by ${providers.join()}`)
+    }
+  }
+  t.match(await silent('resolve'), { text: /^You are welcome!/, proposal: { action: 'resolve' } })
+  const peers = [{ id: 7, name: 'Bob', description: '' }]
+  t.match(await silent('transfer_7', { peers }), { text: moment })
+  for (const action of ['transfer_8', 'delete_everything']) {
+    t.match(await silent(action, { peers }), { answered_by: 'extract', text: /30 days.*\[1\]/ }, action)
+  }
+})
+
+t.test('a quoted sentence brings no image, no markup and no number that names a source', async (t) => {
+  const text = 'Returns are accepted [7] within <img src=x> 30 days of delivery [1].'
+  const { answer } = await answered({ found: [{ ...RETURNS, text }] })
+  t.equal(answer.text, 'Returns are accepted within  30 days of delivery. [1]')
+  t.match(answer.citations, [{ n: 1, quote: text }], 'the citation has its words as they stand')
+  const image = 'See ![x](https://evil.example/y) returns accepted within 30 days of delivery.'
+  t.equal(
+    (await answered({ found: [{ ...RETURNS, text: image }] })).answer.text,
+    'See  returns accepted within 30 days of delivery. [1]'
+  )
+  const nothing = { ...RETURNS, text: '<img src=x alt="returns accepted within many days of delivery">' }
+  t.match(await answered({ found: [nothing] }), { answer: { unknown: true, citations: [] } })
+})
+
+t.test('a greeting and thanks are answered in their own language, unless the conversation has one', async (t) => {
+  const said = async (message: string, turn: Partial<Turn> = {}) => (await answered({
+    turn: { message, ...turn }
+  })).answer.text
+  t.match(await said('Hallo!'), /^Hallo! Wie/)
+  t.match(await said('Bonjour'), /^Bonjour !/)
+  t.match(await said('Muchas gracias'), /^¡De nada!/)
+  t.match(await said('Grazie'), /^Prego!/)
+  t.match(await said('Thanks a lot'), /^You are welcome!/)
+  t.match(await said('Kiitos'), /^You are welcome!/, 'English where we have no words')
+  t.match(await said('Merci', { language: 'de' }), /^Gern geschehen!/)
+  t.match(await said('Hallo', { agent: behaving({ multilingualSupport: false }) }), /^Hello!/)
+})
+
 t.test('what aborts a turn is thrown', async (t) => {
   const stop = new AbortController()
   stop.abort(new Error('stopped'))
@@ -300,10 +353,12 @@ t.test('greetings, thanks and asking for a person need no model and no search', 
   }
   for (const message of [
     'Can I talk to a human please?', 'A real person please', 'Ich möchte mit einem Menschen sprechen',
-    'quiero hablar con una persona', '转人工'
+    'quiero hablar con una persona', '转人工', 'I want a human', 'get me a real person now', 'human agent please',
+    'I need a human to help me'
   ]) { t.equal(canned(message), 'person', message) }
   for (const message of [
-    'Hi, what does it cost?', 'Do you ship to persons in Spain?', 'Thanks, but how long does it take?', ''
+    'Hi, what does it cost?', 'Do you ship to persons in Spain?', 'Thanks, but how long does it take?', '',
+    'I do not want to talk to a human', 'Ich will nicht mit einem Menschen sprechen', 'I need human resources'
   ]) { t.equal(canned(message), undefined, message) }
   const { answer, queries, prompts } = await answered({ turn: { message: 'Hello' }, parts: text('x') })
   t.match(answer, {
