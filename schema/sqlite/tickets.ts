@@ -83,6 +83,16 @@ true satisfies Same<
   Omit<typeof ticketMessages.$inferSelect, 'ticket' | 'origin' | 'sealed'>
 >
 
+/**
+ * What was told of a ticket by requests of its provider, as digests, so that a request that is sent again by whoever
+ * has seen it changes nothing.
+ */
+export const ticketUpdates = sqliteTable('ticket_updates', {
+  number: integer().primaryKey({ autoIncrement: true }),
+  ticket: integer().notNull().references(() => tickets.number, { onDelete: 'cascade' }),
+  request: column().notNull()
+}, (table) => [uniqueIndex('ticket_updates_by_request').on(table.ticket, table.request)])
+
 /** Tickets that are opened when a mail about their conversation is answered; until then there is but the id. */
 export const reservedTickets = sqliteTable('reserved_tickets', {
   id: column().primaryKey(),

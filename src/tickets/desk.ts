@@ -8,7 +8,7 @@ import { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { MailReading } from '../reading/mail.ts'
-import { BOUNCED, changed, opened, said, settled, wayOf, type Asked, type Kept, type Said, type TicketDecision } from './life.ts'
+import { BOUNCED, changed, opened, said, settled, told, wayOf, type Asked, type Kept, type Said, type TicketDecision } from './life.ts'
 import { newTicketId, type Addressing } from './mail/address.ts'
 import { judge, type Dropped, type Verdict } from './mail/judge.ts'
 import { taken } from './mail/taken.ts'
@@ -155,7 +155,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
       return 'bounced'
     },
 
-    async receiveUpdate ({ id, owner, name }, { externalId, message, status, origin }) {
+    async receiveUpdate ({ id, owner, name }, { externalId, message, status, origin, request }) {
       const ticket = await store.byExternal(owner, id, externalId)
       if (ticket === undefined) return false
       if (message) {
@@ -170,9 +170,8 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
         await store.change(owner, ticket, (kept) => said(kept, words, now()))
       }
       if (status) {
-        await store.change(owner, ticket, (kept) =>
-          kept.ticket.status === status ? undefined : changed(kept, { status }, now())
-        )
+        const once = request !== undefined && { request: digest(request) }
+        await store.change(owner, ticket, (kept) => told(kept, { status, ...once }, now()))
       }
       return true
     }

@@ -42,6 +42,8 @@ export interface TicketDecision {
   said?: TicketMessage
   /** What that is called where it came from, so that it is taken in once. */
   origin?: string
+  /** Digest of the request that told this; it is heeded once. */
+  request?: string
   dispatches: Dispatch[]
   jobs: Array<Omit<JobRequest, 'subject'>>
   happenings: Happening[]
@@ -160,6 +162,18 @@ export function changed ({ ticket }: Kept, { requester, ...patch }: TicketPatch,
     updated_at: at
   }
   return { ticket: next, dispatches: [], jobs: [], happenings: [announced('ticket.updated', next)] }
+}
+
+/**
+ * The system that has a ticket tells its status. A request that says nothing new is remembered too: sent again later,
+ * by whoever has seen it, it would undo what was done since.
+ */
+export function told (
+  kept: Kept, { status, request }: { status: 'open' | 'closed', request?: string }, at: string
+): TicketDecision | undefined {
+  const once = request !== undefined && { request }
+  if (kept.ticket.status !== status) return { ...changed(kept, { status }, at), ...once }
+  return once ? { ticket: kept.ticket, dispatches: [], jobs: [], happenings: [], ...once } : undefined
 }
 
 /**

@@ -11,6 +11,9 @@ export type TicketRow = typeof tickets.$inferSelect
 type Words = Pick<TicketRecord, 'requester' | 'subject' | 'description'>
 type Said = Pick<TicketMessage, 'text' | 'from'>
 
+/** Requests remembered of a ticket's provider, the newest. */
+const MOST_UPDATES = 100
+
 /** Tickets and their messages as rows, the words in them sealed; everything runs inside somebody's transaction. */
 export interface TicketRows {
   find (owner: Id, id: string): TicketRow | undefined
@@ -24,7 +27,7 @@ export interface TicketRows {
   keptOf (row: TicketRow): Kept
   /** Writes a new one; its number. */
   add (ticket: TicketRecord, conversation: number | null, epoch: number | null): number
-  /** Writes what a ticket becomes, and what is said to it. False where that was taken in before. */
+  /** Writes what a ticket becomes, and what is said to it. False where that, or its request, was taken in before. */
   write (row: TicketRow, decision: TicketDecision): boolean
 }
 
@@ -52,6 +55,12 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
   const isTaken = raw
     .prepare<[number, string], number>('select 1 from ticket_messages where ticket = ? and origin = ?')
     .pluck()
+
+  const heed = raw.prepare('insert into ticket_updates (ticket, request) values (?, ?) on conflict do nothing')
+  const forget = raw.prepare(
+    `delete from ticket_updates where ticket = :ticket and number <= (
+      select number from ticket_updates where ticket = :ticket order by number desc limit 1 offset ${MOST_UPDATES})`
+  )
 
   const sealOf = (secret: Id): Seal => {
     const seal = secrets.seal(secret)
@@ -93,8 +102,12 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
       )!
     },
 
-    write (row, { ticket, said, origin = null }) {
+    write (row, { ticket, said, origin = null, request }) {
       if (origin !== null && isTaken.get(row.number, origin) === 1) return false
+      if (request !== undefined) {
+        if (heed.run(row.number, request).changes === 0) return false
+        forget.run({ ticket: row.number })
+      }
       const seal = sealOf(row.secret)
       const { error, is_answered: isAnswered, ...next } = sealed(ticket, seal)
       const { status, external_id: externalId, external_url: url, updated_at: updated } = next

@@ -148,7 +148,7 @@ for (const kind of Object.keys(SETTINGS)) {
 }
 
 t.test('a system of one\'s own verifies what it gets with the library of Standard Webhooks, and a repeat has the same id', async (t) => {
-  const { asked, state, open, settled, clock, tell, read } = await desk(t, 'webhook')
+  const { asked, state, open, settled, clock, tell, read, stores, provider } = await desk(t, 'webhook')
   state.mood = 500
   const ticket = await open()
   state.mood = 'right'
@@ -178,6 +178,10 @@ t.test('a system of one\'s own verifies what it gets with the library of Standar
   t.equal((await tell(JSON.stringify({ id, text: 'x' }))).statusCode, 401, 'unsigned')
   t.equal((await update({ id: 'nobody', text: 'x' }, 'u3')).json().message, 'nothing to do')
   t.equal((await update({}, 'u4')).json().message, 'nothing to do')
+  const { tickets: { inbox }, db } = stores
+  const to = (await inbox.providerOf(String(provider.inbound_path).split('/').at(-1)!))!
+  for (let i = 0; i < 105; i++) await inbox.update(to, { externalId: id, origin: '', status: 'open', request: `${i}` })
+  t.equal(db.raw.prepare('select count(*) from ticket_updates').pluck().get(), 100, 'so many are remembered')
 })
 
 t.test(
@@ -264,7 +268,7 @@ t.test(
     ]
     for (const { kind } of cases('1')) {
       const {
-        open, read, tell, stores, provider: { inbound_path: path }
+        me, open, read, tell, stores, provider: { inbound_path: path }
       } = await desk(t, kind)
       const ticket = await open()
       const { comment, state, signed } = cases((await read(ticket)).external_id).find((one) => one.kind === kind)!
@@ -292,6 +296,11 @@ t.test(
       }
       await inbox.update(open2, parse(state, headersOf(state)) as never)
       t.equal((await read(ticket)).status, 'closed', kind)
+      // Was wrong: a request that somebody had seen closed the ticket again, whenever it was sent anew.
+      await inbox.update(open2, parse(state, headersOf(state)) as never)
+      await me.patch(`/v1/tickets/${ticket}`, { status: 'open' })
+      await inbox.update(open2, parse(state, headersOf(state)) as never)
+      t.equal((await read(ticket)).status, kind === 'freshdesk' ? 'closed' : 'open', `${kind}: sent again`)
       t.equal(parse({}, headersOf({})), null, `${kind}: what matters nothing`)
       if (kind !== 'freshdesk') {
         t.equal(parse(state, {}), 'refused', `${kind}: unsigned`)

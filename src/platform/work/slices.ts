@@ -17,10 +17,10 @@ export function inSlices (db: Database, signal: AbortSignal): Slice {
   let spent = 0
   return async (work, { frees = true } = {}) => {
     let began = 0
-    const more = await db.atomically(() => {
+    const more = await db.inSmallPortions(() => db.atomically(() => {
       began = performance.now()
       return work()
-    }, { frees })
+    }, { frees }))
     // The commit counts too: FTS5 puts much of its work off until then.
     const took = performance.now() - began
     spent += took

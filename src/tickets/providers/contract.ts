@@ -13,6 +13,11 @@ export interface ProviderUpdate {
   origin: string
   message?: { from: string | null, text: string }
   status?: 'open' | 'closed'
+  /**
+   * Names the request by what is signed of it, so that it changes the status once, whoever sends it again. Absent where
+   * the provider signs nothing.
+   */
+  request?: string
 }
 
 /** A request of a provider's own, as it came. */

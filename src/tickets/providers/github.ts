@@ -1,6 +1,6 @@
 import type { Api } from './http.ts'
-import { bodyOf, headerOf, isSigned, textAt } from './http.ts'
-import type { ProviderUpdate, TicketProvider } from './contract.ts'
+import { bodyOf, digestOf, headerOf, isSigned, textAt } from './http.ts'
+import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
 
 interface Issue { number: number, html_url: string, body: string | null }
@@ -45,14 +45,14 @@ export function github (api: Api, repository: string, signingSecret: string | un
         signingSecret &&
         !isSigned(signingSecret, request.body, headerOf(request, 'x-hub-signature-256')?.replace(/^sha256=/, ''), 'hex')
       ) { return 'refused' }
-      return updateOf(headerOf(request, 'x-github-event'), headerOf(request, 'x-github-delivery'), bodyOf(request))
+      return updateOf(request)
     }
   }
 }
 
-function updateOf (
-  kind: string | undefined, delivery: string | undefined, event: Record<string, unknown>
-): ProviderUpdate | null {
+/** What names their deliveries is in a header, which nobody signs, so a request is known by its body. */
+function updateOf (request: Inbound): ProviderUpdate | null {
+  const [kind, event] = [headerOf(request, 'x-github-event'), bodyOf(request)]
   const [externalId, action] = [textAt(event, 'issue', 'number'), textAt(event, 'action')]
   if (!externalId) return null
   if (kind === 'issue_comment' && action === 'created') {
@@ -62,5 +62,7 @@ function updateOf (
       : { externalId, origin: id, message: { from: textAt(event, 'comment', 'user', 'login') ?? null, text } }
   }
   const status = ({ closed: 'closed', reopened: 'open' } as const)[action as 'closed' | 'reopened']
-  return kind === 'issues' && status ? { externalId, origin: delivery ?? `${externalId} ${action}`, status } : null
+  if (kind !== 'issues' || !status) return null
+  const origin = digestOf(request)
+  return { externalId, origin, request: origin, status }
 }

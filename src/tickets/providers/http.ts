@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { lastingOnly, type Egress } from '../../platform/net/egress.ts'
 import type { Inbound } from './contract.ts'
 import { ProviderError } from './contract.ts'
@@ -97,6 +97,9 @@ export function isSigned (
   const theirs = Buffer.from(given ?? '')
   return right.length === theirs.length && timingSafeEqual(right, theirs)
 }
+
+/** What a request says, by which it is known when it comes again. */
+export const digestOf = ({ body }: Inbound): string => hash('sha256', body)
 
 /** A header of a request. */
 export function headerOf ({ headers }: Inbound, name: string): string | undefined {

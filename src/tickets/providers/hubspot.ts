@@ -1,6 +1,6 @@
 import type { ProviderSettings } from '../../../schema/tickets.ts'
 import type { Api } from './http.ts'
-import { headerOf, isSigned, textAt } from './http.ts'
+import { digestOf, headerOf, isSigned, textAt } from './http.ts'
 import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, markOf } from './text.ts'
 
@@ -69,13 +69,13 @@ export function hubspot (
  * They send changes in lists; the last one about a ticket's stage counts. Stage 4 of HubSpot's own pipeline is
  * "closed".
  */
-function updateOf ({ body }: Inbound, opening: string): ProviderUpdate | null {
-  const change = eventsIn(body).findLast((one) => textAt(one, 'propertyName') === 'hs_pipeline_stage')
+function updateOf (request: Inbound, opening: string): ProviderUpdate | null {
+  const change = eventsIn(request.body).findLast((one) => textAt(one, 'propertyName') === 'hs_pipeline_stage')
   const [externalId, origin, stage] = [
     textAt(change, 'objectId'), textAt(change, 'eventId'), textAt(change, 'propertyValue')
   ]
   if (!externalId || !origin || !stage) return null
-  return { externalId, origin, status: stage === '4' && opening !== '4' ? 'closed' : 'open' }
+  return { externalId, origin, request: digestOf(request), status: stage === '4' && opening !== '4' ? 'closed' : 'open' }
 }
 
 function eventsIn (body: Buffer): unknown[] {

@@ -1,7 +1,7 @@
 import type { ProviderSettings } from '../../../schema/tickets.ts'
 import type { Api } from './http.ts'
-import { at, bodyOf, headerOf, isSigned, textAt } from './http.ts'
-import type { ProviderUpdate, TicketProvider } from './contract.ts'
+import { at, bodyOf, digestOf, headerOf, isSigned, textAt } from './http.ts'
+import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
 
 /**
@@ -52,12 +52,13 @@ export function jira (
         signingSecret &&
         !isSigned(signingSecret, request.body, headerOf(request, 'x-hub-signature')?.replace(/^sha256=/, ''), 'hex')
       ) { return 'refused' }
-      return updateOf(bodyOf(request))
+      return updateOf(request)
     }
   }
 }
 
-function updateOf (event: Record<string, unknown>): ProviderUpdate | null {
+function updateOf (request: Inbound): ProviderUpdate | null {
+  const event = bodyOf(request)
   const externalId = textAt(event, 'issue', 'key')
   if (!externalId) return null
   if (textAt(event, 'webhookEvent') === 'comment_created') {
@@ -68,11 +69,7 @@ function updateOf (event: Record<string, unknown>): ProviderUpdate | null {
     }
   }
   const category = textAt(event, 'issue', 'fields', 'status', 'statusCategory', 'key')
-  return category
-    ? {
-        externalId,
-        origin: `${externalId} ${textAt(event, 'timestamp') ?? category}`,
-        status: category === 'done' ? 'closed' : 'open'
-      }
-    : null
+  if (!category) return null
+  const origin = digestOf(request)
+  return { externalId, origin, request: origin, status: category === 'done' ? 'closed' : 'open' }
 }

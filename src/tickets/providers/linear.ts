@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Api } from './http.ts'
-import { bodyOf, headerOf, isSigned, textAt } from './http.ts'
-import { ProviderError, type ProviderUpdate, type TicketProvider } from './contract.ts'
+import { bodyOf, digestOf, headerOf, isSigned, textAt } from './http.ts'
+import { ProviderError, type Inbound, type ProviderUpdate, type TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, isOurs } from './text.ts'
 
 interface Issue { id: string, url: string }
@@ -56,12 +56,13 @@ export function linear (api: Api, team: string, signingSecret: string | undefine
       if (signingSecret && !isSigned(signingSecret, request.body, headerOf(request, 'linear-signature'), 'hex')) {
         return 'refused'
       }
-      return updateOf(bodyOf(request))
+      return updateOf(request)
     }
   }
 }
 
-function updateOf (event: Record<string, unknown>): ProviderUpdate | null {
+function updateOf (request: Inbound): ProviderUpdate | null {
+  const event = bodyOf(request)
   const [type, id] = [textAt(event, 'type'), textAt(event, 'data', 'id')]
   if (type === 'Comment' && textAt(event, 'action') === 'create') {
     const [externalId, text] = [textAt(event, 'data', 'issueId'), textAt(event, 'data', 'body')]
@@ -71,10 +72,9 @@ function updateOf (event: Record<string, unknown>): ProviderUpdate | null {
   }
   const state = textAt(event, 'data', 'state', 'type')
   if (type !== 'Issue' || !id || !state) return null
+  const origin = digestOf(request)
   return {
-    externalId: id,
-    origin: `${id} ${textAt(event, 'webhookTimestamp') ?? state}`,
-    status: state === 'completed' || state === 'canceled' ? 'closed' : 'open'
+    externalId: id, origin, request: origin, status: state === 'completed' || state === 'canceled' ? 'closed' : 'open'
   }
 }
 

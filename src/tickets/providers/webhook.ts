@@ -55,6 +55,7 @@ export function webhook (api: Api, signingSecret: string, clock: Clock): TicketP
       return {
         externalId,
         origin: id,
+        request: id,
         ...(text && { message: { from: textAt(event, 'from') ?? null, text } }),
         ...((status === 'open' || status === 'closed') && { status })
       }

@@ -76,6 +76,6 @@ function updateOf (event: Record<string, unknown>): ProviderUpdate | null {
   }
   const status = textAt(event, 'event', 'current')?.toLowerCase()
   return type.endsWith('ticket.status_changed') && status
-    ? { externalId, origin, status: status === 'solved' || status === 'closed' ? 'closed' : 'open' }
+    ? { externalId, origin, request: origin, status: status === 'solved' || status === 'closed' ? 'closed' : 'open' }
     : null
 }

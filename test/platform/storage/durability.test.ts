@@ -11,6 +11,7 @@ import { faultsOf, inspect } from '../../../src/platform/storage/sqlite/check.ts
 import { beginFile } from '../../../src/platform/storage/sqlite/migrate.ts'
 import { lockFile, takeLock } from '../../../src/platform/storage/sqlite/lock.ts'
 import { freeBytes, watchSpace } from '../../../src/platform/storage/sqlite/space.ts'
+import { inSlices } from '../../../src/platform/work/slices.ts'
 import { dataFile } from '../../../src/data-file.ts'
 import { openStores, type StoresOptions } from '../../../src/stores.ts'
 import { trainingBytesFaults } from '../../../src/agents/index.ts'
@@ -378,3 +379,20 @@ t.test('a log that cannot be folded in on a full disk stays, and nothing is lost
 })
 
 type Tap = Pick<typeof t, 'testdir'>
+
+t.test('a long work moves what it writes into the file in small portions', async (t) => {
+  // Was wrong: a thousand pages at a time, spread over a large file, made everybody wait for 90 ms and more.
+  const db = openDatabase({ file: dataFile(t.testdir({})) })
+  t.teardown(() => { db.close() })
+  db.raw.exec('create table pages (id integer primary key, bytes blob)')
+  const write = db.raw.prepare('insert into pages (bytes) values (zeroblob(400000))')
+  const slice = inSlices(db, new AbortController().signal)
+  for (let i = 0; i < 20; i++) {
+    await slice(() => {
+      write.run()
+      return true
+    })
+  }
+  t.ok(statSync(`${db.file}-wal`).size < 400 * 4200, 'never 400 pages at once')
+  t.equal(db.raw.pragma('wal_autocheckpoint', { simple: true }), 1000, 'others write as ever')
+})

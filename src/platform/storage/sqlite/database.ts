@@ -20,6 +20,8 @@ const RETRY_MS = 10
  * for as long as another process's small commit takes, and waits beyond that in `flush`, without holding anything.
  */
 export const PATIENCE = { alone: 5000, serving: 20 }
+/** Pages in the WAL from which on a commit moves them into the file. */
+const PORTIONS = { usual: 1000, small: 200 }
 /** One group never holds the event loop much longer than this; what is left goes into the next. */
 const GROUP_BUDGET_MS = 10
 const GROUP_LIMIT = 512
@@ -66,6 +68,11 @@ export interface Database {
   generation (): number
   /** How many pieces wait to be written. */
   waiting (): number
+  /**
+   * Writes with `atomically` so that the WAL is moved into the file often, and each time soon done: moving a thousand
+   * pages that are spread over a large file holds everybody up for longer than anybody should wait.
+   */
+  inSmallPortions<T> (writing: () => Promise<T>): Promise<T>
   /** Moves what the WAL holds into the file and empties it. False when somebody is reading it: try again later. */
   checkpoint (): boolean
   /** Writes what is waiting, checkpoints the WAL and closes it. */
@@ -218,6 +225,12 @@ export function openDatabase ({
       return generation
     },
     waiting: () => queue.length,
+    async inSmallPortions (writing) {
+      raw.pragma(`wal_autocheckpoint = ${PORTIONS.small}`)
+      return await writing().finally(() => {
+        if (raw.open) raw.pragma(`wal_autocheckpoint = ${PORTIONS.usual}`)
+      })
+    },
     checkpoint () {
       leaveTurn()
       const [{ busy }] = raw.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
