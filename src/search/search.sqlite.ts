@@ -61,23 +61,19 @@ export interface Asked {
   bits: Map<QueryWord, number>
   /** The words as a language has them. */
   forms: Map<Language | null, Set<string>>
-  /** Passages that were opened for it, and the seals of their sources. */
+  /** Passages that were opened for it, and what they were trained with: undefined where the agent may not use it. */
   opened: Map<number, Opened | undefined>
-  seals: Map<number, Seal | undefined>
+  trainings: Map<number, Usable | undefined>
 }
 
 /** Where one word stands with one weight, and what it adds to the score of a passage there. */
 interface Postings { word: QueryWord, term: string, gain: number }
 
-/** A passage's group, and what its training says of it. */
-interface PassageRow {
-  source: number
-  ordinal: number
-  language: Language | null
-  secret: number | null
-  first: number
-  data: Buffer | string
-}
+/** A training as its row has it, as far as its passages need it. */
+interface TrainingRow { source: number, first: number, language: Language | null, secret: number | null }
+
+/** The same with what opens the passages. */
+interface Usable extends TrainingRow { seal: Seal | undefined }
 
 /**
  * Ranks an agent's passages by BM25, reading the postings that add most first until the budget is used up, so that a
@@ -89,10 +85,11 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     .prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?')
     .raw()
   const holders = db
-    .prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT ?')
+    // With `+`, as SQLite prepares a statement anew for each value of a bare LIMIT.
+    .prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT +?')
     .pluck()
   const dialects = db.prepare<[number], Dialect & { passages: number }>(`
-    SELECT language, form, sum(passages) AS passages FROM trainings WHERE agent = ? AND state = 'live' AND selected = 1 GROUP BY language, form`)
+    SELECT language, form, sum(passages) AS passages FROM trainings WHERE agent = +? AND state = 'live' AND selected = 1 GROUP BY language, form`)
   const all = db.prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?').pluck()
   const hidden = db
     .prepare<[number], [number, number]>(
@@ -100,9 +97,14 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     SELECT first, first + passages FROM trainings WHERE agent = ? AND NOT (state = 'live' AND selected = 1) ORDER BY first`
     )
     .raw()
-  const passage = db.prepare<{ id: number, agent: number }, PassageRow>(`
-    SELECT t.source, :id - t.first AS ordinal, t.language, t.secret, g.first, g.data FROM passage_groups g JOIN trainings t ON t.id = g.training
-    WHERE g.first = (SELECT max(first) FROM passage_groups WHERE first <= :id) AND t.agent = :agent AND t.state = 'live' AND t.selected = 1`)
+  const group = db
+    .prepare<[number], [training: number, first: number, data: Buffer | string]>(
+      'SELECT training, first, data FROM passage_groups WHERE first <= ? ORDER BY first DESC LIMIT 1'
+    )
+    .raw()
+  const training = db.prepare<[number, number], TrainingRow>(
+    "SELECT source, first, language, secret FROM trainings WHERE id = ? AND agent = ? AND state = 'live' AND selected = 1"
+  )
   const vocabulary = sqliteVocabulary(db, secrets)
 
   const sums = new Scores(read)
@@ -127,7 +129,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       bits: new Map(),
       forms: new Map(),
       opened: new Map(),
-      seals: new Map()
+      trainings: new Map()
     }
     const found: { word: QueryWord, worth: number, held: [term: string, passages: number][] }[] = []
     let [sum, keysLeft, guesses] = [0, KEYS_LOOKED_UP, GUESSED_AT]
@@ -221,34 +223,26 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
 
   /** A passage as it is kept; undefined where the agent may not use it, or it is damaged. */
   function open (asked: Asked, id: number, score: number): Opened | undefined {
-    const { agent, words, forms, opened } = asked
-    if (opened.has(id)) return opened.get(id)
-    const row = passage.get({ id, agent })
-    const kept = row && passageIn(asked, row, id)
-    if (!kept) {
-      opened.set(id, undefined)
-      return undefined
-    }
-    const { source, ordinal, language } = row
-    const wanted = forms.get(language) ?? new Set(formsIn(words, language).keys())
-    forms.set(language, wanted)
-    const found = { id, source, ordinal, language, ...kept, score, ...spansOf(wanted, kept.text, language) }
-    opened.set(id, found)
-    return found
+    const { opened } = asked
+    if (!opened.has(id)) opened.set(id, passage(asked, id, score))
+    return opened.get(id)
   }
 
-  /** The passage itself; undefined where it is damaged, which keeps nobody from the others. */
-  function passageIn ({ seals }: Asked, { secret, first, data }: PassageRow, id: number): Kept | undefined {
-    if (secret !== null && !seals.has(secret)) seals.set(secret, secrets.seal(secret))
-    try {
-      const { text, start, heading, page, row, lastRow } = openGroup(
-        secret === null ? undefined : seals.get(secret), first, data
-      )[id - first]!
-      return { text, start, heading, page, row, lastRow }
-    } catch (error) {
-      if (error instanceof Refusal) return undefined
-      throw error
+  function passage (asked: Asked, id: number, score: number): Opened | undefined {
+    const { agent, words, forms, trainings } = asked
+    const [number, groupFirst, data] = group.get(id) ?? []
+    if (number === undefined) return undefined
+    if (!trainings.has(number)) {
+      const found = training.get(number, agent)
+      trainings.set(number, found && { ...found, seal: found.secret === null ? undefined : secrets.seal(found.secret) })
     }
+    const of = trainings.get(number)
+    const kept = of && passageIn(of.seal, groupFirst!, data!, id)
+    if (!kept) return undefined
+    const { source, first, language } = of
+    const wanted = forms.get(language) ?? new Set(formsIn(words, language).keys())
+    forms.set(language, wanted)
+    return { id, source, ordinal: id - first, language, ...kept, score, ...spansOf(wanted, kept.text, language) }
   }
 
   /**
@@ -271,6 +265,17 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   }
 
   return { ask, rank, show }
+}
+
+/** The passage of this number in its group; undefined where it is damaged, which keeps nobody from the others. */
+function passageIn (seal: Seal | undefined, first: number, data: Buffer | string, id: number): Kept | undefined {
+  try {
+    const { text, start, heading, page, row, lastRow } = openGroup(seal, first, data)[id - first]!
+    return { text, start, heading, page, row, lastRow }
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }
 
 /** What a search by words shows, and how many more are ranked than are shown, since some repeat others. */
