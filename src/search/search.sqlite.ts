@@ -85,7 +85,6 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     .prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?')
     .raw()
   const holders = db
-    // With `+`, as SQLite prepares a statement anew for each value of a bare LIMIT.
     .prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT +?')
     .pluck()
   const dialects = db.prepare<[number], Dialect & { passages: number }>(`

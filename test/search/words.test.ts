@@ -2,6 +2,7 @@ import t from 'tap'
 import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import { guessLanguage, type Prior } from '../../src/search/words/guess.ts'
 import { formsIn, queryWords } from '../../src/search/words/query.ts'
+import { Recognition } from '../../src/search/words/recognition.ts'
 import { counted, fold, languageOf, spansOf, words } from '../../src/search/words/words.ts'
 
 t.test('case, width, ligatures and the accents people leave out are folded; letters that only look accented are not', async (t) => {
@@ -41,10 +42,9 @@ t.test('Spanish and Portuguese endings meet their plurals, typed with their acce
 })
 
 t.test('spans give the words of words, each where it stands', async (t) => {
-  const every = { has: () => true } as unknown as ReadonlySet<string>
   const text = 'Refunds! 退款 환불을 für Häuser, ﬁne'
   for (const language of ['en', 'de', null] as const) {
-    const { spans, words: count } = spansOf(every, text, language)
+    const { spans, words: count } = spansOf(new Set(words(text, language)), text, language)
     t.same(spans.map(({ word }) => word), words(text, language))
     t.same(spans.map(({ place }) => place), [...spans.keys()])
     t.equal(count, spans.length)
@@ -185,4 +185,31 @@ t.test('of two languages that show as many function words the same one is taken 
   t.equal(guessLanguage(['de', 'la']), 'fr', 'French before Spanish, Italian and others')
   t.equal(guessLanguage(['the', 'und', 'nicht']), 'de', 'not where one shows more')
   t.end()
+})
+
+t.test('a word asked for alone is found where it stands among all of them, with as many words around it', async (t) => {
+  // Seen red with a segment of several words taken for its first one, and with what is passed over not counted.
+  const text = 'Die Häuser stehen: ½ Haus, das HAUS, ein Häuschen. ⅔ ½ Häuser — 北京市 3½ stehen'
+  for (const language of ['de', 'en', null] as const) {
+    const every = spansOf(new Set(words(text, language)), text, language)
+    for (const word of new Set(words(text, language))) {
+      const { spans, words: count } = spansOf(new Set([word]), text, language)
+      t.same(spans, every.spans.filter((span) => span.word === word), `${word} in ${language}`)
+      t.equal(count, every.words, 'words in all')
+    }
+  }
+})
+
+t.test('a segment is told from what is asked for also after all that were remembered are forgotten', async (t) => {
+  // Seen red with the numbers kept and their count begun anew: the table filled up.
+  const cut: string[] = []
+  const recognition = new Recognition((segment) => {
+    cut.push(segment)
+    return [segment]
+  }, 3)
+  const isOther = recognition.others(['bread'])
+  const told = (word: string) => isOther(`with ${word}.`, 5, 5 + word.length)
+  const asked = ['bread', 'milk', 'milk', 'eggs', 'bread', 'milk', 'salt', 'milk']
+  t.same(asked.map(told), asked.map((word) => word !== 'bread'))
+  t.same(cut, ['bread', 'milk', 'eggs', 'bread', 'milk', 'salt', 'milk'], 'each once until all are forgotten')
 })

@@ -3,6 +3,7 @@ import { FORM, wordKeyOf } from './key.ts'
 import { trainingLanguage, type Prior } from './guess.ts'
 import { stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
+import { Recognition } from './recognition.ts'
 import { spellingOf } from './spelling.ts'
 import { newStemmer } from './stemmers.cjs'
 
@@ -49,6 +50,7 @@ const COUNTED = 120_000
 
 const segmenter = lazily(() => new Intl.Segmenter('und', { granularity: 'word' }))
 const cutters = new Map<Language | null, Cutter>()
+const recognitions = new Map<Language | null, Recognition>()
 const tallies = new Map<Language | null, Tally>()
 
 /** Folds compatibility forms, case and the diacritics people leave out: `Ｃafé` → `cafe`, `Straße` → `strasse`. */
@@ -101,9 +103,14 @@ export function counted (text: string, language: Language | null): Counted {
 /** Where in a text those of its words stand that are `wanted`, once for each place: as `words` gives them. */
 export function spansOf (wanted: ReadonlySet<string>, text: string, language: Language | null): Spans {
   const cut = cutterOf(language)
+  const isOther = recognitionOf(language).others(wanted)
   const spans: Span[] = []
   let words = 0
   forEachSegment(text, (start, end) => {
+    if (isOther(text, start, end)) {
+      words++
+      return
+    }
     for (const word of cut(text.slice(start, end))) {
       if (wanted.has(word)) spans.push({ word, start, end, place: words })
       words++
@@ -146,6 +153,12 @@ type Cutter = (segment: string) => string[]
 function cutterOf (language: Language | null): Cutter {
   const known = cutters.get(language) ?? remembering(cutter(language))
   cutters.set(language, known)
+  return known
+}
+
+function recognitionOf (language: Language | null): Recognition {
+  const known = recognitions.get(language) ?? new Recognition(cutter(language))
+  recognitions.set(language, known)
   return known
 }
 
