@@ -1,4 +1,4 @@
-import { and, asc, count, eq } from 'drizzle-orm'
+import { and, count, eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { ModelProvider, ModelProviderRecord } from '../../schema/models.ts'
 import { modelProviders } from '../../schema/sqlite/models.ts'
@@ -7,6 +7,7 @@ import type { Seal, Secrets } from '../platform/storage/secrets.ts'
 import type { Vault } from '../platform/storage/vault.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Provider } from './contract.ts'
 import { decideProvider } from './own-provider.ts'
 import type { ModelProviderStore } from './store.ts'
@@ -18,9 +19,13 @@ import type { ModelProviderStore } from './store.ts'
 export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault }: {
   db: Database, clock: Clock, onceOnly: OnceOnly, secrets: Secrets, vault: Vault
 }): ModelProviderStore {
-  const { orm } = db
-  const ofOwner = (owner: Id) =>
-    orm.select().from(modelProviders).where(eq(modelProviders.owner, owner)).orderBy(asc(modelProviders.id)).all()
+  const { orm, raw } = db
+  const rows = rowsOf(modelProviders)
+  const providers = raw
+    .prepare<[Id], unknown[]>(`select ${rows.columns} from model_providers where owner_id = ? order by id`)
+    .raw()
+  // Every answer asks.
+  const ofOwner = (owner: Id): ModelProviderRecord[] => providers.all(owner).map(rows.record)
 
   function sealed (key: string | undefined) {
     if (key === undefined) return { secret: null, key: null }

@@ -11,6 +11,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
@@ -147,17 +148,19 @@ export function sourceRowsOf (needs: Needs) {
 /** What decisions depend on, as it stands. */
 function readingOf ({ db: { orm, raw }, limits }: Needs) {
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
-  const whole = raw.prepare<[Id], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where id = ?`).raw()
+  const rows = rowsOf(knowledgeSources)
+  const one = raw.prepare<[Id], unknown[]>(`select ${rows.columns} from knowledge_sources where id = ?`).raw()
+  const whole = raw.prepare<[Id], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where id = +?`).raw()
   const number = raw.prepare<[Id], number>('select count(*) from knowledge_sources where agent_id = ?').pluck()
   const room = raw.prepare<[Id], { used: number, tier: Tier }>(
-    'select total_training_usage_bytes as used, tier from agents join users on users.id = owner_id where agents.id = ?')
+    'select total_training_usage_bytes as used, tier from agents join users on users.id = owner_id where agents.id = +?')
 
   /** A source without its text, and without the title that its text would give it. */
   const plain = (row: SourceRow): KnowledgeSourceRecord => ({ ...row, plain_text: null })
 
   function record (id: Id): KnowledgeSourceRecord | undefined {
-    const row = orm.select().from(knowledgeSources).where(eq(knowledgeSources.id, id)).get()
-    return row && plain(row)
+    const row = one.get(id)
+    return row && plain(rows.record(row))
   }
 
   return {

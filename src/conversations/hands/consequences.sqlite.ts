@@ -38,17 +38,17 @@ export function consequencesIn ({
   db: Database, jobs: Pick<Jobs, 'ask'>, notifier: Notifier
 }): Consequences {
   const numbered = (table: string, key: string, kept: number) => ({
-    last: raw.prepare<[number], number>(`select coalesce(max(seq), 0) from ${table} where ${key} = ?`).pluck(),
+    last: raw.prepare<[number], number>(`select coalesce(max(seq), 0) from ${table} where ${key} = +?`).pluck(),
     trim: raw.prepare(
-      `delete from ${table} where ${key} = :key and seq <= (select max(seq) from ${table} where ${key} = :key) - ${kept}`
+      `delete from ${table} where ${key} = +:key and seq <= (select max(seq) from ${table} where ${key} = +:key) - ${kept}`
     )
   })
   const own = numbered('conversation_events', 'conversation', KEPT.conversation)
   const account = numbered('account_events', 'owner_id', KEPT.account)
   const addOwn = raw.prepare(`insert into conversation_events (conversation, seq, type, message)
-    select :number, coalesce(max(seq), 0) + 1, :type, :message from conversation_events where conversation = :number`)
+    select :number, coalesce(max(seq), 0) + 1, :type, :message from conversation_events where conversation = +:number`)
   const addToAccount = raw.prepare(`insert into account_events (owner_id, seq, type, conversation, message, gone)
-    select :owner, coalesce(max(seq), 0) + 1, :type, :number, :message, :gone from account_events where owner_id = :owner`)
+    select :owner, coalesce(max(seq), 0) + 1, :type, :number, :message, :gone from account_events where owner_id = +:owner`)
   const numberOf = raw
     .prepare<[string, Id], number>('select number from conversations where id = ? and owner_id = ?')
     .pluck()

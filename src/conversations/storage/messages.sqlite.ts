@@ -31,7 +31,7 @@ export function messagesIn (raw: Database['raw']): Messages {
   const bySeq = (order: string, condition: string) =>
     raw
       .prepare<unknown[], unknown[]>(
-        `${select} where conversation = ? and ${condition} order by seq ${order} limit ?`
+        `${select} where conversation = ? and ${condition} order by seq ${order} limit +?`
       )
       .raw()
   const after = bySeq('asc', 'seq > ?')

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { conversations } from '../../../schema/sqlite/conversations.ts'
@@ -56,13 +55,12 @@ export function sqliteConversationStore ({
     .prepare<[Id, string], string>('select id from conversations where agent_id = ? and alias = ?')
     .pluck()
   const insert = raw.prepare(`insert into conversations (${rows.columns}) values (${rows.placeholders})`)
+  const update = updating(raw)
   const counted = raw.prepare('update agents set conversations = conversations + 1 where id = ?')
   const queued = raw
     .prepare<[Id], string>("select id from conversations where owner_id = ? and handled_by = 'queue'")
     .pluck()
-  const succeed = raw.prepare(
-    'update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?'
-  )
+  const succeed = raw.prepare('update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?')
   const unfinished = raw.prepare<[], { owner: Id, conversation: string }>(
     "select c.owner_id as owner, c.id as conversation from messages m join conversations c on c.number = m.conversation where m.status = 'generating'"
   )
@@ -101,7 +99,7 @@ export function sqliteConversationStore ({
     const seal = sealOf(secret)
     // What moves leaves its place to what is written there with it.
     for (const message of decision.messages) messages.put(number, message, seal)
-    if (decision.conversation !== before.conversation) updateRow(db, number, decision.conversation, seal)
+    if (decision.conversation !== before.conversation) update(row, decision.conversation, seal)
     consequences.write(row, decision)
     newest.forget(id)
     if (decision.run) addRun(owner, number, decision.run)
@@ -241,6 +239,11 @@ export function sqliteConversationStore ({
   }
 }
 
-function updateRow ({ orm }: Database, number: number, conversation: ConversationRecord, seal: Seal) {
-  orm.update(conversations).set(conversationRow(conversation, seal)).where(eq(conversations.number, number)).run()
+/** Writes a conversation as it is now, without what never changes: setting that would write its indexes anew. */
+function updating (raw: Database['raw']) {
+  const rows = rowsOf(conversations, ['number', 'id', 'alias', 'agent', 'owner', 'channel', 'created_at', 'secret'])
+  const update = raw.prepare(`update conversations set ${rows.settings} where number = ?`)
+  return (row: ConversationRow, conversation: ConversationRecord, seal: Seal) => {
+    update.run(...rows.values({ ...row, ...conversationRow(conversation, seal) }), row.number)
+  }
 }

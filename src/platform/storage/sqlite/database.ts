@@ -52,6 +52,11 @@ export interface DatabaseOptions {
 
 /** The one connection to the one file. */
 export interface Database {
+  /**
+   * For statements that are prepared once. SQLite looks at some of the values bound to them to plan anew at each call,
+   * which takes longer than most of them run: at a LIMIT, at what a join or `max()` is narrowed down by. `+?` keeps it
+   * from that.
+   */
   readonly raw: BetterSqlite3.Database
   readonly orm: BetterSQLite3Database
   readonly file: string

@@ -13,6 +13,8 @@ export interface Rows<T extends SQLiteTable> {
   placeholders: string
   /** Takes every column from the row that could not be inserted: what follows `do update set`. */
   updates: string
+  /** One `= ?` a column: what follows `update … set`. */
+  settings: string
   /** The record of one row, from the values of `columns`; more values may follow. */
   record (values: unknown[]): T['$inferSelect']
   /**
@@ -22,13 +24,15 @@ export interface Rows<T extends SQLiteTable> {
   values (record: T['$inferInsert']): unknown[]
 }
 
-/** The rows of this table. */
-export function rowsOf<T extends SQLiteTable> (table: T): Rows<T> {
+/** The rows of this table, `without` the columns of these properties. */
+export function rowsOf<T extends SQLiteTable> (table: T, without: readonly (keyof T['$inferSelect'])[] = []): Rows<T> {
   const columns: Array<[string, Column]> = Object.entries(getTableColumns(table))
+    .filter(([property]) => !without.includes(property))
   return {
     columns: columns.map(([, { name }]) => `"${name}"`).join(', '),
     placeholders: columns.map(() => '?').join(', '),
     updates: columns.map(([, { name }]) => `"${name}" = excluded."${name}"`).join(', '),
+    settings: columns.map(([, { name }]) => `"${name}" = ?`).join(', '),
     record (values) {
       const record: Record<string, unknown> = {}
       for (let i = 0; i < columns.length; i++) {
