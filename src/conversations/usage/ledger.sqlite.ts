@@ -8,6 +8,12 @@ import { dateOf, dayOf, dayOfDate, type Ledger, type Run, type UsageLine } from 
 /** Prices have fractions of a cent: kept in millionths. */
 const MILLIONTHS = 1_000_000
 
+/** Accounts of which the sums of the day are in memory; one more, and all are forgotten. */
+const REMEMBERED = 1000
+
+/** Tokens that an account and each of its agents have used on a day, by its runs up to the `last`. */
+interface Used { day: number, last: number, account: number, agents: Map<Id, number> }
+
 /** The ledger in SQLite; `add` runs inside the transaction of the message that a run wrote. */
 export function sqliteLedger ({
   db, clock
@@ -16,15 +22,17 @@ export function sqliteLedger ({
 }): Ledger & { add: (owner: Id, conversation: number | null, run: Run) => void } {
   const rows = rowsOf(modelRuns)
   const insert = db.raw.prepare(`insert into model_runs (${rows.columns}) values (${rows.placeholders})`)
-  const used = db.raw.prepare<{ owner: Id, agent: Id, day: number }, { account: number, agent: number }>(`
-    select coalesce(sum(input_tokens + output_tokens), 0) as account, coalesce(sum(case when agent_id = :agent then input_tokens + output_tokens end), 0) as agent
-    from model_runs where owner_id = :owner and day = :day`)
+  const since = db.raw.prepare<[Id, number, number], { agent: Id, last: number, tokens: number }>(`
+    select agent_id as agent, max(id) as last, sum(input_tokens + output_tokens) as tokens
+    from model_runs where owner_id = ? and day = ? and id > ? group by agent_id`)
   const sums = db.raw.prepare<
     { owner: Id, agent: Id | null, from: number, to: number },
     Omit<UsageLine, 'day'> & { day: number }
   >(`
     select day, model, count(*) as runs, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cached_tokens) as cached_tokens, sum(cost) as cost
     from model_runs where owner_id = :owner and day between :from and :to and (:agent is null or agent_id = :agent) group by day, model order by day, model`)
+
+  const used = new Map<Id, Used>()
 
   function add (owner: Id, conversation: number | null, { cost, ...run }: Run) {
     insert.run(
@@ -38,11 +46,28 @@ export function sqliteLedger ({
     )
   }
 
+  /** No run is ever changed or removed: only those that came since the last time are read. */
+  function usedBy (owner: Id, day: number): Used {
+    const known = used.get(owner)
+    const kept = known?.day === day ? known : { day, last: 0, account: 0, agents: new Map<Id, number>() }
+    if (used.size >= REMEMBERED && !known) used.clear()
+    used.set(owner, kept)
+    for (const { agent, last, tokens } of since.all(owner, day, kept.last)) {
+      kept.last = Math.max(kept.last, last)
+      kept.account += tokens
+      kept.agents.set(agent, (kept.agents.get(agent) ?? 0) + tokens)
+    }
+    return kept
+  }
+
   return {
     add,
     note: async (owner, run) => await db.atomically(() => add(owner, null, run)),
     today: (owner, agent) =>
-      db.read(() => used.get({ owner, agent, day: dayOf(clock.micros()) }) ?? { account: 0, agent: 0 }),
+      db.read(() => {
+        const { account, agents } = usedBy(owner, dayOf(clock.micros()))
+        return { account, agent: agents.get(agent) ?? 0 }
+      }),
     usage: async (owner, { from, to, agent = null as never }) =>
       db.read(() =>
         sums
