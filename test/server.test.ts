@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { readConfig } from '../src/config.ts'
 import { dataFile } from '../src/data-file.ts'
 import { runUntilTold, startServer, type Host } from '../src/server.ts'
+import { FROM_SOURCE } from './source.ts'
 import { draft } from './helper.ts'
 
 /** A server on a free port over a fresh file, and its log. */
@@ -172,7 +173,7 @@ t.test('what is not HTTP is answered in the shape of every error, and counted', 
 t.test('the program itself: one address for localhost, the key shown once, SIGTERM, exit code 0', async (t) => {
   const server = spawn(
     'node',
-    ['src/main.ts', 'serve', '--port', '0', '--host', 'localhost', '--data', t.testdir({})],
+    [...FROM_SOURCE, 'serve', '--port', '0', '--host', 'localhost', '--data', t.testdir({})],
     { stdio: ['ignore', 'pipe', 'pipe'] }
   )
   t.teardown(() => server.kill('SIGKILL'))

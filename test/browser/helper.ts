@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { buildWeb } from '../../scripts/build/web.ts'
 import { talkative } from '../conversations/helper.ts'
 import type { FixedClock } from '../helper.ts'
+import { webIsBuilt } from '../web.ts'
 
 const CHROMIUM = '/usr/bin/chromium-headless-shell'
 export const FIREFOX = '/usr/bin/firefox-esr'
@@ -33,7 +33,9 @@ export async function theBrowser (t: Test): Promise<Browser> {
 
 /** Closes it, at the end of a file. */
 export async function closeBrowser () {
-  await (await browser)?.close()
+  const closing = browser
+  browser = undefined
+  await (await closing)?.close()
 }
 
 /** What policies of pages say, `HOST` being the origin that the widget comes from. */
@@ -68,7 +70,7 @@ export async function shop (
     headers?: Record<string, string>
   } = {}
 ) {
-  await buildWeb()
+  await webIsBuilt()
   const built = await talkative(
     t,
     { AGENTHALL_WIDGET_MESSAGES_PER_MINUTE: '0', AGENTHALL_WIDGET_SESSIONS_PER_MINUTE: '0', ...env },

@@ -10,6 +10,7 @@ import { run } from '../../src/cli/index.ts'
 import { dataFile } from '../../src/data-file.ts'
 import { openStores } from '../../src/stores.ts'
 import { fixedClock } from '../helper.ts'
+import { FROM_SOURCE } from '../source.ts'
 
 /** Runs a command and returns what it said. */
 async function agenthall (args: string[], { env = {}, watched = false } = {}) {
@@ -51,7 +52,7 @@ t.test('backup, restore and doctor, as an operator uses them', async (t) => {
 
 t.test('while a server runs nothing is restored, and doctor says which process serves', async (t) => {
   const directory = t.testdir({})
-  const server = spawn(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--data', directory], {
+  const server = spawn(process.execPath, [...FROM_SOURCE, 'serve', '--port', '0', '--data', directory], {
     env: {}, stdio: ['ignore', 'ignore', 'pipe']
   })
   let said = ''

@@ -10,6 +10,7 @@ import { run } from '../../src/cli/index.ts'
 import { openStores } from '../../src/stores.ts'
 import { PERMISSIONS } from '../../schema/access.ts'
 import { draft, fixedClock } from '../helper.ts'
+import { FROM_SOURCE } from '../source.ts'
 
 /** Runs a command and returns what it said. */
 async function agenthall (args: string[], { env = {}, watched = false } = {}) {
@@ -42,7 +43,7 @@ async function withAgent (t: Test, files: Record<string, string | Buffer> = {}) 
 
 /** A server as a process of its own; resolves when it listens. */
 async function serving (t: Test, directory: string) {
-  const server = spawn(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--data', directory], {
+  const server = spawn(process.execPath, [...FROM_SOURCE, 'serve', '--port', '0', '--data', directory], {
     env: {}, stdio: ['ignore', 'ignore', 'pipe']
   })
   t.teardown(() => server.kill('SIGKILL'))

@@ -5,8 +5,9 @@ import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { VERSION } from '../../src/version.ts'
+import { FROM_SOURCE } from '../source.ts'
 
-const NODE = [process.execPath, '--require', './src/check-node.cjs', 'src/main.ts']
+const NODE = [process.execPath, ...FROM_SOURCE]
 const { AGENTHALL_DATA: _data, ...ENV } = process.env
 
 /** Runs the program as a process of its own, as npm does, and gives back what it printed. */

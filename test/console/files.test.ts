@@ -1,10 +1,10 @@
 import '../bare-children.ts'
 import { brotliDecompressSync } from 'node:zlib'
 import t from 'tap'
-import { buildWeb } from '../../scripts/build/web.ts'
 import { build } from '../helper.ts'
+import { webIsBuilt } from '../web.ts'
 
-t.before(async () => { await buildWeb() })
+t.before(webIsBuilt)
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +

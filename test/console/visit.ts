@@ -1,16 +1,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { buildWeb } from '../../scripts/build/web.ts'
 import { signedUp } from '../access/people.ts'
 import { build, fixedClock } from '../helper.ts'
+import { webIsBuilt } from '../web.ts'
 
 export { PASSWORD } from '../access/people.ts'
 export const EMAIL = 'ada@shop.example'
 
 /** The production app behind a real socket, and Ada, who has a password, a key and all permissions. */
 export async function house (t: Test, env: Record<string, string> = {}) {
-  await buildWeb()
+  await webIsBuilt()
   // Browsers keep no cookie that has ended by their own clock.
   const built = await build(t, { AGENTHALL_WIDGET_SESSIONS_PER_MINUTE: '0', ...env }, { clock: fixedClock(Date.now()) })
   await built.app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,10 +1,10 @@
 import '../bare-children.ts'
 import { brotliDecompressSync } from 'node:zlib'
 import t from 'tap'
-import { buildWeb } from '../../scripts/build/web.ts'
+import { webIsBuilt } from '../web.ts'
 import { site, SHOP } from './helper.ts'
 
-t.before(async () => { await buildWeb() })
+t.before(webIsBuilt)
 
 t.test('the script of a widget is served to pages of every site, and kept for five minutes', async (t) => {
   const { page } = await site(t)

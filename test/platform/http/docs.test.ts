@@ -1,9 +1,9 @@
 import '../../bare-children.ts'
 import t from 'tap'
-import { buildWeb } from '../../../scripts/build/web.ts'
 import { build } from '../../helper.ts'
+import { webIsBuilt } from '../../web.ts'
 
-t.before(async () => { await buildWeb() })
+t.before(webIsBuilt)
 
 t.test('the bare address leads a browser to the console and tells a program where things are', async (t) => {
   const { app } = await build(t)

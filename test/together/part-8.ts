@@ -1,0 +1,3 @@
+import { together } from './index.ts'
+
+await together(import.meta.filename)
