@@ -4,8 +4,8 @@ import { globSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 
-// npm run test:faults -- [--cycles N] [part of a file's name …] The long tests: kills, power loss, full disks. One
-// after another, since several of them measure how long things take; which file took how long is said at the end.
+// npm run test:faults -- [--cycles N] [part of a file's name …] The long tests: kills, power loss, full disks. Two
+// files at a time, for much of it is waiting; which file took how long is said at the end.
 
 const { values, positionals } = parseArgs({ options: { cycles: { type: 'string' } }, allowPositionals: true })
 const isAsked = (file: string) => positionals.length === 0 || positionals.some((part) => file.includes(part))
@@ -14,7 +14,7 @@ const tap = spawn(
   'tap',
   [
     '--disable-coverage',
-    '--jobs=1',
+    '--jobs=2',
     `--timeout=${values.cycles ? 14_400 : 1800}`,
     '--reporter=tap',
     ...files,

@@ -83,6 +83,7 @@ type Call = [name: string, which: number]
 const tracer = (call?: Call) => [
   'strace',
   '-f',
+  '--seccomp-bpf',
   '-qq',
   '-e',
   `trace=${CALLS}`,

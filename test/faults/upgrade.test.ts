@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
@@ -9,6 +8,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { knownMigrations, rowCounts } from '../../src/platform/storage/sqlite/migrate.ts'
 import { dataFile } from '../../src/data-file.ts'
 import { openStores } from '../../src/stores.ts'
+import { FROM_SOURCE } from '../source.ts'
 import { cycles, runNode, scratch, seeded } from './tools/server.ts'
 import { slowRebuild } from './tools/slow-upgrade.ts'
 
@@ -42,11 +42,8 @@ function countsIn (directory: string) {
 async function upgrade (
   directory: string, { killAfter, careless = false }: { killAfter?: number, careless?: boolean } = {}
 ) {
-  const child = spawn(process.execPath, [SCRIPT, directory, ...(careless ? ['careless'] : [])], {
-    // Many processes start here: what they compile is kept, for them only.
-    env: { NODE_COMPILE_CACHE: path.join(tmpdir(), 'agenthall-faults-cache') },
-    stdio: ['ignore', 'ignore', 'pipe']
-  })
+  const args = [...FROM_SOURCE.slice(0, -1), SCRIPT, directory, ...(careless ? ['careless'] : [])]
+  const child = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'ignore', 'pipe'] })
   await once(child.stderr, 'data')
   const began = performance.now()
   const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter)

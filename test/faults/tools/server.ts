@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { FROM_SOURCE } from '../../source.ts'
 
 /** How often a cycle is to be run: `--cycles` of the command line, else the default. */
 export function cycles (fallback: number): number {
@@ -32,7 +33,7 @@ export async function runNode (args: string[], { tracer = [] as string[] } = {})
 }
 
 /** The program's own command line, run to its end. */
-export const agenthall = (args: string[], options = {}) => runNode(['src/main.ts', ...args], options)
+export const agenthall = (args: string[]) => runNode([...FROM_SOURCE, ...args])
 
 /** A server process that has not necessarily begun to listen. */
 export interface Process {
@@ -63,19 +64,15 @@ export function launch (
     planted, tracer = [], env = {}
   }: { planted?: string | undefined, tracer?: string[], env?: Record<string, string> } = {}
 ): Process {
+  // Under a tracer nothing is kept, so that it sees what the server writes and nothing else.
+  const flags = tracer.length > 0 ? [] : FROM_SOURCE.slice(0, -1)
   const command = [
-    ...tracer, process.execPath, ...(planted ? ['test/faults/tools/planted.ts', planted] : REAL), directory
+    ...tracer, process.execPath, ...flags, ...(planted ? ['test/faults/tools/planted.ts', planted] : REAL), directory
   ]
   const child = spawn(command[0]!, command.slice(1), {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Many processes start here: what they compile is kept, for them only.
-    env: {
-      NODE_COMPILE_CACHE: path.join(tmpdir(), 'agenthall-faults-cache'),
-      AGENTHALL_LOG_LEVEL: 'silent',
-      AGENTHALL_RATE_LIMITS: '{"enterprise":0}',
-      ...env
-    }
+    env: { AGENTHALL_LOG_LEVEL: 'silent', AGENTHALL_RATE_LIMITS: '{"enterprise":0}', ...env }
   })
   let said = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
