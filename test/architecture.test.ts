@@ -10,6 +10,7 @@ import { everyRouteSaysWho } from '../src/platform/http/permit.ts'
 import { VERSION } from '../src/version.ts'
 import Fastify from 'fastify'
 import { build, routesOf } from './helper.ts'
+import { alone, filesOf, PARTS } from './together/files.ts'
 
 type Sources = Array<[file: string, text: string]>
 const sources: Sources = globSync('{schema,src}/**/*.{ts,cjs}').map((file) => [file, readFileSync(file, 'utf8')])
@@ -52,6 +53,13 @@ t.test('imports point one way', async (t) => {
     ],
     'each planted violation is seen'
   )
+})
+
+t.test('npm test runs each test file once, a new one by itself', async (t) => {
+  const files = globSync('test/**/*.test.ts').map((file) => file.slice('test/'.length))
+  const run = [...PARTS.flatMap((part) => filesOf(part)), ...alone()]
+  t.strictSame(run.sort(), files.filter((file) => !/^(faults|fixtures)\//.test(file)).sort())
+  t.ok(run.length > 180)
 })
 
 /** Folders of which more files are right: what is generated or collected, by its own rules. */
