@@ -83,7 +83,6 @@ type Call = [name: string, which: number]
 const tracer = (call?: Call) => [
   'strace',
   '-f',
-  '--seccomp-bpf',
   '-qq',
   '-e',
   `trace=${CALLS}`,
