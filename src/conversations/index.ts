@@ -56,5 +56,5 @@ export const conversationsRoutes: FastifyPluginAsync<{
   await app.register(visitorRoutes, { visitors, clock })
   await app.register(usageRoutes, { ledger, clock })
   await app.register(openaiRoutes, { agents, talk, streams, clock, onceOnly })
-  await app.register(aiRoutes, { streaming })
+  await app.register(aiRoutes, { agents, streaming })
 }

@@ -196,3 +196,19 @@ t.test('what is wrong with a message, a judgement or a change is said so that it
     [me.patch(at, {}), 'body must name at least one field.']
   ] as const) { t.match((await asked).json(), { error: { details: [{ message }] } }, message) }
 })
+
+t.test('a chat of the ai package that is refused leaves no conversation behind', async (t) => {
+  const { me, id } = await talkative(t)
+  const chat = (more: object) => me.post(`/v1/agents/${id}/chat`, {
+    id: 'new', messages: [{ role: 'user', parts: [{ type: 'text', text: QUESTION }] }], ...more
+  })
+  const count = async () => (await me.get(`/v1/agents/${id}`)).json().data.conversations
+  const before = await count()
+  t.equal((await chat({ trigger: 'regenerate-message' })).statusCode, 404)
+  await me.put(`/v1/agents/${id}`, { status: 'Inactive' })
+  t.match((await chat({})).json(), { error: { code: 'agent_inactive' } })
+  t.equal(await count(), before)
+  await me.put(`/v1/agents/${id}`, { status: 'Active' })
+  t.match((await chat({})).body, /text-delta/)
+  t.equal(await count(), before + 1)
+})

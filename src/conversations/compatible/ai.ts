@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { PathId, title } from '../../../schema/common.ts'
+import { PathId, title, type Id } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE } from '../../../schema/conversations.ts'
-import { noAgent } from '../../agents/index.ts'
+import { noAgent, type AgentStore } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
-import { SPEAKING } from '../routes.ts'
+import { noConversation, SPEAKING } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
+import { agentInactive } from '../talk/inactive.ts'
 
 const Part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
 const Chat = Type.Object(
@@ -45,8 +46,17 @@ const Chat = Type.Object(
  * The routes that the default chat transport of the npm package `ai` calls. Of its body only the last visitor message
  * is believed; the history is ours.
  */
-export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
+export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming: Streaming }> = async (
+  app, { agents, streaming }
+) => {
   const { store, talk } = streaming
+
+  /** Begins a chat under the client's name for it, but none in which nothing can be said. */
+  async function begin (owner: Id, id: Id, name: string, isRegenerating: boolean): Promise<string> {
+    const { agent } = (await agents.get(owner, id)) ?? noAgent()
+    if (agent.status === 'Inactive') throw agentInactive()
+    return isRegenerating ? noConversation() : (await talk.named(owner, id, name)) ?? noAgent()
+  }
 
   app.post(
     '/agents/:id/chat',
@@ -83,11 +93,13 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = asy
           field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.`
         })
       }
-      const conversation = (await talk.named(owner, id, body.id)) ?? noAgent()
+      const isRegenerating = body.trigger === 'regenerate-message'
+      const conversation =
+        (await talk.known(owner, id, body.id)) ?? (await begin(owner, id, body.id, isRegenerating))
       const { event: from } = (await store.newest(owner, conversation)) ?? noAgent()
       const key = once && `key:${once.slot}`
       const { message, repeated } =
-        (await (body.trigger === 'regenerate-message'
+        (await (isRegenerating
           ? talk.regenerateLast(owner, conversation, key)
           : talk.say(owner, conversation, {
             text, client_id: key ?? last?.id ?? null, isStrict: key !== undefined, attachments: []
