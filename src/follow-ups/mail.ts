@@ -61,9 +61,6 @@ export function quietFor ({ time_zone: zone }: Pick<BusinessRecord, 'time_zone'>
 }
 
 /** What the mail is headed with, and says. The address may be false, so no word of the visitor's is in it. */
-export function letterOf (text: string, name: string): { subject: string, text: string } {
-  return {
-    subject: shortened(text.split('\n')[0]!.trim(), SUBJECT),
-    text: `${text}\n\n-- \nYou left your address in the chat with ${name}. Answer this mail to go on; if you do not want to, do nothing.`
-  }
+export function letterOf (text: string): { subject: string, text: string } {
+  return { subject: shortened(text.split('\n')[0]!.trim(), SUBJECT), text }
 }

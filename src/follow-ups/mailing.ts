@@ -116,7 +116,8 @@ function sender (needs: MailingNeeds, unasked: Unasked): Sender {
         })
       }
       const name = known.agent.appearance.chatbotName
-      return await unasked.send({ ticket, n: asked.seq, to, name, ...letterOf(said.text, name) }, signal)
+      const { language } = conversation
+      return await unasked.send({ ticket, n: asked.seq, to, name, language, ...letterOf(said.text) }, signal)
     }
   }
 }

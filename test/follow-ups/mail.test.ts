@@ -271,8 +271,8 @@ t.test('nobody is woken between 21 and 8 o\'clock, whatever is done to the clock
 })
 
 t.test('a long text has a subject that fits into a line', (t) => {
-  t.equal(letterOf(`${'x'.repeat(100)}\nmore`, 'Ada').subject, `${'x'.repeat(77)}…`)
-  t.match(letterOf('Hi\nyou', 'Ada'), { subject: 'Hi', text: /^Hi\nyou\n\n-- \nYou left your address in the chat with Ada\./ })
+  t.equal(letterOf(`${'x'.repeat(100)}\nmore`).subject, `${'x'.repeat(77)}…`)
+  t.strictSame(letterOf('Hi\nyou'), { subject: 'Hi', text: 'Hi\nyou' })
   t.end()
 })
 

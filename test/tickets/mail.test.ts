@@ -1,4 +1,6 @@
 import t from 'tap'
+import { NOTICE_LANGUAGES } from '../../src/handoff/notices.ts'
+import { MAIL_LANGUAGES, mailWordsOf } from '../../src/tickets/mail/words.ts'
 import { QUESTION } from '../conversations/helper.ts'
 import { ADA, desk, letter, SUPPORT } from './helper.ts'
 
@@ -54,6 +56,24 @@ t.test('the business answers by mail and so does who asked: each gets what the o
   t.match((await read(made)).messages[1], { n: 2, role: 'visitor', text: 'Thank you!' })
   t.strictSame(got[2]!.to, [SUPPORT])
   t.equal(got.length, 3)
+})
+
+t.test('mails to who asked speak the language of the conversation; those to the business do not', async (t) => {
+  // Was wrong: the sentences of ours were English, whatever was spoken.
+  const { got, ticket, read, post, me, settled, stores, conversation } = await desk(t)
+  stores.db.raw.prepare("update conversations set language = 'de' where id = ?").run(conversation)
+  const made = await ticket()
+  await me.post(`/v1/tickets/${made}/messages`, { text: 'Hallo Ada' })
+  await settled()
+  t.match(got[0]!.mail.text, /^--- Please write above this line ---/)
+  t.match(got[1]!.mail.text, /^--- Bitte schreiben Sie über dieser Zeile ---\n\n[^]*Hallo Ada/)
+  const text = 'Danke!\n\n--- Bitte schreiben Sie über dieser Zeile ---\nSomebody:\nHallo Ada'
+  await post(letter({ from: ADA, to: got[1]!.header('reply-to')!, text }))
+  t.match((await read(made)).messages[1], { role: 'visitor', text: 'Danke!' })
+  t.strictSame(MAIL_LANGUAGES, NOTICE_LANGUAGES, 'the languages of the notices')
+  t.equal(mailWordsOf('fi'), mailWordsOf('en'))
+  t.equal(mailWordsOf(null), mailWordsOf('en'))
+  for (const one of MAIL_LANGUAGES) t.match(mailWordsOf(one).unasked, '{{name}}', one)
 })
 
 t.test('a person answers through the interface, once however often it is asked', async (t) => {

@@ -2,7 +2,7 @@ import type { MessageRecord } from '../../../schema/conversations.ts'
 import type { TicketMessage, TicketRecord } from '../../../schema/tickets.ts'
 import type { Mail } from '../../platform/net/smtp.ts'
 import type { Addressing } from './address.ts'
-import { ABOVE } from './judge.ts'
+import { mailWordsOf, type MailWords } from './words.ts'
 
 /** What a mail about a ticket is made of. `message`: what was written to it; null for the mail that opens it. */
 export interface Letter {
@@ -12,6 +12,8 @@ export interface Letter {
   to: string
   /** What the sender calls itself: the agent's name. */
   name: string
+  /** What is spoken in the conversation. */
+  language: string | null
   /** What was said in the conversation, for the mail that opens the ticket. */
   said: readonly MessageRecord[]
 }
@@ -23,12 +25,13 @@ const ROLES: Record<string, string> = {
 /** The mail, the same for every attempt. */
 export function compose (letter: Letter, ours: Addressing, installation: string): Mail {
   const { ticket, message, side, to, name } = letter
+  const words = mailWordsOf(side === 'requester' ? letter.language : null)
   const first = ours.messageId(ticket.id, 0, side)
   return {
     ...letterhead(ours, ticket.id, side, name, installation),
     to,
     subject: `${message ? 'Re: ' : ''}${ticket.subject || 'Ticket'} [${ticket.id}]`,
-    text: `${ABOVE}\n\n${message ? answerText(message) : openingText(letter)}\n`,
+    text: `${words.above}\n\n${message ? answerText(message, words) : openingText(letter)}\n`,
     messageId: message ? ours.messageId(ticket.id, message.n, side) : first,
     ...(message && { references: first })
   }
@@ -46,8 +49,8 @@ export function letterhead (
   }
 }
 
-function answerText ({ role, from, text }: TicketMessage): string {
-  const head = role === 'agent' ? ROLES['agent'] : from ?? ROLES[role]
+function answerText ({ role, from, text }: TicketMessage, { agent }: MailWords): string {
+  const head = role === 'agent' ? agent : from ?? ROLES[role]
   return `${head}:\n${text}`
 }
 

@@ -1,5 +1,6 @@
 import type { MailReading } from '../../reading/mail.ts'
 import type { Addressing } from './address.ts'
+import { isAbove } from './words.ts'
 
 /** What is done with a mail that came in. */
 export type Verdict =
@@ -13,9 +14,6 @@ export type Dropped = 'ours' | 'automatic' | 'report' | 'bulk' | 'list' | 'not_a
 
 /** Characters of one message. */
 const LONGEST = 20_000
-/** What stands above the quoted part of our mails; whatever an answer has below it was said before. */
-export const ABOVE = '--- Please write above this line ---'
-
 /**
  * Judges a mail. Only the codes in our own addresses are believed, never a subject; what a program sent is dropped, so
  * that two programs that answer each other stop. Pure.
@@ -59,7 +57,7 @@ const QUOTE_HEAD =
  */
 function said ({ text, attachments }: MailReading): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
-  const end = lines.findIndex((line) => line.includes(ABOVE) || QUOTE_HEAD.test(line.trim()))
+  const end = lines.findIndex((line) => isAbove(line) || QUOTE_HEAD.test(line.trim()))
   const own = end < 0 ? lines : lines.slice(0, end)
   while (own.length && /^\s*(>.*)?$/.test(own.at(-1) ?? '')) own.pop()
   const files = attachments.map((name) => `[${name}: files are not taken in]`)

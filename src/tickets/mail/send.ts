@@ -43,6 +43,9 @@ export function mailSender ({ smtp, ours, installation, store, conversations, ag
             : 'Nobody knows the address of who asked.'
         )
       }
+      const conversation =
+        ticket.conversation === null ? undefined : await conversations.store.get(owner, ticket.conversation)
+      const language = conversation?.language ?? null
       const said =
         n === 0 && ticket.conversation !== null
           ? ((await conversations.store.messages(
@@ -50,7 +53,7 @@ export function mailSender ({ smtp, ours, installation, store, conversations, ag
             )) ?? [])
           : []
       const mail = compose(
-        { ticket, message, side, to, name: agent.appearance.chatbotName, said }, ours(), installation()
+        { ticket, message, side, to, name: agent.appearance.chatbotName, language, said }, ours(), installation()
       )
       await smtp.send(mail, signal)
       return { externalId: mail.messageId }

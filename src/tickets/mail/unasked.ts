@@ -1,7 +1,7 @@
 import type { Smtp } from '../../platform/net/smtp.ts'
 import type { Addressing } from './address.ts'
 import { letterhead } from './compose.ts'
-import { ABOVE } from './judge.ts'
+import { mailWordsOf } from './words.ts'
 
 /** A mail that nobody asked for. `ticket`: the one that an answer opens; `n`: the how manieth under it. */
 export interface UnaskedLetter {
@@ -12,6 +12,8 @@ export interface UnaskedLetter {
   name: string
   subject: string
   text: string
+  /** What is spoken in the conversation. */
+  language: string | null
 }
 
 /** Mail that an agent sends of its own accord. Whoever answers it opens a ticket about the conversation. */
@@ -31,14 +33,15 @@ export function unaskedMail ({ smtp, ours, installation, reserve }: {
 }): Unasked {
   return {
     reserve,
-    async send ({ ticket, n, to, name, subject, text }, signal) {
+    async send ({ ticket, n, to, name, subject, text, language }, signal) {
+      const { above, unasked } = mailWordsOf(language)
       const messageId = ours().messageId(ticket, n, 'requester')
       await smtp.send(
         {
           ...letterhead(ours(), ticket, 'requester', name, installation()),
           to,
           subject,
-          text: `${ABOVE}\n\n${text}\n`,
+          text: `${above}\n\n${text}\n\n-- \n${unasked.replace('{{name}}', () => name)}\n`,
           messageId
         },
         signal
