@@ -32,7 +32,8 @@ export function hubspot (
           content: descriptionOf(outgoing, key),
           hs_pipeline: pipeline,
           hs_pipeline_stage: stage
-        }
+        },
+        associations: []
       })
       return external(id)
     },
