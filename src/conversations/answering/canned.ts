@@ -92,8 +92,11 @@ const PERSON = [
   /(?:التحدث|اتحدث|اتكلم|التكلم) (?:مع|الى) (?:شخص|انسان|موظف|ممثل)/
 ]
 
-/** Says the opposite of what the stretches above ask for. */
-const NO_PERSON = /\b(?:do not|don t|dont|never) (?:want|need|wish|like)\b|\bnicht mit (?:einem |einer )?(?:menschen|mitarbeiter)/
+/** What somebody does not want, which is left out before the stretches above are looked for. */
+const UNWANTED = [
+  /\b(?:do not|don t|dont|never) (?:want|need|wish|like) (?:to )?(?:(?:talk|speak|chat) (?:to|with) )?(?:(?:a|an|the|any|some|this|your) )?(?:(?:real|live|actual|human) )?\w+/g,
+  /\bnicht mit (?:einem |einer )?(?:echten )?\w+/g
+]
 
 function phrases (lists: Record<string, string>): Map<string, string> {
   return new Map(
@@ -111,8 +114,8 @@ export function canned (text: string): Canned | undefined {
   const words = plain(text)
   if (GREETINGS.has(words)) return 'greeting'
   if (THANKS.has(words)) return 'thanks'
-  const isAsked = text.length <= 300 && !NO_PERSON.test(words) && PERSON.some((pattern) => pattern.test(words))
-  return isAsked ? 'person' : undefined
+  const wanted = UNWANTED.reduce((left, unwanted) => left.replaceAll(unwanted, ''), words)
+  return text.length <= 300 && PERSON.some((pattern) => pattern.test(wanted)) ? 'person' : undefined
 }
 
 /** The language that a greeting or thanks is said in; null of anything else. */

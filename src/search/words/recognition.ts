@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /** Places for segments, at 5 bytes each, and segments that are remembered before all are forgotten. */
 const SLOTS = 2 ** 17
 const MOST = 60_000
@@ -14,6 +16,8 @@ export class Recognition {
   /** 32 bits of how a segment is written: two in billions are taken for one another. */
   readonly #written = new Uint32Array(SLOTS)
   readonly #words = new Uint8Array(SLOTS)
+  /** All agents' texts meet here: nobody can make up words that are taken for another, or that share a place. */
+  readonly #seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const
   #size = 0
 
   /** `cut` takes a segment apart into words; `most` segments are remembered. */
@@ -34,7 +38,7 @@ export class Recognition {
   }
 
   #wordAt (text: string, start: number, end: number): number {
-    let [place, written] = [0x811c9dc5, 0x2b3c4d5e]
+    let [place, written] = this.#seeds
     for (let at = start; at < end; at++) {
       const unit = text.charCodeAt(at)
       place = Math.imul(place ^ unit, 0x01000193)

@@ -354,11 +354,12 @@ t.test('greetings, thanks and asking for a person need no model and no search', 
   for (const message of [
     'Can I talk to a human please?', 'A real person please', 'Ich möchte mit einem Menschen sprechen',
     'quiero hablar con una persona', '转人工', 'I want a human', 'get me a real person now', 'human agent please',
-    'I need a human to help me'
+    'I need a human to help me', 'I don’t like this bot. Can I speak to a real person?',
+    'I do not want to talk to a machine, I want to talk to a human', 'I never want this again, get me a human'
   ]) { t.equal(canned(message), 'person', message) }
   for (const message of [
     'Hi, what does it cost?', 'Do you ship to persons in Spain?', 'Thanks, but how long does it take?', '',
-    'I do not want to talk to a human', 'Ich will nicht mit einem Menschen sprechen', 'I need human resources'
+    'I do not want to talk to a human', 'I don’t need a human agent', 'Ich will nicht mit einem Menschen sprechen', 'I need human resources'
   ]) { t.equal(canned(message), undefined, message) }
   const { answer, queries, prompts } = await answered({ turn: { message: 'Hello' }, parts: text('x') })
   t.match(answer, {
