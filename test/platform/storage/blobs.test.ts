@@ -25,7 +25,14 @@ t.test('a blob is read as it was written, is swept away when nobody keeps it, an
   await empty.discard()
   const abandoned = await blobs.stage()
   await abandoned.write('half')
-  await blobs.abandonStaged()
+  // As after a start.
+  const anew = blobsIn(db, clock, secrets)
+  // Was wrong: what was being sent while the server started had to be sent again.
+  const arriving = await anew.stage()
+  await anew.abandonStaged()
+  t.equal(await db.atomically(() => anew.keep(abandoned.id)), false)
+  t.equal(await db.atomically(() => anew.keep(arriving.id)), true)
+  await db.atomically(() => anew.drop(arriving.id))
   t.equal(await blobs.sweep(1000), false)
   t.same(count(), [1, 3], 'what is kept stays')
   // Was wrong: it ended as if that had been all.

@@ -50,7 +50,10 @@ export interface Blobs {
   sweep (budgetMs: number): Promise<boolean>
   /** Seals chunks that an older program kept open. True when there may be more. */
   sealSome (): Promise<boolean>
-  /** Gives up what a process that no longer runs was writing. Called at start, by the one server of the file. */
+  /**
+   * Gives up what a process that no longer runs was writing: what is staged since this one has opened the file is its
+   * own. Called at start, by the one server of the file.
+   */
   abandonStaged (): Promise<void>
 }
 
@@ -100,7 +103,8 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
     'delete from blob_pieces where blob = ? and ordinal in (select ordinal from blob_pieces where blob = ? limit ?)'
   )
   const forget = raw.prepare('delete from blobs where id = ?')
-  const abandon = raw.prepare("update blobs set state = 'dropped' where state = 'staged'")
+  const abandon = raw.prepare<[Id]>("update blobs set state = 'dropped' where state = 'staged' and id <= ?")
+  const newestBefore = raw.prepare<[], Id>('select coalesce(max(id), 0) from blobs').pluck().get()!
   const openPieces = raw.prepare<[number], { blob: Id, ordinal: number, padding: number, data: string | Buffer }>(
     "select blob, ordinal, padding, data from blob_pieces join blobs on id = blob and state <> 'dropped' limit ?")
   const giveSecret = raw.prepare('update blobs set secret = ? where id = ?')
@@ -199,7 +203,7 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
         return some.length > 0
       })
     },
-    abandonStaged: () => db.atomically(() => { abandon.run() }, { frees: true })
+    abandonStaged: () => db.atomically(() => { abandon.run(newestBefore) }, { frees: true })
   }
 }
 
