@@ -19,7 +19,7 @@ export interface Letter {
 }
 
 const ROLES: Record<string, string> = {
-  visitor: 'Visitor', agent: 'Agent (AI)', person: 'Person', system: 'Notice', unknown: 'Unknown sender'
+  visitor: 'Visitor', agent: mailWordsOf('en').agent, person: 'Person', system: 'Notice', unknown: 'Unknown sender'
 }
 
 /** The mail, the same for every attempt. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import t from 'tap'
 import { openSandbox, selfCommand, type SandboxError, type Step } from '../../../src/platform/process/sandbox.ts'
 import { unconfined } from '../../../src/platform/process/confine.ts'
@@ -209,5 +209,8 @@ t.test('the command for ourselves names the entry when run from source', async (
 
 t.test('the watchdog lets a well-behaved process be', async (t) => {
   watchOver(1e6)
-  t.pass()
+  // It lives for several of the watchdog's looks, which come every 20 ms.
+  const living = `(await import('${WATCHDOG}')).watchOver(1e6); setTimeout(() => console.log('alive'), 200)`
+  const stdout = execFileSync(process.execPath, ['--input-type=module', '--eval', living], { encoding: 'utf8' })
+  t.equal(stdout, 'alive\n')
 })
