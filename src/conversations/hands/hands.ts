@@ -26,16 +26,17 @@ export interface Speaker {
   hasTickets: boolean
 }
 
-/**
- * Whether a conversation with this agent can come to a person: one takes it over, or a ticket has somewhere to go. As
- * Speaker says it, of an agent that is at hand.
- */
-export function hasPerson (agent: AgentRecord): boolean {
-  const { behavior: { expertHandoff, ticketType, email } } = agent
-  if (expertHandoff) return true
-  return ticketType === 'thirdparty'
-    ? agent.default_ticketing_provider !== null || agent.ticketing_providers.length > 0
-    : Boolean(email)
+/** Where tickets about an agent's conversations go: to an address, or to a system of somebody else's. */
+export interface TicketWays { ticketType: 'email' | 'thirdparty', email: string | null, hasProvider: boolean }
+
+/** Whether tickets have somewhere to go. */
+export function hasTickets ({ ticketType, email, hasProvider }: TicketWays): boolean {
+  return ticketType === 'thirdparty' ? hasProvider : Boolean(email)
+}
+
+/** Whether a conversation with this agent can come to a person: one is called, or a ticket has somewhere to go. */
+export function hasPerson ({ behavior, default_ticketing_provider: first, ticketing_providers: all }: AgentRecord) {
+  return behavior.expertHandoff || hasTickets({ ...behavior, hasProvider: first !== null || all.length > 0 })
 }
 
 /** What a model proposes beside its answer: `handoff`, `ticket`, `resolve`, or `transfer_7` to agent 7. */

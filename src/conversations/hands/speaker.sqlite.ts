@@ -1,26 +1,27 @@
 import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../../schema/common.ts'
-import type { Speaker } from './hands.ts'
+import { hasTickets, type Speaker, type TicketWays } from './hands.ts'
 
-type Row = Omit<Speaker, 'expertHandoff' | 'aiToAiHandoff' | 'hasTickets'> &
-  Record<'expertHandoff' | 'aiToAiHandoff' | 'hasTickets', number>
+type Row = Omit<Speaker, 'expertHandoff' | 'aiToAiHandoff' | 'hasTickets'> & Omit<TicketWays, 'hasProvider'> &
+  Record<'expertHandoff' | 'aiToAiHandoff' | 'hasProvider', number>
 
 /** Reads of an agent what matters to who speaks; nothing else of it, since every message asks. */
 export function speakersIn (raw: BetterSqlite3.Database): (owner: Id, agent: Id) => Speaker | undefined {
   const one = raw.prepare<[Id, Id], Row>(`
     select id, status, version, appearance ->> '$.chatbotName' as name, behavior ->> '$.expertHandoff' as expertHandoff, behavior ->> '$.aiToAiHandoff' as aiToAiHandoff,
       behavior ->> '$.agentHandoffPrompt' as agentHandoffPrompt,
-      iif(behavior ->> '$.ticketType' = 'email', behavior ->> '$.email' is not null, default_ticketing_provider is not null or ticketing_providers <> '[]') as hasTickets
+      behavior ->> '$.ticketType' as ticketType, behavior ->> '$.email' as email,
+      default_ticketing_provider is not null or ticketing_providers <> '[]' as hasProvider
     from agents where id = ? and owner_id = ?`)
   return (owner, agent) => {
     const row = one.get(agent, owner)
-    return (
-      row && {
-        ...row,
-        expertHandoff: row.expertHandoff === 1,
-        aiToAiHandoff: row.aiToAiHandoff === 1,
-        hasTickets: row.hasTickets === 1
-      }
-    )
+    if (!row) return undefined
+    const { expertHandoff, aiToAiHandoff, ticketType, email, hasProvider, ...rest } = row
+    return {
+      ...rest,
+      expertHandoff: expertHandoff === 1,
+      aiToAiHandoff: aiToAiHandoff === 1,
+      hasTickets: hasTickets({ ticketType, email, hasProvider: hasProvider === 1 })
+    }
   }
 }
