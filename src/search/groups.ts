@@ -2,6 +2,9 @@ import type { Database } from 'better-sqlite3'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import { sealGroup, type Kept } from './passage.ts'
 
+/** Passages kept, and sealed, together: fewer cost more each, more take longer to wipe and to show. */
+export const GROUP = 8
+
 /** A training as its row has it. */
 export interface TrainingRow {
   id: number

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import { erasing, mergeStep } from './erasing.sqlite.ts'
-import { findTraining, sealsOf } from './groups.ts'
+import { GROUP, findTraining, sealsOf } from './groups.ts'
 import { entries, indexed, type Entry } from './impact.ts'
 import type { Passage } from './passage.ts'
 import { sealing } from './sealing.sqlite.ts'
@@ -17,9 +17,6 @@ export interface Training {
   /** Whether the agent uses the source; left out, as it was before. */
   selected?: boolean
 }
-
-/** Passages kept, and sealed, together: fewer cost more each, more take longer to wipe and to show. */
-const GROUP = 8
 
 /** How much an agent has learnt, hidden sources included. */
 export interface LearntTotals { sources: number, passages: number, words: number }

@@ -30,8 +30,17 @@ export function hall (t: Test) {
       index.replace({ agent, source, language: languageOf(text) }, title, passagesOf({ text, title }))
     )()
   const found = (agent: number, query: string, limit = 10) => search(agent, query, limit).map(({ source }) => source)
-  const wipe = () => db.transaction(() => index.clean(() => false))()
+  const atomically = <T>(work: () => T): T => db.transaction(work)()
+  /** Puts marked passages out of the index, and forgets what nothing is left of. */
+  const finish = () => {
+    if (index.hasMarks()) for (let first = true; atomically(() => index.putTogether(first)); first = false);
+    while (atomically(() => index.forget()));
+  }
+  const wipe = () => {
+    while (atomically(() => index.clean(() => false)));
+    finish()
+  }
   /** Everything that is on disk, the journal too. */
   const bytes = () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)])
-  return { db, secrets, index, train, found, wipe, bytes, ask, rank, show, search, words }
+  return { db, secrets, index, train, found, wipe, finish, bytes, ask, rank, show, search, words }
 }

@@ -141,8 +141,10 @@ t.test(
         gone.push(...keys)
       }
       while ((await blobs.destroySome()) || (await db.atomically(() => index.destroySome())));
-      for (let first = true; await db.atomically(() => index.merge(first)); first = false);
+      await db.atomically(() => index.chooseHow())
       while (await db.atomically(() => index.clean(() => true)));
+      for (let first = true; await db.atomically(() => index.putTogether(first)); first = false);
+      while (await db.atomically(() => index.forget()));
       while (await blobs.sweep(1000));
     }
     await built.close()

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { inSlices, type Slice } from '../../platform/work/slices.ts'
 import type { OnFault } from '../../platform/work/worker.ts'
+import { MARKED_AT_ONCE } from '../../search/erasing.sqlite.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
 /** How often is looked for what was deleted, and how long one slice of wiping it takes. */
@@ -33,14 +34,6 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
   let isCheckpointed = false
   let isSealed = false
 
-  /** Puts the index together where that makes wiping cheaper. Where there is no room for it, wiping goes on without. */
-  async function mergeFirst (slice: Slice) {
-    let more = db.read(() => index.paysToMerge())
-    for (let first = true; more; first = false) {
-      more = await slice(() => index.merge(first), { frees: false }).catch(() => false)
-    }
-  }
-
   const destroySome = async () => await db.atomically(() => {
     const isAny = secrets.isAnyDoomed()
     secrets.destroySome()
@@ -57,7 +50,9 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
       isAny = true
       await new Promise(setImmediate)
     }
-    if (isAny) isCheckpointed = db.checkpoint()
+    if (!isAny) return
+    isCheckpointed = db.checkpoint()
+    await db.atomically(() => index.chooseHow(), { frees: true })
   }
 
   /**
@@ -76,20 +71,31 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
     }
   }
 
+  /** Puts what is only marked as deleted out of the index, and forgets what nothing is left of. */
+  async function finish (slice: Slice) {
+    let more = db.read(() => index.hasMarks())
+    for (let first = true; more; first = false) more = await slice(() => index.putTogether(first))
+    while (!stopping.aborted && await slice(() => index.forget()));
+  }
+
   /** Wipes what was deleted in slices that hold nobody up, then checkpoints the WAL, which still has it. */
   async function wipe () {
     const slice = inSlices(db, stopping)
     await destroySecrets()
     await sealOld()
-    await mergeFirst(slice)
+    let marked = 0
     while (!stopping.aborted && isAnythingLeft()) {
       // What was deleted since this began.
       if (db.read(() => secrets.isAnyDoomed())) await destroySecrets()
       isCheckpointed = false
-      await slice(() => {
+      const more = await slice(() => {
         const until = performance.now() + SLICE_MS
-        return index.clean(() => performance.now() > until)
+        return index.clean(() => ++marked >= MARKED_AT_ONCE || performance.now() > until)
       })
+      if (!more || marked >= MARKED_AT_ONCE) {
+        await finish(slice)
+        marked = 0
+      }
       await blobs.sweep(SLICE_MS)
       await new Promise(setImmediate)
     }
