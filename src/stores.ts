@@ -36,7 +36,7 @@ import type { OutboxStore, Sender } from './platform/work/outbox.ts'
 import { openWorker, type OnFault } from './platform/work/worker.ts'
 import { hasConsented, openPrivacy, type BackupPlan, type MoreOf, type Privacy } from './privacy/index.ts'
 import { recognitionCommand } from './reading/recognition.ts'
-import { openKnowledge, type Knowledge, type Log, type KnowledgeSettings } from './sources/index.ts'
+import { openKnowledge, type Knowledge, type Log, type KnowledgeSettings, type Outside } from './sources/index.ts'
 import { sqliteTeamStore, type TeamStore } from './team/index.ts'
 import { shownTicket, type Tickets } from './tickets/index.ts'
 import { VERSION } from './version.ts'
@@ -122,6 +122,8 @@ export interface StoresOptions extends Omit<DataFileOptions, 'directory'> {
   directory?: string
   /** Who speaks in conversations. */
   table?: Table | undefined
+  /** Where what agents learn is read. */
+  outside?: Partial<Outside>
 }
 
 /**
@@ -130,14 +132,16 @@ export interface StoresOptions extends Omit<DataFileOptions, 'directory'> {
  * cannot be read.
  */
 export async function openStores (
-  { config = readConfig({}), directory = config.DATA, table, ...options }: StoresOptions
+  { config = readConfig({}), directory = config.DATA, table, outside = {}, ...options }: StoresOptions
 ): Promise<Stores> {
-  return await openDataFile({ ...options, directory }, (opened) => storesOn(config, opened, options, table))
+  return await openDataFile(
+    { ...options, directory }, (opened) => storesOn(config, opened, { ...options, table, outside })
+  )
 }
 
 function storesOn (
-  config: Config, { db, space, close }: DataFile, { clock, serving = false }: Pick<DataFileOptions, 'clock' | 'serving'>,
-  table: Table | undefined
+  config: Config, { db, space, close }: DataFile,
+  { clock, serving = false, table, outside = {} }: Pick<StoresOptions, 'clock' | 'serving' | 'table' | 'outside'>
 ): Stores {
   const revisions = revisionsOf(db, users)
   const notifier = openNotifier(() => db.generation())
@@ -162,7 +166,7 @@ function storesOn (
     rows: signInRows({ db, clock })
   }
   const mails = linkMails(outbox, sendsMail(config))
-  const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config) })
+  const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config), outside })
   const told: { onFault?: OnFault, log?: Log | undefined } = {}
   const onFault = (error: unknown) => told.onFault?.(error)
   const log: Log = { info: (...line) => told.log?.info(...line), warn: (...line) => told.log?.warn(...line) }

@@ -16,6 +16,16 @@ type Sources = Array<[file: string, text: string]>
 const sources: Sources = globSync('{schema,src}/**/*.{ts,cjs}').map((file) => [file, readFileSync(file, 'utf8')])
 const read = (file: string) => readFileSync(file, 'utf8')
 
+const trees = new Map<string, ts.SourceFile>()
+/** The syntax tree of a file, made once for all who look at it. */
+function treeOf ([file, text]: Sources[number]): ts.SourceFile {
+  const known = trees.get(text)
+  if (known) return known
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  trees.set(text, tree)
+  return tree
+}
+
 const ORDER = [
   'schema', 'src/platform', 'src/access', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
   'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/conversations', 'src/handoff', 'src/tickets',
@@ -98,7 +108,7 @@ const [FUNCTION_LINES, CLOSURE_LINES] = [60, 200]
 function longFunctions (files: Sources): string[] {
   return files.flatMap(([file, text]) => {
     const found: string[] = []
-    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+    const source = treeOf([file, text])
     const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line
     const visit = (node: ts.Node) => {
       if (ts.isFunctionLike(node) && 'body' in node && node.body) {
@@ -222,7 +232,7 @@ function changesHands (files: Sources): string[] {
         ) { found.push(`${file}: in SQL`) }
         ts.forEachChild(node, visit)
       }
-      visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+      visit(treeOf([file, text]))
       return found
     })
 }
@@ -368,7 +378,7 @@ const OWNERLESS = [
 function ownerless (files: Sources): string[] {
   const found: string[] = []
   for (const [file, text] of files) {
-    for (const statement of ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements) {
+    for (const statement of treeOf([file, text]).statements) {
       if (!ts.isInterfaceDeclaration(statement) || !statement.name.text.endsWith('Store')) continue
       for (const member of statement.members) {
         const [first] = ts.isMethodSignature(member) ? member.parameters : []

@@ -1,13 +1,20 @@
 import './bare-children.ts'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { dataFile } from '../src/data-file.ts'
 import type { Permission } from '../schema/access.ts'
 import { PERMISSIONS } from '../schema/access.ts'
 import type { Tier } from '../schema/plans.ts'
 import { logOptions, type LogStream } from '../src/platform/http/log.ts'
 import type { Clock } from '../src/platform/clock.ts'
+import { openWarmSandbox } from '../src/platform/process/sandbox.ts'
+import { connect } from '../src/platform/storage/sqlite/database.ts'
+import { beginFile, migrate } from '../src/platform/storage/sqlite/migrate.ts'
 import type { Table } from '../src/handoff/index.ts'
 import { openStores, type Background } from '../src/stores.ts'
 
@@ -32,6 +39,37 @@ export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
 }
 
 /**
+ * Where texts are read for all apps of this process, as one server reads them for all accounts: a child for each app
+ * would take longer to start than all it does.
+ */
+const texts = openWarmSandbox()
+
+let newest: Promise<Buffer> | undefined
+
+/**
+ * Puts a data file of the newest version, with nothing in it, into a directory that has none. All migrations take most
+ * of the time in which a server starts anew, and come to the same each time, so they are run once in a process. How a
+ * server begins and upgrades by itself: test/stores.test.ts, test/platform/storage.
+ */
+async function begin (directory: string) {
+  const file = dataFile(directory)
+  const content = await (newest ??= migrated())
+  if (existsSync(directory) && !existsSync(file)) writeFileSync(file, content, { mode: 0o600 })
+}
+
+async function migrated (): Promise<Buffer> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-'))
+  const file = dataFile(directory)
+  beginFile(file)
+  const raw = connect(file)
+  await migrate(raw)
+  raw.close()
+  const content = readFileSync(file)
+  rmSync(directory, { recursive: true })
+  return content
+}
+
+/**
  * The production app over a fresh file database, with a fixed clock. Closed when the test ends. `faults`: where faults
  * of the background work go that are expected; `log`: where every line of the log goes; `table`: who speaks, in place
  * of the product's own.
@@ -45,7 +83,8 @@ export async function build (
   } = {}
 ) {
   const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env })
-  const stores = await openStores({ config, directory, clock, table })
+  await begin(directory)
+  const stores = await openStores({ config, directory, clock, table, outside: { texts } })
   const closing = new AbortController()
   const app = await buildApp({
     config, stores, clock, stopping: closing.signal, ...(log && { logger: logOptions('trace', { stream: log }) })

@@ -73,8 +73,10 @@ export interface KnowledgeSettings {
 
 /** What lies outside the process. It differs from what is used in production in tests only. */
 export interface Outside {
-  /** Where files and pages are read in the background. */
+  /** Where files and pages are read in the background, and texts where `texts` is not given. */
   sandbox: Sandbox
+  /** Where texts are read. */
+  texts: Sandbox
   /** How long other servers may take, and how much they may send. */
   limits: NonNullable<Parameters<typeof egress>[0]['limits']>
   /** The address of Google Drive. */
@@ -129,7 +131,7 @@ export function openKnowledge ({
     command: selfCommand('__extract'), memoryMiB: MEMORY_MIB, deadlineMs: DEADLINE_MS, onCrash: tell, ...recognise
   }
   const texts = openWarmSandbox(TEXTS)
-  const reading = { ...child, sandbox: sandbox ?? openSandbox(FILES), texts: sandbox ?? texts }
+  const reading = { ...child, sandbox: sandbox ?? openSandbox(FILES), texts: outside.texts ?? sandbox ?? texts }
   const previewing = { ...child, sandbox: openSandbox(PREVIEWS) }
   // What reads files and pages is loaded when there is something to read.
   const preview = lazily(async () =>
