@@ -17,8 +17,14 @@ async function main () {
     note: (text) => process.stderr.write(text + '\n'),
     ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[K${text}`) })
   })
-  if (server) (await import('./server.ts')).runUntilTold(server)
-  else process.exitCode = exitCode
+  if (!server) {
+    process.exitCode = exitCode
+    return
+  }
+  const { runUntilTold } = await import('./server.ts')
+  runUntilTold(server)
+  const { giveBackOnceIdle } = await import('./platform/process/give-back.ts')
+  giveBackOnceIdle()
 }
 
 function endQuietly (error: NodeJS.ErrnoException) {

@@ -1,10 +1,11 @@
 import '../../bare-children.ts'
-import { readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { buildWeb, type Part } from '../../../scripts/build/web.ts'
+import { isBuiltFrom, noteBuilt, stampOf } from '../../../scripts/build/web-stamp.ts'
 import { ROOT } from '../../../scripts/build/root.ts'
 import { answers } from '../../../src/platform/http/answers.ts'
 import { KEPT, sendWebFile, webFiles } from '../../../src/platform/http/web/files.ts'
@@ -56,6 +57,35 @@ t.test('several processes may build at once', async (t) => {
   const { build, names } = site(t)
   await Promise.all([build(), build(), build()])
   t.equal(names().length, 2)
+})
+
+t.test('a start builds only when a file of the source is another, or one that was built is missing', async (t) => {
+  const root = t.testdir({
+    src: { 'main.ts': '1', browser: { 'panel.ts': '1' } },
+    schema: { 'agents.ts': '1' },
+    build: {
+      web: { 'manifest.json': JSON.stringify({ entries: {}, files: ['shop/main-A.js'] }), shop: { 'main-A.js.br': '' } }
+    }
+  })
+  const at = (name: string) => path.join(root, name)
+  const stamp = stampOf(root)
+  t.equal(isBuiltFrom(stamp, root), false, 'nobody said what it was built from')
+  noteBuilt(stamp, root)
+  t.equal(isBuiltFrom(stampOf(root), root), true)
+
+  for (const name of ['src/browser/panel.ts', 'schema/agents.ts', 'tsconfig.browser.json', 'src/browser/new.ts']) {
+    writeFileSync(at(name), '22')
+    t.equal(isBuiltFrom(stampOf(root), root), false, name)
+    noteBuilt(stampOf(root), root)
+  }
+  rmSync(at('src/browser/new.ts'))
+  t.equal(isBuiltFrom(stampOf(root), root), false, 'a file that is gone')
+  noteBuilt(stampOf(root), root)
+  t.equal(isBuiltFrom(stampOf(root), root), true)
+  rmSync(at('build/web/shop/main-A.js.br'))
+  t.equal(isBuiltFrom(stampOf(root), root), false, 'what was built is gone')
+  rmSync(at('build/web/manifest.json'))
+  t.equal(isBuiltFrom(stampOf(root), root), false, 'and what names it')
 })
 
 t.test('a file is served in the form that is asked for, and not again while it has not changed', async (t) => {
