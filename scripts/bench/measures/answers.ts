@@ -25,6 +25,8 @@ const ASKED_RATE = ANSWERS * 50
 const DELIVERED_RATE = ASKED_RATE * 0.98
 const WATCHERS = 1000
 const QUIET_MS = 5000
+/** From the first word to the first that counts: else those under way at the end would count as missing. */
+const WARM_MS = 2000
 const FULL_MIB = 30
 /** Says when there is more of a stream than is waited for. */
 const PATIENCE_MS = 60_000
@@ -108,6 +110,7 @@ async function streaming (server: Server, provider: ChildProcess, { seconds }: T
   const each = (await server.kept() - memory) / ANSWERS
   const others = await bystanders(server)
   provider.send('go')
+  await new Promise((resolve) => setTimeout(resolve, WARM_MS))
   await told(readers)
   await figuresOf(others)
   await server.loop()

@@ -17,6 +17,9 @@ interface Rules {
   timeout: number
 }
 
+/** Node's sockets know it, undici's types do not: a connection that nobody reads is not read ahead, see paced(). */
+const NOT_AHEAD = { highWaterMark: 1 }
+
 /**
  * Every connection is made here, also those of redirects: an IP address is checked as it is, a name by all addresses it
  * resolves to, and the socket goes to just these. Nothing is resolved twice, so nothing can change in between.
@@ -38,7 +41,7 @@ export function guardedConnector (connector: typeof buildConnector, rules: Rules
       }
   const connecting = (check: (addresses: string[], hostname: string) => void) =>
     // autoSelectFamily makes the socket ask for all addresses, which is the only form that resolving() answers in.
-    connector({ allowH2: false, timeout, autoSelectFamily: true, lookup: resolving(check) })
+    connector({ allowH2: false, timeout, autoSelectFamily: true, lookup: resolving(check), ...NOT_AHEAD })
   const anywhere = connecting(() => {})
   const publicly = connecting(onlyPublic)
 

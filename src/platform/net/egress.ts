@@ -7,6 +7,7 @@ import type { Lookup } from './connector.ts'
 import { EgressError, MAX_HEADER_BYTES, explained, invalidAddress, tooLate } from './egress-error.ts'
 import { lazily } from '../lazily.ts'
 import type { Pace } from './pace.ts'
+import { paced } from './paced.ts'
 import { streamed } from './streamed.ts'
 import type { StreamLimits } from './streamed.ts'
 
@@ -121,16 +122,22 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
     })
     return agent
   })
-  const request: Request = async (url, { headers, ...asked }) =>
+  const streaming = lazily(async () => {
+    const agent = await connected()
+    return pace ? agent.compose(paced(pace)) : agent
+  })
+  const requestOver = (way: () => Promise<Dispatcher>): Request => async (url, { headers, ...asked }) =>
     await unless(
       asked.signal,
-      (await connected()).request({
+      (await way()).request({
         origin: url.origin,
         path: url.pathname + url.search,
         ...asked,
         headers: { 'user-agent': userAgent, 'accept-encoding': 'gzip, deflate, br', ...headers }
       })
     )
+  const request = requestOver(connected)
+  const requestStreamed = requestOver(streaming)
 
   return {
     async fetch (address, options) {
@@ -153,8 +160,8 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
     async stream (address, { maxBytes, limits, signal, method = 'GET', headers = {}, body }) {
       const url = readAddress(address)
       if (!url) throw invalidAddress()
-      return await streamed(url, { maxBytes, limits, signal, pace }, async (signal) => {
-        const answer = await request(url, { method: method as Dispatcher.HttpMethod, headers, body, signal })
+      return await streamed(url, { maxBytes, limits, signal }, async (signal) => {
+        const answer = await requestStreamed(url, { method: method as Dispatcher.HttpMethod, headers, body, signal })
         return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
       })
     },

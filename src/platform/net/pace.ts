@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** How soon a reader goes on who has just been handed something. */
 const EVERY_MS = 50
 /** Pieces handed over in a second, to all readers together: where there are many of them, each waits longer. */
-const PER_SECOND = 5000
+const PER_SECOND = 3500
 /** How many go on together; whatever else there is to do comes between them and the next. */
 const AT_ONCE = 16
 
@@ -12,9 +12,9 @@ const AT_ONCE = 16
  * never more than a few between two looks at what else there is to do.
  */
 export interface Pace {
-  /** Resolves when who was last handed something at `last`, in milliseconds of `performance.now()`, may have more. */
-  rest (last: number): Promise<void>
-  /** Resolves when it is the turn of whoever has something to go on with. */
+  /** Resolves when who was just handed something may have more. */
+  rest (): Promise<void>
+  /** Resolves when it is the turn of whoever has something to go on with; what else has come is looked at before. */
   turn (): Promise<void>
 }
 
@@ -29,11 +29,10 @@ export function openPace ({ everyMs = EVERY_MS, perSecond = PER_SECOND, atOnce =
   }
 
   return {
-    async rest (last) {
+    async rest () {
       resting++
       const readers = resting + due.length
-      const waitMs = Math.max(everyMs, readers / perSecond * 1000) - (performance.now() - last)
-      if (waitMs > 1) await pause(waitMs)
+      await pause(Math.max(everyMs, readers / perSecond * 1000))
       resting--
     },
     turn: () => new Promise((resolve) => {

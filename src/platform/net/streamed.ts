@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { drop, isPacked, unpacked } from './body.ts'
 import { explained, tooLate } from './egress-error.ts'
-import type { Pace } from './pace.ts'
 
 /** How long an answer that is read as it comes may take, in milliseconds. */
 export interface StreamLimits {
@@ -15,9 +14,6 @@ export interface StreamLimits {
 
 interface Answer { status: number, headers: Record<string, string>, body: Readable }
 
-/** Pieces after which nobody rests, so that the first words are not waited for. */
-const UNPACED = 8
-
 /** Statuses whose answers have no body. */
 const EMPTY = [204, 205, 304]
 
@@ -25,9 +21,9 @@ const EMPTY = [204, 205, 304]
 export async function streamed (
   url: URL,
   {
-    maxBytes, limits, signal, pace
+    maxBytes, limits, signal
   }: {
-    maxBytes: number, limits: StreamLimits, signal: AbortSignal | undefined, pace: Pace | undefined
+    maxBytes: number, limits: StreamLimits, signal: AbortSignal | undefined
   },
   ask: (signal: AbortSignal) => Promise<Answer>
 ): Promise<Response> {
@@ -41,7 +37,7 @@ export async function streamed (
     }
     // What is handed over is unpacked, and its length is not known.
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers
-    const stream = streamOf(unpacked(body, headers, maxBytes, url), body, patience, pace)
+    const stream = streamOf(unpacked(body, headers, maxBytes, url), body, patience)
     return new Response(stream, { status, headers: isPacked(headers) ? plain : headers })
   } catch (error) {
     throw patience.failed(error)
@@ -85,25 +81,16 @@ function patienceWith (url: URL, { firstByteMs, silenceMs, totalMs }: StreamLimi
   }
 }
 
-/**
- * A body as the web's streams are, read only when its reader asks, and at its pace: what had come before a failure is
- * not lost.
- */
-function streamOf (
-  pieces: AsyncIterable<Uint8Array>, body: Readable, patience: Patience, pace: Pace | undefined
-): ReadableStream<Uint8Array> {
-  const next = gathered(pieces, pieces instanceof Readable ? pieces : body, pace)
+/** A body as the web's streams are, read only when its reader asks. What had come before a failure is not lost. */
+function streamOf (pieces: AsyncIterable<Uint8Array>, body: Readable, patience: Patience): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
   // It may be given up while nobody reads; the next who does is told.
   body.on('error', () => {})
-  let count = 0
-  let last = 0
   return new ReadableStream<Uint8Array>({
     async pull (controller) {
       try {
-        if (pace && count++ >= UNPACED) await pace.rest(last)
-        const piece = await patience.next(next)
-        last = performance.now()
-        if (piece) return controller.enqueue(piece)
+        const piece = await patience.next(() => iterator.next())
+        if (!piece.done) return controller.enqueue(piece.value)
         patience.end()
         controller.close()
       } catch (error) {
@@ -112,33 +99,4 @@ function streamOf (
     },
     cancel: patience.end
   }, { highWaterMark: 0 })
-}
-
-/**
- * Reads the next piece and all that `held` has behind it as one, in its turn; undefined at the end. What fails behind a
- * piece is thrown with the next.
- */
-export function gathered (
-  pieces: AsyncIterable<Uint8Array>, held: Readable, pace?: Pick<Pace, 'turn'>
-): () => Promise<Uint8Array | undefined> {
-  const iterator = pieces[Symbol.asyncIterator]()
-  let failed: { error: unknown } | undefined
-  return async () => {
-    if (failed) throw failed.error
-    const first = await iterator.next()
-    if (first.done) return undefined
-    // Many may have something at the same moment, and each piece has a long way to go.
-    await pace?.turn()
-    const all = [first.value]
-    try {
-      while (held.readableLength > 0) {
-        const { value, done } = await iterator.next()
-        if (done) break
-        all.push(value)
-      }
-    } catch (error) {
-      failed = { error }
-    }
-    return all.length === 1 ? first.value : Buffer.concat(all)
-  }
 }
