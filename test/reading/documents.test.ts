@@ -23,15 +23,22 @@ function words (text: string): string[] {
 
 /** How many of `wanted` appear in `found` in the same order: the longest common subsequence. */
 function inOrder (wanted: string[], found: string[]): number {
-  let row = new Uint32Array(found.length + 1)
-  for (const word of wanted) {
-    const next = new Uint32Array(found.length + 1)
-    for (let i = 0; i < found.length; i++) {
-      next[i + 1] = word === found[i] ? row[i]! + 1 : Math.max(row[i + 1]!, next[i]!)
+  // What both begin with is part of it, as is what both end with; that is nearly all of a document that is read right.
+  const most = Math.min(wanted.length, found.length)
+  let begun = 0
+  while (begun < most && wanted[begun] === found[begun]) begun++
+  let ended = 0
+  while (ended < most - begun && wanted.at(-1 - ended) === found.at(-1 - ended)) ended++
+  const between = found.slice(begun, found.length - ended)
+  let row = new Uint32Array(between.length + 1)
+  for (const word of wanted.slice(begun, wanted.length - ended)) {
+    const next = new Uint32Array(between.length + 1)
+    for (let i = 0; i < between.length; i++) {
+      next[i + 1] = word === between[i] ? row[i]! + 1 : Math.max(row[i + 1]!, next[i]!)
     }
     row = next
   }
-  return row[found.length]!
+  return begun + row[between.length]! + ended
 }
 
 /** The two shares that must reach 99 %: reference words found in order, and our words that the reference knows. */
