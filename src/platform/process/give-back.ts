@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Milliseconds looked at, each time: long enough that what the start does last, keeping its compiled code, is over. */
-const LOOK_MS = 1500
+/** Milliseconds looked at, each time. After the first of them fast-start.cjs has written what was compiled. */
+const LOOK_MS = 2000
 
 /** Share of the time that a process which has nothing to do is busy, at most. */
 const IDLE = 0.05
