@@ -52,6 +52,8 @@ export interface Asked {
   most: number
   /** What each word says about the subject, by its idf among many passages: where there are few, rarity says little. */
   telling: Map<QueryWord, number>
+  /** The same of a word that no passage holds. */
+  rarest: number
   /** Where the words stand, what adds most first. */
   postings: Postings[]
   /**
@@ -124,6 +126,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       worths: new Map(),
       most: 0,
       telling: new Map(),
+      rarest: idf(0, Math.max(total, FEW)),
       postings: [],
       bits: new Map(),
       forms: new Map(),
@@ -249,7 +252,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * not use is left out here too.
    */
   function show (asked: Asked, ranked: Iterable<Ranked>, limit: number): Hit[] {
-    const { words, telling, most } = asked
+    const { words, telling, rarest, most } = asked
     return hitOf(
       limit,
       (function * () {
@@ -257,7 +260,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
           const found = open(asked, id, score)
           if (found === undefined) continue
           const known = most === 0 ? 0 : found.score / most
-          yield { ...found, score, confidence: confidenceOf(words, telling, { ...found, known }) }
+          yield { ...found, score, confidence: confidenceOf(words, telling, { ...found, known, rarest }) }
         }
       })()
     )

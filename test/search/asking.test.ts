@@ -238,5 +238,34 @@ t.test('confidence means the same in every agent, tells what is known from what 
     [2, 'Which water sports does the holiday resort on the island offer to guests?'],
     [1, 'quokkas']
   ] as const) { t.ok(sure(agent, query) < 0.35, `${query}: ${sure(agent, query)}`) }
-  t.same(confidenceOf([], new Map(), { spans: [], words: 0, language: 'en', known: 0 }), 0)
+  t.same(confidenceOf([], new Map(), { spans: [], words: 0, language: 'en', known: 0, rarest: 1 }), 0)
+})
+
+t.test('a paragraph of which a passage has only some words is told from a question about something else', async (t) => {
+  // Seen red: only the share of the words counted, and both paragraphs were as little known (0.06, 0.30) as the others.
+  const { train, search } = hall(t)
+  train(1, 1, 'Parallel compilers schedule loop iterations on vector processors, and detect dependences between array ' +
+    'subscripts to decide which iterations may run at the same time.')
+  train(1, 2, 'Hashing with open addressing: linear probing clusters keys, double hashing spreads them. We derive the ' +
+    'expected number of probes for an unsuccessful lookup in a table that is nearly full.')
+  train(1, 3, 'Rights of access are kept in a matrix of users and files, and checked by the monitor.')
+  for (let source = 4; source < 250; source++) {
+    train(1, source, `Note ${source}: an algorithm of series ${source % 19} was tested on a machine and its time reported.`)
+  }
+  const sure = (query: string) => search(1, query, 10).reduce((most, { confidence }) => Math.max(most, confidence), 0)
+  const known = [
+    'I am interested in anything about optimising translators for supercomputers: how nested loop iterations get ' +
+    'distributed over vector processors, how the analysis of array subscripts finds dependences that forbid such ' +
+    'reordering, and what has been published about measuring the benefit in practice for numerical software.',
+    'Textbooks claim that double hashing beats linear probing because clusters of keys grow quickly once storage ' +
+    'fills up, so that the expected number of probes of an unsuccessful lookup explodes; evidence for or against.'
+  ].map(sure)
+  const foreign = [
+    'Who sold the film rights of the novel?',
+    'Which vector carries malaria?',
+    'How many keys does a piano have?',
+    'What did the monitor on the ship report about the weather?'
+  ].map(sure)
+  for (const one of known) t.ok(one >= 0.65, `known: ${one}`)
+  for (const one of foreign) t.ok(one < 0.35, `not known: ${one}`)
 })
