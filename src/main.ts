@@ -14,6 +14,7 @@ async function main () {
     out: (text) => process.stdout.write(text + '\n'),
     write: (text) => process.stdout.write(text),
     input: process.stdin,
+    host: process,
     note: (text) => process.stderr.write(text + '\n'),
     ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[K${text}`) })
   })
@@ -21,8 +22,6 @@ async function main () {
     process.exitCode = exitCode
     return
   }
-  const { runUntilTold } = await import('./server.ts')
-  runUntilTold(server)
   const { giveBackOnceIdle } = await import('./platform/process/give-back.ts')
   giveBackOnceIdle()
 }

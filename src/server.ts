@@ -34,10 +34,17 @@ export interface StartOptions {
   log?: boolean | LogStream
   /** How the benchmark measures what durability costs. */
   database?: Pick<DatabaseOptions, 'synchronous' | 'grouped'> | undefined
+  /** Told of the server before anybody can reach it. What is closed from then on is closed once it has come up. */
+  beforeListening?: ((server: Stoppable) => void) | undefined
 }
 
+/** What is needed of a server to stop it. */
+export type Stoppable = Pick<Running, 'app' | 'close'>
+
 /** Opens the data, listens, and makes the first user of a new installation. */
-export async function startServer (config: Config, { log = true, database }: StartOptions = {}): Promise<Running> {
+export async function startServer (
+  config: Config, { log = true, database, beforeListening }: StartOptions = {}
+): Promise<Running> {
   const clock = systemClock()
   const metrics = createMetrics(VERSION)
   const stores = await openStores({ config, clock, serving: true, onCommit: metrics.committed, ...database })
@@ -48,6 +55,8 @@ export async function startServer (config: Config, { log = true, database }: Sta
     log !== false &&
     logOptions(config.LOG_LEVEL, { secrets: [...SECRETS, ...VISITOR_SECRETS], ...(log !== true && { stream: log }) })
   const app = await buildApp({ config, stores, clock, stopping: stopping.signal, metrics, logger })
+  const { stoppable, up } = stoppableOnceUp(app)
+  beforeListening?.(stoppable)
   try {
     // For the name Fastify would open a second server on the other localhost, which nobody would drain.
     await app.listen({ port: config.PORT, host: config.HOST === 'localhost' ? '127.0.0.1' : config.HOST })
@@ -57,6 +66,7 @@ export async function startServer (config: Config, { log = true, database }: Sta
     await stores.knowledge.close()
     await stores.models.close()
     stores.close()
+    up.reject(error)
     throw cannotListen(error, config)
   }
   metrics.watchProcess()
@@ -87,18 +97,25 @@ export async function startServer (config: Config, { log = true, database }: Sta
     stores.close()
   }
 
+  up.resolve(close)
   const address = addressOf(app, config)
+  return { ...stoppable, address, firstKey: welcome?.key, firstLink: link && linkTo(address, link.token) }
+}
+
+/** What stops a server when it is `up`, which is told how; rejected, it never was. */
+function stoppableOnceUp (app: FastifyInstance) {
+  const up = Promise.withResolvers<Running['close']>()
+  // Nobody may have asked.
+  up.promise.catch(() => {})
   let closed: Promise<void> | undefined
-  return {
-    address,
+  const stoppable: Stoppable = {
     app,
-    firstKey: welcome?.key,
-    firstLink: link && linkTo(address, link.token),
     close (times) {
-      closed ??= close(times)
+      closed ??= up.promise.then((close) => close(times))
       return closed
     }
   }
+  return { stoppable, up }
 }
 
 /** Why the server could not listen, in a sentence for whoever started it. */
@@ -120,7 +137,7 @@ export type Host = Pick<NodeJS.Process, 'on'> & { exit (code: number): void }
  * exits at once. A fault that nothing caught leaves the process in a state that nobody knows, so it finishes and exits
  * with 1.
  */
-export function runUntilTold ({ app, close }: Running, host: Host = process) {
+export function runUntilTold ({ app, close }: Stoppable, host: Host = process) {
   let stopping = false
 
   async function stop (exitCode: number) {

@@ -5,6 +5,7 @@ import { systemClock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import { fileRefusal } from '../platform/paths.ts'
 import { commandLine } from '../platform/process/command-line.ts'
+import type { Host } from '../server.ts'
 import { openStores, type Stores } from '../stores.ts'
 
 /** What every command takes. */
@@ -23,6 +24,8 @@ export interface Surroundings {
   write? (text: string): void
   /** What a person types. */
   input?: Readable
+  /** The process in which `serve` runs until it is told to stop. */
+  host?: Host
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import { startServer, type Running } from '../server.ts'
+import { runUntilTold, startServer, type Running } from '../server.ts'
 import { command, configOf, type CommonOptions, type Surroundings } from './common.ts'
 import { accountFault } from './doctor.ts'
 
@@ -11,7 +11,9 @@ export function serveCommand (around: Surroundings, running: (server: Running) =
     .option('--host <address>', 'address to listen on (default: AGENTHALL_HOST or 127.0.0.1)')
     .action(async (options: CommonOptions & { port?: string, host?: string }) => {
       const config = configOf(around, options, { PORT: options.port, HOST: options.host })
-      const server = await startServer(config)
+      const { host } = around
+      // Told to stop in its first moments, it stops in order too: else the next start looks the whole file through.
+      const server = await startServer(config, { beforeListening: host && ((server) => runUntilTold(server, host)) })
       running(server)
       for (const warning of warnings(config, server.address)) around.note(warning)
       around.note(
