@@ -50,9 +50,7 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
       isAny = true
       await new Promise(setImmediate)
     }
-    if (!isAny) return
-    isCheckpointed = db.checkpoint()
-    await db.atomically(() => index.chooseHow(), { frees: true })
+    if (isAny) isCheckpointed = db.checkpoint()
   }
 
   /**
@@ -78,15 +76,22 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
     while (!stopping.aborted && await slice(() => index.forget()));
   }
 
+  const chooseHow = async () => await db.atomically(() => index.chooseHow(), { frees: true })
+
   /** Wipes what was deleted in slices that hold nobody up, then checkpoints the WAL, which still has it. */
   async function wipe () {
     const slice = inSlices(db, stopping)
     await destroySecrets()
     await sealOld()
+    // Also where what was destroyed before a kill has to be wiped.
+    await chooseHow()
     let marked = 0
     while (!stopping.aborted && isAnythingLeft()) {
       // What was deleted since this began.
-      if (db.read(() => secrets.isAnyDoomed())) await destroySecrets()
+      if (db.read(() => secrets.isAnyDoomed())) {
+        await destroySecrets()
+        await chooseHow()
+      }
       isCheckpointed = false
       const more = await slice(() => {
         const until = performance.now() + SLICE_MS
