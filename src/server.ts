@@ -137,7 +137,7 @@ export type Host = Pick<NodeJS.Process, 'on'> & { exit (code: number): void }
  * exits at once. A fault that nothing caught leaves the process in a state that nobody knows, so it finishes and exits
  * with 1.
  */
-export function runUntilTold ({ app, close }: Stoppable, host: Host = process) {
+export function runUntilTold ({ app, close }: Stoppable, host: Host) {
   let stopping = false
 
   async function stop (exitCode: number) {

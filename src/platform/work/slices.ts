@@ -6,21 +6,21 @@ const BURST_MS = 50
 const GAP = 5
 
 /**
- * Does a piece of much work in a commit, then leaves the processor to others for several times as long as it took.
- * Whether there is more to do: never when `signal` is aborted. `frees` unless said otherwise: the work deletes.
+ * Does a piece of much deleting in a commit, then leaves the processor to others for several times as long as it took.
+ * Whether there is more to do: never when `signal` is aborted.
  */
-export type Slice = (work: () => boolean, options?: { frees?: boolean }) => Promise<boolean>
+export type Slice = (work: () => boolean) => Promise<boolean>
 
 /** Slices of one long work: what is over at once holds nobody up. */
 export function inSlices (db: Database, signal: AbortSignal): Slice {
   /** Milliseconds of work by now. */
   let spent = 0
-  return async (work, { frees = true } = {}) => {
+  return async (work) => {
     let began = 0
     const more = await db.inSmallPortions(() => db.atomically(() => {
       began = performance.now()
       return work()
-    }, { frees }))
+    }, { frees: true }))
     // The commit counts too: FTS5 puts much of its work off until then.
     const took = performance.now() - began
     spent += took
