@@ -187,6 +187,15 @@ export const SourceDraft = Type.Object(
         description: 'A file, or a folder whose files are read'
       })
     ),
+    type: Type.Optional(
+      // A string to the library too, which is asked about the drafts of a new agent and knows no type made by hand.
+      Type.Unsafe<'text' | 'faq' | 'website' | 'google_drive'>(
+        Type.String({
+          enum: ['text', 'faq', 'website', 'google_drive'],
+          description: 'Follows from what is given; what does not go with it is refused'
+        })
+      )
+    ),
     title: Type.Optional(title(500)),
     agent_knowledge_folder: Type.Optional(Id),
     is_selected: Type.Optional(Type.Boolean()),
@@ -241,16 +250,23 @@ const file = Type.String({
     'A file: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON, EPUB, a message (EML, MSG) or subtitles (SRT, VTT). Its name becomes its title'
 })
 
+const fileType = Type.Optional(
+  oneOf(['docs', 'faq'], {
+    description: 'faq: a CSV file of two columns, or a JSON list of question and answer, as one passage a pair'
+  })
+)
+
 /** Files as a form carries them, for the document alone: parts are read as they come. */
 export const UploadForm = Type.Object({
   file: Type.Array(file, { minItems: 1, maxItems: 10, description: 'Each file as a part of this name' }),
   title: Type.Optional(title(500, { description: 'Goes with one file only' })),
   agent_knowledge_folder: Type.Optional(Id),
-  is_selected: Type.Optional(Type.Boolean())
+  is_selected: Type.Optional(Type.Boolean()),
+  type: fileType
 }, { title: 'KnowledgeUpload' })
 
-/** The one file of a preview, in the same way. */
-export const PreviewForm = Type.Object({ file }, { title: 'KnowledgePreviewUpload' })
+/** The one file of a preview, in the same way; what it is comes before it. */
+export const PreviewForm = Type.Object({ type: fileType, file }, { title: 'KnowledgePreviewUpload' })
 
 /** A folder of an agent's sources. Every agent has one root folder, which has no parent. */
 export const FolderRecord = Type.Object({

@@ -5,7 +5,7 @@ import type { Span } from './words/words.ts'
 /** What a pair of neighbours adds, in units of what its less telling word is worth. */
 const BONUS = 0.6
 /** Words further apart than this in a query are no neighbours. */
-const NEAR = 3
+const NEAR = 2
 
 /** Two words that stand near each other in a query, in this order, and how far apart. */
 interface Pair { first: QueryWord, second: QueryWord, apart: number }

@@ -10,6 +10,7 @@ import { hitOf, type Hit, type Opened } from './hits.ts'
 import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
+import { sqliteTerms, type Terms } from './weights.sqlite.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
 import { formsIn, meantBy, queryWords, type QueryWord } from './words/query.ts'
 import { spellingOf } from './words/spelling.ts'
@@ -17,15 +18,11 @@ import { spansOf } from './words/words.ts'
 
 /** Longest query that is read, in UTF-16 units. */
 const LONGEST_QUERY = 4000
-/**
- * Words of a query that are looked up, in how many languages all together, and those of them, the most telling ones,
- * that are searched for.
- */
+/** Words of a query that are looked up, and in how many languages all together. */
 const LOOKED_UP = 64
 const KEYS_LOOKED_UP = 192
 /** Unknown words of a query that are taken for typos. */
 const GUESSED_AT = 6
-const SEARCHED = 32
 /** Postings counted and read for one query: what bounds its time. Counting takes some 25 ns each, reading 150 ns. */
 const COUNTED = 60_000
 const READ = 15_000
@@ -83,9 +80,7 @@ interface Usable extends TrainingRow { seal: Seal | undefined }
  * best, those come first in which the words stand together as they were asked for.
  */
 export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
-  const terms = db
-    .prepare<[string, string], [string, number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?')
-    .raw()
+  const termsOf = sqliteTerms(db)
   const holders = db
     .prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT +?')
     .pluck()
@@ -117,6 +112,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   function * ask (agent: number, query: string): Generator<undefined, Asked> {
     const spoken = dialects.all(agent)
     const total = all.get(agent)!
+    const terms = termsOf(agent)
     const words = queryWords(
       query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages])
     )
@@ -133,16 +129,16 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       opened: new Map(),
       trainings: new Map()
     }
-    const found: { word: QueryWord, worth: number, held: [term: string, passages: number][] }[] = []
+    const found: { word: QueryWord, worth: number, held: Terms }[] = []
     let [sum, keysLeft, guesses] = [0, KEYS_LOOKED_UP, GUESSED_AT]
     // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
     for (const typed of words.toSorted((a, b) => b.plain.length - a.plain.length).slice(0, LOOKED_UP)) {
-      const rows = rowsOf(agent, typed, spoken)
+      const rows = rowsOf(terms, typed, spoken)
       const isStrange = rows.length === 0 && guesses > 0 && spellingOf(typed.plain) !== 0
       if (isStrange) guesses--
       const meant = isStrange ? meantBy(typed, yield * vocabulary.of(agent)) : [typed]
       for (const word of meant) {
-        const held = word === typed ? rows : rowsOf(agent, word, spoken)
+        const held = word === typed ? rows : rowsOf(terms, word, spoken)
         const holding = held.reduce((holding, [, passages]) => holding + passages, 0)
         const worth = idf(holding, total) * word.weight
         asked.words.push(word)
@@ -150,28 +146,26 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
         asked.most += worth
         asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
         sum += holding
-        // A word that no passage holds takes no place from one that leads somewhere.
+        // What no passage holds leads nowhere.
         if (held.length > 0) found.push({ word, worth, held })
       }
       keysLeft -= spoken.length * meant.length
       if (sum > counted || keysLeft <= 0) break
     }
-    found.sort((a, b) => b.worth - a.worth)
-    for (const [at, { word }] of found.entries()) asked.bits.set(word, at < SEARCHED ? 1 << at : 0)
+    // Beyond 32 words two share a bit: then a passage may seem to hold both, which costs at most a look at it.
+    for (const [at, { word }] of found.entries()) asked.bits.set(word, 1 << at)
     asked.postings = found
-      .slice(0, SEARCHED)
       .flatMap(({ word, worth, held }) => held.map(([term]) => ({ word, term, gain: worth * factorOf(term) })))
       .sort((a, b) => b.gain - a.gain)
     return asked
   }
 
   /** How many passages hold a word in any dialect, by its weight there. */
-  function rowsOf (agent: number, { forms }: QueryWord, dialects: Dialect[]): [term: string, passages: number][] {
+  function rowsOf (terms: (key: string) => Terms, { forms }: QueryWord, dialects: Dialect[]): Terms {
     const keys = new Set(
       dialects.flatMap((dialect) => (forms.get(dialect.language) ?? []).map((form) => wordKeyOf(form, dialect)))
     )
-    // The weight is one character after the last `_`; the character after `_` closes the range.
-    return [...keys].flatMap((key) => terms.all(`${agent}_${key}_`, `${agent}_${key}\``))
+    return [...keys].flatMap(terms)
   }
 
   /** The scores of the passages that hold words of the query, within the budget. Good until the next query. */

@@ -38,3 +38,55 @@ export function sqliteWeights (db: Database): Weigh {
     return weights
   }
 }
+
+/** The terms of a word in the index, one for each weight that it has in some passage, and how many hold it. */
+export type Terms = [term: string, passages: number][]
+
+/** Words that fewer passages hold are counted as quickly as they are found here; and words kept, of all agents. */
+const MANY = 500
+const MOST = 5000
+
+/**
+ * Counts, by the index, how many of an agent's passages hold a word, given by its key. What many hold is counted once
+ * and kept in memory until the agent is trained anew or something of it is gone: counting was a third of a search.
+ * While removed passages are wiped, they count as long as they count among the agent's passages.
+ */
+export function sqliteTerms (
+  db: Database, { many = MANY, most = MOST } = {}
+): (agent: number) => (key: string) => Terms {
+  const stateOf = db
+    .prepare<[number], string>(
+      "SELECT count(*) || ':' || total(id) || ':' || total(words) FROM trainings WHERE agent = ?"
+    )
+    .pluck()
+  const counted = db
+    .prepare<[string, string], Terms[number]>('SELECT term, doc FROM passage_terms WHERE term >= ? AND term < ?')
+    .raw()
+  const agents = new Map<number, { state: string, words: Map<string, Terms> }>()
+  let size = 0
+
+  function keep (agent: number, state: string, key: string, found: Terms): void {
+    const { words } = agents.get(agent) ?? { words: new Map<string, Terms>() }
+    agents.set(agent, { state, words: words.set(key, found) })
+    if (++size < most) return
+    agents.clear()
+    size = 0
+  }
+
+  return (agent) => {
+    const state = stateOf.get(agent)!
+    const known = agents.get(agent)
+    if (known && known.state !== state) {
+      size -= known.words.size
+      agents.delete(agent)
+    }
+    return (key) => {
+      const before = agents.get(agent)?.words.get(key)
+      if (before) return before
+      // The weight is one character after the last `_`; the character after `_` closes the range.
+      const found = counted.all(`${agent}_${key}_`, `${agent}_${key}\``)
+      if (found.reduce((sum, [, passages]) => sum + passages, 0) >= many) keep(agent, state, key, found)
+      return found
+    }
+  }
+}

@@ -1,8 +1,9 @@
-import { byScore } from '../best.ts'
 import type { Asked, Ranked, sqliteSearch } from '../search.sqlite.ts'
 
 /** How many of the first places of both lists are compared. */
 const FIRST = 10
+/** By how many standard deviations both lists must agree beyond chance before the vectors have a say. */
+const MARGIN = 3
 /** What the vectors weigh at most beside the words. */
 const MOST = 0.35
 /** From this confidence on the words decide alone: where an answer is quoted without a doubt. */
@@ -21,22 +22,29 @@ export function rankBothWays (
 
 /**
  * One order of two, by words and by vectors. The scores of each list are brought between 0 and 1; what the vectors say
- * weighs the more the less sure the words are (`confidence`, of the best passage), and the more both lists agree on
- * what belongs among the first: vectors of a weak model, which agree on nothing, change nothing. Where words find
- * nothing, the vectors decide.
+ * weighs the more the less sure the words are (`confidence`, of the best passage), and the more both lists agree,
+ * beyond chance, on what belongs among the first: vectors of a weak model change nothing, and add what the words do not
+ * find behind it. Where words find nothing, the vectors decide.
  */
 export function fuse (words: Ranked[], near: Ranked[], confidence: number): Ranked[] {
   if (near.length === 0 || (words.length > 0 && confidence >= SURE)) return words
   const sums = new Map(levelled(words))
   const weight = words.length === 0 ? 1 : MOST * Math.min(1, 2 * agreement(words, near)) * (1 - confidence / SURE)
   for (const [id, score] of levelled(near)) sums.set(id, (sums.get(id) ?? 0) + weight * score)
-  return [...sums].sort(byScore)
+  // What scores the same stays in its order, by words first.
+  return [...sums].sort(([, a], [, b]) => b - a)
 }
 
-/** The share of the first places that both lists give to the same passages. */
+/**
+ * The share of the first places that both lists give to the same passages, as far as it is more than chance: were the
+ * second list in no order, it would have as many of the first by words in any other part of it.
+ */
 function agreement (words: Ranked[], near: Ranked[]): number {
   const first = new Set(words.slice(0, FIRST).map(([id]) => id))
-  return near.slice(0, FIRST).filter(([id]) => first.has(id)).length / Math.min(FIRST, words.length, near.length)
+  const held = (list: Ranked[]) => list.filter(([id]) => first.has(id)).length
+  const byChance = held(near) * Math.min(FIRST, near.length) / near.length
+  const beyond = held(near.slice(0, FIRST)) - byChance - MARGIN * Math.sqrt(byChance)
+  return Math.max(0, beyond) / Math.min(FIRST, words.length, near.length)
 }
 
 /** The same with scores from 1, the best, to 0, the last; a list of one holds the best. */

@@ -1,3 +1,4 @@
+import { lazily } from '../../platform/lazily.ts'
 import { guessLanguage, type Prior } from './guess.ts'
 import { isCommon, type Language } from './languages.ts'
 import { sentencesByWeight } from './question.ts'
@@ -26,8 +27,12 @@ const SPOKEN = 0.1
 const GUESSED = 0.8
 /** What a part of a word counts beside the word. */
 const PART = 0.6
-/** How far apart the words of two sentences are at least. */
-const SENTENCE = 10
+/** How far apart the words of two clauses are at least. */
+const CLAUSE = 10
+/** Where a clause ends: at its mark, unless it is a full stop behind a short word, as in `Dr.`. */
+const CLAUSE_END = lazily(
+  () => /(?<=[,;:!?)،؛؟]|\p{L}{3}\.)\s+|\s+(?=\()|(?<=[、，。；：！？])/u
+)
 
 /**
  * The words to look for, stemmed for each language of what is searched, since that of a query cannot be told for sure.
@@ -35,14 +40,16 @@ const SENTENCE = 10
  */
 export function queryWords (query: string, spoken: Prior): QueryWord[] {
   const languages = [...new Set(spoken.map(([language]) => language))]
-  const sentences = sentencesByWeight(query).map(({ text, weight }) => ({
-    weight, plain: words(text, null), stemmed: languages.map((language) => words(text, language))
-  }))
-  const isTelling = telling(sentences.flatMap(({ plain }) => plain), spoken)
-  const all = !sentences.some(({ plain }) => plain.some(isTelling))
+  const clauses = sentencesByWeight(query).flatMap(({ text, weight }) =>
+    text.split(CLAUSE_END()).map((clause) => ({
+      weight, plain: words(clause, null), stemmed: languages.map((language) => words(clause, language))
+    }))
+  )
+  const isTelling = telling(clauses.flatMap(({ plain }) => plain), spoken)
+  const all = !clauses.some(({ plain }) => plain.some(isTelling))
   const asked = new Map<string, QueryWord>()
   let before = 0
-  for (const { weight, plain, stemmed } of sentences) {
+  for (const { weight, plain, stemmed } of clauses) {
     for (const [at, word] of plain.entries()) {
       if (!all && !isTelling(word)) continue
       const forms = stemmed.map((forms) => forms[at]!)
@@ -53,8 +60,8 @@ export function queryWords (query: string, spoken: Prior): QueryWord[] {
       known.places.push(before + at)
       asked.set(forms.join(), known)
     }
-    // Words of two sentences are no neighbours.
-    before += plain.length + SENTENCE
+    // Words of two clauses are no neighbours: what is listed need not stand together.
+    before += plain.length + CLAUSE
   }
   return [...asked.values()]
 }
