@@ -1,5 +1,4 @@
-/** A letter, or several that one glyph stands for, with where it begins in its line, from the left. */
-export interface Letter { text: string, at: number }
+import { overlap, type Drawn } from './marks.ts'
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
 const FOREIGN = /(?![\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC])\p{L}/u
@@ -23,22 +22,23 @@ export function runsFromLeft (text: string): boolean {
  * A line with letters that run from right to left as it is read: a PDF keeps it as it is seen. Numbers and words of
  * other scripts in it run from left to right, as the Unicode Bidirectional Algorithm has placed them.
  */
-export function inReadingOrder (letters: Letter[]): string {
-  const seen = fromTheLeft(letters)
+export function inReadingOrder (letters: Drawn[]): string {
+  const seen = seenFromTheLeft(letters)
   const rightward = seen.filter((text) => RIGHT_TO_LEFT.test(text)).length
   const leftward = seen.filter((text) => FOREIGN.test(text)).length
   return rightward >= leftward ? fromRight(seen) : fromLeft(seen)
 }
 
 /** The letters as they are seen, from the left, marks with the letter that they stand at. */
-function fromTheLeft (letters: Letter[]): string[] {
+function seenFromTheLeft (letters: Drawn[]): string[] {
   const bases = letters
     .filter(({ text }) => !MARK.test(text))
     .map((letter) => ({ ...letter }))
     .sort((a, b) => a.at - b.at)
   const withText = bases.filter(({ text }) => text.trim())
   for (const mark of letters.filter(({ text }) => MARK.test(text))) {
-    const distance = (base: Letter) => Math.abs(base.at - mark.at)
+    // Most of it over or under its letter; else the one that is nearest.
+    const distance = (base: Drawn) => -overlap(base.reach, mark.reach) || Math.abs(base.at - mark.at)
     const base = withText.reduce((best, one) => best && distance(best) <= distance(one) ? best : one, withText[0])
     if (base) base.text += mark.text
   }

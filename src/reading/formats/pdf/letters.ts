@@ -1,4 +1,5 @@
-import { inReadingOrder, runsFromLeft, runsFromRight, type Letter } from './direction.ts'
+import { inReadingOrder, runsFromLeft, runsFromRight } from './direction.ts'
+import { fromTheLeft, type Drawn, type Reach } from './marks.ts'
 import type { Pdfium } from './pdfium.ts'
 
 /** A line of a page, as PDFium finds them. */
@@ -19,11 +20,19 @@ const TINY = 0.5
 const CUT = 2
 /** Points between a letter and what is put beside it: less than between any two letters. */
 const CLOSE = 0.01
+/** The least space between two words, as a part of their height. */
+const GAP = 0.1
+/** The sine of how much a line may slant for its spaces to be measured. */
+const SLANT = 0.01
+const MARK = /\p{M}/u
 
 /** What the letters of one piece of text on the page have in common. */
-interface Piece { y: number, height: number, turn: Turn, isSeen: boolean, isRepeated: boolean }
+interface Piece {
+  y: number, height: number, turn: Turn, isSeen: boolean, isRepeated: boolean, mark: number | undefined
+}
 interface Turn { cos: number, sin: number }
-interface Glyph { at: number, code: number, piece: number }
+/** `isFound`: PDFium found it between others, the file does not name it. */
+interface Glyph { at: number, code: number, piece: number, isFound: boolean }
 
 /** The text of a page that can be seen, line by line. */
 export function textOfPage (pdfium: Pdfium, page: number): PageText {
@@ -39,18 +48,22 @@ export function textOfPage (pdfium: Pdfium, page: number): PageText {
 class Reader {
   readonly #pdfium: Pdfium
   readonly #text: number
+  readonly #handle: number
   readonly #box: number[]
   readonly #pieces = new Map<number, Piece>()
   /** The texts that were given for what is drawn, and the first piece that each stands for. */
   readonly #replacing = new Map<number, number | null>()
   readonly #page: PageText = { lines: [], hidden: 0, unknown: 0, known: 0 }
   #line: Glyph[] = []
+  /** What is drawn for each of these texts, by its mark; found when it is needed first. */
+  #reaches: Map<number, Reach> | undefined
   /** Whether the letter before was left out because it was told already. */
   #hasLeftOut = false
 
   constructor (pdfium: Pdfium, text: number, page: number) {
     this.#pdfium = pdfium
     this.#text = text
+    this.#handle = page
     this.#box = pdfium.floats(4, (left) => pdfium.call.FPDF_GetPageBoundingBox(page, left)) ?? [
       -Infinity, Infinity, Infinity, -Infinity
     ]
@@ -62,10 +75,11 @@ class Reader {
     for (let at = 0; at < count; at++) {
       const code = call.FPDFText_GetUnicode(this.#text, at)
       const object = call.FPDFText_GetTextObject(this.#text, at)
-      if (object !== 0) this.#take({ at, code, piece: object })
-      else if (code === 0x0A) this.#endLine()
+      if (object !== 0) {
+        this.#take({ at, code, piece: object, isFound: call.FPDFText_IsGenerated(this.#text, at) === 1 })
+      } else if (code === 0x0A) this.#endLine()
       // A space that PDFium found behind what is left out follows from that alone.
-      else if (!this.#hasLeftOut) this.#line.push({ at, code, piece: 0 })
+      else if (!this.#hasLeftOut) this.#line.push({ at, code, piece: 0, isFound: true })
     }
     this.#endLine()
     return this.#page
@@ -113,7 +127,7 @@ class Reader {
       height,
       turn,
       isSeen: height >= TINY && isWithin,
-      isRepeated: this.#isRepeated(object)
+      ...this.#replacementOf(object)
     }
     this.#pieces.set(object, piece)
     return piece
@@ -123,10 +137,10 @@ class Reader {
     return this.#pdfium.pair((x, y) => this.#pdfium.call.FPDFText_GetCharOrigin(this.#text, at, x, y)) ?? [0, 0]
   }
 
-  /** Whether a text that is given for several pieces was told with another of them already. */
-  #isRepeated (object: number): boolean {
+  /** The mark of a text that is given for this piece and others, and whether it was told with another already. */
+  #replacementOf (object: number): Pick<Piece, 'mark' | 'isRepeated'> {
     const { call } = this.#pdfium
-    let isRepeated = false
+    const found: Pick<Piece, 'mark' | 'isRepeated'> = { mark: undefined, isRepeated: false }
     for (let i = call.FPDFPageObj_CountMarks(object) - 1; i >= 0; i--) {
       const mark = call.FPDFPageObj_GetMark(object, i)
       let first = this.#replacing.get(mark)
@@ -136,28 +150,118 @@ class Reader {
         )
         this.#replacing.set(mark, first = replaces ? object : null)
       }
-      if (first !== null && first !== object) isRepeated = true
+      if (first === null) continue
+      found.mark = mark
+      if (first !== object) found.isRepeated = true
     }
-    return isRepeated
+    return found
   }
 
   #endLine () {
-    const line = this.#line
+    const line = this.#withoutGaps(this.#line)
     this.#line = []
     const pieces = line.map(({ piece }) => this.#pieces.get(piece)).filter((piece) => piece !== undefined)
     const text = textOf(line)
     if (pieces.length === 0 || !text.trim()) return
     const height = pieces.reduce((most, piece) => Math.max(most, piece.height), 0)
-    const inOrder = runsFromRight(text) ? inReadingOrder(this.#lettersOf(line)) : text
+    const inOrder = this.#inOrder(line, text)
     const [x] = this.#originOf(line[0]?.at ?? 0)
     this.#page.lines.push({ text: inOrder.trim(), x, y: pieces[0]?.y ?? 0, height })
   }
 
-  /** The letters with their places, for a line that runs from right to left. */
-  #lettersOf (line: Glyph[]): Letter[] {
-    const letters: Letter[] = []
+  #inOrder (line: Glyph[], text: string): string {
+    if (runsFromRight(text)) return inReadingOrder(this.#lettersOf(line))
+    const isLevel = line.every(({ piece }) => Math.abs(this.#pieces.get(piece)?.turn.sin ?? 0) < SLANT)
+    return MARK.test(text) && isLevel ? fromTheLeft(this.#drawnOf(line)) : text
+  }
+
+  /**
+   * PDFium finds a space where a glyph for a letter and its marks ends further on than it thinks: left out where the
+   * letters on both sides stand close together.
+   */
+  #withoutGaps (line: Glyph[]): Glyph[] {
+    return line.filter((glyph, i) => {
+      if (!glyph.isFound || glyph.code !== 0x20) return true
+      const sides = line.slice(Math.max(i - 1, 0), i + 3)
+      return !MARK.test(textOf(sides)) || !this.#isClose(line, i)
+    })
+  }
+
+  /** Whether the word before this place nearly touches the letter behind it. */
+  #isClose (line: Glyph[], at: number): boolean {
+    const next = line[at + 1]
+    const piece = next && this.#pieces.get(next.piece)
+    if (!piece || Math.abs(piece.turn.sin) > SLANT) return false
+    const [left, right] = this.#reachOf(next)
+    for (let i = at - 1; i >= 0 && line[i]?.code !== 0x20; i--) {
+      const [from, to] = this.#reachOf(line[i]!)
+      if (Math.max(left - to, from - right) < piece.height * GAP) return true
+    }
+    return false
+  }
+
+  /** Where a letter begins and ends, or all that is drawn for the text to which it belongs. */
+  #reachOf ({ at, piece }: Glyph): Reach {
+    const mark = this.#pieces.get(piece)?.mark
+    const drawn = mark !== undefined && (this.#reaches ??= this.#reachesOfMarks()).get(mark)
+    if (drawn) return drawn
+    const box = this.#pdfium.floats(4, (to) => this.#pdfium.call.FPDFText_GetLooseCharBox(this.#text, at, to))
+    const [left = 0, , right = 0] = box ?? []
+    return [left, right]
+  }
+
+  /** What is drawn for each text that the file gives, some of which PDFium has no letters for. */
+  #reachesOfMarks (): Map<number, Reach> {
+    const { call } = this.#pdfium
+    const reaches = new Map<number, Reach>()
+    for (let i = call.FPDFPage_CountObjects(this.#handle) - 1; i >= 0; i--) {
+      const object = call.FPDFPage_GetObject(this.#handle, i)
+      const [left = 0, , right = 0] =
+        this.#pdfium.floats(4, (to) => call.FPDFPageObj_GetBounds(object, to, to + 4, to + 8, to + 12)) ?? []
+      for (let k = call.FPDFPageObj_CountMarks(object) - 1; k >= 0; k--) {
+        const mark = call.FPDFPageObj_GetMark(object, k)
+        const [from = left, to = right] = reaches.get(mark) ?? []
+        reaches.set(mark, [Math.min(from, left), Math.max(to, right)])
+      }
+    }
+    return reaches
+  }
+
+  /** Where a space stands that PDFium found between a letter and the next glyph of the file. */
+  #besideOf (before: Drawn, next: Glyph | undefined): number {
+    if (!runsFromLeft(before.text)) return before.at - CLOSE
+    const piece = next && this.#pieces.get(next.piece)
+    if (!piece || !runsFromRight(textOf([next]))) return before.at + CLOSE
+    return Math.min(this.#alongOf(next, piece), before.at) + CLOSE
+  }
+
+  /** How far along its line a letter begins, in points. */
+  #alongOf ({ at }: Glyph, { turn }: Piece): number {
+    const [x, y] = this.#originOf(at)
+    return x * turn.cos + y * turn.sin
+  }
+
+  /** The letters with what is drawn for each, for a line with marks that runs from left to right. */
+  #drawnOf (line: Glyph[]): Drawn[] {
+    const drawn: Drawn[] = []
     let last = ''
     for (const glyph of line) {
+      const text = textOf([glyph])
+      const [x, y] = this.#originOf(glyph.at)
+      const place = `${glyph.piece} ${x} ${y}`
+      const before = drawn.at(-1)
+      if (before && place === last) before.text += text
+      else drawn.push({ text, at: x, reach: this.#reachOf(glyph) })
+      last = place
+    }
+    return drawn
+  }
+
+  /** The letters with their places, for a line that runs from right to left. */
+  #lettersOf (line: Glyph[]): Drawn[] {
+    const letters: Drawn[] = []
+    let last = ''
+    for (const [i, glyph] of line.entries()) {
       const text = textOf([glyph])
       const piece = this.#pieces.get(glyph.piece)
       const [x, y] = this.#originOf(glyph.at)
@@ -166,9 +270,9 @@ class Reader {
       const isThere = place === last
       // One glyph for several letters: told from the last to the first where they run from right to left.
       if (piece && before && isThere && text !== ' ') before.text = text + before.text
-      else if (piece && !isThere) letters.push({ text, at: x * piece.turn.cos + y * piece.turn.sin })
-      // A space that PDFium found follows the letter before it.
-      else if (before) letters.push({ text, at: before.at + (runsFromLeft(before.text) ? CLOSE : -CLOSE) })
+      else if (piece && !isThere) {
+        letters.push({ text, at: this.#alongOf(glyph, piece), reach: this.#reachOf(glyph) })
+      } else if (before) letters.push({ text, at: this.#besideOf(before, line[i + 1]), reach: before.reach })
       last = place
     }
     return letters
