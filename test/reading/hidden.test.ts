@@ -44,7 +44,19 @@ t.test('what a page hides by attributes, styles, place, size or colour is not le
     'white on white in old HTML': `<table bgcolor="#FFFFFF"><tr><td><font color="white">${SECRET}</font></td></tr></table>`,
     transparent: `<p style="color:transparent">${SECRET}</p>`,
     'transparent by its last digits': `<p style="color:#00000000">${SECRET}</p>`,
-    'transparent in other words': `<p style="color:rgba(0 0 0 / 0%)">${SECRET}</p>`
+    'transparent in other words': `<p style="color:rgba(0 0 0 / 0%)">${SECRET}</p>`,
+    // Seen red: these were learnt by the names, comments, escapes, short forms and colours that browsers know.
+    'the attribute in capitals': `<p HIDDEN>${SECRET}</p>`,
+    'a style in capitals': `<P STYLE="display:none">${SECRET}</P>`,
+    'the first of two styles': `<p Style="display:none" style="display:block">${SECRET}</p>`,
+    'aria-hidden in capitals': `<p Aria-Hidden="TRUE">${SECRET}</p>`,
+    'a comment in a style': `<p style="display:/**/none/* block */">${SECRET}</p>`,
+    'an escape in a style': `<p style="d\\69splay:n\\6f ne">${SECRET}</p>`,
+    'letters of no size, in short': `<p style="font:0/0 a">${SECRET}</p>`,
+    'far away on all sides': `<p style="position:absolute;inset:-9999px">${SECRET}</p>`,
+    'white on white by its lightness': `<p style="color:hsl(210 40% 99%)">${SECRET}</p>`,
+    'nearly transparent on white': `<p style="color:rgb(0 0 0 / .04)">${SECRET}</p>`,
+    'white on what is white through and through': `<div style="background:rgba(255,255,255,.5)"><p style="color:#fff">${SECRET}</p></div>`
   }
   for (const [how, html] of Object.entries(hidden)) {
     t.same(await seen(page(html)), { text: 'The visible sentence.', hidden: 21 }, how)
@@ -68,6 +80,10 @@ t.test('what is shown is learnt, however its styles look at first', async (t) =>
     'an open dialog': `<dialog open>${SECRET}</dialog>`,
     'letters of a size inside letters of none': `<div style="font-size:0"><p style="font-size:16px">${SECRET}</p></div>`,
     'white on a colour': `<div style="background:#036"><p style="color:#fff">${SECRET}</p></div>`,
+    'white on a colour by its lightness': `<div style="background:hsl(210,60%,30%)"><p style="color:#fff">${SECRET}</p></div>`,
+    'white on glass before a colour': `<div style="background:#036"><div style="background:rgba(255,255,255,.1)"><p style="color:#fff">${SECRET}</p></div></div>`,
+    'white on glass before a picture': `<div style="background:url(sky.jpg)"><div style="background:#ffffff20"><p style="color:#fff">${SECRET}</p></div></div>`,
+    'an escape that is no character': `<p style="display:\\fffffff">${SECRET}</p>`,
     'white on a picture': `<div style="background:url(sky.jpg)"><p style="color:#fff">${SECRET}</p></div>`,
     'a column beside another': `<div style="margin-left:-100%">${SECRET}</div>`,
     'a centred box': `<div style="position:absolute;left:50%;margin-left:-480px">${SECRET}</div>`,

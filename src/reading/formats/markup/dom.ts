@@ -11,6 +11,9 @@ export interface Node {
   nextSibling: Node | null
   children: Iterable<Node>
   getAttribute (name: string): string | null
+  getAttributeNames (): string[]
+  setAttribute (name: string, value: string): void
+  removeAttribute (name: string): void
   getElementsByTagName (name: string): Node[]
   remove (): void
 }

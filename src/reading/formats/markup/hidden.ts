@@ -105,7 +105,7 @@ function hidesAll (declared: Declarations): boolean {
   if (/opacity\(\s*(?:0*\.0\d*|0+)%?\s*\)/.test(value('filter'))) return true
   if (
     /absolute|fixed/.test(value('position')) &&
-    ['left', 'top', 'right', 'bottom'].some((side) => isFarOut(value(side)))
+    ['inset', 'left', 'top', 'right', 'bottom'].some((side) => isFarOut(value(side)))
   ) { return true }
   if (/absolute|fixed/.test(value('position')) && /^(?:[5-9]\d{3}|\d{5,})(?:\.\d+)?px$/.test(value('left'))) return true
   // A margin of minus a whole width is how columns were put side by side.
@@ -131,7 +131,8 @@ function isFarOut (lengths: string): boolean {
 
 function lookOf (element: Node, declared: Declarations, around: Look): Look {
   const visibility = declared.get('visibility')
-  const size = declared.get('font-size') ?? /(?:^|\s)([\d.]+(?:px|r?em|pt|%))/.exec(declared.get('font') ?? '')?.[1]
+  const size =
+    declared.get('font-size') ?? /(?:^|\s)([\d.]+(?:px|r?em|pt|%)|0(?=[\s/]))/.exec(declared.get('font') ?? '')?.[1]
   const color =
     declared.get('-webkit-text-fill-color') ?? declared.get('color') ?? element.getAttribute('color')?.toLowerCase()
   const behind =
@@ -180,21 +181,47 @@ const NAMES: Record<string, Color> = {
   silver: [192, 192, 192]
 }
 
-/** The colour that a value names; what is transparent has that of what is behind it. Null where it is not known. */
+/**
+ * The colour that a value names, as it is seen over what is behind it where it is transparent. Null where it is not
+ * known.
+ */
 function colorIn (value: string, behind: Color | null): Color | null {
+  const { color, alpha } = namedIn(value)
+  if (color === null) return /\b(?:transparent|none|inherit)\b/.test(value) ? behind : null
+  if (alpha === 1) return color
+  if (alpha <= 0.05) return behind
+  return behind && color.map((part, i) => part * alpha + behind[i]! * (1 - alpha)) as Color
+}
+
+/** A colour and how opaque it is, from 0 to 1, as a value spells them: hex, rgb, hsl or a name. */
+function namedIn (value: string): { color: Color | null, alpha: number } {
   const hex = /#([\da-f]{3,8})\b/.exec(value)?.[1]
   if (hex) {
     const long = hex.length < 6 ? [...hex].map((digit) => digit + digit).join('') : hex
-    return long.slice(6, 8) === '00' ? behind : [0, 2, 4].map((at) => parseInt(long.slice(at, at + 2), 16)) as Color
+    const [red = 0, green = 0, blue = 0, alpha = 255] = long.match(/../g)!.map((part) => parseInt(part, 16))
+    return { color: [red, green, blue], alpha: alpha / 255 }
   }
-  const [, inside = ''] = /rgba?\(([^)]*)\)/.exec(value) ?? []
-  const parts = inside.split(/[\s,/]+/).filter(Boolean)
-  if (parts.length >= 3) {
-    if (parts[3] !== undefined && parseFloat(parts[3]) <= 0.05) return behind
-    return parts.slice(0, 3).map((part) => parseFloat(part) * (part.endsWith('%') ? 2.55 : 1)) as Color
+  const [, space, inside = ''] = /(rgb|hsl)a?\(([^)]*)\)/.exec(value) ?? []
+  const [first, second, third, opacity = '1'] = inside.split(/[\s,/]+/).filter(Boolean)
+  if (first && second && third) {
+    const alpha = parseFloat(opacity) * (opacity.endsWith('%') ? 0.01 : 1)
+    if (space === 'hsl') {
+      return { color: fromHsl(parseFloat(first), parseFloat(second) / 100, parseFloat(third) / 100), alpha }
+    }
+    const parts = [first, second, third].map((part) => parseFloat(part) * (part.endsWith('%') ? 2.55 : 1))
+    return { color: parts as Color, alpha }
   }
-  if (/\b(?:transparent|none|inherit)\b/.test(value)) return behind
-  return NAMES[/[a-z]+/.exec(value)?.[0] ?? ''] ?? null
+  return { color: NAMES[/[a-z]+/.exec(value)?.[0] ?? ''] ?? null, alpha: 1 }
+}
+
+/** A hue in degrees, saturation and lightness from 0 to 1, as CSS defines them. */
+function fromHsl (hue: number, saturation: number, lightness: number): Color {
+  const part = (offset: number) => {
+    const k = (((offset + hue / 30) % 12) + 12) % 12
+    const most = saturation * Math.min(lightness, 1 - lightness)
+    return 255 * (lightness - most * Math.max(-1, Math.min(k - 3, 9 - k, 1)))
+  }
+  return [part(0), part(8), part(4)]
 }
 
 /** Characters of a text as a reader would see them: runs of blanks are one. Of code there is nothing to see. */

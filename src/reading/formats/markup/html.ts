@@ -47,7 +47,22 @@ function closed (xhtml: string): string {
 
 // The parser makes no body of its own and stops after a first element that is none; a page inside a page does no harm.
 function dom (html: string) {
-  return parseHTML(`<html><body>${html}</body></html>`).document
+  const { document } = parseHTML(`<html><body>${html}</body></html>`)
+  for (const element of document.querySelectorAll('*') as unknown as Iterable<Node>) nameAsBrowsersDo(element)
+  return document
+}
+
+/** To a browser `STYLE` is `style`, and the first of two counts; the parser keeps names as they are written. */
+function nameAsBrowsersDo (element: Node) {
+  const written = element.getAttributeNames()
+  if (written.every((name) => name === name.toLowerCase())) return
+  const values = new Map<string, string>()
+  for (const name of written) {
+    const usual = name.toLowerCase()
+    if (!values.has(usual)) values.set(usual, element.getAttribute(name) ?? '')
+    element.removeAttribute(name)
+  }
+  for (const [name, value] of values) element.setAttribute(name, value)
 }
 
 /** The page's own title, else its first large heading. */

@@ -18,8 +18,8 @@ interface Declared { property: string, value: string, isImportant: boolean }
 /** What decides whether text is seen. */
 const PROPERTIES = new Set([
   'display', 'visibility', 'content-visibility', 'opacity', 'filter', 'font', 'font-size', 'color',
-  '-webkit-text-fill-color', 'background', 'background-color', 'background-image', 'position', 'left', 'top', 'right',
-  'bottom', 'margin-left', 'margin-top', 'text-indent', 'transform', 'clip', 'clip-path', 'overflow', 'overflow-x',
+  '-webkit-text-fill-color', 'background', 'background-color', 'background-image', 'position', 'inset', 'left', 'top',
+  'right', 'bottom', 'margin-left', 'margin-top', 'text-indent', 'transform', 'clip', 'clip-path', 'overflow', 'overflow-x',
   'overflow-y', 'width', 'height', 'max-width', 'max-height'
 ])
 /** The window in which widths are judged: that of an ordinary screen, in pixels. */
@@ -114,13 +114,23 @@ export class Styles {
 
 /** What a `style` attribute or a rule declares, of what may hide text. */
 function declarationsOf (css: string): Declared[] {
-  return css.split(';').flatMap((declaration) => {
+  return plain(css).split(';').flatMap((declaration) => {
     const colon = declaration.indexOf(':')
     const property = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase()
     if (!PROPERTIES.has(property)) return []
     const value = declaration.slice(colon + 1).toLowerCase()
     return [{ property, value: value.replace(/!\s*important/, '').trim(), isImportant: /!\s*important/.test(value) }]
   })
+}
+
+/** CSS without its comments and with its escapes resolved: `n\6f ne` is `none`. */
+function plain (css: string): string {
+  return css
+    .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
+    .replace(/\\([\da-f]{1,6})\s?/gi, (_, code: string) => {
+      const point = parseInt(code, 16)
+      return point > 0x10ffff ? '' : String.fromCodePoint(point)
+    })
 }
 
 /** Whether a block's condition holds where pages are read on a screen of ordinary width. */
@@ -202,6 +212,11 @@ function fits ({ tag, id, classes }: Compound, element: Node): boolean {
   return classes.every((name) => own.includes(name))
 }
 
+/** Asked of an element again for each rule, and of those around it for each element in them. */
+const known = new WeakMap<Node, string[]>()
+
 function classesOf (element: Node): string[] {
-  return (element.getAttribute('class') ?? '').split(/\s+/).filter(Boolean)
+  const classes = known.get(element) ?? (element.getAttribute('class') ?? '').split(/\s+/).filter(Boolean)
+  known.set(element, classes)
+  return classes
 }
