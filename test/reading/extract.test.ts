@@ -67,6 +67,8 @@ t.test('the name decides between kinds of plain text', async (t) => {
   t.equal(await format('{"a":1}\nnot\n'), 'text')
   t.equal(await format('[1]\n2\n'), 'text')
   t.equal(await format('word,word\n'.repeat(20_000)), 'csv', 'longer than what is looked at')
+  // Was wrong: without a line's end in what is looked at, all of the text was, once for each delimiter.
+  t.equal(await format('x'.repeat(70_000) + '\n' + 'a,b\n'.repeat(50)), 'text', 'a line longer than that')
 })
 
 t.test('bytes become the letters they were', async (t) => {

@@ -23,7 +23,9 @@ export function delimiterOf (text: string, said?: 'csv' | 'tsv'): string | undef
 /** How many cells nearly every row of the sample has; 0 when the rows do not agree. */
 function columns (text: string, delimiter: string, atLeast: number): number {
   const whole = text.length <= SAMPLE
-  const rows = records(whole ? text : text.slice(0, text.lastIndexOf('\n', SAMPLE)), { delimiter, to: 100 })
+  const lines = text.lastIndexOf('\n', SAMPLE)
+  // A first line that is longer than the sample is looked at as far as the sample goes, however long it is.
+  const rows = records(whole ? text : text.slice(0, lines === -1 ? SAMPLE : lines), { delimiter, to: 100 })
   if (!rows || rows.length < atLeast) return 0
   const counts = Map.groupBy(rows, (row) => row.length)
   const [usual, agreeing] = [...counts].sort((a, b) => b[1].length - a[1].length)[0]!
