@@ -57,7 +57,7 @@ async function ask (
     if (until > shown) write?.(plain(all.slice(shown, until)))
     shown = Math.max(shown, until)
   }
-  const stop = stores.notifier.subscribe(topicOf(conversation), () => show(talk.runs.of(conversation)?.text ?? ''))
+  const stop = stores.notifier.subscribe(topicOf(conversation), () => show(talk.runs.of(conversation)?.text.whole() ?? ''))
   try {
     const received = await talk.say(owner, conversation, { text, client_id: null, attachments: [] })
     const answer = received && (await talk.answerTo(owner, conversation, received.message))

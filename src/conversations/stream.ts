@@ -60,7 +60,7 @@ export function partsAfter (
   if (run && seen > run.text.length) seen = 0
   if (run && isAll && run.text.length > seen) {
     if (seen === 0) parts.push(...beginning(run.answer))
-    parts.push({ id: `${at}.${run.text.length}`, data: delta(run.answer, run.text.slice(seen)) })
+    parts.push({ id: `${at}.${run.text.length}`, data: delta(run.answer, run.text.after(seen)) })
   }
   return parts
 }

@@ -91,16 +91,20 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
   async function * once (
     model: Model, request: ModelRequest, attempt: { isBegun: boolean }, signal: AbortSignal
   ): AsyncGenerator<ModelPart, void> {
-    let written = ''
+    // How much it is, not what: hundreds of answers are written at once.
+    const written = { units: 0, bytes: 0 }
     let counted: Tokens | undefined
     let isEnded = false
-    const spent = () => counted ?? guessed(model, request, written)
+    const spent = () => counted ?? guessed(model, request, written.bytes)
     const answering = { model: model.name, provider: model.provider.id }
     yield { type: 'asked', ...answering, spent }
     for await (const part of ask(model, request, signal)) {
       if (part.type === 'text' || part.type === 'action') attempt.isBegun = true
-      if (part.type === 'text') written += part.text
-      if (written.length > request.answerTokens * LONGEST_TOKEN) throw new ModelError('model_broken', { detail: ENDLESS })
+      if (part.type === 'text') {
+        written.units += part.text.length
+        written.bytes += Buffer.byteLength(part.text)
+      }
+      if (written.units > request.answerTokens * LONGEST_TOKEN) throw new ModelError('model_broken', { detail: ENDLESS })
       if (part.type === 'usage') {
         counted = priced(part.usage, model.price)
         estimate.learn(model.name, promptBytes(request), part.usage.input_tokens)
@@ -127,12 +131,12 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
   }
 
   /** What an answer took of which the provider says nothing. */
-  function guessed (model: Model, request: ModelRequest, written: string): Tokens {
+  function guessed (model: Model, request: ModelRequest, writtenBytes: number): Tokens {
     const prompt = request.system + request.messages.map(({ text }) => text).join('')
     return priced(
       {
         input_tokens: estimate.of(model.name, prompt),
-        output_tokens: estimate.of(model.name, written),
+        output_tokens: estimate.of(model.name, writtenBytes),
         cached_tokens: 0
       },
       model.price

@@ -9,7 +9,8 @@ const MOST_MODELS = 1000
 
 /** Estimates tokens: no tokenizer of megabytes, and the providers say afterwards how many there were. */
 export interface TokenEstimate {
-  of (model: string, text: string): number
+  /** Of a text, or of so many bytes of one. */
+  of (model: string, text: string | number): number
   /** A model reported so many tokens for a prompt of so many bytes. */
   learn (model: string, bytes: number, tokens: number): void
 }
@@ -21,7 +22,7 @@ export function openTokenEstimate (): TokenEstimate {
   const rate = (model: string) => known.get(model) ?? 1 / BYTES_A_TOKEN
 
   return {
-    of: (model, text) => Math.ceil(Buffer.byteLength(text) * rate(model)),
+    of: (model, text) => Math.ceil((typeof text === 'number' ? text : Buffer.byteLength(text)) * rate(model)),
     learn (model, bytes, tokens) {
       // A report that cannot be true says nothing; short prompts say little.
       if (bytes < 200 || tokens < bytes / 20 || tokens > bytes) return

@@ -3,6 +3,7 @@ import t from 'tap'
 import type { MessageRecord } from '../../schema/conversations.ts'
 import type { Run } from '../../src/conversations/runs.ts'
 import type { ConversationEvent } from '../../src/conversations/store.ts'
+import { Written } from '../../src/conversations/answering/written.ts'
 import { partsAfter, placeOf } from '../../src/conversations/stream.ts'
 
 const TEXT = 'Returns 🙂 are accepted within 30 days [1] – wörtlich.'
@@ -22,6 +23,13 @@ const ANSWER = {
 } as unknown as MessageRecord
 const VISITOR = { ...ANSWER, id: 'msg_1', seq: 1, role: 'visitor', text: 'Hello?', citations: [] } as MessageRecord
 
+/** A text as it comes, in pieces of a few units. */
+function writtenOf (text: string): Written {
+  const written = new Written()
+  for (const piece of text.match(/[^]{1,3}/g) ?? []) written.add(piece)
+  return written
+}
+
 /** What has happened by the time so much of the answer is written; all of it and its end when `units` is undefined. */
 function world (units: number | undefined): { events: ConversationEvent[], run: Run | undefined } {
   const begun: ConversationEvent[] = [
@@ -37,7 +45,7 @@ function world (units: number | undefined): { events: ConversationEvent[], run: 
       conversation: 'conv_1',
       answer: ANSWER,
       epoch: 0,
-      text: TEXT.slice(0, units),
+      text: writtenOf(TEXT.slice(0, units)),
       since: 0,
       soFar: () => {
         throw new Error('not asked')

@@ -45,16 +45,17 @@ export function cleaner (allowed: Allowed): Cleaner {
   let held = ''
 
   function take (isEnd: boolean): string {
-    let shown = ''
+    // Joined at the end: as a sum of its words it would keep each of them for as long as it is kept itself.
+    const shown: string[] = []
     let at = 0
     while (at < held.length) {
       const judged = judge(held.slice(at), isEnd, allowed)
       if (!judged) break
-      shown += judged.shown
+      shown.push(judged.shown)
       at += judged.length
     }
     held = held.slice(at)
-    return shown
+    return shown.join('')
   }
 
   return {

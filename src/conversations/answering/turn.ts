@@ -12,6 +12,7 @@ import { lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { phrasesOf, type Phrases } from './phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
+import { Written } from './written.ts'
 
 /** What was said before: by whom, what, and whether it is still being written. */
 export type Remark = Pick<MessageRecord, 'role' | 'text' | 'status'>
@@ -160,19 +161,20 @@ async function * fromModel (
     isAllowed: linksIn([turn.agent.systemPrompt, ...prompt.sources.flatMap(({ url, text }) => [url ?? '', text])])
   })
   draft.cite = (text) => citationsIn(text, prompt.sources)
-  const writing = { text: '', isShown: false, isHeard: false, proposal: null as Proposal | null }
+  const writing = { text: new Written(), isShown: false, isHeard: false, proposal: null as Proposal | null }
   // What may turn out to rest on nothing is shown only when it names a source, or has ended.
   const { maybe } = needs.thresholds
   const isDoubtful = prepared.confidence < maybe && prepared.sureness() < maybe
 
   function * show (piece: string): Generator<string> {
-    writing.text += piece
     if (piece === '') return
+    writing.text.add(piece)
     if (!writing.isShown) {
-      if (writing.text.trim() === '' || (isDoubtful && draft.cite(writing.text).length === 0)) return
+      const text = writing.text.whole()
+      if (text.trim() === '' || (isDoubtful && draft.cite(text).length === 0)) return
       writing.isShown = true
       draft.firstMs = draft.age()
-      yield notice + writing.text
+      yield notice + text
     } else yield piece
   }
 
@@ -190,10 +192,11 @@ async function * fromModel (
     if (!writing.isHeard) draft.asked = undefined
     if (!writing.isShown) return undefined
     const code = error instanceof ModelError ? error.code : 'model_broken'
-    return { ...endedWith(draft, writing.text, 'failed'), error: { code, message: phrases.brokeOff } }
+    return { ...endedWith(draft, writing.text.whole(), 'failed'), error: { code, message: phrases.brokeOff } }
   }
 
-  const { text, proposal, isShown } = writing
+  const { proposal, isShown } = writing
+  const text = writing.text.whole()
   const said = proposal ? saidBeside(proposal, turn, phrases) : undefined
   if (text.trim() === '' && said === undefined) return undefined
   const answer = { ...endedWith(draft, text, 'complete'), proposal }

@@ -1,4 +1,4 @@
-import type { Egress } from '../../platform/net/egress.ts'
+import type { Egress, StreamOptions } from '../../platform/net/egress.ts'
 import type { StreamLimits } from '../../platform/net/streamed.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { fetchOver } from '../../platform/net/fetch.ts'
@@ -12,13 +12,13 @@ const MOST_DETAIL = 500
 
 /** A `fetch` for a provider's library, over the guarded way out: as us, not as the library. */
 export function providerFetch (
-  out: Pick<Egress, 'stream'>, limits: StreamLimits, change: (answer: Response) => Response = (answer) => answer
+  out: Pick<Egress, 'stream'>, limits: StreamLimits, mending?: StreamOptions['mending']
 ): typeof fetch {
-  const fetch = fetchOver(out, { maxBytes: MOST_BYTES, limits })
+  const fetch = fetchOver(out, { maxBytes: MOST_BYTES, limits, ...(mending && { mending }) })
   return async (input, init) => {
     const headers = new Headers(init?.headers)
     headers.delete('user-agent')
-    return change(await fetch(input, { ...init, headers }))
+    return await fetch(input, { ...init, headers })
   }
 }
 

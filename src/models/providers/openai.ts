@@ -1,5 +1,5 @@
 import type { Egress } from '../../platform/net/egress.ts'
-import type { StreamLimits } from '../../platform/net/streamed.ts'
+import type { Mending, StreamLimits } from '../../platform/net/streamed.ts'
 import { lazily } from '../../platform/lazily.ts'
 import type { Model } from '../contract.ts'
 import type { Habits, Open } from './ask.ts'
@@ -29,31 +29,17 @@ function bodyFor ({ max_tokens: most, ...body }: Record<string, unknown>, { coun
  * Mends and joins whole lines as they come: those with a tool's arguments, and words that came together. All others are
  * handed on untouched.
  */
-function mendedLines (answer: Response): Response {
-  if (!answer.body || !/event-stream/.test(answer.headers.get('content-type') ?? '')) return answer
-  const reader = answer.body.getReader()
+function mendedLines ({ 'content-type': type = '' }: Record<string, string>): Mending | undefined {
+  if (!/event-stream/.test(type)) return undefined
   let rest: Buffer = Buffer.alloc(0)
-
-  /** What can be handed on by now: up to the end of the last line. */
-  function mendedUpTo (piece: Uint8Array): Buffer {
-    const bytes =
-      rest.length > 0 ? Buffer.concat([rest, piece]) : Buffer.from(piece.buffer, piece.byteOffset, piece.length)
-    const end = bytes.lastIndexOf(LINE_FEED) + 1
-    rest = bytes.subarray(end)
-    return mended(bytes.subarray(0, end))
-  }
-
-  const body = new ReadableStream<Uint8Array>({
-    async pull (controller) {
-      for (;;) {
-        const { value, done } = await reader.read()
-        const lines = done ? rest : mendedUpTo(value)
-        if (lines.length > 0) controller.enqueue(lines)
-        if (done) return controller.close()
-        if (lines.length > 0) return
-      }
+  return {
+    /** Up to the end of the last line. */
+    push (piece) {
+      const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece
+      const end = bytes.lastIndexOf(LINE_FEED) + 1
+      rest = bytes.subarray(end)
+      return mended(bytes.subarray(0, end))
     },
-    cancel: (reason) => reader.cancel(reason)
-  }, { highWaterMark: 0 })
-  return new Response(body, answer)
+    end: () => rest
+  }
 }

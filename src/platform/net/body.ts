@@ -1,4 +1,4 @@
-import { PassThrough, pipeline } from 'node:stream'
+import { pipeline } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { EgressError, tooLarge } from './egress-error.ts'
@@ -10,26 +10,40 @@ const PACKING_BYTES = 64 * 1024
  * The pieces of a body, unpacked as they come. Counts what arrives and what it unpacks to, whatever the headers
  * promise. Throws `too_large`, `unsupported_content`, or what the connection or the unpacking fails with.
  */
-export function unpacked (
+export async function * unpacked (
   body: Readable, headers: Record<string, string>, maxBytes: number, url: URL
 ): AsyncIterable<Uint8Array> {
+  yield * counted(unpacking(body, headers, maxBytes, url), limit(maxBytes, url))
+}
+
+/** The same, as a stream; what it unpacks to is not counted: whoever reads it asks limit(). */
+export function unpacking (body: Readable, headers: Record<string, string>, maxBytes: number, url: URL): Readable {
   const packings = packingsOf(headers)
   if (packings.length === 0 && Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(url, maxBytes)
   const unpack = unpacker(packings, url)
-  const counting = (limit: number) =>
-    async function * (chunks: AsyncIterable<Uint8Array>) {
-      let bytes = 0
-      for await (const chunk of chunks) {
-        bytes += chunk.length
-        if (bytes > limit) throw tooLarge(url, maxBytes)
-        yield chunk
-      }
-    }
-  if (!unpack) return counting(maxBytes)(body)
-  const out = new PassThrough()
-  // A failure reaches whoever reads `out`.
-  pipeline(body, counting(maxBytes + PACKING_BYTES), unpack, counting(maxBytes), out, () => {})
-  return out
+  if (!unpack) return body
+  const arriving = limit(maxBytes + PACKING_BYTES, url, maxBytes)
+  // A failure reaches whoever reads what is unpacked.
+  pipeline(body, (pieces: AsyncIterable<Uint8Array>) => counted(pieces, arriving), unpack, () => {})
+  return unpack
+}
+
+/** Is told of each piece, and throws `too_large` once there are more bytes than `most`; `told` is what it names. */
+export function limit (most: number, url: URL, told = most): (piece: Uint8Array) => void {
+  let bytes = 0
+  return ({ length }) => {
+    bytes += length
+    if (bytes > most) throw tooLarge(url, told)
+  }
+}
+
+async function * counted (
+  pieces: AsyncIterable<Uint8Array>, count: (piece: Uint8Array) => void
+): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of pieces) {
+    count(piece)
+    yield piece
+  }
 }
 
 /** Whether a body has to be unpacked. */

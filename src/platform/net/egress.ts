@@ -9,7 +9,7 @@ import { lazily } from '../lazily.ts'
 import type { Pace } from './pace.ts'
 import { paced } from './paced.ts'
 import { streamed } from './streamed.ts'
-import type { StreamLimits } from './streamed.ts'
+import type { Mending, StreamLimits } from './streamed.ts'
 
 export { EgressError, lastingOnly } from './egress-error.ts'
 export type { Lookup } from './connector.ts'
@@ -62,6 +62,8 @@ export interface StreamOptions {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array
+  /** What is made of the body as it comes, by the headers of the answer; undefined where it is handed over as it is. */
+  mending?: (headers: Record<string, string>) => Mending | undefined
   /** Gives up with the signal's reason, also while the answer is being read. */
   signal?: AbortSignal
 }
@@ -157,10 +159,10 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
       }
     },
 
-    async stream (address, { maxBytes, limits, signal, method = 'GET', headers = {}, body }) {
+    async stream (address, { maxBytes, limits, signal, mending, method = 'GET', headers = {}, body }) {
       const url = readAddress(address)
       if (!url) throw invalidAddress()
-      return await streamed(url, { maxBytes, limits, signal }, async (signal) => {
+      return await streamed(url, { maxBytes, limits, signal, mending }, async (signal) => {
         const answer = await requestStreamed(url, { method: method as Dispatcher.HttpMethod, headers, body, signal })
         return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
       })

@@ -6,7 +6,7 @@ import type { Egress, StreamOptions } from './egress.ts'
  * are handed over, not followed. Rejects as Egress.stream does.
  */
 export function fetchOver (
-  out: Pick<Egress, 'stream'>, options: Pick<StreamOptions, 'maxBytes' | 'limits'>
+  out: Pick<Egress, 'stream'>, options: Pick<StreamOptions, 'maxBytes' | 'limits' | 'mending'>
 ): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)

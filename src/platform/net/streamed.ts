@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { drop, isPacked, unpacked } from './body.ts'
+import { drop, isPacked, limit, unpacking } from './body.ts'
 import { explained, tooLate } from './egress-error.ts'
 
 /** How long an answer that is read as it comes may take, in milliseconds. */
@@ -12,6 +12,14 @@ export interface StreamLimits {
   totalMs: number
 }
 
+/** What is made of a body before it is handed over. */
+export interface Mending {
+  /** Of the next piece: what can be handed over by now, which may be nothing. */
+  push (piece: Buffer): Uint8Array
+  /** Nothing more comes; returns the rest. */
+  end (): Uint8Array
+}
+
 interface Answer { status: number, headers: Record<string, string>, body: Readable }
 
 /** Statuses whose answers have no body. */
@@ -21,9 +29,12 @@ const EMPTY = [204, 205, 304]
 export async function streamed (
   url: URL,
   {
-    maxBytes, limits, signal
+    maxBytes, limits, signal, mending
   }: {
-    maxBytes: number, limits: StreamLimits, signal: AbortSignal | undefined
+    maxBytes: number
+    limits: StreamLimits
+    signal: AbortSignal | undefined
+    mending: ((headers: Record<string, string>) => Mending | undefined) | undefined
   },
   ask: (signal: AbortSignal) => Promise<Answer>
 ): Promise<Response> {
@@ -37,7 +48,10 @@ export async function streamed (
     }
     // What is handed over is unpacked, and its length is not known.
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers
-    const stream = streamOf(unpacked(body, headers, maxBytes, url), body, patience)
+    // It may be given up before anybody reads what it unpacks to.
+    body.on('error', () => {})
+    const pieces = unpacking(body, headers, maxBytes, url)
+    const stream = streamOf(pieces, patience, limit(maxBytes, url), mending?.(headers))
     return new Response(stream, { status, headers: isPacked(headers) ? plain : headers })
   } catch (error) {
     throw patience.failed(error)
@@ -51,24 +65,28 @@ function patienceWith (url: URL, { firstByteMs, silenceMs, totalMs }: StreamLimi
   const late = new AbortController()
   const giveUp = () => late.abort(tooLate(url))
   const total = setTimeout(giveUp, totalMs)
-  let waiting: NodeJS.Timeout | undefined = setTimeout(giveUp, firstByteMs)
+  let isWaiting = true
+  const waited = () => { if (isWaiting) giveUp() }
+  const first = setTimeout(waited, firstByteMs)
+  let silence: NodeJS.Timeout | undefined
   const signal = AbortSignal.any(caller ? [late.signal, caller] : [late.signal])
   const end = () => {
     clearTimeout(total)
-    clearTimeout(waiting)
+    clearTimeout(first)
+    clearTimeout(silence)
     late.abort()
   }
   return {
     signal,
-    /** Waits for the next piece of the body: the first within the time that is already running. */
-    async next<T> (piece: () => Promise<T>): Promise<T> {
-      waiting ??= setTimeout(giveUp, silenceMs)
-      try {
-        return await piece()
-      } finally {
-        clearTimeout(waiting)
-        waiting = undefined
-      }
+    /** Somebody waits for the next piece: for the first within the time that is already running. */
+    waits () {
+      if (!isWaiting) silence = silence?.refresh() ?? setTimeout(waited, silenceMs)
+      isWaiting = true
+    },
+    /** A piece has come. */
+    came () {
+      clearTimeout(first)
+      isWaiting = false
     },
     /** Lets go of the connection, unless the answer was read to its end, which keeps it for the next question. */
     end,
@@ -82,21 +100,57 @@ function patienceWith (url: URL, { firstByteMs, silenceMs, totalMs }: StreamLimi
 }
 
 /** A body as the web's streams are, read only when its reader asks. What had come before a failure is not lost. */
-function streamOf (pieces: AsyncIterable<Uint8Array>, body: Readable, patience: Patience): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]()
-  // It may be given up while nobody reads; the next who does is told.
-  body.on('error', () => {})
-  return new ReadableStream<Uint8Array>({
-    async pull (controller) {
+function streamOf (
+  body: Readable, patience: Patience, count: (piece: Uint8Array) => void, mending: Mending | undefined
+): ReadableStream<Uint8Array> {
+  let reader: ReadableStreamDefaultController<Uint8Array> | undefined
+  let isAsked = false
+  let failure: { reason: unknown } | undefined
+
+  /** Without promises of its own for each piece: thousands come a second. */
+  function hand (piece: Uint8Array) {
+    if (piece.length === 0) return
+    // Beside what was asked for no more is read until it is taken.
+    if (!isAsked) body.pause()
+    isAsked = false
+    reader!.enqueue(piece)
+  }
+
+  function begin () {
+    body.on('data', (piece: Buffer) => {
+      if (failure) return
+      patience.came()
       try {
-        const piece = await patience.next(() => iterator.next())
-        if (!piece.done) return controller.enqueue(piece.value)
-        patience.end()
-        controller.close()
+        count(piece)
+        hand(mending ? mending.push(piece) : piece)
+        if (isAsked) patience.waits()
       } catch (error) {
-        controller.error(patience.failed(error))
+        body.destroy(error as Error)
       }
+    })
+    body.once('end', () => {
+      if (mending) hand(mending.end())
+      patience.end()
+      reader!.close()
+    })
+  }
+
+  body.on('error', (error) => {
+    failure ??= { reason: patience.failed(error) }
+    if (isAsked) reader!.error(failure.reason)
+  })
+  return new ReadableStream<Uint8Array>({
+    pull (controller) {
+      if (failure) return controller.error(failure.reason)
+      patience.waits()
+      isAsked = true
+      if (!reader) begin()
+      else if (body.isPaused()) body.resume()
+      reader = controller
     },
-    cancel: patience.end
+    cancel (reason) {
+      failure = { reason }
+      patience.end()
+    }
   }, { highWaterMark: 0 })
 }
