@@ -216,6 +216,11 @@ export const MessageDraft = Type.Object(
 )
 export type MessageDraft = Static<typeof MessageDraft>
 
+/** What writing an answer anew takes. */
+export const RegenerateDraft = Type.Object(
+  { stream: MessageDraft.properties.stream }, { ...closed, title: 'RegenerateDraft', examples: [{}] }
+)
+
 /** What beginning a conversation takes; all of it can be left out. */
 export const ConversationDraft = Type.Object({
   visitor: Type.Optional(nullable(VisitorId)),

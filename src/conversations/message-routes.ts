@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { closed, type Id } from '../../schema/common.ts'
 import {
-  ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord
+  ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord, RegenerateDraft
 } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { demand } from '../access/index.ts'
@@ -107,7 +107,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         (await talk.say(owner, conversation, saying(body, onceOf(request)))) ?? noConversation()
       if (repeated) reply.header('idempotency-replayed', 'true')
       const goesOnIn = message.conversation
-      if (body.stream || /\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+      if (asksForStream(request)) {
         return answerStream(streaming, request, reply, {
           owner, conversation: goesOnIn, message, from: goesOnIn === conversation ? from : 0
         })
@@ -126,7 +126,9 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         summary: 'Stop an answer',
         description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.',
         params: inMessage,
-        response: { 200: MessageAnswer }
+        response: {
+          200: MessageAnswer, 409: refusal('conflict', 'Only an answer of the agent can be stopped.')
+        }
       },
       config: { permit: SPEAKING }
     },
@@ -143,8 +145,10 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         tags,
         operationId: 'regenerateMessage',
         summary: 'Write the last answer anew',
-        description: 'The new answer names the old one in `replaces`.',
+        description:
+          'The new answer names the old one in `replaces`. Answers with it when it is finished, or, with `stream` or `Accept: text/event-stream`, as it is written.',
         params: inMessage,
+        body: RegenerateDraft,
         response: {
           201: MessageAnswer, 409: refusal('conflict', 'Only the last answer of a conversation can be written anew.')
         }
@@ -157,10 +161,15 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
       } = request
       const owner = caller.account.id
       const once = onceOf(request)
+      const { event: from } = (await store.newest(owner, id)) ?? noConversation()
       const { message: answer, repeated } =
         (await talk.regenerate(owner, id, message, once && `key:${once.slot}`)) ?? noMessage()
       if (repeated) reply.header('idempotency-replayed', 'true')
-      const data = (await talk.answerTo(owner, id, { ...answer, seq: answer.seq - 1 })) ?? answer
+      const asked = { ...answer, seq: answer.seq - 1 }
+      if (asksForStream(request)) {
+        return answerStream(streaming, request, reply, { owner, conversation: id, message: asked, from })
+      }
+      const data = (await talk.answerTo(owner, id, asked)) ?? answer
       return reply.code(201).send({ status: 'success', message: 'Answer written anew', data })
     }
   )
@@ -223,6 +232,10 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
   )
 }
 
+function asksForStream ({ body, headers }: { body: { stream?: boolean }, headers: { accept?: string } }): boolean {
+  return body.stream === true || /\btext\/event-stream\b/.test(headers.accept ?? '')
+}
+
 /**
  * Where a message is said that is sent to this conversation: in the one in which it goes on, if there is one; and the
  * last event there before it.
@@ -246,7 +259,7 @@ function saying ({ text, client_id: own, attachments = [] }: MessageDraft, once:
 function seen (talk: Talk, message: MessageRecord): MessageRecord {
   if (message.status !== 'generating') return message
   const run = talk.runs.of(message.conversation)
-  return run?.answer.id === message.id ? { ...message, text: run.text } : message
+  return run?.answer.id === message.id ? { ...message, text: run.text.whole() } : message
 }
 
 function noMessage (): never {

@@ -4,6 +4,7 @@ import type { Answer } from './life/decision.ts'
 import type { Run as Spent } from './usage/ledger.ts'
 import { endedWith, newDraft, type Draft } from './answering/draft.ts'
 import { answerTurn, type Turn, type TurnNeeds } from './answering/turn.ts'
+import { Written } from './answering/written.ts'
 
 /** How soon a visitor's further message still belongs to the one before it. */
 export const MERGED_MS = 800
@@ -16,7 +17,7 @@ export interface Run {
   /** Who spoke when it was begun: it counts only while that is so. */
   readonly epoch: number
   /** What can be seen of it by now. */
-  readonly text: string
+  readonly text: Pick<Written, 'length' | 'after' | 'whole'>
   /** Milliseconds at which it was begun. */
   readonly since: number
   /** What is kept of it if it ends now: what was seen, with its citations, and what it has taken. */
@@ -68,7 +69,7 @@ export interface Runs {
 
 interface Mine {
   run: Run
-  text: string
+  text: Written
   draft: Draft
   abort: AbortController
   why: 'superseded' | 'stopped' | undefined
@@ -82,8 +83,9 @@ export function openRuns (needs: RunsNeeds): Runs {
   const runs = new Map<string, Mine>()
 
   function start (owner: Id, conversation: string, answer: MessageRecord, epoch: number) {
+    const text = new Written()
     const mine: Mine = {
-      text: '',
+      text,
       draft: newDraft(),
       abort: new AbortController(),
       why: undefined,
@@ -95,8 +97,8 @@ export function openRuns (needs: RunsNeeds): Runs {
         answer,
         epoch,
         since: needs.now(),
-        get text () { return mine.text },
-        soFar: () => endedWith(mine.draft, mine.text)
+        text,
+        soFar: () => endedWith(mine.draft, text.whole())
       }
     }
     const before = runs.get(conversation)
@@ -149,7 +151,7 @@ export function openRuns (needs: RunsNeeds): Runs {
         if (mine.why === 'superseded') return undefined
         if (mine.why === 'stopped') return mine.run.soFar()
         if (done) return value
-        mine.text += value
+        mine.text.add(value)
         needs.notify(conversation)
       }
     } catch (error) {
@@ -157,7 +159,7 @@ export function openRuns (needs: RunsNeeds): Runs {
       if (mine.why === 'superseded' || signal.aborted) return undefined
       needs.onFault(error)
       return {
-        ...endedWith(mine.draft, mine.text, 'failed'),
+        ...endedWith(mine.draft, mine.text.whole(), 'failed'),
         error: { code: 'internal_error', message: 'Something went wrong while this was answered. Ask again.' }
       }
     }
@@ -177,7 +179,7 @@ export function openRuns (needs: RunsNeeds): Runs {
     supersede (conversation) {
       const mine = runs.get(conversation)
       if (!mine || mine.why === 'stopped') return false
-      if (mine.why === undefined && mine.text !== '' && needs.now() - mine.run.since > MERGED_MS) return false
+      if (mine.why === undefined && mine.text.length > 0 && needs.now() - mine.run.since > MERGED_MS) return false
       takeAway(mine, 'superseded')
       return true
     },

@@ -26,6 +26,10 @@ t.test('openai, as it comes from npm, talks to an agent, plain and streamed', as
   const { url, key, id } = await serving(t)
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
   t.strictSame((await client.models.list()).data.map(({ id }) => id), [`agent-${id}`])
+  t.match(await client.models.retrieve(`agent-${id}`), { id: `agent-${id}`, object: 'model', owned_by: 'agenthall' })
+  for (const unknown of ['agent-9999', 'gpt-4o']) {
+    await t.rejects(client.models.retrieve(unknown), { status: 404, code: 'not_found' })
+  }
   const messages = [{ role: 'user' as const, content: QUESTION }]
   const whole = await client.chat.completions.create({ model: `agent-${id}`, messages })
   const { message, finish_reason: finish } = whole.choices[0]!

@@ -49,7 +49,7 @@ export async function conversing (t: Test, agent: object = {}, env: Record<strin
   const messages = async () => (await me.get(`${at}/messages`)).json().data as Array<Record<string, any>>
   /** Resolves when so much of the answer can be seen. */
   const seen = async (text: string) => {
-    while (!talk.runs.of(conversation)?.text.includes(text)) await new Promise(setImmediate)
+    while (!talk.runs.of(conversation)?.text.whole().includes(text)) await new Promise(setImmediate)
   }
   return { ...built, model, messages, seen, answer: async (text: string) => (await built.say(text)).json().data }
 }

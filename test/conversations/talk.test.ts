@@ -108,6 +108,37 @@ t.test('the last answer is written anew beside the old one', async (t) => {
   t.equal((await me.post(`${at}/messages/msg_${'x'.repeat(22)}/stop`)).statusCode, 404)
 })
 
+t.test('what a visitor wrote is not stopped', async (t) => {
+  // Was wrong: it was answered with 200, "Answer stopped".
+  const { me, at, say } = await talkative(t)
+  await say(QUESTION)
+  const [question] = (await me.get(`${at}/messages`)).json().data
+  const stopped = await me.post(`${at}/messages/${question.id}/stop`)
+  t.equal(stopped.statusCode, 409)
+  t.match(stopped.json().error, { code: 'conflict', message: 'Only an answer of the agent can be stopped.' })
+})
+
+t.test('an answer that is written anew is streamed to who asks for that', async (t) => {
+  // Was wrong: stream and Accept were not heeded here.
+  for (const [more, headers] of [[{ stream: true }, {}], [{}, { accept: 'text/event-stream' }]] as const) {
+    const { me, at, say } = await talkative(t)
+    const answer = (await say(QUESTION)).json().data
+    const anew = await me.post(
+      `${at}/messages/${answer.id}/regenerate`, more, { ...headers, 'idempotency-key': 'once' }
+    )
+    t.match(anew.headers['content-type'], /text\/event-stream/)
+    const [, , kept] = (await me.get(`${at}/messages`)).json().data
+    t.match(kept, { replaces: answer.id, status: 'complete' })
+    const told = (body: string) => partsIn(body).map(({ delta = '' }) => delta).join('')
+    t.equal(told(anew.body), kept.text, 'the new answer, and nothing of the old one')
+    t.match(anew.body, /data: \[DONE\]\n\n$/)
+    const repeated = await me.post(
+      `${at}/messages/${answer.id}/regenerate`, more, { ...headers, 'idempotency-key': 'once' }
+    )
+    t.equal(told(repeated.body), kept.text, 'sent again it is the same answer')
+  }
+})
+
 t.test('messages are read forwards and backwards', async (t) => {
   const { me, at, say } = await talkative(t)
   for (const text of ['Hi', 'Thanks', 'Hello']) await say(text)

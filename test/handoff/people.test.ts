@@ -188,7 +188,7 @@ t.test('a takeover cuts off what the agent writes, and what comes late is not sa
   const waiting = say(QUESTION)
   const asked = await model.next()
   await asked.say('Within 30 days [1]')
-  while (!stores.conversations.talk.runs.of(conversation)?.text.includes('30')) await new Promise(setImmediate)
+  while (!stores.conversations.talk.runs.of(conversation)?.text.whole().includes('30')) await new Promise(setImmediate)
   await me.post(`${at}/takeover`, {})
   await asked.gone
   await asked.say(', or whenever you like [1].').catch(() => {})

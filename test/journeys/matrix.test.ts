@@ -170,6 +170,7 @@ const TABLE: Record<string, Row> = {
   'POST /v1/agents/:id/suggestions/:sid/dismiss': { allowed: KNOWLEDGE },
   'GET /v1/privacy/receipts': { allowed: ['CONFIGURE_BUSINESS'] },
   'GET /v1/models': { allowed: 'any user' },
+  'GET /v1/models/:model': { allowed: 'any user' },
   'POST /v1/chat/completions': {
     allowed: SPEAKING, body: { model: 'agent-1', messages: [{ role: 'user', content: 'Hi' }] }, isOpen: true
   },
@@ -224,6 +225,7 @@ function address (url: string, ids: Ids): string {
   return url
     .replace(/:(id|sid|fid|message|conversation|note|key|secret)/g, (_whole, name: keyof Ids) => String(ids[name]))
     .replace(':path', 'x')
+    .replace(':model', `agent-${ids.id}`)
 }
 
 /** Sends a route's request, as the client, about these ids. */

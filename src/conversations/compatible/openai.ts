@@ -4,7 +4,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Id } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE, type Citation } from '../../../schema/conversations.ts'
-import type { AgentStore } from '../../agents/index.ts'
+import type { AgentStore, AgentWithSources } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import type { Once } from '../../platform/storage/contract.ts'
@@ -65,7 +65,7 @@ export function openaiError ({ code, message, status, fields, details }: Refusal
   }
 }
 
-/** The two routes by which clients made for OpenAI talk to agents. */
+/** The three routes by which clients made for OpenAI talk to agents. */
 export const openaiRoutes: FastifyPluginAsyncTypebox<{
   agents: AgentStore, talk: Talk, streams: EventStreams, clock: Clock, onceOnly: OnceOnly
 }> = async (app, { agents, talk, streams, clock, onceOnly }) => {
@@ -87,15 +87,29 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{
       const data: object[] = []
       for (let after = 0; ;) {
         const slice = await agents.slice(caller.account.id, {}, after, 100)
-        data.push(
-          ...slice.map(({ agent: { id, created_at: at } }) => ({
-            id: `agent-${id}`, object: 'model', created: secondsOf(at), owned_by: 'agenthall'
-          }))
-        )
+        data.push(...slice.map(({ agent }) => modelOf(agent)))
         if (slice.length < 100) return { object: 'list', data }
         after = slice.at(-1)!.agent.id
       }
     }
+  )
+
+  app.get(
+    '/models/:model',
+    {
+      schema: {
+        tags: ['Compatible'],
+        operationId: 'retrieveCompatibleModel',
+        summary: 'Retrieve an agent as a model',
+        description: 'As OpenAI retrieves a model.',
+        params: Type.Object({ model: Type.String({ description: 'agent-<id>', examples: ['agent-1'] }) }),
+        response: {
+          200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' })
+        }
+      },
+      config: { permit: 'any user', errorBody: openaiError }
+    },
+    async ({ caller, params: { model } }) => modelOf((await named(caller.account.id, model)).agent)
   )
 
   app.post(
@@ -136,13 +150,18 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{
     }
   )
 
+  async function named (owner: Id, model: string): Promise<AgentWithSources> {
+    const [, id] = /^agent-(\d{1,15})$/.exec(model) ?? []
+    const kept = id && (await agents.get(owner, Number(id)))
+    if (!kept) throw new Refusal('not_found', 'No such agent; GET /v1/models lists those there are.')
+    return kept
+  }
+
   /** Begins the answer: in the conversation that the request names, or in one that is nowhere kept. */
   async function begin (
     owner: Id, { model, messages, metadata }: Completion, once: Once | undefined
   ): Promise<Aside & { repeated: boolean }> {
-    const id = Number(model.slice('agent-'.length))
-    const kept = await agents.get(owner, id)
-    if (!kept) throw new Refusal('not_found', `There is no agent ${model}; GET /v1/models lists those there are.`)
+    const kept = await named(owner, model)
     const said = messages.map(({ role, content }) => ({ role, text: textOf(content) }))
     const last = said.findLastIndex(({ role }) => role === 'user')
     const text = said[last]?.text.trim() ?? ''
@@ -152,7 +171,7 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{
       })
     }
     if (metadata?.conversation) {
-      return await talk.sayIn(owner, id, metadata.conversation, {
+      return await talk.sayIn(owner, kept.agent.id, metadata.conversation, {
         text, client_id: once ? `key:${once.slot}` : null, isStrict: true, attachments: []
       })
     }
@@ -274,6 +293,10 @@ function annotationsOf ({ text, citations }: Pick<Answered, 'text' | 'citations'
 function usageOf ({ usage }: Pick<Answered, 'usage'>) {
   const { input_tokens: input = 0, output_tokens: output = 0 } = usage ?? {}
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+}
+
+function modelOf ({ id, created_at: at }: { id: Id, created_at: string }): object {
+  return { id: `agent-${id}`, object: 'model', created: secondsOf(at), owned_by: 'agenthall' }
 }
 
 function secondsOf (at: string): number {

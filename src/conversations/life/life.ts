@@ -176,6 +176,12 @@ export function resume (loaded: Loaded, given: Given): Decision | undefined {
   }
 }
 
+/** Whether there is still something to stop. Refuses with `conflict` what is no answer of the agent. */
+export function isToStop ({ role, status }: MessageRecord): boolean {
+  if (role !== 'agent') throw new Refusal('conflict', 'Only an answer of the agent can be stopped.')
+  return status === 'generating'
+}
+
 /**
  * Writes an answer anew, beside the old one. Refuses with `conflict` while one is being written, and what is not the
  * last answer.

@@ -2,7 +2,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { READ_BACK } from '../answering/context.ts'
-import { finish, regenerate, resume } from '../life/life.ts'
+import { finish, isToStop, regenerate, resume } from '../life/life.ts'
 import { NOTHING_LEFT } from '../life/follow.ts'
 import { refuseInactive } from './inactive.ts'
 import type { Received, Talk, TalkNeeds } from './talk.ts'
@@ -52,7 +52,7 @@ export function answers (
     answerTo,
     async stop (owner, id, message) {
       const kept = await store.message(owner, id, message)
-      if (kept?.status !== 'generating') return kept
+      if (!kept || !isToStop(kept)) return kept
       await runs.stop(id, message)
       // Where nobody writes it, since its end could not be kept, it ends here.
       const done = await store.change(owner, id, { message }, (loaded) =>

@@ -48,7 +48,7 @@ export function forClients (
           return ended
         })
       const isAfter = (run: Run | undefined) => run !== undefined && run.answer.seq > received.message.seq
-      const textNow = () => (isAfter(runs.of(id)) ? (runs.of(id)?.text ?? '') : '')
+      const textNow = () => (isAfter(runs.of(id)) ? (runs.of(id)?.text.whole() ?? '') : '')
       return {
         topic: topicOf(id),
         answer,
