@@ -90,26 +90,46 @@ function malformed (why: string) {
 
 /** Depth, number of values and length of names of a JSON text, found without parsing it. */
 function checkSize (text: string) {
+  const endOf = textEnds(text)
   let depth = 0
   let values = 0
-  let inText = false
-  let start = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (inText) {
-      // A backslash hides what follows; an escape stands for one character, however long it is.
-      if (code === 92) start += text.charCodeAt(++i) === 117 ? 5 : 1
-      else if (code === 34) {
-        inText = false
-        if (i - start > LONGEST_NAME && isName(text, i + 1)) throw nameTooLong()
-      }
-    } else if (code === 34) {
-      inText = true
-      start = i + 1
+    if (code === 34) {
+      const { end, characters } = endOf(i + 1)
+      if (characters > LONGEST_NAME && isName(text, end + 1)) throw nameTooLong()
+      i = end
     } else if (code === 123 || code === 91) {
       if (++depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`)
     } else if (code === 125 || code === 93) depth--
     else if (code === 44 && ++values > MAX_VALUES) throw malformed(`it holds more than ${MAX_VALUES} values`)
+  }
+}
+
+/**
+ * Tells of texts in a JSON text, by where they start and one after the other, where they end and how many characters
+ * they have. All of it is searched once: what was found behind the end of one is kept for the next.
+ */
+function textEnds (text: string) {
+  const end = text.length
+  let quote = -1
+  let backslash = -1
+  const search = (mark: string, from: number) => {
+    const found = text.indexOf(mark, from)
+    return found === -1 ? end : found
+  }
+  const hasEscape = (from: number) => {
+    if (quote < from) quote = search('"', from)
+    if (backslash < from) backslash = search('\\', from)
+    return backslash < quote
+  }
+  return (start: number) => {
+    let escapes = 0
+    // A backslash hides what follows; an escape stands for one character, however long it is.
+    for (let from = start; hasEscape(from); from = backslash + 2) {
+      escapes += text.charCodeAt(backslash + 1) === 117 ? 5 : 1
+    }
+    return { end: quote, characters: quote - start - escapes }
   }
 }
 

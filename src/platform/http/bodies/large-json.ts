@@ -3,6 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 /** Bytes looked at in one turn of the event loop: about a millisecond. */
 const SLICE = 512 * 1024
+/** Quotes and backslashes looked for in one turn: about a millisecond too. */
+const STEPS = 8 * 1024
 /** A text at least this long is read apart from the rest. */
 const LONG = 4 * 1024
 
@@ -67,32 +69,62 @@ function completed (value: unknown, textOf: (text: string) => string): unknown {
 async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerator<number[]> {
   let cuts: number[] = []
   let inText = false
-  let start = 0
-  let cutFrom = 0
   let escape = 0
-  for (let i = 0, pause = SLICE; i < bytes.length; i++) {
-    if (i >= pause) {
-      pause = i + SLICE
-      await turn()
-    }
-    const code = bytes[i]!
-    if (!inText) {
-      if (code !== QUOTE) continue
-      inText = true
-      start = cutFrom = i + 1
-      escape = 0
-      cuts = [start]
-    } else if (code === QUOTE) {
-      inText = false
-      if (i - start < LONG) continue
-      if (isKey(bytes, i + 1)) throw longName()
-      yield [...cuts, i]
-    } else {
-      // Never within an escape or a character of several bytes.
-      if (i - cutFrom >= SLICE && (code === BACKSLASH || (i - escape >= LONGEST_ESCAPE && (code & 0xc0) !== 0x80))) {
-        cuts.push((cutFrom = i))
+  let at = 0
+  let steps = 0
+  for (let from = 0; from < bytes.length; from += SLICE) {
+    if (from > 0) await turn()
+    const next = finder(bytes, from)
+    if (inText) addCut(cuts, bytes, Math.max(at, from), escape)
+    while (at < from + SLICE) {
+      if (++steps % STEPS === 0) await turn()
+      const quote = next.quote(at)
+      // Where one escape follows the other, looking is dearer than seeing.
+      const backslash = inText ? (bytes[at] === BACKSLASH ? at : next.backslash(at)) : Infinity
+      at = Math.min(quote, backslash) + 1
+      if (backslash < quote) {
+        escape = backslash
+        at++
+      } else if (quote !== Infinity && inText) {
+        inText = false
+        if (quote - cuts[0]! < LONG) continue
+        if (isKey(bytes, at)) throw longName()
+        yield [...cuts, quote]
+      } else if (quote !== Infinity) {
+        inText = true
+        cuts = [at]
       }
-      if (code === BACKSLASH) escape = i++
+    }
+    // Nothing more in this slice. Else it is behind it already: an escape may hide the first byte of the next one.
+    if (at === Infinity) at = from + SLICE
+  }
+}
+
+/** Looks for quotes and backslashes in the slice that begins there, for each byte of it once; Infinity: no more. */
+function finder (bytes: Buffer, from: number) {
+  const slice = bytes.subarray(from, from + SLICE)
+  const search = (code: number) => {
+    let found = -1
+    return (at: number) => {
+      if (found >= at) return found
+      const next = slice.indexOf(code, Math.max(0, at - from))
+      found = next === -1 ? Infinity : from + next
+      return found
+    }
+  }
+  return { quote: search(QUOTE), backslash: search(BACKSLASH) }
+}
+
+/**
+ * Adds the first place from here on where a text may be cut: never within an escape or a character of several bytes. It
+ * is near, or what stands there is no UTF-8.
+ */
+function addCut (cuts: number[], bytes: Buffer, from: number, escape: number) {
+  for (let at = from; at < from + 2 * LONGEST_ESCAPE && bytes[at] !== QUOTE; at++) {
+    const code = bytes[at] ?? 0
+    if (code === BACKSLASH || (at - escape >= LONGEST_ESCAPE && (code & 0xc0) !== 0x80)) {
+      if (at > cuts[0]!) cuts.push(at)
+      return
     }
   }
 }

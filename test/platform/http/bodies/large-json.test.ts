@@ -38,6 +38,17 @@ t.test('a large document means what JSON.parse says it means, and its long texts
   await t.rejects(read(`{"${key}" \n: 1}`), { message: 'a long name' })
 })
 
+// Seen red where the search goes on in the next slice without what it knew: within a text, behind an escape.
+t.test('wherever one slice ends and the next begins, a long text stays what it is', async (t) => {
+  const slice = 512 * 1024
+  for (const part of ['"', '\\', '\n', '\u0001', 'é', '😀']) {
+    for (let before = slice - 16; before <= slice; before++) {
+      const value = ['x'.repeat(before) + part.repeat(5), 'short', `${part}${'y'.repeat(5000)}`]
+      t.strictSame((await read(JSON.stringify(value))).value, value)
+    }
+  }
+})
+
 t.test('a large body is refused as a small one is', async (t) => {
   const { user } = await build(t)
   const as = await user()
