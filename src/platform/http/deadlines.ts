@@ -71,9 +71,10 @@ export const deadlines = fp<{
   }
 
   app.addHook('preValidation', (request, reply, done) => {
-    if (!bodyIsDue(request.raw)) startAnswering(request, reply)
     // The handler reads the body itself.
-    else request.raw.once('end', startAnswering.bind(null, request, reply))
+    if (bodyIsDue(request.raw)) request.raw.once('end', startAnswering.bind(null, request, reply))
+    // Without a body the time for the answer runs already.
+    else if (hasBody(request.raw)) startAnswering(request, reply)
     done()
   })
 

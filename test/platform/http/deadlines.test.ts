@@ -14,11 +14,13 @@ import { acceptJson } from '../../../src/platform/http/bodies/json.ts'
 /** A server whose routes have deadlines short enough to wait for. */
 async function serve (t: Test, { idleMs = 20_000 } = {}) {
   const stopping = new AbortController()
+  // Once: what was asked for a second time would be emptied under a body that comes in.
+  const folder = t.testdir({})
   const app = Fastify({ connectionTimeout: idleMs })
   acceptJson(app)
   await app.register(deadlines, { stopping: stopping.signal, answerMs: 400, slowest: { bytes: 4000, everyMs: 600 } })
   await app.register(bodies, {
-    folder: () => t.testdir({}), limits: { memory: 2 ** 26, disk: 2 ** 26 }, accountOf: () => 1
+    folder: () => folder, limits: { memory: 2 ** 26, disk: 2 ** 26 }, accountOf: () => 1
   })
   await app.register(answers, { onRefusal: () => {} })
   app.post('/text', { config: { receiveMs: 200 } }, async ({ body }) => body)
