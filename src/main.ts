@@ -5,9 +5,8 @@ if (process.argv[2] === '__extract') await (await import('./reading/child.ts')).
 else await main()
 
 async function main () {
-  // Whoever reads the answer may stop early, as "head -1" does: then nobody is left to tell.
-  process.stdout.on('error', endQuietly)
-  process.stderr.on('error', endQuietly)
+  process.stdout.on('error', unread)
+  process.stderr.on('error', unread)
   const { run } = await import('./cli/index.ts')
   const { exitCode, server } = await run(process.argv.slice(2), {
     env: process.env,
@@ -26,7 +25,12 @@ async function main () {
   giveBackOnceIdle()
 }
 
-function endQuietly (error: NodeJS.ErrnoException) {
+/**
+ * What was printed reaches nobody. Whoever reads a command's answer may stop early, as "head -1" does: then nobody is
+ * left to tell. A server has others than its reader, and goes on for them.
+ */
+function unread (error: NodeJS.ErrnoException) {
+  if (process.argv[2] === 'serve') return
   if (error.code !== 'EPIPE') throw error
   process.exit()
 }

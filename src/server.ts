@@ -41,6 +41,12 @@ export interface StartOptions {
 /** What is needed of a server to stop it. */
 export type Stoppable = Pick<Running, 'app' | 'close'>
 
+/**
+ * Where lines go. Not pino's own stream: where nobody reads any more, that tries for ever to write its last line, and
+ * nothing ends.
+ */
+const streamOf = (log: true | LogStream) => log === true ? process.stdout : log
+
 /** Opens the data, listens, and makes the first user of a new installation. */
 export async function startServer (
   config: Config, { log = true, database, beforeListening }: StartOptions = {}
@@ -53,7 +59,7 @@ export async function startServer (
   setMaxListeners(0, stopping.signal)
   const logger =
     log !== false &&
-    logOptions(config.LOG_LEVEL, { secrets: [...SECRETS, ...VISITOR_SECRETS], ...(log !== true && { stream: log }) })
+    logOptions(config.LOG_LEVEL, { secrets: [...SECRETS, ...VISITOR_SECRETS], stream: streamOf(log) })
   const app = await buildApp({ config, stores, clock, stopping: stopping.signal, metrics, logger })
   const { stoppable, up } = stoppableOnceUp(app)
   beforeListening?.(stoppable)

@@ -102,6 +102,34 @@ t.test('an answer of which only the beginning is read ends quietly', async (t) =
   t.strictSame([said.stdout, said.stderr], ['{', ''])
 })
 
+t.test('a server whose lines nobody reads any more goes on, and stops when it is told to', async (t) => {
+  // Was wrong: where the reader went away between the last two lines, as "tee" does at Ctrl-C, it never ended.
+  for (const [when, lost] of [
+    ['as it comes up', /listening/],
+    ['as it stops', /stopping/]
+  ] as const) {
+    const data = path.join(t.testdir({}), 'data')
+    const server = spawn(NODE[0]!, [...NODE.slice(1), 'serve', '--port', '0', '--data', data], { env: ENV })
+    t.teardown(() => server.kill('SIGKILL'))
+    let logged = ''
+    server.stdout.setEncoding('utf8').on('data', (text) => {
+      logged += text
+      if (!lost.test(logged)) return
+      server.stdout.destroy()
+      server.stderr.destroy()
+    })
+    server.stderr.resume()
+    const ended = once(server, 'exit')
+    while (!/listening at (\S+?)"/.test(logged)) await once(server.stdout, 'data')
+    const address = /listening at (\S+?)"/.exec(logged)![1]!
+    for (let asked = 0; asked < 3; asked++) {
+      t.equal((await fetch(`${address}/healthz`, { headers: { connection: 'close' } })).status, 200, when)
+    }
+    server.kill('SIGTERM')
+    t.strictSame(await ended, [0, null], when)
+  }
+})
+
 /** A Node that says it is older than it is, under a path of its own, and what makes it say so. */
 function oldNode (t: Test) {
   const directory = t.testdir({

@@ -19,7 +19,7 @@ const CREDENTIALS: Secret = { looks: /\b(Bearer|Basic)\s+[^\s"\\]+/gi, shown: '$
  * errors are taken apart and every line is searched for `secrets` is the second line of defence.
  */
 export function logOptions (
-  level: Level, { stream, secrets = [] }: { stream?: LogStream | undefined, secrets?: Secret[] } = {}
+  level: Level, { stream, secrets = [] }: { stream: LogStream, secrets?: Secret[] }
 ) {
   return {
     level,
@@ -27,7 +27,7 @@ export function logOptions (
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: shownError },
     hooks: { streamWrite: (line: string) => withoutSecrets(line, secrets) },
-    ...(stream && { stream })
+    stream
   }
 }
 
