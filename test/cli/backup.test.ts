@@ -50,6 +50,15 @@ t.test('backup, restore and doctor, as an operator uses them', async (t) => {
   t.match(healthy, { exitCode: 0, note: '', out: /content +ok +whole; references and sums agree/ })
 })
 
+t.test('what is no backup is said to be none, not a damaged data file that a restore would mend', async (t) => {
+  // Seen red: it named the copy that was looked at, gone by then, and said to restore a backup.
+  const root = t.testdir({ 'notes.txt': 'These are no data.\n'.repeat(1000) })
+  const restored = await agenthall(['restore', path.join(root, 'notes.txt'), '--data', path.join(root, 'data')])
+  t.match(restored, { exitCode: 1, note: 'The file is no backup, or damaged (file is not a database). It is not used.' })
+  t.notMatch(restored.note, /partial|restore/)
+  t.same(readdirSync(path.join(root, 'data')).filter((name) => name !== 'agenthall.lock'), [])
+})
+
 t.test('while a server runs nothing is restored, and doctor says which process serves', async (t) => {
   const directory = t.testdir({})
   const server = spawn(process.execPath, [...FROM_SOURCE, 'serve', '--port', '0', '--data', directory], {

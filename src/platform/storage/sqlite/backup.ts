@@ -60,10 +60,15 @@ export function verify (file: string, { accounting, known = knownMigrations() }:
       throw new Refusal('conflict', `The file has been altered (${strange.slice(0, 3).join(', ')}). It is not used.`)
     }
     const faults = allFaultsOf(raw, accounting)
-    if (faults.length) throw new Refusal('unavailable', `The file is damaged (${faults[0]}). It is not used.`)
+    if (faults.length) throw notGood(file, faults[0]!)
     const counts = [...rowCounts(raw).values()]
     return { version, bytes: sizeOf(file), tables: counts.length, rows: counts.reduce((sum, count) => sum + count, 0) }
-  })
+  }, notGood)
+}
+
+/** Not by its name, which is that of a copy that is looked at, and not with the way out of a damaged data file. */
+function notGood (_file: string, finding: string): Refusal {
+  return new Refusal('unavailable', `The file is no backup, or damaged (${finding}). It is not used.`)
 }
 
 /** Makes a verified copy one file without a log beside it, and returns once it is on disk. */

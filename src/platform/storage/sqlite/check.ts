@@ -86,9 +86,9 @@ export function rollBack (file: string) {
 
 /**
  * Runs reading work on a file of which nothing is believed. Refuses with `unavailable` when SQLite cannot make sense of
- * it.
+ * it, in the words of `broken`.
  */
-export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) => T): T {
+export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) => T, broken = brokenFile): T {
   let raw: BetterSqlite3.Database | undefined
   try {
     raw = connect(file, { readonly: true })
@@ -102,7 +102,7 @@ export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) =
       )
     }
     if (!(error instanceof BetterSqlite3.SqliteError) || /BUSY|IOERR|CANTOPEN|READONLY/.test(error.code)) throw refusal
-    throw brokenFile(file, error.message)
+    throw broken(file, error.message)
   } finally {
     raw?.close()
   }
@@ -111,7 +111,7 @@ export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) =
 /** What SQLite finds wrong with the structure of a file, at most five findings. */
 export function faultsOf (raw: BetterSqlite3.Database, check: 'quick_check' | 'integrity_check'): string[] {
   const found = raw.prepare(`PRAGMA ${check}(5)`).pluck().all() as string[]
-  return found.filter((line) => line !== 'ok')
+  return found.filter((line) => line !== 'ok').map((line) => line.replaceAll(/\s+/g, ' ').trim())
 }
 
 /** Everything wrong inside a readable file: structure, references, sums. */
@@ -124,10 +124,9 @@ export function allFaultsOf (raw: BetterSqlite3.Database, accounting: Accounting
 
 /** The sentence for a damaged file, with the way out of it. */
 function brokenFile (file: string, finding: string): Refusal {
-  const inOneLine = finding.replaceAll(/\s+/g, ' ').trim()
   return new Refusal(
     'unavailable',
-    `The data file ${file} is damaged (${inOneLine}). Nothing was changed. Restore a backup with:\n  ${commandLine(`restore --data ${path.dirname(file)} BACKUP`)}`
+    `The data file ${file} is damaged (${finding}). Nothing was changed. Restore a backup with:\n  ${commandLine(`restore --data ${path.dirname(file)} BACKUP`)}`
   )
 }
 
