@@ -135,6 +135,21 @@ t.test('a part of a stored file is answered with that part', async (t) => {
   t.equal((await anyone.get(path)).headers['accept-ranges'], 'bytes')
 })
 
+// Was wrong: a file tells its ETag, and was sent whole again to whoever had it.
+t.test('a stored file is not sent again to whoever has it', async (t) => {
+  const built = await build(t)
+  const as = await built.user()
+  const { sources } = await agentOf(as)
+  const [{ file }] = (await as.post(sources, ...form({ name: 'file', file: 'a.bin', body: 'abc' }))).json().data
+  const anyone = built.withKey(undefined)
+  const path = new URL(file).pathname
+  const { headers: { etag } } = await anyone.get(path)
+  const get = (tag: unknown) => anyone.get(path, undefined, { 'if-none-match': String(tag), range: 'bytes=9-9' })
+  const same = await get(etag)
+  t.match([same.statusCode, same.headers.etag, same.payload], [304, etag, ''], 'before its range is looked at')
+  t.equal((await get('"another"')).statusCode, 416)
+})
+
 // Was wrong: the code was lost on the way, so that a program could not tell a locked file from an empty one.
 t.test('a preview keeps the code of why something cannot be read', async (t) => {
   const site = await serve(t, (_request, reply) => { reply.writeHead(404).end() })

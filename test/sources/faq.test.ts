@@ -39,7 +39,9 @@ t.test('questions and answers are one passage a pair, found by the question and 
     200,
     'what was read can be put back'
   )
-  t.match((await as.post(`${sources}/preview`, { faq: [SHIPPING] })).json().data, { bytes: 43, fits: true })
+  t.match((await as.post(`${sources}/preview`, { faq: [SHIPPING] })).json().data, {
+    bytes: 43, fits: true, no_of_rows: 1
+  })
 
   const other = (await as.post(sources, { plain_text: 'x' })).json().data[0]
   t.match((await as.put(`${sources}/${other.id}`, { faq: [SHIPPING] })).json().error.details, [{ field: 'faq' }])
@@ -54,6 +56,56 @@ t.test('questions and answers are one passage a pair, found by the question and 
     'with a new agent'
   )
   t.ok(id)
+})
+
+t.test('a preview of a table of questions and answers costs what the source will', async (t) => {
+  // Was wrong: the bytes of the table were counted, not those of the pairs.
+  const built = await build(t)
+  const as = await built.user()
+  const { sources, used } = await agentOf(as)
+  const table = { name: 'file', file: 'faq.csv', body: 'question,answer\nWhere do you ship to?,"Everywhere, nearly."\n' }
+  const type = { name: 'type', body: 'faq' }
+  const { bytes, no_of_rows: rows } = (await as.post(`${sources}/preview`, ...form(type, table))).json().data
+  t.equal(rows, 1)
+  t.equal((await as.post(sources, ...form(type, table))).statusCode, 201)
+  await trainAll(t, built)
+  t.equal(bytes, await used())
+  t.not((await as.post(`${sources}/preview`, ...form(table))).json().data.bytes, bytes, 'as a document it is another text')
+  const late = await as.post(`${sources}/preview`, ...form(table, type))
+  t.match(late.json().error.details, [{ field: 'type', message: /before the file/ }])
+})
+
+t.test('a source may say its type, as answers show it; one that does not go with what is given is refused', async (t) => {
+  // Seen red: `type` was no known field, so that `type: faq` could be said of an upload only.
+  const built = await build(t)
+  const as = await built.user()
+  const { sources } = await agentOf(as)
+  const given = {
+    faq: { faq: [SHIPPING] },
+    text: { plain_text: 'x' },
+    website: { urls: ['https://example.com/'] },
+    google_drive: { google_drive_file_id: 'abc' }
+  }
+  for (const [type, draft] of Object.entries(given)) {
+    const added = await as.post(sources, { type, ...draft })
+    t.equal(added.statusCode, 201, type)
+    t.match(added.json().data, [{ type }])
+    const inline = { name: 'B', systemPrompt: 'x', knowledge_sources: [{ type, ...draft }] }
+    t.match((await as.post('/v1/agents/', inline)).json().data?.knowledge_sources, [{ type }], `${type} with an agent`)
+    for (const other of [...Object.keys(given), 'docs', 'film'].filter((name) => name !== type)) {
+      t.match(
+        (await as.post(sources, { type: other, ...draft })).json().error?.details,
+        [{ field: 'type' }],
+        `${other} of ${type}`
+      )
+    }
+  }
+  t.match(
+    (await as.post(sources, { type: 'faq', plain_text: 'x' })).json().error.details,
+    [{ message: 'type must be "text" with plain_text; leave it out, or give what goes with it.' }]
+  )
+  const agent = { name: 'B', systemPrompt: 'x', knowledge_sources: [{ type: 'docs', plain_text: 'x' }] }
+  t.match((await as.post('/v1/agents/', agent)).json().error.details, [{ field: 'knowledge_sources[0].type' }])
 })
 
 t.test('a CSV file of two columns and a JSON list are read as pairs; anything else says how to save it', async (t) => {

@@ -8,15 +8,24 @@ import type { NewSource } from '../store.ts'
 
 const KINDS = ['plain_text', 'faq', 'urls', 'google_drive_file_id'] as const
 
+/** The type that a source has by what is given of it. */
+const TYPES = { plain_text: 'text', faq: 'faq', urls: 'website', google_drive_file_id: 'google_drive' } as const
+
 /** What is wrong with a draft beyond its shape; `at` is where it stands in the request, empty for the body itself. */
 export function draftErrors (draft: SourceDraft, at = ''): FieldError[] {
   const field = (name: string) => at ? `${at}.${name}` : name
   const given = KINDS.filter((kind) => draft[kind] !== undefined)
+  const [kind, second] = given
   const errors: FieldError[] = []
-  if (given.length !== 1) {
+  if (kind === undefined || second !== undefined) {
     errors.push({
-      field: field(given[1] ?? KINDS[0]),
+      field: field(second ?? KINDS[0]),
       message: `Give exactly one of ${KINDS.map(field).join(', ')}${at ? '' : ', or upload a file'}.`
+    })
+  } else if (draft.type !== undefined && draft.type !== TYPES[kind]) {
+    errors.push({
+      field: field('type'),
+      message: `${field('type')} must be "${TYPES[kind]}" with ${kind}; leave it out, or give what goes with it.`
     })
   }
   draft.urls?.forEach((url, i) => {

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Id } from '../../../schema/common.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { namesTag, notModified } from '../../platform/http/answers.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 /** A file that is kept. `path`: random, below the media address. */
@@ -40,6 +41,7 @@ export const media: FastifyPluginAsyncTypebox<{ files: readonly FindFile[], blob
       if (!kept) throw new Refusal('not_found', 'Nothing is at this address.')
       const { bytes: size } = kept
       const tag = `"${kept.path}"`
+      if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
       // A file never changes under its address, so whoever asks for the rest of it has the beginning of the same one.
       const asked =
         request.headers['if-range'] === undefined || request.headers['if-range'] === tag

@@ -89,11 +89,13 @@ export const previewRoutes: FastifyPluginAsyncTypebox<{
   async function ofFiles (request: FastifyRequest, asker: Asker) {
     let cost: Awaited<ReturnType<typeof ofDraft>> | undefined
     const digest = createHash('sha256')
-    for await (const { name, bytes, cutAt } of files(request)) {
+    for await (const { name, type, bytes, cutAt } of files(request)) {
       if (cost) throw invalid({ field: 'file', message: 'Preview one file at a time.' })
       // Cut off at the limit it may well be unreadable; that is not what is wrong with it.
-      digest.update(`${name}\n`)
-      const read = await preview.file(digested(bytes, digest), name, asker).catch((error: unknown) => ({ error }))
+      digest.update(`${type}\n${name}\n`)
+      const read = await preview
+        .file(digested(bytes, digest), name, type === 'faq', asker)
+        .catch((error: unknown) => ({ error }))
       const limit = cutAt()
       if (limit !== undefined) throw tooLarge(limit)
       if ('error' in read) throw read.error

@@ -29,8 +29,11 @@ interface FormRules { files: number, fileSize?: number, onField: (name: string, 
 /** What was uploaded: the sources to add, and a digest of everything that was sent. */
 export interface Upload { sources: NewSource[], digest: string }
 
+/** What a file is read as. */
+type FileType = 'docs' | 'faq'
+
 /** Fields that go with files; they hold for all files of the request. */
-interface Fields { title?: string, folder?: Id, is_selected?: boolean, type?: 'docs' | 'faq' }
+interface Fields { title?: string, folder?: Id, is_selected?: boolean, type?: FileType }
 
 /** Receives files as sources. Refuses what `receiveForm` does, and a field that sources do not have. */
 export async function receive (request: FastifyRequest, blobs: Blobs): Promise<Upload> {
@@ -87,12 +90,21 @@ export async function receiveForm (
  */
 export async function * files (
   request: FastifyRequest
-): AsyncGenerator<{ name: string, bytes: AsyncIterable<Uint8Array>, cutAt: () => number | undefined }> {
+): AsyncGenerator<{
+  name: string, type: FileType, bytes: AsyncIterable<Uint8Array>, cutAt: () => number | undefined
+}> {
+  const fields: Fields = {}
+  let read: FileType | undefined
   for await (const part of partsOf(request)) {
     if (part.type === 'file') {
       checkName(part)
-      yield { name: nameOf(part.filename), bytes: bytesOf(part), cutAt: () => cutAt(part) }
-    } else readField({}, part.fieldname, String(part.value))
+      const { type = 'docs' } = fields
+      yield { name: nameOf(part.filename), type, bytes: bytesOf(part), cutAt: () => cutAt(part) }
+      read = type
+    } else readField(fields, part.fieldname, String(part.value))
+    if (read && read !== (fields.type ?? 'docs')) {
+      throw invalid({ field: 'type', message: 'Send type before the file in the form: the file is read as it comes.' })
+    }
   }
 }
 

@@ -77,8 +77,9 @@ export function previewer ({
   }
 
   return {
-    file: (bytes: AsyncIterable<Uint8Array>, name: string, asker: Asker) =>
-      explained('file', read(bytes, { name }, asker)),
+    /** `isPairs`: it holds questions and answers. */
+    file: (bytes: AsyncIterable<Uint8Array>, name: string, isPairs: boolean, asker: Asker) =>
+      explained('file', read(bytes, { name, isPairs }, asker)),
     draft (
       { faq, plain_text: text = faq && textOfPairs(faq), urls, google_drive_file_id: drive }: SourceDraft,
       asker: Asker
@@ -90,7 +91,7 @@ export function previewer ({
           no_of_chars: charactersIn(text),
           no_of_hidden_chars: 0,
           no_of_pages: null,
-          no_of_rows: null
+          no_of_rows: faq?.length ?? null
         })
       }
       return urls
