@@ -137,8 +137,10 @@ t.test(
     await hand.press(/^How it looks|^Look/)
     await page.getByLabel('Greeting').waitFor()
     await hand.write('Greeting', 'Good day')
+    // The "Saved" of the sites may still be there.
+    await page.locator('.save-bar').waitFor()
     await page.keyboard.press('ControlOrMeta+s')
-    await page.locator('.toast', { hasText: 'Saved' }).last().waitFor()
+    await page.locator('.save-bar').waitFor({ state: 'detached' })
 
     const visitor = await visitorAt(t, shop.origin)
     await visitor.page.locator('body').press('Tab')

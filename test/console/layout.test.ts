@@ -62,6 +62,13 @@ t.test('a page of the console stands still while it loads', { skip }, async (t) 
   }
 })
 
+/** Whether something moved that is no part of the widget. What moves inside a shadow root is told of without a node. */
+function isOfPage (shift: string): boolean {
+  const moved = shift.slice(shift.indexOf(': ') + 2).split(' | ')
+  return moved.some((node) => node !== '' && !node.includes('agenthall-widget'))
+}
+
+// Was wrong: red on a slow machine, where the answer moves the widget's own messages long after the visitor's input.
 t.test('nothing of a page moves while the widget comes, opens and answers', { skip }, async (t) => {
   const { origin } = await shop(t)
   const context = await (await theBrowser(t)).newContext({ viewport: { width: 1000, height: 800 } })
@@ -72,7 +79,7 @@ t.test('nothing of a page moves while the widget comes, opens and answers', { sk
   await widget.open()
   await widget.ask(QUESTION)
   await widget.panel.locator('.judge').waitFor()
-  t.strictSame((await shifts(page)).filter((shift) => !shift.includes('agenthall-widget')), [])
+  t.strictSame((await shifts(page)).filter(isOfPage), [])
 })
 
 // Were wrong: lists of agents, addresses of invitations and times of deliveries went over the edge of a phone.
