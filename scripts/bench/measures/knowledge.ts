@@ -172,7 +172,7 @@ export async function figuresOf (child: ChildProcess): Promise<{ p99: number, mo
  * Watches the most that the server, and the largest of its children, have in memory; returns how to stop and what it
  * was.
  */
-function watchMemory (server: Server): () => { server: number, children: number } {
+export function watchMemory (server: Server): () => { server: number, children: number } {
   const most = { server: 0, children: 0 }
   const watch = setInterval(() => {
     most.server = Math.max(most.server, server.memory())
