@@ -1,6 +1,7 @@
 import type { Language } from './words/languages.ts'
-import { formsIn, queryWords } from './words/query.ts'
-import { words } from './words/words.ts'
+import { PART } from './words/compounds.ts'
+import { formsIn, isPart, queryWords, withParts } from './words/query.ts'
+import { words, wordsIn } from './words/words.ts'
 
 /** The words of a question as one language has them, and what each is worth. */
 export interface Asked { language: Language | null, weights: Map<string, number>, total: number }
@@ -36,14 +37,16 @@ export function isLight (word: string, language: Language | null): boolean {
 export function asked (
   question: string, language: Language | null, weigh: (words: Iterable<string>) => Map<string, number>
 ): Asked {
-  const weights = weigh(formsIn(queryWords(question, [[language, 1]]), language).keys())
+  const words = withParts(queryWords(question, [[language, 1]]))
+  const weights = weigh(formsIn(words, language).keys())
+  for (const part of formsIn(words.filter(isPart), language).keys()) weights.set(part, PART * weights.get(part)!)
   for (const [word, weight] of weights) if (isLight(word, language)) weights.set(word, weight * LIGHTNESS)
   return { language, weights, total: [...weights.values()].reduce((sum, weight) => sum + weight, 0) }
 }
 
 /** The idf share of the question's words that stand in a text, from 0 to 1. It finds topics, not truths. */
 export function coverage (asked: Asked, text: string): number {
-  return coverageBy(asked, new Set(words(text, asked.language)))
+  return coverageBy(asked, wordsIn(text, asked.language))
 }
 
 /** The same of a text whose words, in the question's language, are known. */

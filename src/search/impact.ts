@@ -84,15 +84,15 @@ export function entries (
   passages: Passage[], title: string, language: Language | null, spelt = new Set<number>()
 ): Entry[] {
   return passages.map((passage) => {
-    const { counts: found, spellings } = counted(
+    const { counts: found, words: length, spellings } = counted(
       `${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language
     )
-    const length = found.reduce((sum, { times }) => sum + times, 0)
     const share = length / ordinaryLength(passage.text, language)
-    const digits: string[] = []
+    const digits = new Map<number, string>()
     const digit = (times: number) => {
-      digits[times] ??= weightOf(times, share).toString(STEPS)
-      return digits[times]
+      const known = digits.get(times) ?? weightOf(times, share).toString(STEPS)
+      digits.set(times, known)
+      return known
     }
     const words = found.map(({ key, times }) => `${key}_${digit(times)}`)
     return {

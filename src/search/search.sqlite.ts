@@ -12,7 +12,7 @@ import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
 import { sqliteTerms, type Terms } from './weights.sqlite.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
-import { formsIn, meantBy, queryWords, type QueryWord } from './words/query.ts'
+import { formsIn, meantBy, queryWords, withParts, type QueryWord } from './words/query.ts'
 import { spellingOf } from './words/spelling.ts'
 import { spansOf } from './words/words.ts'
 
@@ -113,8 +113,8 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     const spoken = dialects.all(agent)
     const total = all.get(agent)!
     const terms = termsOf(agent)
-    const words = queryWords(
-      query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages])
+    const words = withParts(
+      queryWords(query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages]))
     )
     const asked: Asked = {
       agent,
@@ -136,20 +136,18 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       const rows = rowsOf(terms, typed, spoken)
       const isStrange = rows.length === 0 && guesses > 0 && spellingOf(typed.plain) !== 0
       if (isStrange) guesses--
-      const meant = isStrange ? meantBy(typed, yield * vocabulary.of(agent)) : [typed]
-      for (const word of meant) {
-        const held = word === typed ? rows : rowsOf(terms, word, spoken)
-        const holding = held.reduce((holding, [, passages]) => holding + passages, 0)
-        const worth = idf(holding, total) * word.weight
-        asked.words.push(word)
-        asked.worths.set(word, worth)
-        asked.most += worth
-        asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
-        sum += holding
-        // What no passage holds leads nowhere.
-        if (held.length > 0) found.push({ word, worth, held })
-      }
-      keysLeft -= spoken.length * meant.length
+      const word = isStrange ? meantBy(typed, yield * vocabulary.of(agent)) : typed
+      const held = word === typed ? rows : rowsOf(terms, word, spoken)
+      const holding = held.reduce((holding, [, passages]) => holding + passages, 0)
+      const worth = idf(holding, total) * word.weight
+      asked.words.push(word)
+      asked.worths.set(word, worth)
+      asked.most += worth
+      asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
+      sum += holding
+      // What no passage holds leads nowhere.
+      if (held.length > 0) found.push({ word, worth, held })
+      keysLeft -= spoken.length
       if (sum > counted || keysLeft <= 0) break
     }
     // Beyond 32 words two share a bit: then a passage may seem to hold both, which costs at most a look at it.

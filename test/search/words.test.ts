@@ -3,7 +3,9 @@ import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import { guessLanguage, type Prior } from '../../src/search/words/guess.ts'
 import { formsIn, queryWords } from '../../src/search/words/query.ts'
 import { Recognition } from '../../src/search/words/recognition.ts'
-import { counted, fold, languageOf, spansOf, words } from '../../src/search/words/words.ts'
+import { partsOf } from '../../src/search/words/compounds.ts'
+import { fold } from '../../src/search/words/fold.ts'
+import { counted, languageOf, spansOf, words } from '../../src/search/words/words.ts'
 
 t.test('case, width, ligatures and the accents people leave out are folded; letters that only look accented are not', async (t) => {
   t.equal(fold('Ｃafé Straße ŒUVRE İstanbul ﬁne Ångström'), 'cafe strasse oeuvre istanbul fine angstrom')
@@ -167,7 +169,7 @@ t.test('words are counted as they are given, however many are remembered', async
     )
   ]
   for (const text of texts) {
-    for (const language of ['de', null] as const) {
+    for (const language of ['en', null] as const) {
       const times = new Map<string, number>()
       for (const word of words(text, language)) times.set(word, (times.get(word) ?? 0) + 1)
       if (
@@ -178,6 +180,34 @@ t.test('words are counted as they are given, however many are remembered', async
       ) { t.fail(text.slice(0, 40)) }
     }
   }
+})
+
+t.test('the parts of a German compound count half, and make a text no longer', async (t) => {
+  const { counts, words } = counted('Die Lieferfristen, die Frist', 'de')
+  t.same(
+    Object.fromEntries(counts.map(({ word, times }) => [word, times])),
+    { die: 2, lieferfrist: 1, lief: 0.5, frist: 1.5 }
+  )
+  t.equal(words, 4)
+  t.same(spansOf(new Set(['frist']), 'Die Lieferfristen, die Frist', 'de').spans, [
+    { word: 'frist', start: 4, end: 17, place: 1 },
+    { word: 'frist', start: 23, end: 28, place: 3 }
+  ])
+})
+
+t.test('a word is taken apart where its parts are more usual than it is itself', async (t) => {
+  const apart = (words: string) => words.split(' ').map((word) => partsOf(fold(word), 'de').join('+'))
+  t.same(apart('Rückgaberecht Öffnungszeiten Bundesverfassungsgericht Schulbuch Regierungschefs'), [
+    'ruckgabe+recht', 'offnung+zeiten', 'bundes+verfassungs+gericht', 'schul+buch', 'regierungs+chefs'
+  ])
+  t.same(
+    apart('Gesellschaft Unternehmen Universität Verantwortung Interesse Jahrhundert Lieferanten'),
+    Array(7).fill(''),
+    'neither what is no compound nor what is more often said than its parts'
+  )
+  t.same(partsOf('lieferfrist', 'nl'), [])
+  // What grows with the number of ways to take it apart would not come to an end.
+  t.same(partsOf('stadt'.repeat(8), 'de').length, 8)
 })
 
 t.test('French words meet whether or not their accents are typed, in every form of their ending', async (t) => {

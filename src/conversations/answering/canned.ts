@@ -1,4 +1,4 @@
-import { fold } from '../../search/words/words.ts'
+import { fold } from '../../search/words/fold.ts'
 import type { Phrases } from './phrases.ts'
 
 /** What a message can be told to be without a model and without a search. */

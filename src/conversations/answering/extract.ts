@@ -1,5 +1,5 @@
 import { coverageBy, type Asked } from '../../search/coverage.ts'
-import { words } from '../../search/words/words.ts'
+import { wordsIn } from '../../search/words/words.ts'
 
 /** A passage that may answer, as a search found it: best first. */
 export interface Candidate {
@@ -75,7 +75,7 @@ export function extract<Passage extends Scored> (
   for (const passage of looked) {
     const asked = askedIn(passage)
     const all = sentences(passage.text, asked.language).map((sentence) => {
-      const there = new Set(words(sentence.text, asked.language))
+      const there = wordsIn(sentence.text, asked.language)
       return { ...sentence, share: coverageBy(asked, there), words: there }
     })
     for (const [at, { share }] of all.entries()) {

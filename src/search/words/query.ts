@@ -1,13 +1,14 @@
 import { lazily } from '../../platform/lazily.ts'
+import { PART } from './compounds.ts'
 import { guessLanguage, type Prior } from './guess.ts'
 import { isCommon, type Language } from './languages.ts'
 import { sentencesByWeight } from './question.ts'
 import { nearSpellings, spellingOf, type Spellings } from './spelling.ts'
-import { words } from './words.ts'
+import { partsIn, words } from './words.ts'
 
 /** One word that was asked for. */
 export interface QueryWord {
-  /** As it was typed, folded. */
+  /** As it was typed, folded; empty for the part of a compound, which nobody typed. */
   plain: string
   /** As each language of what is searched has it; several where it was mistyped and nobody can tell which was meant. */
   forms: Map<Language | null, string[]>
@@ -23,10 +24,10 @@ export interface QueryWord {
  */
 const SPOKEN = 0.1
 
+/** The language whose compounds are taken apart. */
+const COMPOUNDING: Language = 'de'
 /** What a guess at a mistyped word counts beside a word. */
 const GUESSED = 0.8
-/** What a part of a word counts beside the word. */
-const PART = 0.6
 /** How far apart the words of two clauses are at least. */
 const CLAUSE = 10
 /** Where a clause ends: at its mark, unless it is a full stop behind a short word, as in `Dr.`. */
@@ -66,6 +67,22 @@ export function queryWords (query: string, spoken: Prior): QueryWord[] {
   return [...asked.values()]
 }
 
+/** Whether it is the part of a compound. */
+export const isPart = ({ plain }: QueryWord): boolean => plain === ''
+
+/** The same words, and behind them the parts of compounds among them that were not asked for by themselves. */
+export function withParts (asked: QueryWord[]): QueryWord[] {
+  const known = new Set(asked.flatMap(({ forms }) => forms.get(COMPOUNDING) ?? []))
+  const parts = asked.flatMap(({ plain, forms, weight }) =>
+    (forms.has(COMPOUNDING) ? partsIn(plain, COMPOUNDING) : []).flatMap((part) => {
+      if (known.has(part)) return []
+      known.add(part)
+      return [{ plain: '', forms: new Map([[COMPOUNDING, [part]]]), places: [], weight: weight * PART }]
+    })
+  )
+  return [...asked, ...parts]
+}
+
 /** The same words as one language has them, each with how much it was asked for. */
 export function formsIn (asked: QueryWord[], language: Language | null): Map<string, number> {
   const found = new Map<string, number>()
@@ -76,49 +93,16 @@ export function formsIn (asked: QueryWord[], language: Language | null): Map<str
 }
 
 /**
- * A mistyped word as it may have been meant; undefined where none of these is known. What was guessed counts less than
- * what was typed.
+ * What a word that no passage holds may mean, taken for mistyped: what is spelt nearly like it, else itself. What was
+ * guessed counts less than what was typed.
  */
-function corrected (word: QueryWord, spellings: Spellings): QueryWord | undefined {
+export function meantBy (word: QueryWord, spellings: Spellings): QueryWord {
   const meant = [...nearSpellings(word.plain)].filter((near) => spellings.has(spellingOf(near)))
-  if (meant.length === 0) return undefined
+  if (meant.length === 0) return word
   const forms = [...word.forms.keys()].map(
     (language) => [language, meant.flatMap((near) => words(near, language))] as const
   )
   return { ...word, forms: new Map(forms), weight: word.weight * GUESSED }
-}
-
-/** What a word that no passage holds may mean: another spelling, or the parts it is made of; else itself. */
-export function meantBy (word: QueryWord, spellings: Spellings): QueryWord[] {
-  const other = corrected(word, spellings)
-  return other ? [other] : parted(word, spellings) ?? [word]
-}
-
-/** Letters that German puts between the parts of a word. */
-const JOINTS = ['', 's', 'es', 'n', 'en', 'er', 'e']
-/** Shorter parts are found in words that are not made of them. */
-const SHORTEST_PART = 4
-
-/**
- * The parts of a German word that is made of two which are known, such as those of `lieferfrist`; undefined where it is
- * not. No more parts than two are looked for.
- */
-function parted (word: QueryWord, spellings: Spellings): QueryWord[] | undefined {
-  if (!word.forms.has('de')) return undefined
-  const { plain } = word
-  for (let at = plain.length - SHORTEST_PART; at >= SHORTEST_PART; at--) {
-    const end = plain.slice(at)
-    if (!spellings.has(spellingOf(end))) continue
-    const first = JOINTS.filter((joint) => plain.slice(0, at).endsWith(joint))
-      .map((joint) => plain.slice(0, at - joint.length))
-      .find((part) => part.length >= SHORTEST_PART && spellings.has(spellingOf(part)))
-    if (first === undefined) continue
-    return [first, end].map((part) => {
-      const forms = [...word.forms.keys()].map((language) => [language, words(part, language)] as const)
-      return { ...word, plain: part, forms: new Map(forms), weight: word.weight * PART }
-    })
-  }
-  return undefined
 }
 
 /** Whether a word says something about the subject. */

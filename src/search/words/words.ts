@@ -1,4 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
+import { PART, partsOf } from './compounds.ts'
+import { fold } from './fold.ts'
 import { FORM, wordKeyOf } from './key.ts'
 import { trainingLanguage, type Prior } from './guess.ts'
 import { stemmerOf, withAccent } from './languages.ts'
@@ -38,11 +40,6 @@ const IN_WORD = lazily(() => {
 /** A run of these is one segment: asking the segmenter took more than half the time of all else done with Korean. */
 const SYLLABLES = /^[가-힣]+$/
 const IN_PAIRS = lazily(() => /^(?:\p{sc=Hangul}+|\p{sc=Han}+)$/u)
-/** Marks that people leave out when they type. Elsewhere they are vowels (Thai, Hindi) or letters (й, が) and stay. */
-const DIACRITICS = lazily(() => /([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{M}+/gu)
-const LETTERS: Record<string, string> = {
-  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ё: 'е', ς: 'σ'
-}
 /** A word longer than this is cut: nobody asks for more of it, and a stemmer takes its time over it. */
 const LONGEST = 40
 /** Words remembered per language with what became of them; about 5 MB at most. */
@@ -55,18 +52,6 @@ const cutters = new Map<Language | null, Cutter>()
 const recognitions = new Map<Language | null, Recognition>()
 const tallies = new Map<Language | null, Tally>()
 
-/** Folds compatibility forms, case and the diacritics people leave out: `Ｃafé` → `cafe`, `Straße` → `strasse`. */
-export function fold (text: string): string {
-  const lower = text.normalize('NFKC').toLowerCase()
-  // eslint-disable-next-line no-control-regex
-  if (/^[\x00-\x7f]*$/.test(lower)) return lower
-  return lower
-    .normalize('NFD')
-    .replace(DIACRITICS(), '$1')
-    .normalize('NFC')
-    .replace(/[ßæœøđðþłıёς]/g, (letter) => LETTERS[letter]!)
-}
-
 /**
  * The words of a text as they are indexed and asked for, in order, repeated ones too: folded, stemmed for the language
  * when it is known, Chinese, Japanese and Thai cut by dictionary, Korean into pairs of syllables, since its particles
@@ -77,21 +62,35 @@ export function words (text: string, language: Language | null): string[] {
   const cut = cutterOf(language)
   const spaced = !WITHOUT_SPACES().test(text)
   for (const run of text.match(RUN()) ?? []) {
-    if (spaced) found.push(...cut(run))
-    else for (const { segment } of segmentsOf(run)) found.push(...cut(segment))
+    if (spaced) found.push(...cut(run).words)
+    else for (const { segment } of segmentsOf(run)) found.push(...cut(segment).words)
   }
   return found
 }
 
-/** What of a text goes into the index: its different words, counted, and how they are spelt. */
-export interface Counted { counts: Count[], spellings: number[] }
+/** The different words of a text and the parts of compounds among them. */
+export function wordsIn (text: string, language: Language | null): Set<string> {
+  const cut = cutterOf(language)
+  const found = new Set<string>()
+  forEachSegment(text, (start, end) => {
+    const { words, parts } = cut(text.slice(start, end))
+    for (const word of words) found.add(word)
+    for (const part of parts) found.add(part)
+  })
+  return found
+}
 
-/** A word, what stands for it in the index, and how often it is in a text. */
+/**
+ * What of a text goes into the index: its different words, counted, how many there are in all, and how they are spelt.
+ */
+export interface Counted { counts: Count[], words: number, spellings: number[] }
+
+/** A word, what stands for it in the index, and how often it is in a text; as a part of another `PART` times. */
 export interface Count { word: string, key: string, times: number }
 
 /**
  * The different words of a text, in the order in which they first stand there: what `words` gives, counted, without
- * making a string of each.
+ * making a string of each, and the parts of compounds among them.
  */
 export function counted (text: string, language: Language | null): Counted {
   const tally = tallies.get(language) ?? tallyOf(language)
@@ -102,7 +101,10 @@ export function counted (text: string, language: Language | null): Counted {
   return tally.end()
 }
 
-/** Where in a text those of its words stand that are `wanted`, once for each place: as `words` gives them. */
+/**
+ * Where in a text those of its words stand that are `wanted`, once for each place: as `words` gives them. Parts of
+ * compounds stand where the compound stands.
+ */
 export function spansOf (wanted: ReadonlySet<string>, text: string, language: Language | null): Spans {
   const cut = cutterOf(language)
   const isOther = recognitionOf(language).others(wanted)
@@ -113,10 +115,12 @@ export function spansOf (wanted: ReadonlySet<string>, text: string, language: La
       words++
       return
     }
-    for (const word of cut(text.slice(start, end))) {
+    const found = cut(text.slice(start, end))
+    for (const word of found.words) {
       if (wanted.has(word)) spans.push({ word, start, end, place: words })
       words++
     }
+    for (const word of found.parts) if (wanted.has(word)) spans.push({ word, start, end, place: words - 1 })
   })
   return { spans, words }
 }
@@ -149,8 +153,14 @@ export function languageOf (text: string, prior: Prior = []): Language | null {
   return trainingLanguage(words(text.slice(0, 20_000), null), prior)
 }
 
-/** Cuts a segment into words, mostly one. Gives as many in every language. */
-type Cutter = (segment: string) => string[]
+/** The words of a segment, mostly one and as many in every language, and the parts of those that are compounds. */
+interface Cut { words: string[], parts: string[] }
+type Cutter = (segment: string) => Cut
+
+/** The parts of a folded word that is a compound, as they are indexed in this language. */
+export function partsIn (word: string, language: Language | null): string[] {
+  return cutterOf(language)(word).parts
+}
 
 function cutterOf (language: Language | null): Cutter {
   const known = cutters.get(language) ?? remembering(cutter(language))
@@ -159,7 +169,9 @@ function cutterOf (language: Language | null): Cutter {
 }
 
 function recognitionOf (language: Language | null): Recognition {
-  const known = recognitions.get(language) ?? new Recognition(cutter(language))
+  const cut = cutter(language)
+  const all = (segment: string) => Object.values(cut(segment)).flat()
+  const known = recognitions.get(language) ?? new Recognition(all)
   recognitions.set(language, known)
   return known
 }
@@ -169,7 +181,10 @@ function cutter (language: Language | null): Cutter {
   const stemmer = algorithm === null ? null : newStemmer(algorithm)
   const stem = (word: string) =>
     stemmer === null || /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(word, language!))) || word
-  return (segment) => pieces(segment).map(stem)
+  return (segment) => {
+    const found = pieces(segment)
+    return { words: found.map(stem), parts: found.flatMap((word) => partsOf(word, language)).map(stem) }
+  }
 }
 
 /**
@@ -207,10 +222,10 @@ interface Tally {
 }
 
 /**
- * The numbers of the words that a segment holds, nearly always one; how it is spelt, and the text in which it was met
- * last.
+ * The numbers of the words that a segment holds, nearly always one, and of parts, mostly none; how it is spelt, and the
+ * text in which it was met last.
  */
-interface Segment { held: number | number[], spelling: number, metIn: number }
+interface Segment { held: number | number[], parts: number[] | undefined, spelling: number, metIn: number }
 
 function tallyOf (language: Language | null): Tally {
   const cut = cutter(language)
@@ -223,6 +238,7 @@ function tallyOf (language: Language | null): Tally {
   /** What is known of segments. */
   const ofSegments = new Map<string, Segment>()
   let met: number[] = []
+  let all = 0
   let spellings: number[] = []
   let text = 0
 
@@ -236,9 +252,11 @@ function tallyOf (language: Language | null): Tally {
   }
 
   function learn (segment: string): Segment {
-    const found = cut(segment).map(numberOf)
+    const { words, parts } = cut(segment)
+    const found = words.map(numberOf)
     const learnt = {
       held: found.length === 1 ? found[0]! : found,
+      parts: parts.length === 0 ? undefined : parts.map(numberOf),
       spelling: found.length === 1 ? spellingOf(fold(segment)) : 0,
       metIn: -1
     }
@@ -247,7 +265,13 @@ function tallyOf (language: Language | null): Tally {
   }
 
   function meet (word: number) {
-    if (times[word]!++ === 0) met.push(word)
+    all++
+    add(word, 1)
+  }
+
+  function add (word: number, much: number) {
+    if (times[word] === 0) met.push(word)
+    times[word]! += much
   }
 
   return {
@@ -255,6 +279,7 @@ function tallyOf (language: Language | null): Tally {
       const known = ofSegments.get(segment) ?? learn(segment)
       if (typeof known.held === 'number') meet(known.held)
       else known.held.forEach(meet)
+      known.parts?.forEach((part) => add(part, PART))
       if (known.metIn === text) return
       known.metIn = text
       if (known.spelling !== 0) spellings.push(known.spelling)
@@ -262,11 +287,12 @@ function tallyOf (language: Language | null): Tally {
     end () {
       const counts = met.map((word) => ({ word: words[word]!, key: keys[word]!, times: times[word]! }))
       for (const word of met) times[word] = 0
-      const all = { counts, spellings }
+      const found = { counts, words: all, spellings }
       met = []
+      all = 0
       spellings = []
       text++
-      return all
+      return found
     },
     isFull: () => ofSegments.size >= COUNTED || words.length >= COUNTED
   }
@@ -277,7 +303,7 @@ function tallyOf (language: Language | null): Tally {
  * too much.
  */
 function remembering (cut: Cutter): Cutter {
-  const known = new Map<string, string[]>()
+  const known = new Map<string, Cut>()
   return (segment) => {
     const before = known.get(segment)
     if (before !== undefined) return before
