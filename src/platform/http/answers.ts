@@ -32,9 +32,11 @@ export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app
   await app.register(sensible)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    // Node would refuse it in words of its own.
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      return done(new Refusal('malformed_json', 'The request is not valid HTTP: it has no Host header.'))
+    // Node would refuse it in words of its own, and take the first of several.
+    const hosts = hostsIn(request.raw.rawHeaders)
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
+      const which = hosts === 0 ? 'no Host header' : 'more than one Host header'
+      return done(new Refusal('malformed_json', `The request is not valid HTTP: it has ${which}.`))
     }
     // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
     done(request.is404 ? nothingHere() : undefined)
@@ -52,6 +54,15 @@ export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app
   })
   app.setNotFoundHandler(async () => { throw nothingHere() })
 }, { name: 'answers' })
+
+/** How many Host headers there are among names and values in turn. */
+function hostsIn (rawHeaders: string[]): number {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++
+  }
+  return hosts
+}
 
 /** What a thrown error means to the caller. What is not known to be the caller's doing stays inside. */
 function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {

@@ -16,13 +16,15 @@ function send (port: number, text: string): Promise<string> {
 }
 
 // Should be red with Node's own answers: an empty 400, an empty 417, and a connection that was just closed.
-t.test('CONNECT, a request without Host and an unknown Expect are answered in the shape of all errors', async (t) => {
+t.test('CONNECT, a request without Host or with two, and an unknown Expect are answered in the shape of all errors', async (t) => {
   const { app } = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const cases: Array<[string, number, string]> = [
     ['CONNECT example.com:443 HTTP/1.1\nHost: example.com\n\n', 405, 'method_not_allowed'],
     ['GET /healthz HTTP/1.1\nConnection: close\n\n', 400, 'malformed_json'],
+    // Seen red: the first of them counted.
+    ['GET /healthz HTTP/1.1\nHost: localhost\nhost: evil.example\nConnection: close\n\n', 400, 'malformed_json'],
     ['POST /v1/agents HTTP/1.1\nHost: x\nExpect: a-miracle\nContent-Length: 2\n\n{}', 417, 'expectation_failed'],
     ['nonsense\n\n', 400, 'malformed_json']
   ]
