@@ -4,11 +4,13 @@ import type { Tier } from '../../schema/plans.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { AccountRoom } from './store.ts'
 
+const inBytes = (bytes: number) => bytes === 1 ? '1 byte' : `${bytes} bytes`
+
 /** The refusal of more text than an agent may have. */
 export function overCeiling ({ used, allowed }: AccountRoom, asked: number): Refusal {
   return new Refusal(
     'training_limit_exceeded',
-    `This would add ${asked} bytes of text; the agent uses ${used} of ${allowed}. Remove or deselect a source, or add less.`,
+    `This would add ${inBytes(asked)} of text; the agent uses ${used} of ${allowed}. Remove or deselect a source, or add less.`,
     { fields: { used, asked, allowed } }
   )
 }
@@ -17,7 +19,7 @@ export function overCeiling ({ used, allowed }: AccountRoom, asked: number): Ref
 export function overStorage ({ used, allowed }: AccountRoom, asked: number): Refusal {
   return new Refusal(
     'storage_limit_exceeded',
-    `This would keep ${asked} bytes more; the account keeps ${used} of ${allowed}. Remove sources that are not needed, deselected and failed ones count too, or conversations with files.`,
+    `This would keep ${inBytes(asked)} more; the account keeps ${used} of ${allowed}. Remove sources that are not needed, deselected and failed ones count too, or conversations with files.`,
     { fields: { used, asked, allowed } }
   )
 }
