@@ -213,17 +213,20 @@ const { title: _title, ...shownElse } = Type.Omit(KnowledgeSource, [
   'agent_knowledge_folder', 'is_selected', 'plain_text', 'depth', 'count', 'refresh_hours'
 ]).properties
 
-const assigned = Object.fromEntries(
-  Object.keys(shownElse).map((field) => [
-    field,
-    Type.Optional(Type.Any({ description: 'As it is shown; accepted, so that what was read can be sent back' }))
-  ])
-) as Record<Exclude<keyof typeof shownElse, symbol>, TOptional<TAny>>
+/** Fields that a change may carry and that change nothing. */
+function asShown<Fields extends object> (fields: Fields) {
+  return Object.fromEntries(
+    Object.keys(fields).map((field) => [
+      field,
+      Type.Optional(Type.Any({ description: 'As it is shown; accepted, so that what was read can be sent back' }))
+    ])
+  ) as Record<Exclude<keyof Fields, symbol>, TOptional<TAny>>
+}
 
 /** The part of a source that changes; everything else that a source shows is accepted beside it. */
 export const SourcePatch = Type.Object(
   {
-    ...assigned,
+    ...asShown(shownElse),
     title: Type.Optional(title(500)),
     agent_knowledge_folder: Type.Optional(Id),
     is_selected: Type.Optional(Type.Boolean()),
@@ -291,10 +294,15 @@ export const FolderDraft = Type.Object({
 }, { ...closed, title: 'KnowledgeFolderDraft', examples: [{ name: 'Shipping' }] })
 export type FolderDraft = Static<typeof FolderDraft>
 
-/** A new name, or another folder to be in. */
-export const FolderPatch = Type.Partial(FolderDraft, {
-  ...closed, title: 'KnowledgeFolderPatch', examples: [{ name: 'Delivery' }]
-})
+/** A new name, or another folder to be in; everything else that a folder shows is accepted beside it. */
+export const FolderPatch = Type.Object(
+  {
+    ...asShown(Type.Omit(Folder, ['name', 'parent']).properties),
+    name: Type.Optional(title(200)),
+    parent: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Null goes with the root folder only' })))
+  },
+  { ...closed, title: 'KnowledgeFolderPatch', examples: [{ name: 'Delivery' }] }
+)
 export type FolderPatch = Static<typeof FolderPatch>
 
 /** A passage that answers a query. */

@@ -26,15 +26,18 @@ export function newFolder (folders: FolderRecord[], name: string, parent: Id | u
 
 /**
  * What a folder is called and where it is after a change. Refuses with `conflict` to move the root folder, a folder
- * into itself, and a name that is taken.
+ * into itself, and a name that is taken; with VALIDATION_ERROR what is no folder.
  */
 export function changedFolder (
   folders: FolderRecord[], folder: FolderRecord, { name = folder.name, parent }: FolderPatch
 ): FolderPlace {
+  if (parent === null && folder.parent !== null) {
+    throw invalid({ field: 'parent', message: `parent must be a folder; the root folder is ${folderOf(folders, undefined, 'parent')}.` })
+  }
   const place = { name, parent: parent ?? folder.parent }
   if (place.parent !== folder.parent) {
     if (folder.parent === null) throw new Refusal('conflict', 'The root folder cannot be moved.')
-    folderOf(folders, parent, 'parent')
+    folderOf(folders, place.parent!, 'parent')
     if (above(folders, place.parent).includes(folder.id)) {
       throw new Refusal('conflict', 'A folder cannot be moved into itself.')
     }

@@ -356,6 +356,12 @@ t.test(
     t.equal(await status(as.delete(`${folders}/${root.id}`)), 409)
     t.match((await as.put(`${folders}/${root.id}`, { name: 'All' })).json().data, { name: 'All', parent: null })
     t.match((await as.put(`${folders}/${old.id}`, { parent: shop.id })).json().data, { parent: shop.id, name: 'Old' })
+    // Seen red: what a list had shown was refused for its id, and the root folder for having no parent.
+    for (const shown of (await as.get(folders)).json().data) {
+      const { updated_at: _changed, ...again } = (await as.put(`${folders}/${shown.id}`, shown)).json().data
+      t.match(shown, again, 'as it is shown, it can be sent back')
+    }
+    t.same(refused(await as.put(`${folders}/${old.id}`, { parent: null })), [400, 'VALIDATION_ERROR', ['parent']])
     const source = await add({ plain_text: 'x', agent_knowledge_folder: shop.id })
     const other = await agentOf(as)
     t.same(
