@@ -10,7 +10,7 @@ import { hitOf, type Hit, type Opened } from './hits.ts'
 import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
-import { sqliteTerms, type Terms } from './weights.sqlite.ts'
+import { holdersOf, sqliteTerms, type Terms } from './weights.sqlite.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
 import { formsIn, meantBy, queryWords, withParts, type QueryWord } from './words/query.ts'
 import { spellingOf } from './words/spelling.ts'
@@ -138,7 +138,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       if (isStrange) guesses--
       const word = isStrange ? meantBy(typed, yield * vocabulary.of(agent)) : typed
       const held = word === typed ? rows : rowsOf(terms, word, spoken)
-      const holding = held.reduce((holding, [, passages]) => holding + passages, 0)
+      const holding = holdersOf(held)
       const worth = idf(holding, total) * word.weight
       asked.words.push(word)
       asked.worths.set(word, worth)

@@ -19,9 +19,7 @@ const FEW = 200
 
 /** Weighs words by the index. */
 export function sqliteWeights (db: Database): Weigh {
-  const holders = db
-    .prepare<[string, string], number>('SELECT coalesce(sum(doc), 0) FROM passage_terms WHERE term >= ? AND term < ?')
-    .pluck()
+  const termsOf = sqliteTerms(db)
   const passages = db
     .prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?')
     .pluck()
@@ -29,11 +27,10 @@ export function sqliteWeights (db: Database): Weigh {
   return (agent, language, words) => {
     const all = Math.max(passages.get(agent) ?? 0, FEW)
     const weights = new Map<string, number>()
+    const terms = termsOf(agent)
     for (const word of [...new Set(words)].slice(0, LOOKED_UP)) {
-      const keys = new Set([FORM, 0].map((form) => `${agent}_${wordKeyOf(word, { language, form })}`))
-      // The weight is one character after the last `_`; the character after `_` closes the range.
-      const holding = [...keys].reduce((sum, key) => sum + (holders.get(`${key}_`, `${key}\``) ?? 0), 0)
-      weights.set(word, idf(holding, all))
+      const keys = new Set([FORM, 0].map((form) => wordKeyOf(word, { language, form })))
+      weights.set(word, idf(holdersOf([...keys].flatMap(terms)), all))
     }
     return weights
   }
@@ -41,6 +38,11 @@ export function sqliteWeights (db: Database): Weigh {
 
 /** The terms of a word in the index, one for each weight that it has in some passage, and how many hold it. */
 export type Terms = [term: string, passages: number][]
+
+/** How many passages hold what these terms stand for. */
+export function holdersOf (terms: Terms): number {
+  return terms.reduce((sum, [, passages]) => sum + passages, 0)
+}
 
 /** Words that fewer passages hold are counted as quickly as they are found here; and words kept, of all agents. */
 const MANY = 500
@@ -85,7 +87,7 @@ export function sqliteTerms (
       if (before) return before
       // The weight is one character after the last `_`; the character after `_` closes the range.
       const found = counted.all(`${agent}_${key}_`, `${agent}_${key}\``)
-      if (found.reduce((sum, [, passages]) => sum + passages, 0) >= many) keep(agent, state, key, found)
+      if (holdersOf(found) >= many) keep(agent, state, key, found)
       return found
     }
   }
