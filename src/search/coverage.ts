@@ -1,6 +1,6 @@
 import type { Language } from './words/languages.ts'
 import { PART } from './words/compounds.ts'
-import { formsIn, isPart, queryWords, withParts } from './words/query.ts'
+import { formsIn, isPart, queryWords } from './words/query.ts'
 import { words, wordsIn } from './words/words.ts'
 
 /** The words of a question as one language has them, and what each is worth. */
@@ -37,7 +37,7 @@ export function isLight (word: string, language: Language | null): boolean {
 export function asked (
   question: string, language: Language | null, weigh: (words: Iterable<string>) => Map<string, number>
 ): Asked {
-  const words = withParts(queryWords(question, [[language, 1]]))
+  const words = queryWords(question, [[language, 1]])
   const weights = weigh(formsIn(words, language).keys())
   for (const part of formsIn(words.filter(isPart), language).keys()) weights.set(part, PART * weights.get(part)!)
   for (const [word, weight] of weights) if (isLight(word, language)) weights.set(word, weight * LIGHTNESS)

@@ -12,7 +12,7 @@ import { openGroup, type Kept } from './passage.ts'
 import { Scores } from './scores.ts'
 import { holdersOf, sqliteTerms, type Terms } from './weights.sqlite.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
-import { formsIn, meantBy, queryWords, withParts, type QueryWord } from './words/query.ts'
+import { formsIn, meantBy, queryWords, type QueryWord } from './words/query.ts'
 import { spellingOf } from './words/spelling.ts'
 import { spansOf } from './words/words.ts'
 
@@ -113,8 +113,8 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     const spoken = dialects.all(agent)
     const total = all.get(agent)!
     const terms = termsOf(agent)
-    const words = withParts(
-      queryWords(query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages]))
+    const words = queryWords(
+      query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages])
     )
     const asked: Asked = {
       agent,

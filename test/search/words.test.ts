@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import { guessLanguage, type Prior } from '../../src/search/words/guess.ts'
-import { formsIn, queryWords } from '../../src/search/words/query.ts'
+import { formsIn, isPart, queryWords } from '../../src/search/words/query.ts'
 import { Recognition } from '../../src/search/words/recognition.ts'
 import { partsOf } from '../../src/search/words/compounds.ts'
 import { fold } from '../../src/search/words/fold.ts'
@@ -193,6 +193,16 @@ t.test('the parts of a German compound count half, and make a text no longer', a
     { word: 'frist', start: 4, end: 17, place: 1 },
     { word: 'frist', start: 23, end: 28, place: 3 }
   ])
+})
+
+t.test('a question in another language is not taken apart, whatever politeness stands around it', async (t) => {
+  // Seen red: of an agent with texts in German and English, English questions looked for `back` and `ball` in German.
+  const parts = (question: string) =>
+    queryWords(question, [['en', 5], ['de', 1]]).filter(isPart).flatMap(({ forms }) => [...forms.values()].flat())
+  t.same(parts('How many passes did the linebacker of that championship catch?'), [])
+  t.same(parts('Wie hoch sind die Versandkosten?'), ['versand', 'kost'])
+  t.same(parts('Versandkosten'), ['versand', 'kost'], 'a word alone may be German')
+  t.same(parts('Hello, I hope that you can help me with this. Wie hoch sind die Versandkosten?'), ['versand', 'kost'])
 })
 
 t.test('a word is taken apart where its parts are more usual than it is itself', async (t) => {

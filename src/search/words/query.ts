@@ -38,6 +38,7 @@ const CLAUSE_END = lazily(
 /**
  * The words to look for, stemmed for each language of what is searched, since that of a query cannot be told for sure.
  * Words that are common in a language that the agent or the query speaks are left out, unless there is nothing else.
+ * Behind them come the parts of German compounds.
  */
 export function queryWords (query: string, spoken: Prior): QueryWord[] {
   const languages = [...new Set(spoken.map(([language]) => language))]
@@ -64,23 +65,26 @@ export function queryWords (query: string, spoken: Prior): QueryWord[] {
     // Words of two clauses are no neighbours: what is listed need not stand together.
     before += plain.length + CLAUSE
   }
-  return [...asked.values()]
+  const found = [...asked.values()]
+  const question = clauses.filter(({ weight }) => weight === 1).flatMap(({ plain }) => plain)
+  // Unless it shows more words of another language.
+  const isGerman = languages.includes(COMPOUNDING) && guessLanguage(question, [[COMPOUNDING, 1]]) === COMPOUNDING
+  return isGerman ? [...found, ...partsOf(found)] : found
 }
 
 /** Whether it is the part of a compound. */
 export const isPart = ({ plain }: QueryWord): boolean => plain === ''
 
-/** The same words, and behind them the parts of compounds among them that were not asked for by themselves. */
-export function withParts (asked: QueryWord[]): QueryWord[] {
-  const known = new Set(asked.flatMap(({ forms }) => forms.get(COMPOUNDING) ?? []))
-  const parts = asked.flatMap(({ plain, forms, weight }) =>
-    (forms.has(COMPOUNDING) ? partsIn(plain, COMPOUNDING) : []).flatMap((part) => {
+/** The parts of the compounds among words, as far as they were not asked for by themselves. */
+function partsOf (asked: QueryWord[]): QueryWord[] {
+  const known = new Set(asked.flatMap(({ forms }) => forms.get(COMPOUNDING)!))
+  return asked.flatMap(({ plain, weight }) =>
+    partsIn(plain, COMPOUNDING).flatMap((part) => {
       if (known.has(part)) return []
       known.add(part)
       return [{ plain: '', forms: new Map([[COMPOUNDING, [part]]]), places: [], weight: weight * PART }]
     })
   )
-  return [...asked, ...parts]
 }
 
 /** The same words as one language has them, each with how much it was asked for. */
