@@ -33,13 +33,19 @@ export function isLight (word: string, language: Language | null): boolean {
   return known.has(word)
 }
 
-/** A question's words in this language, weighed. `weigh` gives each word's idf. */
+/**
+ * A question's words in this language, weighed. `weigh` gives each word's idf; of a very long question it may leave out
+ * the last ones, parts of compounds before all.
+ */
 export function asked (
   question: string, language: Language | null, weigh: (words: Iterable<string>) => Map<string, number>
 ): Asked {
   const words = queryWords(question, [[language, 1]])
   const weights = weigh(formsIn(words, language).keys())
-  for (const part of formsIn(words.filter(isPart), language).keys()) weights.set(part, PART * weights.get(part)!)
+  for (const part of formsIn(words.filter(isPart), language).keys()) {
+    const weight = weights.get(part)
+    if (weight !== undefined) weights.set(part, PART * weight)
+  }
   for (const [word, weight] of weights) if (isLight(word, language)) weights.set(word, weight * LIGHTNESS)
   return { language, weights, total: [...weights.values()].reduce((sum, weight) => sum + weight, 0) }
 }

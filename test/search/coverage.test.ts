@@ -26,3 +26,12 @@ t.test('words of questions that say little about their subject do not keep a tex
   )
   t.ok(coverage(asked('long something', null, alike), text) === 0)
 })
+
+t.test('a long German question is covered by its words that were weighed, whichever of its compounds were not', async (t) => {
+  // Seen red: the share was no number, so an agent said that it did not know what its search had found without a doubt.
+  const atMost = (words: Iterable<string>) => alike([...words].slice(0, 64))
+  const numbers = Array.from({ length: 70 }, (_, at) => 100 + at).join(' ')
+  const question = asked(`Rückgabefrist ${numbers} Versandkosten`, 'de', atMost)
+  t.equal(question.total, 64)
+  t.equal(coverage(question, 'Die Rückgabefrist beträgt 100 Tage.'), 2 / 64)
+})
