@@ -31,9 +31,12 @@ export type PassageIndex = ReturnType<typeof sqlitePassages>
 /** See PassageIndex. The tables must be there. */
 export function sqlitePassages (db: Database, secrets: Secrets) {
   const nextFirst = db.prepare<[], number>('SELECT coalesce(max(first + passages), 1) FROM trainings').pluck()
+  // SQLite would give the number of the newest training again once it is gone, and what is kept in memory of that one
+  // would count for another. No secret's number is given twice.
   const begun = db.prepare(`
-    INSERT INTO trainings (agent, source, state, selected, language, form, first, passages, secret, words_secret)
-    VALUES (:agent, :source, 'staged', :selected, :language, ${FORM}, :first, :passages, :secret, :wordsSecret)`)
+    INSERT INTO trainings (id, agent, source, state, selected, language, form, first, passages, secret, words_secret)
+    VALUES (max(:secret, (SELECT coalesce(max(id), 0) + 1 FROM trainings)),
+      :agent, :source, 'staged', :selected, :language, ${FORM}, :first, :passages, :secret, :wordsSecret)`)
   const isSelected = db
     .prepare<[number], number>("SELECT selected FROM trainings WHERE source = ? AND state = 'live'")
     .pluck()
