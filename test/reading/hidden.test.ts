@@ -52,6 +52,9 @@ t.test('what a page hides by attributes, styles, place, size or colour is not le
     'aria-hidden in capitals': `<p Aria-Hidden="TRUE">${SECRET}</p>`,
     'a comment in a style': `<p style="display:/**/none/* block */">${SECRET}</p>`,
     'an escape in a style': `<p style="d\\69splay:n\\6f ne">${SECRET}</p>`,
+    // Seen red: only escapes by a number were resolved, and a colour whose opacity is a variable was none.
+    'an escape of a letter': `<p style="d\\isplay:n\\one">${SECRET}</p>`,
+    'white on white, as opaque as a variable says': `<p style="color:rgb(255 255 255 / var(--opacity, 1))">${SECRET}</p>`,
     'letters of no size, in short': `<p style="font:0/0 a">${SECRET}</p>`,
     'far away on all sides': `<p style="position:absolute;inset:-9999px">${SECRET}</p>`,
     'white on white by its lightness': `<p style="color:hsl(210 40% 99%)">${SECRET}</p>`,
@@ -84,6 +87,7 @@ t.test('what is shown is learnt, however its styles look at first', async (t) =>
     'white on glass before a colour': `<div style="background:#036"><div style="background:rgba(255,255,255,.1)"><p style="color:#fff">${SECRET}</p></div></div>`,
     'white on glass before a picture': `<div style="background:url(sky.jpg)"><div style="background:#ffffff20"><p style="color:#fff">${SECRET}</p></div></div>`,
     'an escape that is no character': `<p style="display:\\fffffff">${SECRET}</p>`,
+    'white on a colour that is as opaque as a variable says': `<div style="background:rgb(0 51 102 / var(--opacity))"><p style="color:rgb(255 255 255 / var(--opacity))">${SECRET}</p></div>`,
     'white on a picture': `<div style="background:url(sky.jpg)"><p style="color:#fff">${SECRET}</p></div>`,
     'a column beside another': `<div style="margin-left:-100%">${SECRET}</div>`,
     'a centred box': `<div style="position:absolute;left:50%;margin-left:-480px">${SECRET}</div>`,

@@ -204,7 +204,9 @@ function namedIn (value: string): { color: Color | null, alpha: number } {
   const [, space, inside = ''] = /(rgb|hsl)a?\(([^)]*)\)/.exec(value) ?? []
   const [first, second, third, opacity = '1'] = inside.split(/[\s,/]+/).filter(Boolean)
   if (first && second && third) {
-    const alpha = parseFloat(opacity) * (opacity.endsWith('%') ? 0.01 : 1)
+    const part = parseFloat(opacity) * (opacity.endsWith('%') ? 0.01 : 1)
+    // Of a variable it is not known; most are 1.
+    const alpha = Number.isNaN(part) ? 1 : part
     if (space === 'hsl') {
       return { color: fromHsl(parseFloat(first), parseFloat(second) / 100, parseFloat(third) / 100), alpha }
     }

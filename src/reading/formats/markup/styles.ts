@@ -123,11 +123,12 @@ function declarationsOf (css: string): Declared[] {
   })
 }
 
-/** CSS without its comments and with its escapes resolved: `n\6f ne` is `none`. */
+/** CSS without its comments and with its escapes resolved: `n\6f ne` is `none`, as is `n\one`. */
 function plain (css: string): string {
   return css
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
-    .replace(/\\([\da-f]{1,6})\s?/gi, (_, code: string) => {
+    .replace(/\\(?:([\da-f]{1,6})\s?|([^\r\n]))/gi, (_, code?: string, letter?: string) => {
+      if (code === undefined) return letter!
       const point = parseInt(code, 16)
       return point > 0x10ffff ? '' : String.fromCodePoint(point)
     })
