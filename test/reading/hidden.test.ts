@@ -52,6 +52,9 @@ t.test('what a page hides by attributes, styles, place, size or colour is not le
     'aria-hidden in capitals': `<p Aria-Hidden="TRUE">${SECRET}</p>`,
     'a comment in a style': `<p style="display:/**/none/* block */">${SECRET}</p>`,
     'an escape in a style': `<p style="d\\69splay:n\\6f ne">${SECRET}</p>`,
+    // Seen red: what looks like a comment in an address took the rest of the style away.
+    'no comment, in an address': `<p style="background:url(sky/*.jpg);display:none">${SECRET}</p>`,
+    'no comment, in quotes': `<p style="font-family:'/*';display:none">${SECRET}</p>`,
     // Seen red: only escapes by a number were resolved, and a colour whose opacity is a variable was none.
     'an escape of a letter': `<p style="d\\isplay:n\\one">${SECRET}</p>`,
     'white on white, as opaque as a variable says': `<p style="color:rgb(255 255 255 / var(--opacity, 1))">${SECRET}</p>`,
@@ -121,6 +124,7 @@ t.test('the rules of a page\'s own style sheet hide too, by what wins and where 
     '.box p{display:none}',
     'body > .box > .a{display:none}',
     '/* .a{display:block} */ .a{display:none}',
+    'p{background:url(sky/*.jpg)} .a{display:none}',
     '@media screen{.a{display:none}}',
     '@media (min-width:600px){.a{display:none}}',
     '@supports (display:grid){.a{display:none}}',

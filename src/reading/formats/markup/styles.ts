@@ -41,7 +41,7 @@ export class Styles {
   isPartial = false
 
   constructor (sheets: string[]) {
-    for (const sheet of sheets) this.#read(sheet.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' '))
+    for (const sheet of sheets) this.#read(withoutComments(sheet))
   }
 
   /**
@@ -123,10 +123,20 @@ function declarationsOf (css: string): Declared[] {
   })
 }
 
+/**
+ * What begins like a comment in quotes or in an address is none. Whatever is not closed matches too, so that no style
+ * takes longer than it is long.
+ */
+function withoutComments (css: string): string {
+  return css.replace(
+    /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]+|\\[\s\S])*"?|'(?:[^'\\\n]+|\\[\s\S])*'?|url\([^)'"]*/gi,
+    (found) => found.startsWith('/*') ? ' ' : found
+  )
+}
+
 /** CSS without its comments and with its escapes resolved: `n\6f ne` is `none`, as is `n\one`. */
 function plain (css: string): string {
-  return css
-    .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
+  return withoutComments(css)
     .replace(/\\(?:([\da-f]{1,6})\s?|([^\r\n]))/gi, (_, code?: string, letter?: string) => {
       if (code === undefined) return letter!
       const point = parseInt(code, 16)
