@@ -32,7 +32,9 @@ export function confidenceOf (
   for (const { word } of spans) times.set(word, (times.get(word) ?? 0) + 1)
   let [all, gained] = [0, 0]
   for (const word of asked) {
-    const forms = word.forms.get(language) ?? []
+    const forms = word.forms.get(language)
+    // Parts of compounds are looked for in German texts only; others lack nothing without them.
+    if (forms === undefined) continue
     const lightness = forms.some((form) => isLight(form, language)) ? LIGHTNESS : 1
     const worth = (telling.get(word) ?? 0) * lightness
     const here = forms.reduce((sum, form) => sum + (times.get(form) ?? 0), 0)

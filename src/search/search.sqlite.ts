@@ -45,8 +45,8 @@ export interface Asked {
   words: QueryWord[]
   /** What each word is worth: its idf, by how much it was asked for. */
   worths: Map<QueryWord, number>
-  /** The sum of these: of what a passage may have at most, some half. */
-  most: number
+  /** The sum of these, of what is looked for in a language: of what a passage in it may have at most, some half. */
+  most: Map<Language | null, number>
   /** What each word says about the subject, by its idf among many passages: where there are few, rarity says little. */
   telling: Map<QueryWord, number>
   /** The same of a word that no passage holds. */
@@ -120,7 +120,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       agent,
       words: [],
       worths: new Map(),
-      most: 0,
+      most: new Map(),
       telling: new Map(),
       rarest: idf(0, Math.max(total, FEW)),
       postings: [],
@@ -142,7 +142,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       const worth = idf(holding, total) * word.weight
       asked.words.push(word)
       asked.worths.set(word, worth)
-      asked.most += worth
+      for (const language of word.forms.keys()) asked.most.set(language, (asked.most.get(language) ?? 0) + worth)
       asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
       sum += holding
       // What no passage holds leads nowhere.
@@ -251,7 +251,8 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
         for (const [id, score] of ranked) {
           const found = open(asked, id, score)
           if (found === undefined) continue
-          const known = most === 0 ? 0 : found.score / most
+          const possible = most.get(found.language) ?? 0
+          const known = possible === 0 ? 0 : found.score / possible
           yield { ...found, score, confidence: confidenceOf(words, telling, { ...found, known, rarest }) }
         }
       })()
