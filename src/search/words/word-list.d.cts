@@ -1,2 +1,2 @@
-/** The words that German texts, and films, are fullest of, as they are spelt but in small letters, the most frequent first. */
+/** The most frequent words of German texts, and of films: as spelt, but in lower case, the most frequent first. */
 export function germanWords (): string[][]
