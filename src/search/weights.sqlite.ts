@@ -44,8 +44,9 @@ export function holdersOf (terms: Terms): number {
   return terms.reduce((sum, [, passages]) => sum + passages, 0)
 }
 
-/** Words that fewer passages hold are counted as quickly as they are found here; and words kept, of all agents. */
+/** What fewer passages hold is counted anew as quickly as it would be found here. */
 const MANY = 500
+/** Words kept, of all agents together. */
 const MOST = 5000
 
 /**

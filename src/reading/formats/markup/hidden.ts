@@ -195,7 +195,7 @@ function colorIn (value: string, behind: Color | null): Color | null {
 
 /** A colour and how opaque it is, from 0 to 1, as a value spells them: hex, rgb, hsl or a name. */
 function namedIn (value: string): { color: Color | null, alpha: number } {
-  const hex = /#([\da-f]{3,8})\b/.exec(value)?.[1]
+  const hex = /#([\da-f]{8}|[\da-f]{6}|[\da-f]{3,4})\b/.exec(value)?.[1]
   if (hex) {
     const long = hex.length < 6 ? [...hex].map((digit) => digit + digit).join('') : hex
     const [red = 0, green = 0, blue = 0, alpha = 255] = long.match(/../g)!.map((part) => parseInt(part, 16))
@@ -204,7 +204,7 @@ function namedIn (value: string): { color: Color | null, alpha: number } {
   const [, space, inside = ''] = /(rgb|hsl)a?\(([^)]*)\)/.exec(value) ?? []
   const [first, second, third, opacity = '1'] = inside.split(/[\s,/]+/).filter(Boolean)
   if (first && second && third) {
-    const part = parseFloat(opacity) * (opacity.endsWith('%') ? 0.01 : 1)
+    const part = opacity === 'none' ? 0 : parseFloat(opacity) * (opacity.endsWith('%') ? 0.01 : 1)
     // Of a variable it is not known; most are 1.
     const alpha = Number.isNaN(part) ? 1 : part
     if (space === 'hsl') {
