@@ -38,6 +38,21 @@ t.test('an event that says anything beside words, or cannot be read, stays as it
   t.equal(mend(windows), windows)
 })
 
+t.test('counts of tokens that are no numbers are left out, all others handed on as they are', async (t) => {
+  const eventWith = (usage: unknown) => `data: ${JSON.stringify({ choices: [], usage })}\n\n`
+  const possible = [
+    null,
+    { prompt_tokens: 1, prompt_tokens_details: { cached_tokens: 0 }, is_byok: false },
+    { total_tokens: null, cost_details: null }
+  ]
+  for (const usage of possible) t.equal(mend(eventWith(usage)), eventWith(usage))
+  const impossible = [
+    { prompt_tokens: '1' }, { prompt_tokens_details: { cached_tokens: '0' } }, { completion_tokens_details: 'none' }
+  ]
+  for (const usage of impossible) t.equal(mend(eventWith(usage)), 'data: {"choices":[]}\n\n')
+  t.equal(mend('data: {"usage": {\n\n'), 'data: {"usage": {\n\n', 'what cannot be read is handed on')
+})
+
 t.test('a tool\'s arguments that come as an object are handed on as text', async (t) => {
   const call = (args: unknown) => said('', { choices: [{ delta: { tool_calls: [{ function: { arguments: args } }] } }] })
   t.equal(mend(call({ action: 'handoff' })), call('{"action":"handoff"}'))

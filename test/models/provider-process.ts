@@ -213,6 +213,10 @@ const PLAYS: Record<string, Play> = {
     reply.writeHead(200, { 'x-long': 'a'.repeat(60_000) }).end()
   },
   'no-usage': raw(chunk({ content: 'Yes.' }), chunk({}, 'stop'), '[DONE]'),
+  'wordy-usage': raw(
+    chunk({ content: 'Yes.' }), chunk({}, 'stop'),
+    { ...chunk({}), choices: [], usage: { prompt_tokens: '12', completion_tokens: 'many', total_tokens: [] } }, '[DONE]'
+  ),
   'impossible-usage': raw(
     chunk({ content: 'Yes.' }), chunk({}, 'stop'),
     { ...chunk({}), choices: [], usage: { prompt_tokens: -1_000_000, completion_tokens: 1e300, total_tokens: 0 } },

@@ -102,7 +102,8 @@ t.test('what is wrong with servers of the wild is put up with', async (t) => {
   }
   t.match(await ask([model('thinking')]), { text: 'Yes.', error: undefined }, 'thoughts are no answer')
   t.match(await ask([model('only-thinking')]), { text: '', error: undefined })
-  for (const name of ['no-usage', 'impossible-usage']) {
+  // Seen red: an answer whose counts were words failed.
+  for (const name of ['no-usage', 'impossible-usage', 'wordy-usage']) {
     t.match(
       await ask([model(name, 'openai', { price: { input: 1, output: 1, cached: 1 } })]),
       { text: 'Yes.', usage: { input_tokens: 9, output_tokens: 2, cached_tokens: 0, cost: 11e-6 } },

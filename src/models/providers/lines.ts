@@ -1,12 +1,14 @@
 /*
  * Lines of a streamed answer in OpenAI's protocol, before the library reads them. It takes a tool's arguments as text
- * only, which some servers send as an object; and a line costs it many times what its words do, so that words that came
- * together are handed to it as one.
+ * only, which some servers send as an object; it gives an answer up for a count of tokens that is no number; and a line
+ * costs it many times what its words do, so that words that came together are handed to it as one.
  */
 
 export const LINE_FEED = 10
 const ARGUMENTS = Buffer.from('"arguments"')
+const USAGE = Buffer.from('"usage"')
 const OBJECT_ARGUMENTS = /"arguments"\s*:\s*[{[]/
+const USAGE_OBJECT = /"usage"\s*:\s*\{/
 const EVENT = 'data:'
 /** The beginning of words, and the words as they are written. */
 const CONTENT = /"content"\s*:\s*"(?=((?:[^"\\]|\\.)*)")/
@@ -18,6 +20,10 @@ interface Words { before: string, words: string, after: string }
 /** Whole lines, as the library takes them best. */
 export function mended (lines: Buffer): Buffer {
   if (lines.includes(ARGUMENTS)) return Buffer.from(lines.toString().split('\n').map(withTextArguments).join('\n'))
+  // Some say with each word that there is none yet.
+  if (lines.includes(USAGE) && USAGE_OBJECT.test(lines.toString())) {
+    return Buffer.from(joined(lines.toString().split('\n').map(withPossibleUsage).join('\n')))
+  }
   // Most often one event comes at a time.
   return lines.indexOf(EVENT, EVENT.length) === -1 ? lines : Buffer.from(joined(lines.toString()))
 }
@@ -29,6 +35,25 @@ function withTextArguments (line: string): string {
   } catch {
     return line
   }
+}
+
+function withPossibleUsage (line: string): string {
+  if (!line.startsWith(EVENT) || !USAGE_OBJECT.test(line)) return line
+  try {
+    const { usage, ...event } = JSON.parse(line.slice(EVENT.length))
+    return isPossible(usage) ? line : `data: ${JSON.stringify(event)}`
+  } catch {
+    return line
+  }
+}
+
+/** Whether all of its counts, and those of what they consist of, are numbers or missing. */
+function isPossible (usage: object): boolean {
+  return Object.entries(usage).every(([name, value]) => {
+    if (value === null) return true
+    if (name.endsWith('_details')) return typeof value === 'object' && isPossible(value)
+    return !name.endsWith('_tokens') || typeof value === 'number'
+  })
 }
 
 /** Events of which those that add words right after one another are one. */
