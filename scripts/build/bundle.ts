@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module'
-import { build } from 'esbuild'
+import path from 'node:path'
+import { build, type Plugin } from 'esbuild'
 import { packagesOf } from './packages.ts'
 import { ROOT } from './root.ts'
 
@@ -13,6 +14,18 @@ const REQUIRE = `const require = (name) => {
   if (builtin) return builtin
   throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' })
 }`
+
+/** zod brings its messages in sixty languages, 0.3 MB; nobody reads them. */
+const inEnglishOnly: Plugin = {
+  name: 'in-english-only',
+  setup ({ onResolve }) {
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ path: file, resolveDir }) =>
+      resolveDir.includes(`${path.sep}zod${path.sep}`)
+        ? { path: path.join(resolveDir, path.dirname(file), 'en.js') }
+        : undefined
+    )
+  }
+}
 
 /** Bundles the program. Names are kept, so that a stack trace can be read; import() stays lazy. */
 export async function bundle (): Promise<Bundle> {
@@ -29,8 +42,12 @@ export async function bundle (): Promise<Bundle> {
     legalComments: 'none',
     // Only src/main.ts is run; no module in it is ever started by itself.
     define: { 'import.meta.main': 'false' },
-    // The one for browsers asks nothing of Node, which the child that runs it may not have.
-    alias: { '@embedpdf/pdfium': './node_modules/@embedpdf/pdfium/dist/index.browser.js' },
+    alias: {
+      // The one for browsers asks nothing of Node, which the child that runs it may not have.
+      '@embedpdf/pdfium': './node_modules/@embedpdf/pdfium/dist/index.browser.js',
+      undici: './scripts/build/undici.cjs'
+    },
+    plugins: [inEnglishOnly],
     banner: { js: REQUIRE },
     metafile: true,
     write: false,
