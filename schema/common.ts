@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema, type StringOptions } from '@sinclair/typebox'
+import { Type, type SchemaOptions, type Static, type TSchema, type StringOptions } from '@sinclair/typebox'
 
 /** True only when both types are the same one, property by property; keeps a record and its table in step. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never
@@ -25,9 +25,9 @@ export type Timestamp = Static<typeof Timestamp>
 /**
  * The schema or null. Written as a list of types: validators then report one error and the serialiser needs no guess.
  */
-export function nullable<T extends TSchema> (schema: T) {
+export function nullable<T extends TSchema> (schema: T, options: SchemaOptions = {}) {
   const { type, enum: values, ...rest } = schema as unknown as { type: string, enum?: unknown[] }
-  return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
+  return Type.Unsafe<Static<T> | null>({ ...rest, ...options, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
 }
 
 /** One of the named texts. */

@@ -299,7 +299,7 @@ export const FolderPatch = Type.Object(
   {
     ...asShown(Type.Omit(Folder, ['name', 'parent']).properties),
     name: Type.Optional(title(200)),
-    parent: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Null goes with the root folder only' })))
+    parent: Type.Optional(nullable(Id, { description: 'Null goes with the root folder only' }))
   },
   { ...closed, title: 'KnowledgeFolderPatch', examples: [{ name: 'Delivery' }] }
 )

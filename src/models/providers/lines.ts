@@ -21,31 +21,36 @@ interface Words { before: string, words: string, after: string }
 export function mended (lines: Buffer): Buffer {
   if (lines.includes(ARGUMENTS)) return Buffer.from(lines.toString().split('\n').map(withTextArguments).join('\n'))
   // Some say with each word that there is none yet.
-  if (lines.includes(USAGE) && USAGE_OBJECT.test(lines.toString())) {
-    return Buffer.from(joined(lines.toString().split('\n').map(withPossibleUsage).join('\n')))
-  }
+  const text = lines.includes(USAGE) ? lines.toString() : ''
+  if (USAGE_OBJECT.test(text)) return Buffer.from(joined(text.split('\n').map(withPossibleUsage).join('\n')))
   // Most often one event comes at a time.
   return lines.indexOf(EVENT, EVENT.length) === -1 ? lines : Buffer.from(joined(lines.toString()))
 }
 
-function withTextArguments (line: string): string {
-  if (!line.startsWith(EVENT) || !OBJECT_ARGUMENTS.test(line)) return line
+/** An event that looks like this, as it is to be; as it came where nothing is to be changed, or it cannot be read. */
+function changed (
+  line: string, looks: RegExp, change: (event: Record<string, unknown>) => string | undefined
+): string {
+  if (!line.startsWith(EVENT) || !looks.test(line)) return line
   try {
-    return `data: ${JSON.stringify(JSON.parse(line.slice(EVENT.length)), (key, value) => (key === 'arguments' && typeof value === 'object' ? JSON.stringify(value) : value))}`
+    const event = change(JSON.parse(line.slice(EVENT.length)))
+    return event === undefined ? line : `data: ${event}`
   } catch {
     return line
   }
 }
 
-function withPossibleUsage (line: string): string {
-  if (!line.startsWith(EVENT) || !USAGE_OBJECT.test(line)) return line
-  try {
-    const { usage, ...event } = JSON.parse(line.slice(EVENT.length))
-    return isPossible(usage) ? line : `data: ${JSON.stringify(event)}`
-  } catch {
-    return line
-  }
-}
+const withTextArguments = (line: string) =>
+  changed(line, OBJECT_ARGUMENTS, (event) =>
+    JSON.stringify(event, (key, value) =>
+      key === 'arguments' && typeof value === 'object' ? JSON.stringify(value) : value
+    )
+  )
+
+const withPossibleUsage = (line: string) =>
+  changed(line, USAGE_OBJECT, ({ usage, ...event }) =>
+    isPossible(Object(usage)) ? undefined : JSON.stringify(event)
+  )
 
 /** Whether all of its counts, and those of what they consist of, are numbers or missing. */
 function isPossible (usage: object): boolean {

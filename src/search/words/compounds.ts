@@ -3,6 +3,9 @@ import { isCommon, type Language } from './languages.ts'
 import { fold } from './fold.ts'
 import { germanWords } from './word-list.cjs'
 
+/** The language whose compounds are taken apart. */
+export const COMPOUNDING = 'de' satisfies Language
+
 /** What a part of a compound counts beside a word, in a text and in a question. */
 export const PART = 0.5
 
@@ -48,7 +51,7 @@ interface Part { word: string, rank: number }
  * Koehn and Knight, Empirical Methods for Compound Splitting, 2003. Cuts and changed letters count against it.
  */
 export function partsOf (word: string, language: Language | null): string[] {
-  if (language !== 'de' || word.length < 2 * SHORTEST || !/^[a-z]+$/.test(word)) return []
+  if (language !== COMPOUNDING || word.length < 2 * SHORTEST || !/^[a-z]+$/.test(word)) return []
   const best = split(word, new Map())
   return best && rarity(best) < Math.log(RANKS().get(word) ?? Infinity) ? best.map(({ word }) => word) : []
 }
@@ -76,19 +79,18 @@ function rarity (parts: Part[]): number {
 
 function wordOf (word: string): Part | undefined {
   const rank = word.length < SHORTEST || word.length > LONGEST ? undefined : RANKS().get(word)
-  return rank === undefined || isCommon(word, 'de') ? undefined : { word, rank }
+  return rank === undefined || isCommon(word, COMPOUNDING) ? undefined : { word, rank }
 }
 
 /** The word that letters of a compound stand for: as they are, with what it `lost`, or without a joint. */
 function partOf (letters: string, never: Set<string>, lost: string[] = []): Part | undefined {
   if (never.has(letters)) return undefined
-  const known = (word: string) => never.has(word) ? undefined : wordOf(word)
-  const asItIs = known(letters)
+  const asItIs = wordOf(letters)
   if (asItIs) return asItIs
   const others = [
     ...lost.map((end) => letters + end),
     ...JOINTS.filter((joint) => letters.endsWith(joint)).map((joint) => letters.slice(0, -joint.length))
   ]
-  const part = others.map(known).find((part) => part !== undefined)
+  const part = others.filter((word) => !never.has(word)).map(wordOf).find((part) => part !== undefined)
   return part && { word: part.word, rank: part.rank * CHANGED }
 }

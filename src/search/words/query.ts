@@ -1,5 +1,5 @@
 import { lazily } from '../../platform/lazily.ts'
-import { PART } from './compounds.ts'
+import { COMPOUNDING, PART } from './compounds.ts'
 import { guessLanguage, type Prior } from './guess.ts'
 import { isCommon, type Language } from './languages.ts'
 import { sentencesByWeight } from './question.ts'
@@ -24,8 +24,6 @@ export interface QueryWord {
  */
 const SPOKEN = 0.1
 
-/** The language whose compounds are taken apart. */
-const COMPOUNDING: Language = 'de'
 /** What a guess at a mistyped word counts beside a word. */
 const GUESSED = 0.8
 /** How far apart the words of two clauses are at least. */

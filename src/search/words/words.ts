@@ -170,8 +170,10 @@ function cutterOf (language: Language | null): Cutter {
 
 function recognitionOf (language: Language | null): Recognition {
   const cut = cutter(language)
-  const all = (segment: string) => Object.values(cut(segment)).flat()
-  const known = recognitions.get(language) ?? new Recognition(all)
+  const known = recognitions.get(language) ?? new Recognition((segment) => {
+    const { words, parts } = cut(segment)
+    return [...words, ...parts]
+  })
   recognitions.set(language, known)
   return known
 }
