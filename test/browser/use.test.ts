@@ -77,6 +77,48 @@ t.test(
 )
 
 t.test(
+  'what a visitor writes about an answer stays while the server tells again what it has told',
+  { skip: withoutChromium },
+  async (t) => {
+    // Was wrong: each judgement was drawn twice, by the answer to it and by the stream. A visitor who typed in between
+    // lost the words, and with the focus on the first button the Enter behind them judged the answer helpful.
+    const { origin, me } = await shop(t)
+    const { page, widget } = await visitorAt(t, origin)
+    await widget.open()
+    await widget.ask(QUESTION)
+    const bad = widget.panel.locator('.judge button').nth(1)
+    await bad.waitFor()
+    await widget.panel.locator('summary').click()
+    const [asked, typed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/feedback', async (route) => {
+      const response = await route.fetch()
+      asked.resolve()
+      await typed.promise
+      await route.fulfill({ response })
+    }, { times: 1 })
+    await bad.press('Enter')
+    await asked.promise
+    const field = widget.panel.locator('.why input')
+    await field.fill('Too long')
+    const answered = page.waitForResponse('**/feedback')
+    typed.resolve()
+    await (await answered).finished()
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))')
+    t.equal(await field.inputValue(), 'Too long')
+    t.equal(await page.evaluate(isFocused('.why input')), true)
+    t.ok(await widget.panel.locator('details[open]').count(), 'a source that was opened stays open')
+    await page.keyboard.press('Enter')
+    await widget.panel.getByText('Thank you.').waitFor()
+    t.equal(await page.evaluate(isFocused('.judge [aria-pressed=true]')), true)
+    await page.keyboard.press('Enter')
+    const { data } = (await me.get('/v1/conversations')).json()
+    t.match((await me.get(`/v1/conversations/${data[0].id}/messages`)).json().data[1].feedback, {
+      score: -1, comment: 'Too long'
+    })
+  }
+)
+
+t.test(
   'the form comes first, says at the field what is wrong, and what was said is kept with the consent',
   { skip: withoutChromium },
   async (t) => {

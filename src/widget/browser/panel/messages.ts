@@ -100,6 +100,8 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
   )
   let item = first
   let drawn: string | undefined
+  // What changes nothing below an answer leaves it as it is: an open source, and the words in a field.
+  const [hasOtherFiles, hasOtherSources, hasOtherEnd] = [changing(), changing(), changing()]
   const picture = drawing(body, { cite: (n) => citeNode(n, item, sources, say), table })
   return {
     node,
@@ -114,21 +116,35 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
       drawn = known
       picture.draw(item.text)
       if (isWriting) return
-      for (const file of bubble.querySelectorAll('.file')) file.remove()
-      bubble.append(...item.attachments.map(fileNode))
-      sources.replaceChildren(...item.citations.map((citation) => sourceNode(citation, say)))
-      refill(foot, endOf(item, needs))
+      const { attachments, citations, status, error, feedback } = item
+      if (hasOtherFiles(attachments)) {
+        for (const file of bubble.querySelectorAll('.file')) file.remove()
+        bubble.append(...attachments.map(fileNode))
+      }
+      if (hasOtherSources(citations)) sources.replaceChildren(...citations.map((citation) => sourceNode(citation, say)))
+      if (hasOtherEnd([status, error, feedback, item.text === ''])) refill(foot, endOf(item, needs))
     }
   }
 }
 
-/** Puts others in the place of an element's parts; the focus stays on the button that it was on, or near it. */
+/** Says of each value whether it is another than the one before. */
+function changing (): (value: unknown) => boolean {
+  let before: string | undefined
+  return (value) => before !== (before = JSON.stringify(value))
+}
+
+/**
+ * Puts others in the place of an element's parts; the focus stays on the button that it was on. Where that is gone it
+ * goes to the one that is pressed already: to press it once more changes nothing.
+ */
 function refill (into: HTMLElement, inside: Array<Node | string>) {
   const focused = (into.getRootNode() as ShadowRoot).activeElement
   const isInside = into.contains(focused)
   into.replaceChildren(...inside)
   const buttons = [...into.querySelectorAll('button')]
-  if (isInside) (buttons.find(({ ariaLabel }) => ariaLabel === focused?.ariaLabel) ?? buttons[0])?.focus()
+  const next = buttons.find(({ ariaLabel }) => ariaLabel === focused?.ariaLabel) ??
+    buttons.find(({ ariaPressed }) => ariaPressed === 'true') ?? buttons[0]
+  if (isInside) next?.focus()
 }
 
 /** The number of a source in a text: leads to it, below. */
@@ -190,7 +206,7 @@ function judgement (message: Message, say: Say, talking: Talking): HTMLElement {
     })
   for (const score of [1, -1] as const) {
     const button = iconButton('up', say(score === 1 ? 'helpful' : 'unhelpful'), () => {
-      judge(score)
+      if (feedback?.score !== score) judge(score)
     })
     button.setAttribute('aria-pressed', String(feedback?.score === score))
     group.append(button)
