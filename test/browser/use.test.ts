@@ -59,7 +59,7 @@ t.test(
     await widget.panel.locator('.cite').waitFor()
     t.match(await widget.own.first().innerText(), /returns\?\nPlease\./)
     await axe(t, page, 'an answer')
-    await widget.panel.locator('.judge button').last().focus()
+    await widget.panel.locator('.judge [aria-pressed]').last().focus()
     await page.keyboard.press('Enter')
     await widget.panel.locator('.why input').waitFor()
     await widget.panel.locator('.why input').fill('Too long')

@@ -95,56 +95,38 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
   const bubble = make('div', { class: 'bubble' }, dots, body)
   const sources = make('div', { class: 'sources' })
   const foot = make('div', { class: 'foot' })
+  const judged = judgement(first, needs)
   const node = make(
-    'li', { class: first.role }, make('span', { class: 'sr', text: `${nameOf(first)}: ` }), bubble, sources, foot
+    'li',
+    { class: first.role },
+    make('span', { class: 'sr', text: `${nameOf(first)}: ` }), bubble, sources, foot, judged.node
   )
   let item = first
   let drawn: string | undefined
-  // What changes nothing below an answer leaves it as it is: an open source, and the words in a field.
-  const [hasOtherFiles, hasOtherSources, hasOtherEnd] = [changing(), changing(), changing()]
   const picture = drawing(body, { cite: (n) => citeNode(n, item, sources, say), table })
   return {
     node,
     update (next) {
       item = next as Message
-      const isWriting = item.status === 'generating'
-      dots.hidden = !isWriting || item.text !== ''
-      body.hidden = item.text === ''
-      // With the sources of a finished answer its numbers become links.
-      const known = `${item.citations.length}`
-      if (drawn !== undefined && drawn !== known) picture.draw('')
-      drawn = known
-      picture.draw(item.text)
-      if (isWriting) return
-      const { attachments, citations, status, error, feedback } = item
-      if (hasOtherFiles(attachments)) {
+      const { role, status, text, citations, attachments } = item
+      const isWriting = status === 'generating'
+      dots.hidden = !isWriting || text !== ''
+      body.hidden = text === ''
+      const known = `${citations.length} ${attachments.length}`
+      if (drawn !== known) {
+        // With the sources of a finished answer its numbers become links.
+        picture.draw('')
         for (const file of bubble.querySelectorAll('.file')) file.remove()
         bubble.append(...attachments.map(fileNode))
+        sources.replaceChildren(...citations.map((citation) => sourceNode(citation, say)))
       }
-      if (hasOtherSources(citations)) sources.replaceChildren(...citations.map((citation) => sourceNode(citation, say)))
-      if (hasOtherEnd([status, error, feedback, item.text === ''])) refill(foot, endOf(item, needs))
+      drawn = known
+      picture.draw(text)
+      judged.node.hidden = role !== 'agent' || status !== 'complete' || text === ''
+      judged.update(item)
+      if (!isWriting) foot.replaceChildren(...brokenOff(item, needs))
     }
   }
-}
-
-/** Says of each value whether it is another than the one before. */
-function changing (): (value: unknown) => boolean {
-  let before: string | undefined
-  return (value) => before !== (before = JSON.stringify(value))
-}
-
-/**
- * Puts others in the place of an element's parts; the focus stays on the button that it was on. Where that is gone it
- * goes to the one that is pressed already: to press it once more changes nothing.
- */
-function refill (into: HTMLElement, inside: Array<Node | string>) {
-  const focused = (into.getRootNode() as ShadowRoot).activeElement
-  const isInside = into.contains(focused)
-  into.replaceChildren(...inside)
-  const buttons = [...into.querySelectorAll('button')]
-  const next = buttons.find(({ ariaLabel }) => ariaLabel === focused?.ariaLabel) ??
-    buttons.find(({ ariaPressed }) => ariaPressed === 'true') ?? buttons[0]
-  if (isInside) next?.focus()
 }
 
 /** The number of a source in a text: leads to it, below. */
@@ -177,52 +159,62 @@ function sourceNode ({ n, title, url, page, quote }: Citation, say: Say): HTMLEl
   return node
 }
 
-/** What stands below an answer: why it broke off, or what the visitor thinks of it. */
-function endOf (message: Message, { say, talking }: MessageNeeds): Array<Node | string> {
-  if (message.status === 'failed') {
-    return [
-      make('span', { class: 'bad', text: message.error?.message ?? say('broken') }),
-      ' ',
-      make('button', {
-        class: 'text',
-        text: say('again'),
-        click () {
-          talking.again(message).catch(() => {})
-        }
-      })
-    ]
-  }
+/** Why an answer broke off; nothing where it did not. */
+function brokenOff (message: Message, { say, talking }: MessageNeeds): Array<Node | string> {
   if (message.status === 'stopped') return [say('stopped')]
-  if (message.role !== 'agent' || message.text === '') return []
-  return [judgement(message, say, talking)]
+  if (message.status !== 'failed') return []
+  return [
+    make('span', { class: 'bad', text: message.error?.message ?? say('broken') }),
+    ' ',
+    make('button', {
+      class: 'text',
+      text: say('again'),
+      click () {
+        talking.again(message).catch(() => {})
+      }
+    })
+  ]
 }
 
-function judgement (message: Message, say: Say, talking: Talking): HTMLElement {
-  const { feedback } = message
-  const group = make('span', { class: 'judge' })
-  const judge = (score: 1 | -1, comment = '') =>
+/** What the visitor thinks of an answer: two buttons, and a field for why it is not helpful, drawn once. */
+function judgement (message: Message, { say, talking }: MessageNeeds) {
+  const note = make('span')
+  const field = make('input', { type: 'text', maxlength: '2000', 'aria-label': say('why'), placeholder: say('why') })
+  const form = make(
+    'form',
+    { class: 'why' },
+    field, make('button', { class: 'icon', type: 'submit', 'aria-label': say('send') }, icon('send'))
+  )
+  const judge = (score: 1 | -1, comment = '') => {
     talking.judge(message, score, comment).catch(() => {
-      group.append(make('span', { class: 'bad', text: say('failed') }))
+      note.className = 'bad'
+      note.textContent = say('failed')
     })
-  for (const score of [1, -1] as const) {
-    const button = iconButton('up', say(score === 1 ? 'helpful' : 'unhelpful'), () => {
-      if (feedback?.score !== score) judge(score)
-    })
-    button.setAttribute('aria-pressed', String(feedback?.score === score))
-    group.append(button)
   }
-  if (feedback?.comment || feedback?.score === 1) group.append(make('span', { text: say('thanks') }))
-  if (feedback?.score === -1 && !feedback.comment) {
-    const field = make('input', { type: 'text', maxlength: '2000', 'aria-label': say('why'), placeholder: say('why') })
-    const form = make(
-      'form', { class: 'why' }, field, make('button', { class: 'icon', 'aria-label': say('send') }, icon('send'))
-    )
-    form.querySelector('button')!.type = 'submit'
-    form.onsubmit = (event) => {
-      event.preventDefault()
-      if (field.value.trim()) judge(-1, field.value.trim())
+  const button = (score: 1 | -1) => {
+    const made = iconButton('up', say(score === 1 ? 'helpful' : 'unhelpful'), () => {
+      // To press it once more would take back the words that were sent with it.
+      if (made.ariaPressed !== 'true') judge(score)
+    })
+    return made
+  }
+  const [good, bad] = [button(1), button(-1)]
+  form.onsubmit = (event) => {
+    event.preventDefault()
+    if (!field.value.trim()) return
+    // The field goes once the words have arrived.
+    bad.focus()
+    judge(-1, field.value.trim())
+  }
+  return {
+    node: make('div', { class: 'foot judge' }, good, bad, note, form),
+    update ({ feedback }: Message) {
+      const isBad = feedback?.score === -1
+      good.ariaPressed = String(feedback?.score === 1)
+      bad.ariaPressed = String(isBad)
+      form.hidden = !isBad || feedback.comment !== ''
+      note.className = ''
+      note.textContent = feedback && form.hidden ? say('thanks') : ''
     }
-    group.append(form)
   }
-  return group
 }
