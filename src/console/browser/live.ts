@@ -70,13 +70,18 @@ export function watch (): () => void {
       become(live)
       channel.postMessage({ isLive: live })
     }
-    source.onopen = () => share(true)
-    source.onerror = () => share(false)
-    source.onmessage = ({ data }) => {
-      const event = JSON.parse(data as string) as Happened
+    const pass = (event: Happened) => {
       hear(event)
       channel.postMessage({ event })
     }
+    source.onopen = () => {
+      const isTakenOver = isLive.value
+      share(true)
+      // The tab that led is gone without a word: what happened since then is known to nobody.
+      if (isTakenOver) pass(MISSED)
+    }
+    source.onerror = () => share(false)
+    source.onmessage = ({ data }) => pass(JSON.parse(data as string) as Happened)
     await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
     source.close()
   }).catch(() => { /* Another tab watches, and this one has ended. */ })
