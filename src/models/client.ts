@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openBreaker } from './breaker.ts'
-import type { Ask, Model, ModelPart, ModelRequest, Price, Tokens } from './contract.ts'
+import type { Ask, Model, ModelPart, ModelRequest, Price, Tokens, Wording } from './contract.ts'
 import { ModelError, type ModelErrorCode } from './error.ts'
 import { openPlaces, type Places } from '../platform/process/places.ts'
 import { redacted } from './redact.ts'
@@ -51,9 +51,9 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
 
   async function * answer (asked: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
     const request = isRedacting
-      ? { ...asked, messages: asked.messages.map((one) => ({ ...one, text: redacted(one.text) })) }
+      ? { ...asked, wording: () => masked(asked.wording()) }
       : asked
-    const late = timer(times.totalMs, new ModelError('model_timeout'))
+    const late = timer(times.totalMs, 'model_timeout')
     const either = AbortSignal.any([signal, late.signal])
     let leave = () => {}
     try {
@@ -69,7 +69,7 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
   }
 
   async function * firstThatAnswers (request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
-    let failure = new ModelError('model_unavailable')
+    let failure: ModelError | undefined
     for (const model of request.models) {
       for (let tries = 0; breaker.allows(model.provider.id); tries++) {
         const attempt = { isBegun: false }
@@ -84,7 +84,7 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
         }
       }
     }
-    throw failure
+    throw failure ?? new ModelError('model_unavailable')
   }
 
   /** One try. Notes in `attempt` that something was handed over, after which there is no other. */
@@ -107,7 +107,7 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
       if (written.units > request.answerTokens * LONGEST_TOKEN) throw new ModelError('model_broken', { detail: ENDLESS })
       if (part.type === 'usage') {
         counted = priced(part.usage, model.price)
-        estimate.learn(model.name, promptBytes(request), part.usage.input_tokens)
+        estimate.learn(model.name, bytesOf(request.wording()), part.usage.input_tokens)
         yield { type: 'usage', usage: counted }
       } else if (part.type === 'end') {
         isEnded = true
@@ -132,10 +132,10 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
 
   /** What an answer took of which the provider says nothing. */
   function guessed (model: Model, request: ModelRequest, writtenBytes: number): Tokens {
-    const prompt = request.system + request.messages.map(({ text }) => text).join('')
+    const { system, messages } = request.wording()
     return priced(
       {
-        input_tokens: estimate.of(model.name, prompt),
+        input_tokens: estimate.of(model.name, system + messages.map(({ text }) => text).join('')),
         output_tokens: estimate.of(model.name, writtenBytes),
         cached_tokens: 0
       },
@@ -148,7 +148,7 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
 
 /** Waits for a place, but not long. Returns how to leave. */
 async function enter (places: Places, owner: number, waitMs: number, signal: AbortSignal): Promise<() => void> {
-  const patience = timer(waitMs, new ModelError('model_busy'))
+  const patience = timer(waitMs, 'model_busy')
   try {
     return await places.take(owner, AbortSignal.any([signal, patience.signal]))
   } finally {
@@ -156,14 +156,18 @@ async function enter (places: Places, owner: number, waitMs: number, signal: Abo
   }
 }
 
-/** A signal that aborts after so many milliseconds, with this reason, unless it is ended before. */
-function timer (ms: number, reason: ModelError) {
+/** A signal that aborts after so many milliseconds with a ModelError of this code, unless it is ended before. */
+function timer (ms: number, code: ModelErrorCode) {
   const late = new AbortController()
-  const timeout = setTimeout(() => late.abort(reason), ms)
+  const timeout = setTimeout(() => late.abort(new ModelError(code)), ms)
   return { signal: late.signal, end: () => clearTimeout(timeout) }
 }
 
-function promptBytes ({ system, messages }: ModelRequest): number {
+function masked ({ system, messages }: Wording): Wording {
+  return { system, messages: messages.map((one) => ({ ...one, text: redacted(one.text) })) }
+}
+
+function bytesOf ({ system, messages }: Wording): number {
   return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(system))
 }
 

@@ -28,14 +28,17 @@ export interface Model {
   context: number | null
 }
 
+/** What a model is told: its instructions with the sources, and what was said. */
+export interface Wording { system: string, messages: ReadonlyArray<{ role: 'user' | 'assistant', text: string }> }
+
 /** A question to a model. */
 export interface ModelRequest {
   /** The models that may answer, the first choice first: see `Models.choose`. */
   models: readonly Model[]
   /** The account that asks: its runs are counted together. */
   owner: Id
-  system: string
-  messages: ReadonlyArray<{ role: 'user' | 'assistant', text: string }>
+  /** Written for each try, so that nobody keeps tens of KB while an answer comes. The same each time. */
+  wording: () => Wording
   temperature: number
   /** Tokens that the answer may have. */
   answerTokens: number

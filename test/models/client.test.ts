@@ -202,11 +202,11 @@ t.test('what tells who a visitor is can be masked before a model reads it', asyn
   const { ask, asked } = client([['well']], { isRedacting: true })
   await ask([of('a')], { messages, system: 'Write to help@shop.example.' })
   t.same(
-    asked[0]!.request.messages[0]!.text,
+    asked[0]!.request.wording().messages[0]!.text,
     'I am [e-mail], [phone] or [phone] or [phone]; card [card], order 4111111111111112 of 2026-11-20, 19.99 EUR, room 1234.'
   )
-  t.equal(asked[0]!.request.system, 'Write to help@shop.example.', 'what the business says of itself stays')
+  t.equal(asked[0]!.request.wording().system, 'Write to help@shop.example.', 'what the business says of itself stays')
   const open = client([['well']])
   await open.ask([of('a')], { messages })
-  t.same(open.asked[0]!.request.messages, messages)
+  t.same(open.asked[0]!.request.wording().messages, messages)
 })

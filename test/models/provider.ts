@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Test } from 'tap'
-import type { Model, ModelPart, ModelRequest, Provider } from '../../src/models/index.ts'
+import type { Model, ModelPart, ModelRequest, Provider, Wording } from '../../src/models/index.ts'
 
 /** Starts the provider; its address, and what it was asked since the last time. */
 export async function startProvider (t: Test) {
@@ -29,15 +29,15 @@ export async function startProvider (t: Test) {
 }
 
 /** A question. */
-export function question (models: readonly Model[], more: Partial<ModelRequest> = {}): ModelRequest {
+export function question (models: readonly Model[], more: Partial<ModelRequest & Wording> = {}): ModelRequest {
+  const { system = 'You help.', messages = [{ role: 'user', text: 'Are returns free?' }], ...rest } = more
   return {
     models,
     owner: 1,
-    system: 'You help.',
-    messages: [{ role: 'user', text: 'Are returns free?' }],
+    wording: () => ({ system, messages }),
     temperature: 0.7,
     answerTokens: 256,
-    ...more
+    ...rest
   }
 }
 

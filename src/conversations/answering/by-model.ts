@@ -77,7 +77,7 @@ export function byModel ({
 
   return {
     rewrite,
-    model (agent, { system, messages, answerTokens }, peers, signal) {
+    model (agent, { wording, answerTokens }, peers, signal) {
       const choice = choose(agent)
       if ('none' in choice) {
         tell(agent.id, choice.none)
@@ -87,8 +87,7 @@ export function byModel ({
         {
           models: choice.models,
           owner: agent.owner,
-          system,
-          messages,
+          wording,
           temperature: agent.model.temperature,
           answerTokens,
           ...actionsOf(agent, peers)

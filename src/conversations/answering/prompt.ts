@@ -1,3 +1,4 @@
+import type { Wording } from '../../models/index.ts'
 import type { Candidate } from './extract.ts'
 
 /** What of an agent and its conversation goes into a prompt. */
@@ -27,12 +28,13 @@ export interface PromptParts {
 
 /** A prompt that fits, and the passages in it: `sources[n - 1]` is what `[n]` names. */
 export interface Prompt {
-  system: string
-  messages: Array<{ role: 'user' | 'assistant', text: string }>
+  wording: () => Wording
   /** Tokens the answer may have. */
   answerTokens: number
   sources: Candidate[]
 }
+
+type Message = Wording['messages'][number]
 
 const MOST_ANSWER = 1024
 const ANSWER_SHARE = 0.25
@@ -59,7 +61,7 @@ export function promptOf (parts: PromptParts): Prompt | undefined {
   let left = tokenLength - answerTokens - tokens(instructions) - tokens(parts.message) - PER_MESSAGE * 2
   if (left < 0 || answerTokens < 1) return undefined
 
-  const history: Prompt['messages'] = []
+  const history: Message[] = []
   let forHistory = Math.min(left, Math.floor(tokenLength * HISTORY_SHARE))
   for (const { role, text } of parts.history.toReversed()) {
     const cost = tokens(text) + PER_MESSAGE
@@ -70,17 +72,21 @@ export function promptOf (parts: PromptParts): Prompt | undefined {
   }
 
   const sources: Candidate[] = []
-  const written: string[] = []
   for (const passage of parts.passages) {
     const text = sourceText(passage, sources.length + 1, parts.mark)
     const cost = tokens(text)
     if (cost > left) continue
     left -= cost
     sources.push(passage)
-    written.push(text)
   }
-  const system = `${instructions}\n\n${written.length ? `Sources:\n${written.join('\n')}` : 'There are no sources for this question.'}`
-  return { system, messages: merged([...history, { role: 'user', text: parts.message }]), answerTokens, sources }
+  const messages = merged([...history, { role: 'user', text: parts.message }])
+  return { wording: () => ({ system: systemOf(parts, sources), messages }), answerTokens, sources }
+}
+
+function systemOf (parts: PromptParts, sources: readonly Candidate[]): string {
+  const written = sources.map((passage, at) => sourceText(passage, at + 1, parts.mark))
+  const all = written.length ? `Sources:\n${written.join('\n')}` : 'There are no sources for this question.'
+  return `${instructionsOf(parts)}\n\n${all}`
 }
 
 function instructionsOf ({
@@ -117,8 +123,8 @@ function sourceText ({ title, url, heading, page, text }: Candidate, n: number, 
 }
 
 /** Providers want the roles to take turns: neighbours of one role become one message, and the visitor begins. */
-function merged (messages: Prompt['messages']): Prompt['messages'] {
-  const out: Prompt['messages'] = []
+function merged (messages: readonly Message[]): Message[] {
+  const out: Message[] = []
   for (const { role, text } of messages) {
     const last = out.at(-1)
     if (last?.role === role) last.text += `\n\n${text}`

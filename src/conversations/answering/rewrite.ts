@@ -28,9 +28,9 @@ export function rewritingPrompt ({ history, message }: Question) {
   const said = history
     .slice(-REMARKS)
     .map(({ role, text }) => `${role === 'visitor' ? 'Visitor' : 'Business'}: ${text.slice(0, LONGEST_REMARK)}`)
+  const text = [...said, `Last message of the visitor: ${message}`].join('\n')
   return {
-    system: SYSTEM,
-    messages: [{ role: 'user' as const, text: [...said, `Last message of the visitor: ${message}`].join('\n') }],
+    wording: () => ({ system: SYSTEM, messages: [{ role: 'user' as const, text }] }),
     temperature: 0,
     answerTokens: 100,
     isJson: true

@@ -40,8 +40,9 @@ export function asking (open: Open): Ask {
       }
       try {
         const asked = await opened(model, habits)
-        const headers = keyHeaders(model.provider)
-        const { stream } = await asked.doStream({ ...optionsOf(request, habits, signal), headers })
+        const options = { ...optionsOf(request, habits, signal), headers: keyHeaders(model.provider) }
+        const { stream, request: sent } = await asked.doStream(options)
+        letGo(options.prompt, sent?.body)
         return yield * partsOf(stream)
       } catch (error) {
         signal.throwIfAborted()
@@ -82,7 +83,8 @@ function learnFrom (
 }
 
 function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal): LanguageModelV4CallOptions {
-  const { system, messages, temperature, answerTokens, actions, isJson } = request
+  const { wording, temperature, answerTokens, actions, isJson } = request
+  const { system, messages } = wording()
   return {
     prompt: [
       { role: 'system', content: system },
@@ -94,6 +96,12 @@ function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal):
     ...(actions && !habits.takesNoTools && { tools: [toolOf(actions)], toolChoice: { type: 'auto' as const } }),
     abortSignal: signal
   }
+}
+
+/** Empties what a library was told and what it has sent, which it keeps until the answer ends: tens of KB of each. */
+function letGo (prompt: unknown[], sent: unknown) {
+  const { system, messages } = Object(sent) as Record<string, unknown>
+  for (const told of [prompt, system, messages]) if (Array.isArray(told)) told.length = 0
 }
 
 /** The one tool: an action and its reason, both from lists. */

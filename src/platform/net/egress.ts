@@ -1,4 +1,5 @@
 import { lookup as dnsLookup } from 'node:dns/promises'
+import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { hostList, readAddress } from './address.ts'
 import { drop, unpacked } from './body.ts'
@@ -163,13 +164,31 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
       const url = readAddress(address)
       if (!url) throw invalidAddress()
       return await streamed(url, { maxBytes, limits, signal, mending }, async (signal) => {
-        const answer = await requestStreamed(url, { method: method as Dispatcher.HttpMethod, headers, body, signal })
+        const sent = body === undefined ? { headers } : sentOnce(headers, body)
+        const answer = await requestStreamed(url, { method: method as Dispatcher.HttpMethod, ...sent, signal })
         return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
       })
     },
 
     close: async () => await agent?.destroy()
   }
+}
+
+/** A body that is let go once it is sent: the request is kept to the end of its answer, and would keep it too. */
+function sentOnce (headers: Record<string, string>, body: string | Uint8Array) {
+  let left: Uint8Array | undefined = typeof body === 'string' ? Buffer.from(body) : body
+  const length = String(left.length)
+  const pieces: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      async next () {
+        const value = left
+        left = undefined
+        return value ? { value } : { done: true, value }
+      }
+    })
+  }
+  // undici takes whatever can be iterated; its types know streams alone.
+  return { headers: { ...headers, 'content-length': length }, body: pieces as Readable }
 }
 
 const lookupAll: Lookup = (hostname) => dnsLookup(hostname, { all: true })
@@ -180,7 +199,7 @@ type Request = (
   asked: {
     method: Dispatcher.HttpMethod
     headers: Record<string, string>
-    body: string | Uint8Array | undefined
+    body?: string | Uint8Array | Readable | undefined
     signal: AbortSignal
   }
 ) => Promise<Dispatcher.ResponseData>

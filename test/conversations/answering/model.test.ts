@@ -34,9 +34,13 @@ function asking (choice: object, { used = 0, daily = 0 } = {}) {
     noteRun: () => {},
     onNone: (_agent, why) => nones.push(why)
   })
-  const prompt = { system: 'S', messages: [], answerTokens: 5, sources: [] }
+  const prompt = { wording: () => ({ system: 'S', messages: [] }), answerTokens: 5, sources: [] }
   return {
-    ...part, requests, nones, ask: (agent = AGENT) => part.model(agent, prompt, [], new AbortController().signal)
+    ...part,
+    prompt,
+    requests,
+    nones,
+    ask: (agent = AGENT) => part.model(agent, prompt, [], new AbortController().signal)
   }
 }
 
@@ -56,9 +60,9 @@ t.test('when the tokens of the day are used up, no model is asked', async (t) =>
 })
 
 t.test('the agent\'s temperature goes along, and what it may propose only where there is a person', async (t) => {
-  const { ask, requests, tokenLength, tokens } = asking({ models: [{ context: 4000 }] })
+  const { ask, prompt, requests, tokenLength, tokens } = asking({ models: [{ context: 4000 }] })
   ask()
-  t.match(requests, [{ owner: 2, temperature: 0.3, answerTokens: 5, system: 'S' }])
+  t.match(requests, [{ owner: 2, temperature: 0.3, answerTokens: 5, wording: prompt.wording }])
   t.notOk('actions' in requests[0]!)
   ask({ ...AGENT as object, behavior: { expertHandoff: true } } as never)
   t.match(requests[1], { actions: { names: ['handoff'] } })
@@ -111,9 +115,11 @@ t.test('a model puts a question into other words; what that took is in the ledge
   t.match(asked[0]!.request, {
     temperature: 0,
     isJson: true,
-    answerTokens: 100,
-    messages: [{ text: 'Visitor: I bought shoes.\nBusiness: Fine.\nLast message of the visitor: Can they go back?' }]
+    answerTokens: 100
   })
+  t.match(asked[0]!.request.wording().messages, [
+    { text: 'Visitor: I bought shoes.\nBusiness: Fine.\nLast message of the visitor: Can they go back?' }
+  ])
   t.strictSame(runs.length, 1)
   t.match(runs, [{ owner: 2, agent: 1, model: 'small-1', outcome: 'complete', input_tokens: 100 }])
   for (const nothing of ['', 'return shoes', '{"query": 7}', '{"query": " "}', '{"other": "x"}']) {

@@ -4,7 +4,7 @@ import type { MessageRecord } from '../../../schema/conversations.ts'
 import { canned } from '../../../src/conversations/answering/canned.ts'
 import { languageOfMessage } from '../../../src/conversations/answering/language.ts'
 import { asked, coverage } from '../../../src/search/coverage.ts'
-import { ModelError, type ModelPart } from '../../../src/models/index.ts'
+import { ModelError, type ModelPart, type Wording } from '../../../src/models/index.ts'
 import type { Prompt } from '../../../src/conversations/answering/prompt.ts'
 import { queryFor, type Found } from '../../../src/conversations/answering/look-up.ts'
 import { isToBeRewritten } from '../../../src/conversations/answering/rewrite.ts'
@@ -59,7 +59,7 @@ interface Asked {
 async function answered ({
   turn = {}, found = [RETURNS], parts, signal = new AbortController().signal, query: rewritten
 }: Asked) {
-  const prompts: Prompt[] = []
+  const prompts: Array<Omit<Prompt, 'wording'> & Wording> = []
   const queries: string[] = []
   const questions: object[] = []
   let time = 0
@@ -78,7 +78,8 @@ async function answered ({
     },
     weigh: (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
     model: (_agent, prompt) => {
-      prompts.push(prompt)
+      const { wording, ...rest } = prompt
+      prompts.push({ ...rest, ...wording() })
       return (
         parts &&
         (async function * () {
@@ -159,7 +160,7 @@ t.test('a model\'s answer comes as it is written, cited and counted', async (t) 
     citations: [{ n: 1, quote: 'Returns are accepted within 30 days of delivery.' }]
   })
   t.match(answer.usage, { input_tokens: 9, output_tokens: 3, first_ms: Number, total_ms: Number })
-  const [{ system, messages }] = prompts as [Prompt]
+  const { system, messages } = prompts[0]!
   for (const part of [
     'customers of a shop', '- Be brief', '- Promise discounts', 'Hand over complaints.', '30 days of delivery',
     'language of the visitor'
