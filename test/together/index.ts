@@ -33,4 +33,6 @@ export async function together (part: string) {
       await import(pathToFileURL(path.join(TESTS, file)).href)
     })
   }
+  // Once more at the end, where whoever looks for it looks first.
+  for (const { fullname } of t.lists.fail) t.comment(`Red: ${fullname}`)
 }
