@@ -16,6 +16,13 @@ export function onHappened (heard: (event: Happened) => void): () => void {
   return () => { listeners.delete(heard) }
 }
 
+/** Waits for an answer; `since`: what happened meanwhile, which the answer may not know yet. */
+export async function withEvents<T> (asked: Promise<T>): Promise<{ answer: T, since: Happened[] }> {
+  const since: Happened[] = []
+  const end = onHappened((event) => { since.push(event) })
+  try { return { answer: await asked, since } } finally { end() }
+}
+
 /** Said when events may have been missed: lists are to be read anew. */
 export const MISSED: Happened = { type: 'events.missed' }
 
@@ -23,6 +30,7 @@ export const MISSED: Happened = { type: 'events.missed' }
 type Told = { event: Happened } | { isLive: boolean } | 'ask'
 
 const LOCK = 'agenthall-events'
+const AGAIN_MS = 3000
 
 /**
  * Calls `lead` as soon as no other tab does. Over plain http browsers have no locks: then every tab watches for itself.
@@ -65,7 +73,8 @@ export function watch (): () => void {
 
   whenAlone(over.signal, async () => {
     isLeader = true
-    const source = new EventSource('/v1/events')
+    let source: EventSource
+    let timer: ReturnType<typeof setTimeout> | undefined
     const share = (live: boolean) => {
       become(live)
       channel.postMessage({ isLive: live })
@@ -74,16 +83,25 @@ export function watch (): () => void {
       hear(event)
       channel.postMessage({ event })
     }
-    source.onopen = () => {
-      const isTakenOver = isLive.value
-      share(true)
-      // The tab that led is gone without a word: what happened since then is known to nobody.
-      if (isTakenOver) pass(MISSED)
+    const begin = () => {
+      source = new EventSource('/v1/events')
+      source.onopen = () => {
+        const isTakenOver = isLive.value
+        share(true)
+        // The tab that led is gone without a word: what happened since then is known to nobody.
+        if (isTakenOver) pass(MISSED)
+      }
+      source.onerror = () => {
+        share(false)
+        // After a refusal, as of a proxy without its server or of a session that is over, a browser tries no more.
+        if (source.readyState === EventSource.CLOSED) timer = setTimeout(begin, AGAIN_MS)
+      }
+      source.onmessage = ({ data }) => pass(JSON.parse(data as string) as Happened)
     }
-    source.onerror = () => share(false)
-    source.onmessage = ({ data }) => pass(JSON.parse(data as string) as Happened)
+    begin()
     await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
-    source.close()
+    clearTimeout(timer)
+    source!.close()
   }).catch(() => { /* Another tab watches, and this one has ended. */ })
 
   return () => {

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Conversation } from '../../../schema/conversations.ts'
 import { api } from './api.ts'
-import { MISSED, onHappened } from './live.ts'
+import { MISSED, onHappened, withEvents, type Happened } from './live.ts'
 
 const ids = signal<ReadonlySet<string>>(new Set())
 
@@ -10,21 +10,31 @@ export const waiting = computed(() => ids.value.size)
 
 /** Keeps the count right, as long as it is shown; the answer ends it. */
 export function countWaiting (): () => void {
+  let reads = 0
+
   async function read () {
-    const { data } = await api.get<Conversation[]>('/conversations', { handled_by: 'queue', limit: 100 })
-    ids.value = new Set(data.map(({ id }) => id))
+    const mine = ++reads
+    const { answer: { data }, since } = await withEvents(
+      api.get<Conversation[]>('/conversations', { handled_by: 'queue', limit: 100 })
+    )
+    if (mine === reads) ids.value = since.reduce<ReadonlySet<string>>(heard, new Set(data.map(({ id }) => id)))
   }
 
   const again = () => { read().catch(() => { /* It is read again when events arrive. */ }) }
   again()
   return onHappened((event) => {
-    if (event.type === MISSED.type) return again()
-    if (event.id === undefined || event.type === 'typing') return
-    const isWaiting = (event.conversation as Conversation | undefined)?.handled_by === 'queue'
-    if (isWaiting === ids.value.has(event.id)) return
-    const next = new Set(ids.value)
-    if (isWaiting) next.add(event.id)
-    else next.delete(event.id)
-    ids.value = next
+    if (event.type === MISSED.type) again()
+    else ids.value = heard(ids.value, event)
   })
+}
+
+/** Who waits after an event. */
+function heard (before: ReadonlySet<string>, { type, id, conversation }: Happened): ReadonlySet<string> {
+  if (id === undefined || type === 'typing') return before
+  const isWaiting = (conversation as Conversation | undefined)?.handled_by === 'queue'
+  if (isWaiting === before.has(id)) return before
+  const after = new Set(before)
+  if (isWaiting) after.add(id)
+  else after.delete(id)
+  return after
 }

@@ -33,7 +33,12 @@ export function Reply ({ conversation, onSent }: { conversation: Conversation, o
   })
 
   // After it was sent the cursor is where the next answer is written.
-  useEffect(() => { if (!send.isBusy && draft.text === '' && told.current) field.current?.focus() }, [send.isBusy])
+  useEffect(() => {
+    const { activeElement: at, body } = document
+    // Who has gone on to a note types there.
+    const isHere = at === null || at === body || field.current?.form?.contains(at)
+    if (!send.isBusy && draft.text === '' && told.current && isHere) field.current?.focus()
+  }, [send.isBusy])
 
   function type (text: string) {
     // Another text is another message: under the old name it would be taken for a repetition.

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../../schema/conversations.ts'
 import { api, isRefused, type Refused } from '../../api.ts'
-import { MISSED, onHappened } from '../../live.ts'
+import { MISSED, onHappened, withEvents, type Happened } from '../../live.ts'
 import { GROUPS, fits, newer, type Filter, type Group } from './conversations.ts'
 
 const PART = 50
@@ -25,6 +25,7 @@ export function useList (filter: Filter) {
   const [state, setState] = useState(empty(key))
   const current = useRef(filter)
   current.current = filter
+  const reads = useRef(0)
 
   async function fetchPart (group: Group, cursor?: string) {
     const { agent, search } = filter
@@ -34,19 +35,16 @@ export function useList (filter: Filter) {
   }
 
   async function read () {
+    const mine = ++reads.current
     try {
-      const read = await Promise.all(GROUPS[filter.view].map(async (group) => ({ group, ...await fetchPart(group) })))
-      if (current.current !== filter) return
+      const { answer: read, since } = await withEvents(Promise.all(
+        GROUPS[filter.view].map(async (group) => ({ group, ...await fetchPart(group) }))
+      ))
+      if (current.current !== filter || mine !== reads.current) return
       const parts = read.map(({ group, data, cursor }) => ({ group, cursor, ids: data.map(({ id }) => id) }))
-      setState({
-        key,
-        parts,
-        known: withAll(
-          new Map(), read.flatMap(({ data }) => data)
-        ),
-        error: undefined,
-        isRead: true
-      })
+      const known = withAll(new Map(), read.flatMap(({ data }) => data))
+      const now: State = { key, parts, known, error: undefined, isRead: true }
+      setState(since.reduce((before, event) => heard(before, filter, event), now))
     } catch (error) {
       if (!isRefused(error)) throw error
       if (current.current === filter) setState((before) => ({ ...(before.key === key ? before : empty(key)), error }))
@@ -75,14 +73,17 @@ export function useList (filter: Filter) {
   useEffect(() => { read() }, [key])
   useEffect(() => onHappened((event) => {
     if (event.type === MISSED.type) read()
-    else if (event.type === 'conversation.deleted' && event.id) setState((before) => without(before, event.id!))
-    else if (event.conversation) {
-      setState((before) => (before.key === key ? told(before, filter, event.conversation as Conversation) : before))
-    }
+    else setState((before) => (before.key === key ? heard(before, filter, event) : before))
   }), [key])
 
   const shown = state.key === key ? state : empty(key)
   return { ...shown, read, more }
+}
+
+/** What a list shows after an event. */
+function heard (before: State, filter: Filter, { type, id, conversation }: Happened): State {
+  if (type === 'conversation.deleted' && id) return without(before, id)
+  return conversation ? told(before, filter, conversation as Conversation) : before
 }
 
 /** What a list shows once a conversation is known to stand like this. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation, Message } from '../../../../../schema/conversations.ts'
 import { api, isRefused, type Refused } from '../../api.ts'
-import { MISSED, onHappened, type Happened } from '../../live.ts'
+import { MISSED, onHappened, withEvents, type Happened } from '../../live.ts'
 import { newer } from './conversations.ts'
 
 const PART = 50
@@ -25,6 +25,9 @@ export function merged (known: readonly Message[], told: readonly Message[]): Me
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq)
 }
 
+/** Whether an event tells a message whole: the addresses of files come with the list alone. */
+const isWhole = ({ message }: Happened) => (message as Message | undefined)?.attachments.length === 0
+
 /** A conversation with what was said in it, kept as it is by what happens. */
 export function useThread (id: string) {
   const [state, setState] = useState<State>({ conversation: undefined, messages: [], error: undefined, isGone: false })
@@ -40,11 +43,17 @@ export function useThread (id: string) {
     }))
   }
 
+  async function ask (before?: number) {
+    const { data: conversation } = await api.get<Conversation>(`/conversations/${id}`)
+    const query = { before: before ?? conversation.messages + 1, limit: PART }
+    return { conversation, messages: (await api.get<Message[]>(`/conversations/${id}/messages`, query)).data }
+  }
+
   async function read (before?: number) {
     try {
-      const { data: conversation } = await api.get<Conversation>(`/conversations/${id}`)
-      const query = { before: before ?? conversation.messages + 1, limit: PART }
-      tell(conversation, (await api.get<Message[]>(`/conversations/${id}/messages`, query)).data)
+      const { answer: { conversation, messages }, since } = await withEvents(ask(before))
+      tell(conversation, messages)
+      for (const event of since) if (event.id === id && isWhole(event)) tell(undefined, [event.message as Message])
     } catch (error) {
       if (!isRefused(error)) throw error
       setState((known) => ({ ...known, error, isGone: error.status === 404 }))
@@ -59,8 +68,7 @@ export function useThread (id: string) {
       setTyping(event.text === '' ? undefined : { role: event.role, text: event.text ?? '' })
       timer.current = setTimeout(() => setTyping(undefined), TYPING_MS)
     } else if (event.type === 'conversation.deleted') setState((before) => ({ ...before, isGone: true }))
-    // The addresses of files come with the list alone.
-    else if (message?.attachments.length) read(message.seq + 1)
+    else if (message && !isWhole(event)) read(message.seq + 1)
     else tell(event.conversation as Conversation | undefined, message && [message])
     if (message && message.role !== 'agent') setTyping(undefined)
   }

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { held } from '../browser/held.ts'
+import { QUESTION } from '../conversations/helper.ts'
+import { closeBrowser, consoleAt, shop, signedIn, withoutChromium } from './helper.ts'
+
+t.teardown(closeBrowser)
+
+const skip = withoutChromium
+const WATCHED = 'Visitors are passed on to you.'
+
+/** Listens in a page for an event with these words in it; what it answers resolves once there was one. */
+async function told (page: Page, words: string) {
+  await page.evaluate(`void (window.told = new Promise((resolve) => {
+    window.events = new BroadcastChannel('agenthall-events')
+    window.events.onmessage = ({ data }) => JSON.stringify(data).includes(${JSON.stringify(words)}) && resolve()
+  }))`)
+  return async () => { await page.evaluate('window.told') }
+}
+
+/** Resolves once what the page knows has been drawn. */
+async function drawn (page: Page) {
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))')
+}
+
+// Was wrong: a browser gives a stream up that was refused once, as by a proxy whose server is being started anew.
+t.test('after its stream was refused the inbox becomes live without being loaded anew', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, say } = built
+  const context = await signedIn(t, built, me.id)
+  await context.route('**/v1/events', async (route) => await route.fulfill({ status: 503 }), { times: 1 })
+  const { page, faults } = await consoleAt(context, built, '/inbox')
+  await page.getByText(WATCHED).waitFor({ state: 'attached' })
+  await say(QUESTION)
+  await page.getByRole('link', { name: QUESTION }).waitFor()
+  t.ok(faults.every((fault) => fault.includes('503')), 'nothing else is complained of')
+})
+
+// Was wrong: an answer that was written before an event, and came after it, was what the list showed.
+t.test('what happens while a list is being read is seen in it', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, say, at, id } = built
+  await say(QUESTION)
+  await me.post(`/v1/agents/${id}/conversations`, { subject: 'The other one' })
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/inbox')
+  await page.getByText(WATCHED).waitFor({ state: 'attached' })
+  const reading = await held(page, '**/v1/conversations?*handled_by=agent*', { part: 'answer' })
+  await page.locator('.inbox-filters select').first().selectOption('agent')
+  await reading.asked
+  const isClosed = await told(page, '"closed"')
+  await me.post(`${at}/close`)
+  await isClosed()
+  reading.letGo()
+  await page.getByRole('link', { name: 'The other one' }).waitFor()
+  t.equal(await page.getByRole('link', { name: QUESTION }).count(), 0)
+  t.strictSame(faults, [])
+})
+
+t.test('who begins to wait while the count is being read is counted', { skip }, async (t) => {
+  const built = await shop(t, { agent: { behavior: { expertHandoff: true } } })
+  const { me, say, at } = built
+  await say(QUESTION)
+  const context = await signedIn(t, built, me.id)
+  const first = await consoleAt(context, built, '/agents')
+  const { page, faults } = await consoleAt(context, built, '/agents')
+  const counting = await held(page, '**/v1/conversations?*limit=100*', { part: 'answer' })
+  await page.reload()
+  await counting.asked
+  await me.post(`${at}/handoff`)
+  await first.page.getByText('1 waiting for a person').waitFor({ state: 'attached' })
+  counting.letGo()
+  await page.getByText('1 waiting for a person').waitFor({ state: 'attached' })
+  t.strictSame(faults, [])
+})
+
+// Was wrong: so did a conversation that was read anew.
+t.test('what happens while a conversation is being read is seen in it', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, say, at, conversation } = built
+  await say(QUESTION)
+  const [, answer] = (await me.get(`${at}/messages`)).json().data
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/inbox')
+  await page.getByText(WATCHED).waitFor({ state: 'attached' })
+  const reading = await held(page, `**/v1/conversations/${conversation}/messages?*`, { part: 'answer' })
+  await page.getByRole('link', { name: QUESTION }).click()
+  await reading.asked
+  const isJudged = await told(page, '"score":1')
+  await me.put(`${at}/messages/${answer.id}/feedback`, { score: 1 })
+  await isJudged()
+  const answered = page.waitForResponse('**/messages?*')
+  reading.letGo()
+  await (await answered).finished()
+  await drawn(page)
+  t.equal(await page.getByText('The visitor found this helpful.').count(), 1)
+  t.strictSame(faults, [])
+})
+
+// Was wrong: the cursor jumped into the field of the answer, and the rest of a note for the team went to the visitor.
+t.test('who goes on to a note while an answer is being sent types on in the note', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, say, conversation } = built
+  await say(QUESTION)
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${conversation}`)
+  const field = page.getByLabel('Your answer')
+  const isSent = async () => { await field.and(page.locator(':placeholder-shown')).waitFor() }
+  await field.fill('I am Ada.')
+  await field.press('Enter')
+  await isSent()
+  await field.fill('Let me see.')
+  const sending = await held(page, '**/messages', { method: 'POST' })
+  await field.press('Enter')
+  await sending.asked
+  const note = page.getByLabel('A note for the team')
+  await note.fill('Call ')
+  sending.letGo()
+  await isSent()
+  await drawn(page)
+  await page.keyboard.type('back')
+  t.equal(await note.inputValue(), 'Call back')
+  t.strictSame(faults, [])
+})
