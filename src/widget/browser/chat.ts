@@ -55,18 +55,22 @@ export function openChat (client: Client, language: string, { changed, writing, 
   let told = ''
   let isQuiet = false
   let sending: Promise<unknown> = Promise.resolve()
+  let resuming: Promise<void> | undefined
+  let refreshing: Promise<Conversation> | undefined
 
   const path = (more = '') => `conversations/${chat.conversation!.id}${more}`
 
   function put (message: Message) {
     const known = chat.messages.find(({ id }) => id === message.id)
+    const isWriting = message.status === 'generating'
+    // What a request is answered may come after the stream has told the end, or when another conversation is shown.
+    if (message.conversation !== chat.conversation?.id || (isWriting && known && known.status !== 'generating')) return
     // The stream is ahead of what is told about an answer that is being written.
-    const next =
-      known && message.status === 'generating' && message.text === '' ? { ...message, text: known.text } : message
+    const next = isWriting && known && message.text === '' ? { ...message, text: known.text } : message
     chat.messages = [...chat.messages.filter(({ id }) => id !== message.id), next].sort((a, b) => a.seq - b.seq)
-    if (message.client_id) chat.pending = chat.pending.filter(({ client_id: own }) => own !== message.client_id)
-    if (message.status === 'generating') {
-      if (known?.status !== 'generating') writing(next)
+    chat.pending = chat.pending.filter(({ client_id: own }) => own !== message.client_id)
+    if (isWriting) {
+      if (!known) writing(next)
     } else if (message.role !== 'visitor' && known?.status !== message.status) written(next)
     changed()
   }
@@ -92,8 +96,10 @@ export function openChat (client: Client, language: string, { changed, writing, 
 
   async function refresh () {
     if (!chat.conversation) return
-    const found = await client.conversation(chat.conversation.id)
-    if (chat.conversation?.id !== found.id) return
+    const mine = refreshing = client.conversation(chat.conversation.id)
+    const found = await mine
+    // Asked anew meanwhile, or gone on elsewhere.
+    if (mine !== refreshing) return
     chat.conversation = found
     changed()
   }
@@ -113,20 +119,48 @@ export function openChat (client: Client, language: string, { changed, writing, 
     }).catch(() => {})
   }
 
-  /** Goes on in another conversation, or in none. */
-  function enter (conversation?: Conversation) {
+  function leave () {
     watching?.abort()
     watching = undefined
+    chat.isLost = false
+  }
+
+  /** Goes on in another conversation, or in none. */
+  function enter (conversation?: Conversation) {
+    leave()
+    resuming = refreshing = undefined
     last = '0'
-    Object.assign(chat, { messages: [], conversation, isLost: false })
+    Object.assign(chat, { messages: [], conversation })
     client.keep({ conversation: conversation?.id })
     connect()
     changed()
   }
 
   const fresh = () => enter()
+  const resume = () => (resuming = read())
+
+  /** What there is of an earlier visit; nothing where somebody begins anew meanwhile. */
+  async function read () {
+    const { conversation, visitor } = await client.begun()
+    chat.visitor = visitor
+    const mine = resuming
+    if (conversation && !chat.conversation) {
+      const [found, { data, last_event: at }] = await Promise.all([
+        client.conversation(conversation), client.messages(conversation)
+      ])
+      if (mine !== resuming) return
+      chat.conversation = found
+      last = at
+      // What is known already is no news.
+      chat.messages = data
+    }
+    connect()
+    changed()
+  }
 
   async function ensure (): Promise<void> {
+    // What is written before it is known what there is belongs there.
+    await resuming?.catch(resume)
     if (chat.conversation) return
     enter(await client.call('POST', 'conversations', { language }))
   }
@@ -134,6 +168,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
   async function deliver (pending: Pending) {
     try {
       await ensure()
+      const to = chat.conversation!.id
       if (pending.files.length > pending.uploaded.length) {
         const form = new FormData()
         for (const file of pending.files) form.append('file', file)
@@ -148,7 +183,10 @@ export function openChat (client: Client, language: string, { changed, writing, 
       })
       // Who comes back long after the end is in a conversation that follows this one: the answer comes there.
       const { conversation: id } = message
-      if (id !== chat.conversation!.id) enter({ id, status: 'open', handled_by: 'agent' })
+      chat.pending = chat.pending.filter((one) => one !== pending)
+      changed()
+      // Not where the visitor has begun another meanwhile.
+      if (chat.conversation?.id === to && id !== to) enter({ id, status: 'open', handled_by: 'agent' })
       put(message)
     } catch (error) {
       // The conversation may have been deleted meanwhile: then the next try begins another.
@@ -188,26 +226,11 @@ export function openChat (client: Client, language: string, { changed, writing, 
 
   return {
     chat,
-    async resume () {
-      const { conversation, visitor } = await client.begun()
-      chat.visitor = visitor
-      if (conversation && !chat.conversation) {
-        const [found, { data, last_event: at }] = await Promise.all([
-          client.conversation(conversation), client.messages(conversation)
-        ])
-        chat.conversation = found
-        last = at
-        // What is known already is no news.
-        chat.messages = data
-      }
-      connect()
-      changed()
-    },
+    resume,
     watch (isWanted) {
       isWatchWanted = isWanted
-      if (isWanted) return connect()
-      watching?.abort()
-      watching = undefined
+      if (isWanted) connect()
+      else leave()
     },
     send,
     retry (pending) {

@@ -15,14 +15,15 @@ export type Inline =
   | { kind: 'break' }
 
 /** A block of a text. `source`: the lines it was read from; the same lines always make the same block. */
-export type Block = { source: string } & (
+export type Block = { source: string } & Content
+
+type Content =
   | { kind: 'paragraph', inside: Inline[] }
   | { kind: 'heading', level: number, inside: Inline[] }
   | { kind: 'list', ordered: boolean, start: number, items: Item[] }
   | { kind: 'quote', blocks: Block[] }
   | { kind: 'code', text: string }
   | { kind: 'rule' }
-)
 
 /** An item of a list, and what is below it. */
 export interface Item { inside: Inline[], blocks: Block[] }
@@ -45,52 +46,42 @@ export function readMarkdown (text: string, depth = 0): Block[] {
       continue
     }
     const [block, next] = readBlock(lines, at, depth)
-    blocks.push(block)
+    blocks.push({ ...block, source: lines.slice(at, next).join('\n') })
     at = next
   }
   return blocks
 }
 
-function readBlock (lines: string[], at: number, depth: number): [Block, number] {
+/** What begins at a line, and the line after it. */
+function readBlock (lines: string[], at: number, depth: number): [Content, number] {
   const line = lines[at]!
   const fence = FENCE.exec(line)?.[1]
   if (fence) return readFence(lines, at, fence)
   const heading = HEADING.exec(line)
-  if (heading) {
-    return [{ kind: 'heading', level: heading[1]!.length, inside: readInline(heading[2]!), source: line }, at + 1]
-  }
-  if (RULE.test(line)) return [{ kind: 'rule', source: line }, at + 1]
+  if (heading) return [{ kind: 'heading', level: heading[1]!.length, inside: readInline(heading[2]!) }, at + 1]
+  if (RULE.test(line)) return [{ kind: 'rule' }, at + 1]
   if (depth < DEEPEST && QUOTE.test(line)) return readQuote(lines, at, depth)
   if (depth < DEEPEST && ITEM.test(line)) return readList(lines, at, depth)
   return readParagraph(lines, at, depth)
 }
 
-function readFence (lines: string[], at: number, fence: string): [Block, number] {
+function readFence (lines: string[], at: number, fence: string): [Content, number] {
   let end = at + 1
   while (
     end < lines.length &&
     !(lines[end]!.trimStart().startsWith(fence) && lines[end]!.trim().replaceAll(fence[0]!, '') === '')
   ) { end++ }
-  return [
-    { kind: 'code', text: lines.slice(at + 1, end).join('\n'), source: lines.slice(at, end + 1).join('\n') }, end + 1
-  ]
+  return [{ kind: 'code', text: lines.slice(at + 1, end).join('\n') }, end + 1]
 }
 
-function readQuote (lines: string[], at: number, depth: number): [Block, number] {
+function readQuote (lines: string[], at: number, depth: number): [Content, number] {
   let end = at
   while (end < lines.length && QUOTE.test(lines[end]!)) end++
-  const source = lines.slice(at, end)
-  return [
-    {
-      kind: 'quote',
-      blocks: readMarkdown(source.map((line) => line.replace(QUOTE, '')).join('\n'), depth + 1),
-      source: source.join('\n')
-    },
-    end
-  ]
+  const inside = lines.slice(at, end).map((line) => line.replace(QUOTE, '')).join('\n')
+  return [{ kind: 'quote', blocks: readMarkdown(inside, depth + 1) }, end]
 }
 
-function readList (lines: string[], at: number, depth: number): [Block, number] {
+function readList (lines: string[], at: number, depth: number): [Content, number] {
   const ordered = /\d/.test(ITEM.exec(lines[at]!)![2]!)
   const items: Item[] = []
   let end = at
@@ -109,26 +100,14 @@ function readList (lines: string[], at: number, depth: number): [Block, number] 
     items.push({ inside: readInline(first), blocks: below.length > 0 ? readMarkdown(below.join('\n'), depth + 1) : [] })
     if (lines[end]?.trim() === '' && ITEM.test(lines[end + 1] ?? '')) end++
   }
-  return [
-    {
-      kind: 'list',
-      ordered,
-      start: ordered ? parseInt(ITEM.exec(lines[at]!)![2]!) : 1,
-      items,
-      source: lines.slice(at, end).join('\n')
-    },
-    end
-  ]
+  return [{ kind: 'list', ordered, start: ordered ? parseInt(lines[at]!) : 1, items }, end]
 }
 
-function readParagraph (lines: string[], at: number, depth: number): [Block, number] {
+function readParagraph (lines: string[], at: number, depth: number): [Content, number] {
   let end = at + 1
   while (end < lines.length && lines[end]!.trim() !== '' && !beginsBlock(lines[end]!, depth)) end++
-  const source = lines.slice(at, end)
-  return [
-    { kind: 'paragraph', inside: readInline(source.map((line) => line.trim()).join('\n')), source: source.join('\n') },
-    end
-  ]
+  const inside = lines.slice(at, end).map((line) => line.trim()).join('\n')
+  return [{ kind: 'paragraph', inside: readInline(inside) }, end]
 }
 
 function beginsBlock (line: string, depth: number): boolean {

@@ -189,7 +189,6 @@ function panelOn (
   }
 
   function drawSuggestions (texts: string[]) {
-    asked.hidden = texts.length === 0
     if (texts.join('\n') === drawnSuggestions) return
     drawnSuggestions = texts.join('\n')
     asked.replaceChildren(...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })))
@@ -212,10 +211,11 @@ function panelOn (
 
   /** Streams are open while somebody looks, or while an answer or a person is to be expected. */
   function watch () {
-    const isExpecting =
-      (chat.conversation && chat.conversation.handled_by !== 'agent') ||
+    talking.watch(
+      (isOpen && document.visibilityState === 'visible') ||
+      (chat.conversation?.handled_by ?? 'agent') !== 'agent' ||
       chat.messages.some(({ status }) => status === 'generating')
-    talking.watch((isOpen && document.visibilityState === 'visible') || Boolean(isExpecting))
+    )
   }
 
   return {

@@ -35,13 +35,11 @@ export function composer (
   const field = make('textarea', { rows: '1', 'aria-label': say('message'), placeholder: say('message'), dir: 'auto' })
   const chosen = make('div', { class: 'chosen' })
   const fault = make('div', { class: 'bad', role: 'alert' })
-  const picker = make('input', { type: 'file', multiple: '', tabindex: '-1', 'aria-hidden': 'true' })
-  const go = make('button', { class: 'go' })
+  const picker = make('input', { type: 'file', multiple: '', hidden: '' })
+  const go = make('button', { class: 'go', type: 'submit' })
   const attach = iconButton('attach', say('attach'), () => picker.click())
   const row = make('div', { class: 'row' }, attach, field, go)
   const node = make('form', { class: 'composer' }, chosen, fault, row, picker)
-  picker.hidden = true
-  go.type = 'submit'
   field.value = draft.get()
 
   function keep () {
@@ -51,15 +49,16 @@ export function composer (
     draft.set(text)
   }
 
+  const isEmpty = () => field.value.trim() === '' && files.length === 0
+
   function draw () {
     const over = [...field.value].length - LONGEST
     fault.textContent = over > 0 ? say('long', { n: over }) : ''
-    const isStop = isWriting && field.value.trim() === '' && files.length === 0
-    const label = say(isStop ? 'stop' : 'send')
-    go.setAttribute('aria-label', label)
-    go.title = label
-    go.replaceChildren(icon(isStop ? 'stop' : 'send'))
-    go.classList.toggle('idle', !isStop && field.value.trim() === '' && files.length === 0)
+    const isStop = isWriting && isEmpty()
+    const act = isStop ? 'stop' : 'send'
+    go.ariaLabel = go.title = say(act)
+    go.replaceChildren(icon(act))
+    go.classList.toggle('idle', !isStop && isEmpty())
     field.style.height = 'auto'
     // Before it is shown it has no height, and would keep none.
     if (field.scrollHeight > 0) field.style.height = `${Math.min(field.scrollHeight, TALLEST_PX)}px`
@@ -92,11 +91,7 @@ export function composer (
 
   function submit () {
     const text = field.value.trim()
-    if (text === '' && files.length === 0) {
-      if (isWriting) stop()
-      return
-    }
-    if ([...text].length > LONGEST) return
+    if (isEmpty() || [...text].length > LONGEST) return
     send(text || files.map(({ name }) => name).join(', '), files)
     files = []
     field.value = ''
@@ -106,7 +101,9 @@ export function composer (
 
   node.onsubmit = (event) => {
     event.preventDefault()
-    submit()
+    // Enter, pressed once more, does not stop the answer to what it has sent: the button does.
+    if (isWriting && isEmpty()) stop()
+    else submit()
   }
   field.oninput = () => {
     keep()

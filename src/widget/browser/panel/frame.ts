@@ -51,17 +51,15 @@ export function frame (
     } = config
     const privacy = safeUrl(config.privacy_url ?? '')
     title.textContent = chatbotName
-    panel.setAttribute('aria-label', say('title', { name: chatbotName }))
+    panel.ariaLabel = say('title', { name: chatbotName })
     face.replaceChildren(avatar.src ? picture(avatar.src) : icon('bot'))
     greeting.draw(welcomeMessage)
-    welcome.hidden = welcomeMessage.trim() === ''
     foot.replaceChildren(
       ...(privacy
         ? [make('a', { href: privacy, target: '_blank', rel: 'noopener noreferrer', text: say('privacy') })]
         : []),
       ...(config.white_label ? [] : [say('powered')])
     )
-    foot.hidden = foot.textContent === ''
   }
 
   return { panel, state, before, list, asked, scroll, lost, person, foot, live, shut, anew, dress }

@@ -9,7 +9,7 @@ export function handle (
   /** On a phone the panel is as large as what the keyboard leaves, and the page behind it is out of reach. */
   function fit () {
     const view = matchMedia(PHONE).matches && !isPage ? visualViewport : null
-    panel.setAttribute('aria-modal', String(view !== null))
+    panel.ariaModal = String(view !== null)
     panel.style.height = view ? `${view.height}px` : ''
     panel.style.top = view ? `${view.offsetTop}px` : ''
   }

@@ -20,10 +20,9 @@ const isPending = (item: Message | Pending): item is Pending => 'state' in item
 
 /** Keeps a list the picture of the messages: what did not change is not touched. */
 export function messageList (into: HTMLElement, needs: MessageNeeds): { show (items: Array<Message | Pending>): void } {
-  const shown = new Map<string, Shown & { item: Message | Pending, seen: string }>()
+  const shown = new Map<string, Shown & { seen: string }>()
   // A message that is on its way keeps its element when it arrives.
-  const keyOf = (item: Message | Pending) =>
-    item.client_id && (isPending(item) || item.role === 'visitor') ? item.client_id : (item as Message).id
+  const keyOf = (item: Message | Pending) => item.client_id ?? (item as Message).id
   return {
     show (items) {
       const keys = new Set(items.map(keyOf))
@@ -34,7 +33,7 @@ export function messageList (into: HTMLElement, needs: MessageNeeds): { show (it
       }
       items.forEach((item, i) => {
         const key = keyOf(item)
-        const one = shown.get(key) ?? { ...messageView(item, needs), item, seen: '' }
+        const one = shown.get(key) ?? { ...messageView(item, needs), seen: '' }
         shown.set(key, one)
         if (into.children[i] !== one.node) into.insertBefore(one.node, into.children[i] ?? null)
         const seen = JSON.stringify(item)
