@@ -45,20 +45,48 @@ export interface Talking {
   fresh (): void
 }
 
+/** Tells what is typed, and what was typed meanwhile at the end of a pause. */
+function typist (tell: (text: string) => void) {
+  let typed = ''
+  let told = ''
+  let isQuiet = false
+
+  function next () {
+    if (isQuiet || typed === told) return
+    told = typed
+    isQuiet = true
+    setTimeout(() => {
+      isQuiet = false
+      next()
+    }, TYPING_MS)
+    tell(typed.slice(-LONGEST_TYPED))
+  }
+
+  return {
+    type (text: string) {
+      typed = text
+      next()
+    },
+    /** The next words are others. */
+    sent () { typed = told = '' }
+  }
+}
+
 /** Opens a chat on the server's side of it. */
 export function openChat (client: Client, language: string, { changed, writing, written }: Listening): Talking {
   const chat: Chat = { messages: [], pending: [], conversation: undefined, visitor: undefined, isLost: false }
   let watching: AbortController | undefined
   let isWatchWanted = false
   let last = '0'
-  let typed = ''
-  let told = ''
-  let isQuiet = false
   let sending: Promise<unknown> = Promise.resolve()
   let resuming: Promise<void> | undefined
   let refreshing: Promise<Conversation> | undefined
 
   const path = (more = '') => `conversations/${chat.conversation!.id}${more}`
+
+  const typing = typist((text) => {
+    if (chat.conversation) client.call('POST', path('/typing'), { text }).catch(() => {})
+  })
 
   function put (message: Message) {
     const known = chat.messages.find(({ id }) => id === message.id)
@@ -168,15 +196,15 @@ export function openChat (client: Client, language: string, { changed, writing, 
   async function deliver (pending: Pending) {
     try {
       await ensure()
-      const to = chat.conversation!.id
+      const [to, at] = [chat.conversation!.id, path()]
       if (pending.files.length > pending.uploaded.length) {
         const form = new FormData()
         for (const file of pending.files) form.append('file', file)
-        pending.uploaded = (await client.call<Array<{ id: string }>>('POST', path('/attachments'), form)).map(
+        pending.uploaded = (await client.call<Array<{ id: string }>>('POST', `${at}/attachments`, form)).map(
           ({ id }) => id
         )
       }
-      const message = await client.call<Message>('POST', path('/messages'), {
+      const message = await client.call<Message>('POST', `${at}/messages`, {
         text: pending.text,
         client_id: pending.client_id,
         attachments: pending.uploaded
@@ -202,20 +230,8 @@ export function openChat (client: Client, language: string, { changed, writing, 
     sending = sending.then(() => deliver(pending))
   }
 
-  /** What was typed meanwhile is told at the end of the pause. */
-  function tellTyped () {
-    if (!chat.conversation || isQuiet || typed === told) return
-    told = typed
-    isQuiet = true
-    setTimeout(() => {
-      isQuiet = false
-      tellTyped()
-    }, TYPING_MS)
-    client.call('POST', path('/typing'), { text: typed.slice(-LONGEST_TYPED) }).catch(() => {})
-  }
-
   function send (text: string, files: File[]) {
-    typed = told = ''
+    typing.sent()
     const pending: Pending = {
       client_id: `${Date.now()}-${Math.random()}`, text, files, uploaded: [], state: 'sending', why: ''
     }
@@ -252,10 +268,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
         .then(() => client.call('POST', path('/handoff')))
         .catch(() => send(words, []))
     },
-    typing (text) {
-      typed = text
-      tellTyped()
-    },
+    typing: typing.type,
     fresh
   }
 }

@@ -8,7 +8,10 @@ const READABLE = 4.5
 /** A contrast from which on a softer text is still readable. */
 const ROOMY = 12
 
-/** Chooses the colours of texts so that they can be read, whatever the owner has chosen. Colours as `#rrggbb`. */
+/**
+ * Chooses the colours of texts so that they can be read, whatever the owner has chosen. Colours are given as `#rrggbb`;
+ * the answer's are for a style, which may have to mix them.
+ */
 export function themeOf (primary: string, surface: string): Theme {
   const onSurface = contrast('#17181c', surface) >= READABLE ? '#17181c' : textOn(surface)
   return {
@@ -16,7 +19,7 @@ export function themeOf (primary: string, surface: string): Theme {
     onPrimary: textOn(primary),
     surface,
     onSurface,
-    muted: contrast(onSurface, surface) >= ROOMY ? mixed(onSurface, surface, 0.68) : onSurface,
+    muted: contrast(onSurface, surface) >= ROOMY ? `color-mix(in srgb,${onSurface} 68%,${surface})` : onSurface,
     link: contrast(primary, surface) >= READABLE ? primary : onSurface
   }
 }
@@ -28,29 +31,14 @@ export function textOn (color: string): string {
 
 /** WCAG's contrast of two colours: 1 to 21. */
 export function contrast (one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
 
 function luminance (color: string): number {
-  const [r = 0, g = 0, b = 0] = channels(color).map((channel) => {
-    const part = channel / 255
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const part = parseInt(color.slice(at, at + 2), 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
+  }) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-function mixed (one: string, other: string, share: number): string {
-  const [a, b] = [channels(one), channels(other)]
-  return `#${a
-    .map((channel, i) =>
-      Math.round(channel * share + b[i]! * (1 - share))
-        .toString(16)
-        .padStart(2, '0')
-    )
-    .join('')}`
-}
-
-function channels (color: string): number[] {
-  return [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16))
 }

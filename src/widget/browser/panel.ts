@@ -62,7 +62,7 @@ async function partOf<T> ({ base, config: { files } }: Host, name: 'form' | 'tab
 
 /** The texts in the language of the page or of its browser, as far as there are any; else English. */
 async function textsOf ({ base, config, language }: Host): Promise<{ texts: Partial<Texts>, language: string }> {
-  const short = language.toLowerCase().split('-')[0] ?? ''
+  const short = language.toLowerCase().split('-')[0]!
   const file = config.files.texts[short]
   const found = file && await import(base + file.slice(1)).then(({ default: texts }) => texts as Texts, () => undefined)
   return found ? { texts: found, language: short } : { texts: english, language: 'en' }
