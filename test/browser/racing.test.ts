@@ -114,3 +114,24 @@ t.test('Enter pressed once more does not stop the answer to what it has sent; th
   await widget.panel.getByText('Stopped').waitFor()
   t.match(await widget.answers.innerText(), /You have thirty days/)
 })
+
+// Was wrong: the message was sent nowhere, since there was no conversation any more when the file had been brought.
+t.test('a message whose file is still being brought goes where it was written', { skip }, async (t) => {
+  const built = await shop(t)
+  const { page, widget } = await visitorAt(t, built.origin)
+  await widget.open()
+  await widget.ask(QUESTION)
+  await widget.panel.locator('.cite').waitFor()
+  const bringing = await held(page, '**/attachments', { method: 'POST' })
+  await widget.panel.locator('input[type=file]').setInputFiles({
+    name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('One bicycle.')
+  })
+  await widget.ask('Here is my bill')
+  await bringing.asked
+  await widget.panel.getByRole('button', { name: 'New conversation' }).click()
+  const answered = page.waitForResponse('**/messages')
+  bringing.letGo()
+  t.equal((await answered).status(), 201)
+  await widget.own.waitFor({ state: 'detached' })
+  t.equal(await begun(built), 1)
+})
