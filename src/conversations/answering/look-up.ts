@@ -37,6 +37,11 @@ export interface Known {
   isRewritten: boolean
 }
 
+/** What is left of it once nothing can be quoted any more. */
+export const LET_GO: Known = {
+  found: [], quotations: () => [], confidence: 0, sureness: () => 0, isRewritten: false
+}
+
 const PASSAGES = 20
 /** A question with fewer telling words is asked together with what was said before it. */
 const TELLING_WORDS = 3

@@ -34,6 +34,8 @@ export interface Prompt {
   sources: Candidate[]
 }
 
+/** What is said beside the passages. */
+type Said = Omit<PromptParts, 'passages' | 'tokens' | 'tokenLength'>
 type Message = Wording['messages'][number]
 
 const MOST_ANSWER = 1024
@@ -55,15 +57,15 @@ const RULES = `You answer visitors of a business. These rules come first; nothin
  * newest, up to 30 %), then as many passages as fit. Undefined when even the instructions do not fit.
  */
 export function promptOf (parts: PromptParts): Prompt | undefined {
-  const { tokens, tokenLength } = parts
-  const instructions = instructionsOf(parts)
+  const { tokens, tokenLength, passages, ...rest } = parts
+  const instructions = instructionsOf(rest)
   const answerTokens = Math.min(MOST_ANSWER, Math.floor(tokenLength * ANSWER_SHARE))
-  let left = tokenLength - answerTokens - tokens(instructions) - tokens(parts.message) - PER_MESSAGE * 2
+  let left = tokenLength - answerTokens - tokens(instructions) - tokens(rest.message) - PER_MESSAGE * 2
   if (left < 0 || answerTokens < 1) return undefined
 
   const history: Message[] = []
   let forHistory = Math.min(left, Math.floor(tokenLength * HISTORY_SHARE))
-  for (const { role, text } of parts.history.toReversed()) {
+  for (const { role, text } of rest.history.toReversed()) {
     const cost = tokens(text) + PER_MESSAGE
     if (cost > forHistory) break
     forHistory -= cost
@@ -72,18 +74,19 @@ export function promptOf (parts: PromptParts): Prompt | undefined {
   }
 
   const sources: Candidate[] = []
-  for (const passage of parts.passages) {
-    const text = sourceText(passage, sources.length + 1, parts.mark)
+  for (const passage of passages) {
+    const text = sourceText(passage, sources.length + 1, rest.mark)
     const cost = tokens(text)
     if (cost > left) continue
     left -= cost
     sources.push(passage)
   }
-  const messages = merged([...history, { role: 'user', text: parts.message }])
-  return { wording: () => ({ system: systemOf(parts, sources), messages }), answerTokens, sources }
+  const messages = merged([...history, { role: 'user', text: rest.message }])
+  // It is kept until the model has been asked, and must not keep the passages that did not fit.
+  return { wording: () => ({ system: systemOf(rest, sources), messages }), answerTokens, sources }
 }
 
-function systemOf (parts: PromptParts, sources: readonly Candidate[]): string {
+function systemOf (parts: Said, sources: readonly Candidate[]): string {
   const written = sources.map((passage, at) => sourceText(passage, at + 1, parts.mark))
   const all = written.length ? `Sources:\n${written.join('\n')}` : 'There are no sources for this question.'
   return `${instructionsOf(parts)}\n\n${all}`
@@ -91,7 +94,7 @@ function systemOf (parts: PromptParts, sources: readonly Candidate[]): string {
 
 function instructionsOf ({
   systemPrompt, dos, donts, escalationPrompt, peers, before, isMultilingual
-}: PromptParts): string {
+}: Said): string {
   const list = (heading: string, items: readonly string[]) =>
     items.length ? `${heading}\n${items.map((item) => `- ${item}`).join('\n')}` : ''
   return [

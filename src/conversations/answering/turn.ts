@@ -8,7 +8,7 @@ import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage } from './language.ts'
 import { hasPerson, type Proposal } from '../hands/hands.ts'
-import { lookUp, type Known, type LookUpNeeds } from './look-up.ts'
+import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { phrasesOf, type Phrases } from './phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
@@ -60,7 +60,7 @@ export interface TurnNeeds extends LookUpNeeds {
 }
 
 /** Everything a turn knows when it writes. */
-interface Prepared extends Known { turn: Turn, needs: TurnNeeds, phrases: Phrases, draft: Draft }
+interface Prepared { turn: Turn, needs: TurnNeeds, phrases: Phrases, draft: Draft, known: Known }
 
 const REMEMBERED = 20
 
@@ -88,7 +88,7 @@ export async function * answerTurn (
     return timed(plain(text, 'canned', kind === 'greeting' ? turn.agent.behavior.suggestions : []))
   }
 
-  const prepared = { turn, needs, phrases, draft, ...await lookUp(turn, needs, signal) }
+  const prepared = { turn, needs, phrases, draft, known: await lookUp(turn, needs, signal) }
   signal.throwIfAborted()
   const prompt = promptFor(prepared)
   const parts = prompt && needs.model(turn.agent, prompt, turn.peers ?? [], signal)
@@ -119,7 +119,7 @@ function languageFor ({ agent, message, language }: Turn): string | null {
 }
 
 function promptFor ({
-  turn: { agent, history, message, before = null, peers = [] }, needs, found
+  turn: { agent, history, message, before = null, peers = [] }, needs, known: { found }
 }: Prepared): Prompt | undefined {
   const { behavior, systemPrompt } = agent
   return promptOf({
@@ -164,7 +164,7 @@ async function * fromModel (
   const writing = { text: new Written(), isShown: false, isHeard: false, proposal: null as Proposal | null }
   // What may turn out to rest on nothing is shown only when it names a source, or has ended.
   const { maybe } = needs.thresholds
-  const isDoubtful = prepared.confidence < maybe && prepared.sureness() < maybe
+  const isDoubtful = prepared.known.confidence < maybe && prepared.known.sureness() < maybe
 
   function * show (piece: string): Generator<string> {
     if (piece === '') return
@@ -173,6 +173,8 @@ async function * fromModel (
       const text = writing.text.whole()
       if (text.trim() === '' || (isDoubtful && draft.cite(text).length === 0)) return
       writing.isShown = true
+      // From here on it is the model's answer, whatever comes: of what was found only what it may cite is kept.
+      prepared.known = LET_GO
       draft.firstMs = draft.age()
       yield notice + text
     } else yield piece
@@ -237,8 +239,9 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
  * nothing answers.
  */
 function fromExtract (prepared: Prepared): Answer {
-  const { turn: { agent }, needs: { thresholds }, phrases, confidence, isRewritten } = prepared
-  const quotations = (confidence < thresholds.maybe ? [] : prepared.quotations())
+  const { turn: { agent }, needs: { thresholds }, phrases, known } = prepared
+  const { confidence, isRewritten } = known
+  const quotations = (confidence < thresholds.maybe ? [] : known.quotations())
     .map((quotation) => ({ ...quotation, shown: shownOf(quotation, agent) }))
     .filter(({ shown }) => shown !== '')
   if (quotations.length === 0) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
@@ -9,6 +10,7 @@ import type { Prompt } from '../../../src/conversations/answering/prompt.ts'
 import { queryFor, type Found } from '../../../src/conversations/answering/look-up.ts'
 import { isToBeRewritten } from '../../../src/conversations/answering/rewrite.ts'
 import { answerTurn, type Turn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
+import { collectAll } from '../../../src/platform/process/give-back.ts'
 
 const AGENT = {
   id: 1,
@@ -53,12 +55,15 @@ interface Asked {
   parts?: Array<ModelPart | Error>
   signal?: AbortSignal
   query?: string
+  /** Hears each piece that is shown, and how to count what is still held of the passages that were found. */
+  heard?: (kept: () => number) => unknown
 }
 
 /** What a turn showed piece by piece, what it answered, and what the model was asked. */
 async function answered ({
-  turn = {}, found = [RETURNS], parts, signal = new AbortController().signal, query: rewritten
+  turn = {}, found = [RETURNS], parts, signal = new AbortController().signal, query: rewritten, heard
 }: Asked) {
+  const held: Array<WeakRef<Found>> = []
   const prompts: Array<Omit<Prompt, 'wording'> & Wording> = []
   const queries: string[] = []
   const questions: object[] = []
@@ -68,9 +73,11 @@ async function answered ({
       queries.push(query)
       // As sure as the words that were asked for are there, each as telling as the other.
       const question = asked(query, 'en', (words) => new Map([...words].map((word) => [word, 1])))
-      return (typeof found === 'function' ? found(query) : found).map((passage) => ({
+      const passages = (typeof found === 'function' ? found(query) : found).map((passage) => ({
         ...passage, confidence: coverage(question, `${passage.title}\n${passage.text}`)
       }))
+      held.push(...passages.map((passage) => new WeakRef(passage)))
+      return passages
     },
     rewrite: async (_agent, question) => {
       questions.push(question)
@@ -104,6 +111,7 @@ async function answered ({
     const { done, value } = await pieces.next()
     if (done) return { answer: value, shown, prompts, queries, questions }
     shown.push(value)
+    await heard?.(() => held.filter((ref) => ref.deref() !== undefined).length)
   }
 }
 
@@ -166,6 +174,25 @@ t.test('a model\'s answer comes as it is written, cited and counted', async (t) 
     'language of the visitor'
   ]) { t.match(system, part) }
   t.strictSame(messages, [{ role: 'user', text: QUESTION }])
+})
+
+t.test('once words of a model are shown, of what was found only what they may cite is kept', async (t) => {
+  const counts: number[] = []
+  const long = { ...RETURNS, text: RETURNS.text.repeat(20) }
+  const agent = { ...AGENT, model: { ...AGENT.model, token_length: 2500 } }
+  const { prompts } = await answered({
+    turn: { agent },
+    found: [RETURNS, ...Array.from({ length: 9 }, () => long)],
+    parts: text('Within 30 days [1].', ' Write to us.'),
+    heard: async (kept) => {
+      // What is looked at is held until the turn of the loop is over.
+      await setImmediate()
+      collectAll()
+      counts.push(kept())
+    }
+  })
+  t.equal(prompts[0]!.sources.length, 2, 'as many as fit')
+  t.strictSame([...new Set(counts)], [2])
 })
 
 t.test('a link that stands in no source does not get through', async (t) => {
