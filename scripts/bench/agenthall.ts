@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { startServer } from '../../src/server.ts'
 import type { AgenthallOptions } from './servers.ts'
@@ -22,7 +23,7 @@ function queuedFor (): number {
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6
 }
 
-process.on('message', (asked) => {
+process.on('message', async (asked) => {
   if (asked === 'loop') {
     delay.enable()
     const before = queued
@@ -30,6 +31,9 @@ process.on('message', (asked) => {
     process.send!({ p99: delay.percentile(99) / 1e6, most: delay.max / 1e6, queued: queued - before })
     delay.reset()
   } else if (asked === 'kept') {
+    // What was collected gives back its memory outside of V8's heap only after the turn of the loop.
+    globalThis.gc!()
+    await setImmediate()
     globalThis.gc!()
     const { heapUsed, external } = process.memoryUsage()
     process.send!(heapUsed + external)
