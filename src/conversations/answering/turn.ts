@@ -155,16 +155,14 @@ function isRemembered (message: Remark): message is Remark & { role: 'visitor' |
 async function * fromModel (
   prepared: Prepared, prompt: Prompt, parts: AsyncIterable<ModelPart>, notice: string, signal: AbortSignal
 ): AsyncGenerator<string, Answer | undefined> {
-  const { turn, needs, phrases, draft } = prepared
+  const { turn, phrases, draft } = prepared
   const clean = cleaner({
     isSource: (n) => n <= prompt.sources.length && n >= 1,
     isAllowed: linksIn([turn.agent.systemPrompt, ...prompt.sources.flatMap(({ url, text }) => [url ?? '', text])])
   })
   draft.cite = (text) => citationsIn(text, prompt.sources)
   const writing = { text: new Written(), isShown: false, isHeard: false, proposal: null as Proposal | null }
-  // What may turn out to rest on nothing is shown only when it names a source, or has ended.
-  const { maybe } = needs.thresholds
-  const isDoubtful = prepared.known.confidence < maybe && prepared.known.sureness() < maybe
+  const isDoubtful = mayRestOnNothing(prepared)
 
   function * show (piece: string): Generator<string> {
     if (piece === '') return
@@ -228,6 +226,11 @@ function saidBeside (
     return cannedAnswer('person', phrases, { welcome: '', contact: agent.behavior.email })
   }
   return peers.some(({ id }) => action === `transfer_${id}`) ? phrases.oneMoment : undefined
+}
+
+/** What may turn out to rest on nothing is shown only when it names a source, or has ended. */
+function mayRestOnNothing ({ known: { confidence, sureness }, needs: { thresholds: { maybe } } }: Prepared): boolean {
+  return confidence < maybe && sureness() < maybe
 }
 
 function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked' }>) {
