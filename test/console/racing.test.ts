@@ -36,6 +36,23 @@ t.test('after its stream was refused the inbox becomes live without being loaded
   t.ok(faults.every((fault) => fault.includes('503')), 'nothing else is complained of')
 })
 
+t.test('where the stream is refused because the session is over, the page asks to sign in', { skip }, async (t) => {
+  const built = await shop(t)
+  const context = await signedIn(t, built, built.me.id)
+  let streams = 0
+  await context.route('**/v1/events', async (route) => {
+    streams++
+    await route.fulfill({ status: 401 })
+  })
+  const { page } = await consoleAt(context, built, '/inbox')
+  await page.locator('.inbox-filters').waitFor()
+  // All that the page asks for by itself has been answered: only the stream is left to find out.
+  await page.waitForLoadState('networkidle')
+  await context.clearCookies()
+  await page.getByRole('dialog').getByText('Your session has ended').waitFor()
+  t.equal(streams, 1)
+})
+
 // Was wrong: an answer that was written before an event, and came after it, was what the list showed.
 t.test('what happens while a list is being read is seen in it', { skip }, async (t) => {
   const built = await shop(t)

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { api } from './api.ts'
 
 /** Something that happened in the account's conversations, as GET /v1/events tells it. */
 export interface Happened {
@@ -31,6 +32,7 @@ type Told = { event: Happened } | { isLive: boolean } | 'ask'
 
 const LOCK = 'agenthall-events'
 const AGAIN_MS = 3000
+const LONGEST_WAIT_MS = 60_000
 
 /**
  * Calls `lead` as soon as no other tab does. Over plain http browsers have no locks: then every tab watches for itself.
@@ -75,6 +77,7 @@ export function watch (): () => void {
     isLeader = true
     let source: EventSource
     let timer: ReturnType<typeof setTimeout> | undefined
+    let wait = AGAIN_MS
     const share = (live: boolean) => {
       become(live)
       channel.postMessage({ isLive: live })
@@ -86,6 +89,7 @@ export function watch (): () => void {
     const begin = () => {
       source = new EventSource('/v1/events')
       source.onopen = () => {
+        wait = AGAIN_MS
         const isTakenOver = isLive.value
         share(true)
         // The tab that led is gone without a word: what happened since then is known to nobody.
@@ -94,9 +98,16 @@ export function watch (): () => void {
       source.onerror = () => {
         share(false)
         // After a refusal, as of a proxy without its server or of a session that is over, a browser tries no more.
-        if (source.readyState === EventSource.CLOSED) timer = setTimeout(begin, AGAIN_MS)
+        if (source.readyState === EventSource.CLOSED) later()
       }
       source.onmessage = ({ data }) => pass(JSON.parse(data as string) as Happened)
+    }
+    const later = () => {
+      // A session that is over is no failed stream: asking who is signed in asks to sign in again.
+      timer = setTimeout(() => {
+        api.get('/me').then(() => !over.signal.aborted && begin(), () => !over.signal.aborted && later())
+      }, wait)
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS)
     }
     begin()
     await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
