@@ -10,7 +10,9 @@ import '../../bare-children.ts'
 const LOCK = new URL('../../../src/platform/process/lock-down.ts', import.meta.url).href
 const isLinux = process.platform === 'linux'
 const { endsWithParent: isConfined } = await confinement()
+const isRoot = isLinux && process.getuid!() === 0
 const UNCONFINED = (!isLinux && 'not Linux') || (!isConfined && 'this system offers no way to confine a child')
+const needsRoot = !isRoot && 'only root can make a child another user'
 
 /** What a script in the sandbox's child prints. */
 async function inside (code: string, confined: () => Promise<Confinement> = confinement): Promise<any> {
@@ -96,22 +98,26 @@ t.test(
     const strict = prefix().some((word) => /^--(?:reuid|pid)/.test(word))
     const outcome = await inside(trying({ signal: `process.kill(${process.pid}, 0)` }))
     t.match(outcome.signal, strict ? /^(?:EPERM|ESRCH)$/ : 'done')
-    if (process.getuid!() !== 0) return
-    const [one, other] = [await inside('console.log(process.getuid())'), await inside('console.log(process.getuid())')]
-    t.ok(one >= 2e9 && other > one, 'each child is another user, and none of this machine')
   }
 )
 
-t.test(
-  'every way that this system offers runs a child, tells its end, and ends it for its memory',
-  { skip: !isLinux && 'not Linux' },
-  async (t) => {
-    const isRoot = process.getuid!() === 0
-    const become = ['setpriv', '--reuid=1999999999', '--regid=1999999999', '--clear-groups']
-    const ways = [
-      ...waysAs(process.getuid!()), ...(isRoot ? waysAs(1_999_999_999).map((way) => () => [...become, ...way()]) : [])
-    ]
-    for (const prefix of ways) {
+t.test('of root, each child is another user, and none of this machine', { skip: UNCONFINED || needsRoot }, async (t) => {
+  const [one, other] = [await inside('console.log(process.getuid())'), await inside('console.log(process.getuid())')]
+  t.ok(one >= 2e9 && other > one)
+})
+
+const become = ['setpriv', '--reuid=1999999999', '--regid=1999999999', '--clear-groups']
+for (const [whose, ways, skip] of [
+  ['the user of this process', () => waysAs(process.getuid!()), !isLinux && 'not Linux'],
+  [
+    'another user than root',
+    () => waysAs(1_999_999_999).map((way) => () => [...become, ...way()]),
+    (!isLinux && 'not Linux') || needsRoot
+  ]
+] as const) {
+  const promise = 'every way that this system offers runs a child, tells its end, and ends it for its memory'
+  t.test(`as ${whose}: ${promise}`, { skip }, async (t) => {
+    for (const prefix of ways()) {
       const confined = async () => ({ prefix, endsWithParent: true })
       const name = prefix().join(' ')
       const said = await inside('console.log(1)', confined).catch((error) => error.code)
@@ -129,8 +135,8 @@ t.test(
         name
       )
     }
-  }
-)
+  })
+}
 
 t.test('the system ends a child whose server is gone', { skip: UNCONFINED }, async (t) => {
   // Seen red without --pdeathsig: the child looped on.
