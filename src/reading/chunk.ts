@@ -46,7 +46,8 @@ function passage ({ heading, page, row }: Block, text: string, start: number): P
 }
 
 function joins (open: Passage, block: Block): boolean {
-  if (open.heading !== block.heading || open.page !== block.page || (open.row === null) !== (block.row === null)) {
+  const isUnder = open.heading === block.heading || (isHeadings(open) && block.heading?.startsWith(open.heading + ' › '))
+  if (!isUnder || open.page !== block.page || (open.row === null) !== (block.row === null)) {
     return false
   }
   const length = open.text.length + GAP + block.text.length
@@ -58,10 +59,16 @@ function joins (open: Passage, block: Block): boolean {
   return length <= (block.row === null ? LONGEST : LONGEST_OF_ROWS)
 }
 
-function extend (open: Passage, block: Block): void {
-  open.text += '\n\n' + block.text
+function extend (open: Passage, { text, heading, row }: Block): void {
+  open.text += '\n\n' + text
   open.end = open.start + open.text.length
-  open.lastRow = block.row
+  open.lastRow = row
+  open.heading = heading
+}
+
+/** Whether a passage holds headings alone, with nothing below them yet. */
+function isHeadings ({ heading, text }: Passage): boolean {
+  return heading !== null && heading.endsWith(text.replaceAll('\n\n', ' › '))
 }
 
 const hasGap = (text: string) => text.includes('\n\n')

@@ -25,14 +25,17 @@ export class Draft {
     this.#format = format
   }
 
-  /** Adds a heading, 1 the outermost; it stands above everything added until the next one of its level. */
+  /**
+   * Adds a heading, 1 the outermost; it stands above everything added until the next one of its level, and its own line
+   * belongs to what it stands above: a passage that is a heading alone answers nothing.
+   */
   heading (level: number, text: string) {
     const line = this.#seen(text).replace(/\s+/g, ' ').trim()
     if (!line) return
     this.leave(level)
-    this.add(line)
     this.#headings[level - 1] = line.slice(0, MAX_HEADING).toWellFormed()
     this.#heading = this.#headings.filter(Boolean).join(' › ')
+    this.add(line)
   }
 
   /** Forgets the headings of this level and below: what follows does not stand under them. */

@@ -64,6 +64,21 @@ t.test('short neighbours under one heading and on one page are put together, oth
     [['one\n\ntwo', 'A', null], ['three', 'B', null], ['four', 'B', 2], ['xxxxxxxxxx', 'B', 2]])
 })
 
+t.test('a heading goes with the first text below it, and headings that follow each other with the last of them', async (t) => {
+  // Was wrong: every third passage was a heading alone, and was quoted as an answer.
+  const found = chunk([
+    block('A', { heading: 'A' }),
+    block('B', { heading: 'A › B' }),
+    block('one', { heading: 'A › B' }),
+    block('C', { heading: 'A › C' }),
+    block('two', { heading: 'A › C' }),
+    block('D', { heading: 'D' }),
+    block('three', { heading: 'E' })
+  ])
+  t.same(found.map(({ text, heading }) => [text, heading]),
+    [['A\n\nB\n\none', 'A › B'], ['C\n\ntwo', 'A › C'], ['D', 'D'], ['three', 'E']])
+})
+
 t.test('a long paragraph is cut between sentences into even pieces that overlap by a sentence', async (t) => {
   const found = chunk([block(sentences(40))])
   t.ok(found.length >= 3)

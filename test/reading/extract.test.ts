@@ -219,8 +219,8 @@ t.test('Markdown loses its marks, not its words', async (t) => {
     document.blocks.map(({ text, heading }) => [text, heading]),
     [
       ['title: "Front"', null],
-      ['Top', null],
-      ['Sub it', 'Top'],
+      ['Top', 'Top'],
+      ['Sub it', 'Top › Sub it'],
       ['One & two\nthree co&amp;de alt', 'Top › Sub it'],
       ['quoted', 'Top › Sub it'],
       ['1. first\n  - inner\n2. second', 'Top › Sub it'],

@@ -47,7 +47,7 @@ t.test('a text document keeps its lists, tables and notes, and loses what is not
   t.match(
     document.blocks.map(({ text, heading }) => [text, heading]),
     [
-      ['Top', null],
+      ['Top', 'Top'],
       ['One  two\tthree\nfour.[1]', 'Top'],
       ['Steps\na) first\n- inner\nb) second\ne) fifth', 'Top'],
       ['A | B', 'Top'],
@@ -94,10 +94,10 @@ t.test('a presentation of LibreOffice is read slide by slide', async (t) => {
   t.match(
     document.blocks.map(({ text, heading, page }) => [text, heading, page]),
     [
-      ['First', null, 1],
+      ['First', 'First', 1],
       ['Words', 'First', 1],
       ['Say this.', 'First', 1],
-      ['Last', null, 3],
+      ['Last', 'Last', 3],
       ['In a shape', 'Last', 3]
     ]
   )
@@ -141,7 +141,7 @@ t.test('RTF is read in the letters of its fonts, without what is beside the text
   t.match(
     document.blocks.map(({ text, heading }) => [text, heading]),
     [
-      ['Top', null],
+      ['Top', 'Top'],
       ['Grüße €😀 Привет 日本 - {x}—[1]\nnextin a box', 'Top'],
       ['a) first', 'Top'],
       ['[1] A note.', null]

@@ -56,12 +56,12 @@ t.test('of a message its text, its quoted history and its attachments are read, 
   t.match(read, { format: 'eml', title: 'Réparation' })
   const all = read.blocks.map(({ text, heading }) => [text, heading])
   t.same(all.slice(0, 8), [
-    ['Réparation', null],
+    ['Réparation', 'Réparation'],
     ['Hello Bob,', 'Réparation'],
     ['the bow is ready.', 'Réparation'],
-    ['Earlier messages', 'Réparation'],
+    ['Earlier messages', 'Réparation › Earlier messages'],
     ['On Mon, 3 Nov 2025 at 10:00, Bob <bob@b.test> wrote:\nWhen is it ready?\nBob', 'Réparation › Earlier messages'],
-    ['prices.csv', 'Réparation'],
+    ['prices.csv', 'Réparation › prices.csv'],
     ['Part | Price', 'Réparation › prices.csv'],
     ['Part: Bow\nPrice: 85', 'Réparation › prices.csv']
   ])
@@ -72,7 +72,7 @@ t.test('of a message its text, its quoted history and its attachments are read, 
 t.test('history is found as programs quote it; answers between quoted lines are said now', async (t) => {
   const parts = async (text: string) =>
     (await passages(await message({ text, subject: '' }))).map(([text, heading]) =>
-      heading ? `${heading}: ${text}` : text
+      heading && heading !== text ? `${heading}: ${text}` : text
     )
   t.same(await parts('New.\n\n-----Original Message-----\nFrom: Bob\nSent: Monday\nTo: Ada\nSubject: Bow\n\nOld.'), [
     'New.', 'Earlier messages',
@@ -95,9 +95,9 @@ t.test('a message of HTML alone is read as its page, what it quotes marked', asy
       )
     ),
     [
-      ['Bow', null],
+      ['Bow', 'Bow'],
       ['New.', 'Bow'],
-      ['Earlier messages', 'Bow'],
+      ['Earlier messages', 'Bow › Earlier messages'],
       ['Bob wrote:', 'Bow › Earlier messages'],
       ['Old.', 'Bow › Earlier messages'],
       ['Older.', 'Bow › Earlier messages']
@@ -161,12 +161,12 @@ t.test('a message of Outlook is read with what is attached to it', async (t) => 
   )
   t.match(await extract(bytes), { format: 'msg', title: 'Your bow' })
   t.same(await passages(bytes), [
-    ['Your bow', null],
+    ['Your bow', 'Your bow'],
     ['It is ready.', 'Your bow'],
-    ['Earlier messages', 'Your bow'],
+    ['Earlier messages', 'Your bow › Earlier messages'],
     ['Von: Bob\nGesendet: Montag', 'Your bow › Earlier messages'],
     ['When?', 'Your bow › Earlier messages'],
-    ['hours.txt', 'Your bow'],
+    ['hours.txt', 'Your bow › hours.txt'],
     ['Open from nine to five.', 'Your bow › hours.txt']
   ])
   t.same(await passages(outlook({ 10130102: Buffer.from('<html><body><p>A <b>page</b>.</p></body></html>') })), [

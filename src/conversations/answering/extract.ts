@@ -88,11 +88,14 @@ export function extract<Passage extends Scored> (
 
 /** The sentence at this place and its companion, as they stand in the passage's text. */
 function quoted (passage: Candidate, asked: Asked, all: Weighed[], place: number): Quotation[] {
-  // What repeats the question, as in lists of questions and answers, is answered by what follows.
-  const isAsked = isQuestion(all[place]!.text) && place + 1 < all.length
-  const at = isAsked ? place + 1 : place
+  // A heading, or what repeats the question, as in lists of questions and answers, is answered by what follows.
+  const headings = new Set(passage.heading?.split(' › '))
+  const asks = ({ text }: Sentence) => isQuestion(text) || headings.has(text)
+  const body = all.findIndex((one, at) => at >= place && !headings.has(one.text))
+  const isAsked = asks(all[place]!) && place + 1 < all.length
+  const at = isAsked ? Math.max(place + 1, body) : place
   const first = all[at]!
-  const second = isAsked ? following(all, at) : companion(asked, all, at)
+  const second = isAsked ? following(all, at) : companion(asked, all, at, asks)
   const quote = (start: number, end: number): Quotation =>
     ({ passage, text: passage.text.slice(start, end), start, end })
   const alone = quote(first.start, Math.min(first.end, first.start + LONGEST))
@@ -111,10 +114,12 @@ function following (all: Weighed[], at: number): Weighed | undefined {
 }
 
 /** The sentence that says most of what the one at `at` leaves out of the question, rather a neighbour. */
-function companion (asked: Asked, all: Weighed[], at: number): Weighed | undefined {
+function companion (
+  asked: Asked, all: Weighed[], at: number, asks: (sentence: Sentence) => boolean
+): Weighed | undefined {
   let [found, most]: [Weighed | undefined, number] = [undefined, -1]
   for (const [other, sentence] of all.entries()) {
-    if (other === at || isQuestion(sentence.text)) continue
+    if (other === at || asks(sentence)) continue
     const added = coverageBy(asked, new Set([...sentence.words].filter((word) => !all[at]!.words.has(word))))
     const worth = ADDED * added + (1 - ADDED) * sentence.share + (Math.abs(other - at) === 1 ? NEIGHBOUR : 0)
     // Of two that are worth the same, what follows.

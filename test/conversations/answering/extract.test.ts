@@ -47,6 +47,17 @@ t.test('what repeats the question is answered by what follows, and no other ques
   ])
 })
 
+t.test('a heading is answered by what stands below it, and is never quoted beside it', async (t) => {
+  // Was wrong: "When do I get my money back?" and "Refunds" were answers.
+  const headed = (heading: string, text: string) => ({ ...passage(text), heading })
+  t.strictSame(
+    quotedFor('When are refunds paid?', headed('Returns › Refunds', 'Returns\n\nRefunds\n\nWithin five days. By card.')),
+    ['Within five days. By card.']
+  )
+  t.strictSame(quotedFor('Is postage paid?', headed('Postage', 'Postage\n\nIt is paid by us.')), ['It is paid by us.'])
+  t.strictSame(quotedFor('Refunds?', headed('Refunds', 'Refunds')), ['Refunds'], 'where there is nothing else')
+})
+
 t.test('a passage that matched far better is quoted, whichever place the others have', async (t) => {
   // Was wrong: the place counted and not the score, so that a chance sentence of the second passage won.
   const right = passage('The museum opens at nine. Groups come at ten.', 20)
