@@ -114,7 +114,7 @@ export const WidgetSessionDraft = Type.Object(
     visitor: Type.Optional(
       nullable(
         Type.Unsafe<string>({
-          ...VisitorId, description: 'Who this browser was before; it opens nothing that was said then'
+          ...VisitorId, deprecated: true, description: 'Not heeded: only a token proves who a visitor is'
         })
       )
     ),

@@ -20,8 +20,8 @@ export interface SessionNeeds {
 }
 
 /**
- * Begins a session of a visitor, or goes on with the one that `before` holds: unverified, it keeps what that one could
- * see.
+ * Begins a session: of whom the business vouches for, of the visitor of the session `before`, whose token proves it, or
+ * of a new one.
  */
 export async function beginSession (
   { store, visitors, conversationsOf, clock }: SessionNeeds,
@@ -40,7 +40,7 @@ export async function beginSession (
   const goesOn = identity === undefined && before?.agent === agent ? before : undefined
   const visitor = identity
     ? ((await vouchedFor(visitors, key, identity, timestamp(now))) ?? noWidget())
-    : ((await knownVisitor(visitors, key, goesOn?.id ?? draft.visitor ?? undefined, goesOn !== undefined)) ??
+    : ((goesOn && (await visitors.get(owner, goesOn.id))) ??
       (await newcomer(visitors, key, timestamp(now))) ??
       noWidget())
   const session = {
@@ -60,14 +60,6 @@ export async function beginSession (
     visitor: shownVisitor(face, visitor, session.verified),
     conversation: own?.id ?? null
   }
-}
-
-/** Whoever says only who they were before is believed as long as nobody has vouched for that one: it opens nothing. */
-async function knownVisitor (
-  visitors: VisitorStore, { owner, agent }: KnownKey, id: string | undefined, isProven: boolean
-): Promise<VisitorRecord | undefined> {
-  const known = id === undefined ? undefined : await visitors.get(owner, id)
-  return known?.agent === agent && (isProven || !known.verified) ? known : undefined
 }
 
 async function newcomer (

@@ -95,38 +95,41 @@ t.test('a token is good for its key, its time, and as it was signed', async (t) 
   t.equal((await second.get('/v1/widget/visitor')).statusCode, 401, 'deleting the key ends its sessions at once')
 })
 
-t.test(
-  'who goes on with a session keeps what it could see; who only says who they were sees nothing older',
-  async (t) => {
-    const { visit, begin, clock } = await site(t)
-    const first = await visit()
-    const { conversation, at } = await begin(first)
-    clock.advance(day / 2)
-    const renewed = await visit({ before: first.session.token })
-    t.match(renewed.session, { conversation, visitor: { id: first.session.visitor.id } })
-    clock.advance(day * 0.75)
-    t.equal((await first.get(at)).statusCode, 401)
-    t.equal((await renewed.get(at)).statusCode, 200)
-    const later = await visit({ visitor: first.session.visitor.id })
-    t.match(
-      later.session,
-      { conversation: null, visitor: { id: first.session.visitor.id } },
-      'the same visitor to the business'
-    )
-    t.equal((await later.get(at)).statusCode, 404)
-    t.strictSame((await later.get('/v1/widget/conversations')).json().data, [])
-    const next = await begin(later)
-    t.strictSame(
-      (await later.get('/v1/widget/conversations')).json().data.map((one: { id: string }) => one.id),
-      [next.conversation]
-    )
-    t.not(
-      (await visit({ visitor: 'vis_aaaaaaaaaaaaaaaaaaaaaa' })).session.visitor.id,
-      'vis_aaaaaaaaaaaaaaaaaaaaaa',
-      'whom nobody knows is new'
-    )
+t.test('who goes on with a session keeps what it could see', async (t) => {
+  const { visit, begin, clock } = await site(t)
+  const first = await visit()
+  const { conversation, at } = await begin(first)
+  clock.advance(day / 2)
+  const renewed = await visit({ before: first.session.token })
+  t.match(renewed.session, { conversation, visitor: { id: first.session.visitor.id } })
+  clock.advance(day * 0.75)
+  t.equal((await first.get(at)).statusCode, 401)
+  t.equal((await renewed.get(at)).statusCode, 200)
+})
+
+t.test("a visitor's id without a token opens nothing: neither what was said nor what is said next, nor who they are", async (t) => {
+  const { visit, begin, clock, stores, me } = await site(t, {}, { behavior: { collectVisitorData: true } })
+  const victim = await visit()
+  const { id } = victim.session.visitor
+  await victim.patch('/v1/widget/visitor', { name: 'Ada', email: 'ada@example.com' })
+  const earlier = await begin(victim)
+  const thief = await visit({ visitor: id, ip: '203.0.113.66' })
+  t.not(thief.session.visitor.id, id)
+  const later = await begin(victim)
+  await later.say('My order is 4711')
+  for (const { at } of [earlier, later]) {
+    t.equal((await thief.get(at)).statusCode, 404)
+    t.equal((await thief.get(`${at}/messages`)).statusCode, 404)
+    t.equal((await thief.post(`${at}/messages`, { text: 'Never mind' })).statusCode, 404)
   }
-)
+  t.strictSame((await thief.get('/v1/widget/conversations')).json().data, [])
+  await thief.patch('/v1/widget/visitor', { name: 'Eve', email: 'eve@example.com' })
+  t.match(await stores.conversations.visitors.get(me.id, id), { name: 'Ada', email: 'ada@example.com' })
+  clock.advance(day + 1000)
+  t.not(
+    (await visit({ visitor: id, before: victim.session.token })).session.visitor.id, id, 'a token that is void is none'
+  )
+})
 
 t.test('whom the business vouches for sees earlier conversations, on any device; nobody becomes them by saying so', async (t) => {
   const { visit, begin, me, id, key, clock, page, stores } = await site(

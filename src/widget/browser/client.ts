@@ -2,7 +2,7 @@ import { streamReader } from './stream.ts'
 import type { Conversation, Message } from './types.ts'
 
 /** What a visitor's browser keeps: nothing but who they are to this server. */
-interface Kept { token?: string, visitor?: string, conversation?: string }
+interface Kept { token?: string, conversation?: string }
 
 /** Why the server said no, or that it could not be reached (`status` 0). */
 export interface Refused extends Error { status: number }
@@ -14,7 +14,7 @@ function refused (status: number, message = ''): Refused {
 /** A visitor's session, as far as the widget has to know. */
 export interface Visitor { introduced: boolean, consented: boolean }
 
-interface Session { token: string, visitor: Visitor & { id: string }, conversation: string | null }
+interface Session { token: string, visitor: Visitor, conversation: string | null }
 
 /** One part of the stream of a conversation. */
 export interface Part { type: string, id?: string, messageId?: string, delta?: string, data?: unknown }
@@ -66,10 +66,9 @@ export function openClient (base: string, key: string, identityOf: () => string 
 
   async function begin (): Promise<Session> {
     const identity = identityOf()
-    const asked = { key, visitor: kept.visitor, identity }
-    const answer = await send('POST', 'session', asked, identity ? undefined : kept.token)
+    const answer = await send('POST', 'session', { key, identity }, identity ? undefined : kept.token)
     const { data: begun } = await answer.json() as { data: Session }
-    keep({ token: begun.token, visitor: begun.visitor.id, conversation: begun.conversation ?? undefined } as Kept)
+    keep({ token: begun.token, conversation: begun.conversation ?? undefined } as Kept)
     return begun
   }
 
@@ -121,7 +120,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
 
   return {
     /** Whether there is somebody to go on with. */
-    isKnown: () => kept.visitor !== undefined || identityOf() !== undefined,
+    isKnown: () => kept.token !== undefined || identityOf() !== undefined,
     begun,
     call: data,
     keep,

@@ -59,7 +59,7 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
         operationId: 'beginWidgetSession',
         summary: "Begin a visitor's session",
         description:
-          'Answers a token of 24 hours with which the visitor talks to the agent. A request with a token that is still good goes on with that session. Whom the business vouches for (`identity`) sees earlier conversations; others do not.',
+          'Answers a token of 24 hours with which the visitor talks to the agent. A request with a token that is still good goes on with that session; without one the visitor is a new one. Whom the business vouches for (`identity`) sees earlier conversations; others do not.',
         body: WidgetSessionDraft,
         response: {
           201: success(WidgetSession, { title: 'WidgetSessionAnswer', description: 'The token, and whose it is' }),
