@@ -129,7 +129,7 @@ export function erasure ({ db, removal, visitors, tickets, drop, note }: Removin
   )
   const conversations = raw
     .prepare<[string, Id], unknown[]>(
-      `select ${conversationRows.columns} from conversations where visitor = ? and owner_id = ? order by number limit ${AT_ONCE}`
+      `select ${conversationRows.columns} from conversations where visitor = ? and +owner_id = ? order by number limit ${AT_ONCE}`
     )
     .raw()
   const remove = raw.prepare('delete from visitors where number = ?')
@@ -214,12 +214,14 @@ function copiesIn (raw: Database['raw']) {
   const models = raw.prepare<[number], { system: string, at: number }>(
     'select provider as system, max(day) as at from model_runs where conversation = ? group by provider'
   )
-  const tickets = raw.prepare<[string], string>("select 'tickets/' || id from tickets where conversation = ?").pluck()
+  const tickets = raw
+    .prepare<[number], string>("select 'tickets/' || id from tickets where conversation_number = ?")
+    .pluck()
   const deliveries = (about: string) =>
     sent.all(about).map(({ at, ...copy }): Copy => ({ kind: 'delivery', ...copy, at: timestamp(at) }))
   return {
     conversation: ({ id, number }: ConversationRow): Copy[] => [
-      ...[`conversations/${id}`, ...tickets.all(id)].flatMap(deliveries),
+      ...[`conversations/${id}`, ...tickets.all(number)].flatMap(deliveries),
       ...models
         .all(number)
         .map(({ system, at }): Copy => ({ kind: 'model', system, reference: null, at: timestamp(at * 86_400_000_000) }))
