@@ -1,7 +1,7 @@
 import type { CandidateKind } from '../../schema/people/learning.ts'
 import { languageOfMessage } from '../conversations/index.ts'
 import { redacted } from '../models/index.ts'
-import type { Language } from '../search/words/languages.ts'
+import { isKnown } from '../search/words/languages.ts'
 import { formsIn, queryWords } from '../search/words/query.ts'
 
 /*
@@ -51,7 +51,7 @@ export function grouped (candidates: readonly Candidate[]): Group[] {
 }
 
 function wordsOf (question: string, language: string | null): Set<string> {
-  const known = language as Language | null
+  const known = isKnown(language) ? language : null
   return new Set(formsIn(queryWords(question, [[known, 1]]), known).keys())
 }
 

@@ -11,7 +11,7 @@ export interface Asked { language: Language | null, weights: Map<string, number>
  * to *know*. They are not so common that a search should leave them out, but where a text lacks them, it may answer all
  * the same; in a small collection their rarity tells nothing.
  */
-const LIGHT = {
+const LIGHT: Partial<Record<Language, string>> = {
   en: 'long many much something anything someone anyone somebody anybody thing things want need get got give know tell say please help able possible let really actually exactly lot wonder wondering kindly often',
   de: 'lange viel viele etwas jemand will mochte brauche bekomme bekommen geben gibt wissen weiss sagen bitte helfen moglich eigentlich genau gerne oft',
   fr: 'longtemps combien temps quelque chose quelqu veux voudrais besoin donner savoir dire aider possible plait svp faut',
@@ -19,7 +19,7 @@ const LIGHT = {
   it: 'quanto quanta quanti tempo qualcosa qualcuno voglio vorrei bisogno avere sapere dire aiuto possibile favore',
   pt: 'quanto quanta quantos tempo algo alguem quero queria preciso ter saber dizer ajuda ajudar possivel favor',
   nl: 'lang veel iets iemand wil graag nodig krijgen weten zeggen helpen mogelijk alstublieft'
-} as const
+}
 
 /** What such a word counts beside any other. */
 export const LIGHTNESS = 0.2
@@ -27,8 +27,9 @@ const light = new Map<Language, Set<string>>()
 
 /** Whether a word, as a language has it, says little about the subject of a question. */
 export function isLight (word: string, language: Language | null): boolean {
-  if (language === null || !(language in LIGHT)) return false
-  const known = light.get(language) ?? new Set(words(LIGHT[language as keyof typeof LIGHT], language))
+  const listed = language === null ? undefined : LIGHT[language]
+  if (language === null || listed === undefined) return false
+  const known = light.get(language) ?? new Set(words(listed, language))
   light.set(language, known)
   return known.has(word)
 }

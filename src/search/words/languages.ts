@@ -138,6 +138,10 @@ const COMMON = lazily(
   () => new Map(LANGUAGES.map((language) => [language, new Set<string>(KNOWN[language].common.split(' '))]))
 )
 
+/** Whether a language is one that we know, of those that a text can be told to be in. */
+export const isKnown = (language: string | null): language is Language =>
+  language !== null && Object.hasOwn(KNOWN, language)
+
 /** The Snowball algorithm of a language; null where words stay as they are. */
 export function stemmerOf (language: Language): string | null {
   return KNOWN[language].stemmer
