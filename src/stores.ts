@@ -9,7 +9,7 @@ import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import { readConfig, type Config } from './config.ts'
-import type { Conversations } from './conversations/index.ts'
+import { INDEXING, workOnWords, type Conversations } from './conversations/index.ts'
 import { openDataFile, type DataFile, type DataFileOptions } from './data-file.ts'
 import type { Deliveries } from './deliveries/index.ts'
 import { followUp, followUpsIn } from './follow-ups/index.ts'
@@ -199,6 +199,7 @@ function storesOn (
     onFault
   })
   workOnHandoffs(worker, conversations, duty)
+  workOnWords(worker, db, conversations)
   followUp({
     ...parts,
     business,
@@ -254,6 +255,7 @@ function storesOn (
       await outward.prepare(log)
       await modelProviders.reseal().catch((error) => log?.warn({}, error.message))
       const wiping = await knowledge.work(onFault, log)
+      if (db.read(() => conversations.words.hasUnindexed())) await jobs.queue.ask([INDEXING])
       worker.start(onFault)
       await conversations.talk.resumeAll()
       return {

@@ -6,6 +6,7 @@ import type {
   VisitorRecord
 } from '../conversations.ts'
 import { NEW_COURSE, type Course, type HandoffReason } from '../handoff.ts'
+import { users } from './access.ts'
 import { agents } from './agents.ts'
 
 /** Since when nothing was said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
@@ -45,7 +46,9 @@ export const conversations = sqliteTable('conversations', {
   revision: integer().notNull(),
   /** What seals everything that was said in it. */
   secret: integer().notNull(),
-  sealed: blob({ mode: 'buffer' }).notNull()
+  sealed: blob({ mode: 'buffer' }).notNull(),
+  /** Whether a search finds it by conversationWords and its visitor's words; false for what older programs wrote. */
+  indexed: integer({ mode: 'boolean' }).notNull().default(false)
 }, (table) => [
   uniqueIndex('conversations_by_id').on(table.id),
   index('conversations_by_owner').on(table.owner, table.number),
@@ -53,12 +56,29 @@ export const conversations = sqliteTable('conversations', {
   index('conversations_by_visitor').on(table.visitor),
   index('conversations_by_silence').on(table.agent, sql.raw(QUIET_SINCE)),
   uniqueIndex('conversations_by_alias').on(table.agent, table.alias),
-  index('conversations_queued').on(table.owner).where(sql`${table.handled_by} = 'queue'`)
+  index('conversations_queued').on(table.owner).where(sql`${table.handled_by} = 'queue'`),
+  index('conversations_unindexed').on(table.owner, table.number).where(sql`not ${table.indexed}`)
 ])
 true satisfies Same<
   Omit<ConversationRecord, 'subject'>,
-  Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed'>
+  Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed' | 'indexed'>
 >
+
+/**
+ * Which words stand in a conversation: four bytes each, which only the account's secret of `wordSecrets` can make of a
+ * word. `part` 0: of its subject; from 1: of so many messages each.
+ */
+export const conversationWords = sqliteTable('conversation_words', {
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  part: integer().notNull(),
+  words: blob({ mode: 'buffer' }).notNull()
+}, (table) => [primaryKey({ columns: [table.conversation, table.part] })])
+
+/** What disguises the words of an account's conversations and visitors. */
+export const wordSecrets = sqliteTable('word_secrets', {
+  owner: integer('owner_id').primaryKey().references(() => users.id, { onDelete: 'cascade' }),
+  secret: integer().notNull()
+})
 
 /**
  * Messages. What people wrote, quotes and files are sealed with the key of the conversation; times are microseconds
@@ -131,7 +151,9 @@ export const visitors = sqliteTable(
     created_at: column().notNull(),
     last_seen_at: column().notNull(),
     secret: integer().notNull(),
-    sealed: blob({ mode: 'buffer' }).notNull()
+    sealed: blob({ mode: 'buffer' }).notNull(),
+    /** The words of who they are, as conversationWords has them; null for what older programs wrote. */
+    words: blob({ mode: 'buffer' })
   },
   (table) => [
     uniqueIndex('visitors_by_id').on(table.id),
@@ -142,7 +164,7 @@ export const visitors = sqliteTable(
 )
 true satisfies Same<
   Omit<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>,
-  Omit<typeof visitors.$inferSelect, 'number' | 'subject' | 'secret' | 'sealed'>
+  Omit<typeof visitors.$inferSelect, 'number' | 'subject' | 'secret' | 'sealed' | 'words'>
 >
 
 /** What each answer of a model took: the ledger behind the figures and the daily caps. No word of what was said. */

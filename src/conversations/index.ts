@@ -26,6 +26,7 @@ export { changedVisitor, newVisitor, type VisitorStore } from './visitors/visito
 export { READING, SPEAKING, inConversation, noConversation } from './routes.ts'
 export { inboxOf, topicOf, type AccountEvent, type ConversationStore, type Loaded, type Slice } from './store.ts'
 export { placeOf, shownMessage } from './stream.ts'
+export { INDEXING, workOnWords } from './storage/indexing.ts'
 export type { Talk } from './talk/talk.ts'
 export type { Typing } from './typing.ts'
 export { canned } from './answering/canned.ts'

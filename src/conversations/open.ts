@@ -20,6 +20,7 @@ import type { Ledger, Run } from './usage/ledger.ts'
 import { conversationRemoval, type RemoveConversations } from './storage/removal.sqlite.ts'
 import { consequencesIn, type Consequences } from './hands/consequences.sqlite.ts'
 import type { Hands } from './hands/hands.ts'
+import { conversationWords, type ConversationWords } from './storage/words.sqlite.ts'
 import { sqliteConversationStore } from './storage/store.sqlite.ts'
 import { inboxOf, topicOf, type ConversationStore } from './store.ts'
 import { openTyping, type Typing } from './typing.ts'
@@ -40,6 +41,8 @@ export interface Conversations {
   onceOnly: OnceOnly
   /** Removes conversations inside a transaction that is open. */
   removal: RemoveConversations
+  /** Which words stand where, for searches. */
+  words: ConversationWords
   typing: Typing
   presence: Presence
   /** Tells those who watch all conversations of an account of something; inside the transaction of it. */
@@ -80,8 +83,9 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const attachments = sqliteAttachmentStore(needs)
   const consequences = consequencesIn(needs)
   const removal = conversationRemoval(needs)
+  const words = conversationWords(db.raw, needs.secrets)
   const store = sqliteConversationStore({
-    ...needs, removal, consequences, addRun: ledger.add, attachmentsOf: attachments.named
+    ...needs, words, removal, consequences, addRun: ledger.add, attachmentsOf: attachments.named
   })
   const weigh = sqliteWeights(db.raw)
   const noteRun = (owner: Id, run: Run) => { ledger.note(owner, run).catch(needs.onFault) }
@@ -116,7 +120,8 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     ledger,
     attachments,
     removal,
-    visitors: sqliteVisitorStore(needs),
+    words,
+    visitors: sqliteVisitorStore({ ...needs, words }),
     talk,
     close: () => talk.close()
   }

@@ -47,7 +47,10 @@ const Query = Type.Object(
         examples: ['2026-11-20', '2026-11-20T15:04:05Z']
       })
     ),
-    search: Type.Optional(text(200, { description: 'Words of the subject or of a message' }))
+    search: Type.Optional(text(200, {
+      description:
+        "Those that hold all of these words, whole: in the subject, in messages, or in the visitor's name, address, phone number or external id"
+    }))
   },
   closed
 )

@@ -5,44 +5,86 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
 import type { ConversationFilter, Slice } from '../store.ts'
-import type { Messages } from './messages.sqlite.ts'
 import { conversationOf, type ConversationRow } from './rows.ts'
+import type { ConversationWords } from './words.sqlite.ts'
 
-/** Conversations whose words a search reads for one part of a list. */
-const SEARCHED = 500
+/** Conversations that a search looks at before others have their turn: about 2 ms. */
+const LOOKED_AT = 250
+/** Milliseconds for which a search indexes what an older program wrote before others have their turn. */
+const INDEXING_MS = 5
 
-/**
- * A part of the owner's conversations, newest first. Words are looked for in subjects and messages, which only their
- * keys open.
- */
-export function listing (raw: Database['raw'], messages: Messages, sealOf: (secret: Id) => Seal) {
+/** A part of the owner's conversations, newest first. */
+type List = (
+  owner: Id, filter: ConversationFilter, cursor: string | undefined, limit: number
+) => Promise<Slice<ConversationRecord>>
+
+/** Lists conversations; those with the words that are searched for by the index of words, which opens none. */
+export function listing (db: Database, words: ConversationWords, sealOf: (secret: Id) => Seal): List {
+  const { raw } = db
   const rows = rowsOf(conversations)
-  const select = `select ${rows.columns} from conversations`
+  const stepDown = raw
+    .prepare<[Id, number], number>(
+      `select number from conversations where owner_id = ? and number < ? order by number desc limit 1 offset ${LOOKED_AT - 1}`
+    )
+    .pluck()
+  const shown = (row: ConversationRow) => conversationOf(row, sealOf(row.secret))
+  const inTurn = takingTurns()
 
-  function says (row: ConversationRow, word: string): boolean {
-    const seal = sealOf(row.secret)
-    if (conversationOf(row, seal).subject.toLowerCase().includes(word)) return true
-    return messages.inOrder(row, {}, SEARCHED, seal).some(({ text }) => text.toLowerCase().includes(word))
+  function found (
+    { where, values }: ReturnType<typeof scope>, limit: number
+  ): ConversationRow[] {
+    return raw
+      .prepare<unknown[], unknown[]>(`select ${rows.columns} from conversations where ${where} order by number desc limit ?`)
+      .raw()
+      .all(...values, limit)
+      .map((row) => rows.record(row))
   }
 
-  return (
-    owner: Id, filter: ConversationFilter, cursor: string | undefined, limit: number
-  ): Slice<ConversationRecord> => {
-    const { where, values } = scope(owner, filter, cursor)
-    const word = filter.search?.toLowerCase()
-    const found = raw
-      .prepare<unknown[], unknown[]>(`${select} where ${where} order by number desc limit ?`)
-      .raw()
-      .all(...values, word === undefined ? limit + 1 : SEARCHED)
-      .map((row) => rows.record(row))
-    const wanted = word === undefined ? found : found.filter((row) => says(row, word))
-    const items = wanted.slice(0, limit)
-    const isMore = wanted.length > limit || (word !== undefined && found.length === SEARCHED)
-    const last = wanted.length > limit ? items.at(-1) : found.at(-1)
-    return {
-      items: items.map((row) => conversationOf(row, sealOf(row.secret))),
-      next: isMore && last ? String(last.number) : null
+  function part (kept: ConversationRow[], limit: number): Slice<ConversationRecord> {
+    const items = kept.slice(0, limit)
+    return { items: items.map(shown), next: kept.length > limit ? String(items.at(-1)!.number) : null }
+  }
+
+  /** Those with all of these words, in slices: whoever searches holds nobody up. */
+  const search: List = async (owner, filter, cursor, limit) => {
+    const kept: ConversationRow[] = []
+    let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
+    while (before > 0 && kept.length <= limit) {
+      await inTurn()
+      const from = db.read(() => stepDown.get(owner, before)) ?? 0
+      const range = { owner, from, before }
+      while (db.read(() => words.hasUnindexed(range))) {
+        await db.atomically(() => words.indexSome(INDEXING_MS, range))
+        await inTurn()
+      }
+      kept.push(...db.read(() => {
+        const sought = words.sought(owner, filter.search!)
+        return sought?.length ? found(holding(scope(owner, filter, String(before)), from, sought), limit + 1) : []
+      }))
+      before = from
     }
+    return db.read(() => part(kept, limit))
+  }
+
+  return async (owner, filter, cursor, limit) =>
+    filter.search === undefined
+      ? db.read(() => part(found(scope(owner, filter, cursor), limit + 1), limit))
+      : await search(owner, filter, cursor, limit)
+}
+
+/** Lets everybody who asks go on in a turn of the event loop of their own. */
+function takingTurns (): () => Promise<unknown> {
+  let last: Promise<unknown> = Promise.resolve()
+  return () => (last = last.then(() => new Promise(setImmediate)))
+}
+
+/** Of these, those from a number on that hold all the words, or whose visitor's name and addresses do. */
+function holding ({ where, values }: ReturnType<typeof scope>, from: number, words: readonly Buffer[]) {
+  const holds =
+    '(exists (select 1 from conversation_words where conversation = conversations.number and instr(words, ?)) or exists (select 1 from visitors where visitors.id = conversations.visitor and instr(words, ?)))'
+  return {
+    where: [where, 'number >= ?', ...words.map(() => holds)].join(' and '),
+    values: [...values, from, ...words.flatMap((word) => [word, word])]
   }
 }
 

@@ -55,7 +55,7 @@ export function conversationRemoval ({
 
 /** A conversation without its subject: nobody is told the words of what is gone, and damaged ones cannot be read. */
 function withoutWords ({
-  number: _number, alias: _alias, secret: _secret, sealed: _sealed, ...kept
+  number: _number, alias: _alias, secret: _secret, sealed: _sealed, indexed: _indexed, ...kept
 }: ConversationRow): ConversationRecord {
   return { ...kept, subject: '' }
 }

@@ -23,13 +23,13 @@ const END = '\0'
 /** A conversation as it is kept; what it is called elsewhere never changes. */
 export function conversationRow (
   { subject, ...kept }: ConversationRecord, seal: Seal
-): Omit<ConversationRow, 'number' | 'alias' | 'secret'> {
+): Omit<ConversationRow, 'number' | 'alias' | 'secret' | 'indexed'> {
   return { ...kept, sealed: seal.close(`conversation/${kept.id}`, subject) }
 }
 
 /** A conversation as everything else knows it. */
 export function conversationOf (
-  { number: _number, alias: _alias, secret: _secret, sealed, ...kept }: ConversationRow, seal: Seal
+  { number: _number, alias: _alias, secret: _secret, indexed: _indexed, sealed, ...kept }: ConversationRow, seal: Seal
 ): ConversationRecord {
   return { ...kept, subject: seal.open(`conversation/${kept.id}`, sealed).toString() }
 }
@@ -69,14 +69,14 @@ export function messageOf (
 /** A visitor as they are kept. */
 export function visitorRow (
   { external_id: externalId, name, email, phone, attributes, consent, ...kept }: VisitorRecord, seal: Seal
-): Omit<VisitorRow, 'number' | 'subject' | 'secret'> {
+): Omit<VisitorRow, 'number' | 'subject' | 'secret' | 'words'> {
   const about: About = { external_id: externalId, name, email, phone, attributes, consent }
   return { ...kept, sealed: seal.close(`visitor/${kept.id}`, JSON.stringify(about)) }
 }
 
 /** A visitor as everything else knows them. */
 export function visitorOf (
-  { number: _number, subject: _subject, secret: _secret, sealed, ...kept }: VisitorRow, seal: Seal
+  { number: _number, subject: _subject, secret: _secret, words: _words, sealed, ...kept }: VisitorRow, seal: Seal
 ): VisitorRecord {
   return { ...kept, ...(JSON.parse(seal.open(`visitor/${kept.id}`, sealed).toString()) as About) }
 }

@@ -20,6 +20,7 @@ import { listing } from './list.sqlite.ts'
 import { messagesIn } from './messages.sqlite.ts'
 import { conversationOf, conversationRow, type ConversationRow } from './rows.ts'
 import { newestEvents } from './newest.ts'
+import type { ConversationWords } from './words.sqlite.ts'
 import { speakersIn } from '../hands/speaker.sqlite.ts'
 import { topicOf, type ConversationStore, type Loaded, type Wanted } from '../store.ts'
 
@@ -32,6 +33,7 @@ export interface ConversationStoreNeeds {
   attachmentsOf: AttachmentsOf
   removal: RemoveConversations
   secrets: Secrets
+  words: ConversationWords
   revisions: Revisions
   onceOnly: OnceOnly
   notifier: Notifier
@@ -41,7 +43,7 @@ export interface ConversationStoreNeeds {
 
 /** Conversations in SQLite. */
 export function sqliteConversationStore ({
-  db, clock, addRun, attachmentsOf, removal, secrets, revisions, onceOnly, notifier, announcements, consequences
+  db, clock, addRun, attachmentsOf, removal, secrets, words, revisions, onceOnly, notifier, announcements, consequences
 }: ConversationStoreNeeds): ConversationStore {
   const { raw } = db
   const rows = rowsOf(conversations)
@@ -76,7 +78,6 @@ export function sqliteConversationStore ({
     if (happening.type === 'conversation.deleted') newest.forget(happening.data.conversation.id)
   })
   const sealOf = (secret: Id) => sealKept(secrets, secret)
-  const list = listing(raw, messages, sealOf)
   const conversationOfRow = (row: ConversationRow): ConversationRecord => conversationOf(row, sealOf(row.secret))
 
   function load (row: ConversationRow, { clientId, message, attachments = [] }: Wanted): Loaded {
@@ -99,7 +100,9 @@ export function sqliteConversationStore ({
     const seal = sealOf(secret)
     // What moves leaves its place to what is written there with it.
     for (const message of decision.messages) messages.put(number, message, seal)
+    words.ofMessages(row, decision.messages)
     if (decision.conversation !== before.conversation) update(row, decision.conversation, seal)
+    words.ofSubject(row, decision.conversation.subject, before.conversation.subject)
     consequences.write(row, decision)
     newest.forget(id)
     if (decision.run) addRun(owner, number, decision.run)
@@ -118,7 +121,8 @@ export function sqliteConversationStore ({
 
   function add (conversation: ConversationRecord, alias: string | null): ConversationRecord {
     const secret = secrets.create()
-    insert.run(...rows.values({ ...conversationRow(conversation, sealOf(secret)), alias, secret }))
+    const row = { ...conversationRow(conversation, sealOf(secret)), alias, secret, indexed: true }
+    words.ofNew(Number(insert.run(...rows.values(row)).lastInsertRowid), conversation)
     counted.run(conversation.agent)
     revisions.count(conversation.owner, clock.micros())
     consequences.tell(conversation.owner, 'conversation.created', conversation.id, 0)
@@ -148,7 +152,7 @@ export function sqliteConversationStore ({
         const found = find(owner, id)
         return found && conversationOfRow(found)
       }),
-    list: async (owner, filter, cursor, limit) => db.read(() => list(owner, filter, cursor, limit)),
+    list: listing(db, words, sealOf),
     change: (owner, id, wanted, decide) =>
       db.atomically(() => {
         const found = find(owner, id)
@@ -241,7 +245,7 @@ export function sqliteConversationStore ({
 
 /** Writes a conversation as it is now, without what never changes: setting that would write its indexes anew. */
 function updating (raw: Database['raw']) {
-  const rows = rowsOf(conversations, ['number', 'id', 'alias', 'agent', 'owner', 'channel', 'created_at', 'secret'])
+  const rows = rowsOf(conversations, ['number', 'id', 'alias', 'agent', 'owner', 'channel', 'created_at', 'secret', 'indexed'])
   const update = raw.prepare(`update conversations set ${rows.settings} where number = ?`)
   return (row: ConversationRow, conversation: ConversationRecord, seal: Seal) => {
     update.run(...rows.values({ ...row, ...conversationRow(conversation, seal) }), row.number)

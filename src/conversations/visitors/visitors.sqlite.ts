@@ -7,11 +7,12 @@ import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import { visitorOf, visitorRow, type VisitorRow } from '../storage/rows.ts'
+import type { ConversationWords } from '../storage/words.sqlite.ts'
 import type { VisitorStore } from './visitors.ts'
 
 /** Visitors in SQLite, each sealed with a key of their own. */
-export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
-  db: Database, onceOnly: OnceOnly, secrets: Secrets
+export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {
+  db: Database, onceOnly: OnceOnly, secrets: Secrets, words: Pick<ConversationWords, 'ofVisitor'>
 }): VisitorStore {
   const { raw } = db
   const rows = rowsOf(visitors)
@@ -29,7 +30,7 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const insert = raw.prepare(`insert into visitors (${rows.columns}) values (${rows.placeholders})`)
   const update = raw.prepare(
-    'update visitors set verified = :verified, last_seen_at = :seen, sealed = :sealed where number = :number'
+    'update visitors set verified = :verified, last_seen_at = :seen, sealed = :sealed, words = :words where number = :number'
   )
 
   const find = (owner: Id, id: string): VisitorRow | undefined => {
@@ -40,13 +41,17 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets }: {
 
   function add (visitor: VisitorRecord, subject: string | null): VisitorRecord {
     const secret = secrets.create()
-    insert.run(...rows.values({ ...visitorRow(visitor, sealKept(secrets, secret)), subject, secret }))
+    insert.run(...rows.values({
+      ...visitorRow(visitor, sealKept(secrets, secret)), subject, secret, words: words.ofVisitor(visitor.owner, visitor)
+    }))
     return visitor
   }
 
   function put (row: VisitorRow, next: VisitorRecord): VisitorRecord {
     const { sealed, verified, last_seen_at: seen } = visitorRow(next, sealKept(secrets, row.secret))
-    update.run({ number: row.number, sealed, seen, verified: Number(verified) })
+    update.run({
+      number: row.number, sealed, seen, verified: Number(verified), words: words.ofVisitor(row.owner, next)
+    })
     return next
   }
 
