@@ -53,15 +53,11 @@ export function sqliteConversationStore ({
   const agentOf = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const speakerOf = speakersIn(raw)
   const knows = raw.prepare<[string, Id], number>('select 1 from visitors where id = ? and agent_id = ?').pluck()
-  const byAlias = raw
-    .prepare<[Id, string], string>('select id from conversations where agent_id = ? and alias = ?')
-    .pluck()
+  const byAlias = raw.prepare<[Id, string], string>('select id from conversations where agent_id = ? and alias = ?').pluck()
   const insert = raw.prepare(`insert into conversations (${rows.columns}) values (${rows.placeholders})`)
   const update = updating(raw)
   const counted = raw.prepare('update agents set conversations = conversations + 1 where id = ?')
-  const queued = raw
-    .prepare<[Id], string>("select id from conversations where owner_id = ? and handled_by = 'queue'")
-    .pluck()
+  const queued = raw.prepare<[Id], string>("select id from conversations where owner_id = ? and handled_by = 'queue'").pluck()
   const succeed = raw.prepare('update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?')
   const unfinished = raw.prepare<[], { owner: Id, conversation: string }>(
     "select c.owner_id as owner, c.id as conversation from messages m join conversations c on c.number = m.conversation where m.status = 'generating'"
