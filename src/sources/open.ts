@@ -133,7 +133,7 @@ export function openKnowledge ({
   const texts = openWarmSandbox(TEXTS)
   const reading = { ...child, sandbox: sandbox ?? openSandbox(FILES), texts: outside.texts ?? sandbox ?? texts }
   const previewing = { ...child, sandbox: openSandbox(PREVIEWS) }
-  // What reads files and pages is loaded when there is something to read.
+  // What reads files and pages is loaded once the server listens.
   const preview = lazily(async () =>
     (await import('./work/preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit })
   )
@@ -162,6 +162,8 @@ export function openKnowledge ({
     async work (onFault, heard = log) {
       faults.push(onFault)
       Object.assign(log, { info: heard.info.bind(heard), warn: heard.warn.bind(heard) })
+      // They are needed before long, and must not be missing when no more files can be opened.
+      await Promise.allSettled([preview(), train()])
       if (embeddings) await embedEverything({ db, jobs, embeddings, log })
       return await startWiping({ db, blobs, index, secrets, onFault })
     },

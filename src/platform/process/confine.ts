@@ -58,7 +58,10 @@ export function waysAs (uid: number): Confinement['prefix'][] {
   return [() => [...asMyself(), 'unshare', '--user', ...OWN_NETWORK, '--pid', '--fork', '--kill-child', '--'], asMyself]
 }
 
-/** Whether a program started so can be run and can read its own code. */
+/** What says nothing about a way: the machine had nothing left to start a program with. */
+const SHORT_OF = ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']
+
+/** Whether a program started so can be run and can read its own code. Rejects while no program can be started. */
 async function works (prefix: string[]): Promise<boolean> {
   const [program = '', ...rest] = prefix
   const run = (...command: string[]) =>
@@ -69,7 +72,8 @@ async function works (prefix: string[]): Promise<boolean> {
       await run('cat', `${ROOT}package.json`, `${ROOT}src/main.ts`, `${ROOT}node_modules/fflate/package.json`)
     }
     return true
-  } catch {
+  } catch (error) {
+    if (SHORT_OF.includes(String((error as NodeJS.ErrnoException).code))) throw error
     return false
   }
 }

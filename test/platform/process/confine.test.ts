@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 import t from 'tap'
 import {
   confinement, firstThatWorks, unconfined, waysAs, type Confinement
@@ -8,6 +9,7 @@ import { openSandbox } from '../../../src/platform/process/sandbox.ts'
 import '../../bare-children.ts'
 
 const LOCK = new URL('../../../src/platform/process/lock-down.ts', import.meta.url).href
+const run = promisify(execFile)
 const isLinux = process.platform === 'linux'
 const { endsWithParent: isConfined } = await confinement()
 const isRoot = isLinux && process.getuid!() === 0
@@ -38,6 +40,20 @@ const trying = (attempts: Record<string, string>) => `
     )
     .join('\n')}
   console.log(JSON.stringify(outcome))`
+
+t.test('files that cannot be opened for a while do not leave children unconfined', { skip: UNCONFINED }, async (t) => {
+  const module = new URL('../../../src/platform/process/confine.ts', import.meta.url).href
+  const code = `
+    const { closeSync, openSync } = await import('node:fs')
+    const { confinement } = await import('${module}')
+    const held = []
+    try { for (;;) held.push(openSync('/dev/null')) } catch {}
+    console.log(await confinement().then(() => 'started', ({ code }) => code))
+    held.forEach((file) => closeSync(file))
+    console.log((await confinement()).endsWithParent)`
+  const { stdout } = await run('prlimit', ['--nofile=200', process.execPath, '--input-type=module', '-e', code])
+  t.strictSame(stdout.trim().split('\n'), ['EMFILE', 'true'])
+})
 
 t.test('a hostile script in the child gets no worker, no database, no process and no inner part of Node', async (t) => {
   // Seen red: a worker escaped the permission model, node:sqlite opened the server's database, the server could be

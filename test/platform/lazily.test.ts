@@ -1,0 +1,26 @@
+import t from 'tap'
+import { lazily } from '../../src/platform/lazily.ts'
+
+t.test('a promise that failed is not kept for ever', async (t) => {
+  let tries = 0
+  const module = lazily(async () => {
+    if (++tries === 1) throw new Error('too many open files')
+    return tries
+  })
+  const [first, beside] = [module(), module()]
+  t.equal(first, beside, 'who asks meanwhile waits for the same')
+  await t.rejects(first, { message: 'too many open files' })
+  t.equal(await module(), 2, 'the next one tries again')
+  t.equal(await module(), 2, 'and what was made is kept')
+})
+
+t.test('a value that could not be made is made at the next call', async (t) => {
+  let tries = 0
+  const value = lazily(() => {
+    if (++tries === 1) throw new Error('not yet')
+    return tries
+  })
+  t.throws(value, { message: 'not yet' })
+  t.equal(value(), 2)
+  t.equal(value(), 2)
+})
