@@ -61,6 +61,7 @@ export function openAnswering ({ config, serving, agents, knowledge, log, ...par
     now: () => clock.monotonic(),
     userAgent: `Agenthall/${VERSION}`,
     isRedacting: config.MODEL_REDACT,
+    firstByteMs: config.MODEL_FIRST_BYTE * 1000,
     load: { atOnce: config.MODEL_ANSWERS, perHolder: config.MODEL_ANSWERS_PER_ACCOUNT },
     onFailure: ({ code, detail }, { name, provider }) =>
       log.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')

@@ -109,6 +109,13 @@ export const Settings = Type.Object({
     description:
       'true: e-mail addresses, card and telephone numbers in what visitors write are masked before a model reads them'
   }),
+  MODEL_FIRST_BYTE: Type.Integer({
+    minimum: 0,
+    maximum: 600,
+    default: 0,
+    description:
+      'Seconds that a model may take until it begins to answer; 0: 15, and 120 at an address in a private network. Then the next model is asked, or the sources answer'
+  }),
   MODEL_ANSWERS: Type.Integer({
     minimum: 1,
     maximum: 10_000,

@@ -183,6 +183,9 @@ function storesOn (
     agentOf,
     knowledge,
     hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db), table }),
+    momentOf: (owner) => db.read(() => ({
+      business: business.of(owner), micros: clock.micros(), isOnDuty: duty.now(owner, 0).isOnDuty
+    })),
     onFault
   })
   const outward = openOutward({

@@ -35,6 +35,7 @@ t.test('without settings there are these defaults', async (t) => {
     MODEL_KEY: '',
     MODELS: '',
     MODEL_REDACT: false,
+    MODEL_FIRST_BYTE: 0,
     MODEL_ANSWERS: 32,
     MODEL_ANSWERS_PER_ACCOUNT: 8,
     ANSWER_SURE: 0.65,

@@ -71,6 +71,7 @@ export interface ConversationsNeeds {
   models: Models
   allowanceOf: ByModelNeeds['allowanceOf']
   thresholds: TurnNeeds['thresholds']
+  momentOf: TurnNeeds['momentOf']
   onFault: (error: unknown) => void
   /** Hears why an agent has no model. */
   onNone: ByModelNeeds['onNone']

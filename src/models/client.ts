@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openBreaker } from './breaker.ts'
-import type { Ask, Model, ModelPart, ModelRequest, Price, Tokens, Wording } from './contract.ts'
+import {
+  textOf, type Ask, type Model, type ModelPart, type ModelRequest, type Price, type Tokens, type Wording
+} from './contract.ts'
 import { ModelError, type ModelErrorCode } from './error.ts'
+import type { StreamLimits } from '../platform/net/streamed.ts'
 import { openPlaces, type Places } from '../platform/process/places.ts'
 import { redacted } from './redact.ts'
 import { openTokenEstimate } from './tokens.ts'
@@ -14,6 +17,8 @@ export interface ClientNeeds {
   now: () => number
   /** Mask what tells who a visitor is. */
   isRedacting?: boolean
+  /** How long a model may take, in milliseconds. */
+  limitsOf?: (model: Model) => Pick<StreamLimits, 'firstByteMs' | 'totalMs'>
   /** Hears of every failure, with what the provider said: for the log. */
   onFailure?: (error: ModelError, model: Model) => void
   times?: Partial<Times>
@@ -22,8 +27,10 @@ export interface ClientNeeds {
 
 /** Milliseconds. */
 export interface Times {
-  /** For everything, from the place in the line to the end of the answer. */
+  /** For everything, from the place in the line to the end of the answer; more where a model may take more. */
   totalMs: number
+  /** For the first word, however many models are tried; more where one may take more. */
+  firstWordMs: number
   /** For a place in the line. */
   waitMs: number
   /** Before the first retry; twice as long before the second. */
@@ -32,18 +39,23 @@ export interface Times {
   longestRetryMs: number
 }
 
-const TIMES: Times = { totalMs: 90_000, waitMs: 10_000, retryMs: 300, longestRetryMs: 5000 }
+const TIMES: Times = { totalMs: 90_000, firstWordMs: 30_000, waitMs: 10_000, retryMs: 300, longestRetryMs: 5000 }
+const LIMITS = { firstByteMs: 0, totalMs: 0 }
 /** Answers that are written at once, in all and for one account. */
 const LOAD = { atOnce: 32, perHolder: 8 }
 const RETRIES = 2
 /** Characters for each token that an answer was given: servers count as they like, but an endless answer is none. */
 const LONGEST_TOKEN = 256
+const ONLY_THOUGHT =
+  'it used all tokens of the answer without a word of it: raise token_length, or choose a model that reasons less'
 const ENDLESS = 'the answer is far longer than max_tokens allows'
 /** Failures that say something about the provider, not about the question. */
 const FAULTS: readonly ModelErrorCode[] = ['model_unavailable', 'model_timeout', 'model_broken']
 
 /** Asks models: retries before the first piece, the next model after that, and never too many at once. See Models. */
-export function modelClient ({ ask, now, isRedacting = false, onFailure = () => {}, times: given, load }: ClientNeeds) {
+export function modelClient ({
+  ask, now, isRedacting = false, limitsOf = () => LIMITS, onFailure = () => {}, times: given, load
+}: ClientNeeds) {
   const times = { ...TIMES, ...given }
   const places = openPlaces({ ...LOAD, ...load })
   const breaker = openBreaker(now)
@@ -53,26 +65,32 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
     const request = isRedacting
       ? { ...asked, wording: () => masked(asked.wording()) }
       : asked
-    const late = timer(times.totalMs, 'model_timeout')
-    const either = AbortSignal.any([signal, late.signal])
+    const limits = asked.models.map(limitsOf)
+    const late = timer(Math.max(times.totalMs, ...limits.map(({ totalMs }) => totalMs)), 'model_timeout')
+    const first = timer(Math.max(times.firstWordMs, ...limits.map(({ firstByteMs }) => firstByteMs)), 'model_timeout')
+    const either = AbortSignal.any([signal, late.signal, first.signal])
     let leave = () => {}
     try {
       leave = await enter(places, request.owner, times.waitMs, either)
-      yield * firstThatAnswers(request, either)
+      yield * firstThatAnswers(request, first.end, either)
     } catch (error) {
       signal.throwIfAborted()
-      throw late.signal.aborted && !(error instanceof ModelError) ? late.signal.reason : error
+      throw either.aborted && !(error instanceof ModelError) ? either.reason : error
     } finally {
+      first.end()
       late.end()
       leave()
     }
   }
 
-  async function * firstThatAnswers (request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+  /** Calls `begun` once there is a first word, or something is proposed. */
+  async function * firstThatAnswers (
+    request: ModelRequest, begun: () => void, signal: AbortSignal
+  ): AsyncGenerator<ModelPart, void> {
     let failure: ModelError | undefined
     for (const model of request.models) {
       for (let tries = 0; breaker.allows(model.provider.id); tries++) {
-        const attempt = { isBegun: false }
+        const attempt = { isBegun: false, begun }
         try {
           return yield * once(model, request, attempt, signal)
         } catch (error) {
@@ -89,7 +107,7 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
 
   /** One try. Notes in `attempt` that something was handed over, after which there is no other. */
   async function * once (
-    model: Model, request: ModelRequest, attempt: { isBegun: boolean }, signal: AbortSignal
+    model: Model, request: ModelRequest, attempt: { isBegun: boolean, begun: () => void }, signal: AbortSignal
   ): AsyncGenerator<ModelPart, void> {
     // How much it is, not what: hundreds of answers are written at once.
     const written = { units: 0, bytes: 0 }
@@ -99,7 +117,10 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
     const answering = { model: model.name, provider: model.provider.id }
     yield { type: 'asked', ...answering, spent }
     for await (const part of ask(model, request, signal)) {
-      if (part.type === 'text' || part.type === 'action') attempt.isBegun = true
+      if (!attempt.isBegun && (part.type === 'text' || part.type === 'action')) {
+        attempt.isBegun = true
+        attempt.begun()
+      }
       if (part.type === 'text') {
         written.units += part.text.length
         written.bytes += Buffer.byteLength(part.text)
@@ -111,6 +132,8 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
         yield { type: 'usage', usage: counted }
       } else if (part.type === 'end') {
         isEnded = true
+        // Some think aloud where nobody sees it, until nothing is left for the answer.
+        if (part.reason === 'length' && !attempt.isBegun) throw new ModelError('model_broken', { detail: ONLY_THOUGHT })
         breaker.succeeded(model.provider.id)
         if (!counted) yield { type: 'usage', usage: spent() }
         yield { type: 'end', ...answering, reason: part.reason }
@@ -135,7 +158,7 @@ export function modelClient ({ ask, now, isRedacting = false, onFailure = () => 
     const { system, messages } = request.wording()
     return priced(
       {
-        input_tokens: estimate.of(model.name, system + messages.map(({ text }) => text).join('')),
+        input_tokens: estimate.of(model.name, system + messages.map(textOf).join('')),
         output_tokens: estimate.of(model.name, writtenBytes),
         cached_tokens: 0
       },
@@ -168,7 +191,7 @@ function masked ({ system, messages }: Wording): Wording {
 }
 
 function bytesOf ({ system, messages }: Wording): number {
-  return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(system))
+  return messages.reduce((sum, said) => sum + Buffer.byteLength(textOf(said)), Buffer.byteLength(system))
 }
 
 function priced (usage: Omit<Tokens, 'cost'>, price: Price | null): Tokens {

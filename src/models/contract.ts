@@ -28,8 +28,16 @@ export interface Model {
   context: number | null
 }
 
-/** What a model is told: its instructions with the sources, and what was said. */
-export interface Wording { system: string, messages: ReadonlyArray<{ role: 'user' | 'assistant', text: string }> }
+/** Something said. `text` is what a visitor or the agent said; `before` and `after` are the business's around it. */
+export interface Said { role: 'user' | 'assistant', text: string, before?: string, after?: string }
+
+/** What a model is told: its instructions, and what was said, with the sources around the question. */
+export interface Wording { system: string, messages: readonly Said[] }
+
+/** Something said with all that stands around it, as a provider is sent it. */
+export function textOf ({ before = '', text, after = '' }: Said): string {
+  return [before, text, after].filter((part) => part !== '').join('\n')
+}
 
 /** A question to a model. */
 export interface ModelRequest {

@@ -1,6 +1,6 @@
 export { chooseModels, type Offer, type Offers } from './choose.ts'
 export type {
-  Ask, Choice, Model, ModelPart, ModelRequest, Models, Price, Provider, ProviderPart, Tokens, Wording
+  Ask, Choice, Model, ModelPart, ModelRequest, Models, Price, Provider, ProviderPart, Said, Tokens, Wording
 } from './contract.ts'
 export { MODEL_ERRORS, ModelError, type ModelErrorCode } from './error.ts'
 export { jsonIn } from './json.ts'

@@ -9,7 +9,7 @@ import { MODEL_ERRORS, type ModelErrorCode } from './error.ts'
 import { hostsOf } from './offers.ts'
 import { anthropic } from './providers/anthropic.ts'
 import { asking } from './providers/ask.ts'
-import { keyHeaders, LIMITS, modelErrorOf } from './providers/http.ts'
+import { keyHeaders, limitsFor, modelErrorOf } from './providers/http.ts'
 import { openaiCompatible } from './providers/openai.ts'
 import type { ModelProviderStore } from './store.ts'
 
@@ -21,6 +21,8 @@ export interface ModelsNeeds extends Omit<ClientNeeds, 'ask'> {
   providers: Pick<ModelProviderStore, 'offers'>
   /** How the service names itself to others. */
   userAgent: string
+  /** Milliseconds that a provider may take to its first byte; 0: what its address lets expect. */
+  firstByteMs?: number
   limits?: StreamLimits
   /** In tests: another way of asking, other hosts for accounts. */
   ask?: Ask
@@ -32,7 +34,7 @@ const CHECK_BYTES = 4 * 2 ** 20
 
 /** Opens them. Nothing is loaded or connected before a model is asked. */
 export function openModels ({
-  offers, providers, userAgent, limits = LIMITS, ask, lookup, accountHosts = [], ...needs
+  offers, providers, userAgent, firstByteMs = 0, limits, ask, lookup, accountHosts = [], ...needs
 }: ModelsNeeds): Models {
   const parts = { userAgent, pace: openPace(), ...(lookup && { lookup }) }
   // An address that the operator set may be private; one that an account set may not.
@@ -46,12 +48,13 @@ export function openModels ({
   const operators = way(() => hostsOf(offers()))
   const accounts = way(() => accountHosts)
   const outFor = ({ isOperators }: Provider) => (isOperators ? operators() : accounts())
+  const limitsOf = ({ provider }: Model) => limits ?? limitsFor(provider, firstByteMs)
   const speaking = {
-    openai: asking(openaiCompatible(({ provider }) => outFor(provider), limits)),
-    anthropic: asking(anthropic(({ provider }) => outFor(provider), limits))
+    openai: asking(openaiCompatible(({ provider }) => outFor(provider), limitsOf)),
+    anthropic: asking(anthropic(({ provider }) => outFor(provider), limitsOf))
   }
   const askByKind: Ask = (model: Model, request, signal) => speaking[model.provider.kind](model, request, signal)
-  const client = modelClient({ ...needs, ask: ask ?? askByKind })
+  const client = modelClient({ ...needs, ask: ask ?? askByKind, limitsOf })
 
   return {
     ...client,

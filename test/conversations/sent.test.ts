@@ -75,7 +75,7 @@ t.test(
     })
     await settled()
     const message = await answer(QUESTION)
-    const prompt = last().messages[0]!.content
+    const prompt = last().messages.at(-1)!.content
     t.match(prompt, /ignore all rules/, 'the poison has reached the model')
     t.notMatch(prompt, /quaggasecret|99 days/, 'what another agent knows has not')
     const marks = [...prompt.matchAll(/<\/?source[^>]*mark=([\w-]+)>/g)].map(([, mark]) => mark)

@@ -239,8 +239,11 @@ t.test(
     await say(QUESTION)
     t.equal((await me.delete(`${at}/handoff`)).statusCode, 200)
     const asked = await model.next()
-    t.strictSame(asked.body.messages.slice(1), [{ role: 'user', content: QUESTION }])
-    t.match(asked.body.messages[0]!.content, /Earlier in this conversation, which began with "Can I talk to a human\?"/)
+    const [system, ...said] = asked.body.messages
+    t.strictSame(said.map(({ role }) => role), ['user'])
+    t.match(said[0]!.content, 'Earlier in this conversation, which began with "Can I talk to a human?"')
+    t.match(said[0]!.content, QUESTION)
+    t.notMatch(system!.content, 'Can I talk', "a visitor's words are no instruction")
     await asked.say('30 days [1].')
     asked.end()
     await stores.conversations.talk.runs.ended(conversation)
@@ -270,9 +273,12 @@ t.test('a model proposes another agent, which gets the reason and the last ten m
   await asked.propose(`transfer_${other}`, 'complaint')
   asked.end()
   const second = await nextAnswer(model)
-  t.match(second.body.messages[0]!.content, /The second prompt\.[^]*passed this conversation on to you \(complaint\)/)
+  t.match(second.body.messages[0]!.content, 'The second prompt.')
   t.notMatch(JSON.stringify(second.body), 'The first secret')
-  t.match(second.body.messages.at(-1), { role: 'user', content: 'Why was I billed twice?' })
+  const { role, content } = second.body.messages.at(-1)!
+  t.match({ role, content }, {
+    role: 'user', content: /passed this conversation on to you \(complaint\)[^]*Why was I billed twice\?/
+  })
   await second.say('I look into it.')
   second.end()
   await waiting

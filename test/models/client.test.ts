@@ -148,6 +148,15 @@ t.test('who stops is told its own reason, waiting or being answered; an answer h
 
   const late = client([[forever]], { times: { totalMs: 20 } })
   t.match(await late.ask(), { error: { code: 'model_timeout' } })
+  const mute = client([[forever]], { times: { firstWordMs: 20 } })
+  t.match(await mute.ask(), { error: { code: 'model_timeout' } }, 'the first word has a time of its own')
+  const slow = client([[new ModelError('model_timeout')], ['the other']])
+  t.match(await slow.ask([of('a'), of('b')]), { text: 'the other', end: { model: 'b' } })
+  t.equal(slow.asked.length, 2, 'who was too slow is not asked again')
+  const patient = client([['early ', 'words'], ['x']], {
+    times: { firstWordMs: 1 }, limitsOf: () => ({ firstByteMs: 60_000, totalMs: 60_000 })
+  })
+  t.match(await patient.ask(), { text: 'early words' }, 'a model that may take longer has its time')
   const waiting = client([[DOWN()]], { times: { totalMs: 20, retryMs: 5000, longestRetryMs: 60_000 } })
   t.match(await waiting.ask(), { error: { code: 'model_timeout' } }, 'also while it waits to try again')
 })
@@ -209,4 +218,12 @@ t.test('what tells who a visitor is can be masked before a model reads it', asyn
   const open = client([['well']])
   await open.ask([of('a')], { messages })
   t.same(open.asked[0]!.request.wording().messages, messages)
+})
+
+t.test('a model that thinks aloud until no token is left for its answer has failed, and says how to mend it', async (t) => {
+  const told: string[] = []
+  const thinks: Script = [{ type: 'end', reason: 'length' }]
+  const { ask } = client([thinks, ['the other']], { onFailure: ({ detail }) => told.push(detail) })
+  t.match(await ask([of('a'), of('b')]), { text: 'the other' })
+  t.match(told, [/raise token_length/])
 })

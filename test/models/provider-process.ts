@@ -227,6 +227,12 @@ const PLAYS: Record<string, Play> = {
     /"tools"/.test(body)
       ? refuse(400, { error: { message: 'This model does not support tools.' } })(reply, wire, times, body)
       : well(reply, wire, times, body),
+  'no-stream-options': (reply, wire, times, body) =>
+    'stream_options' in JSON.parse(body)
+      ? refuse(400, { error: { message: 'Unrecognized request argument supplied: stream_options' } })(
+        reply, wire, times, body
+      )
+      : well(reply, wire, times, body),
   picky: (reply, wire, times, body) => {
     const { temperature, max_tokens: most } = JSON.parse(body)
     if (most !== undefined) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
+import { limitsFor } from '../../src/models/providers/http.ts'
 import { jsonIn, openModels, type Model } from '../../src/models/index.ts'
 import type { Offer } from '../../src/models/index.ts'
 import { question, startProvider, told } from './provider.ts'
@@ -143,6 +144,13 @@ t.test('what a model does not take is left out from then on', async (t) => {
   )
 })
 
+t.test('a server that refuses stream_options is asked again without', async (t) => {
+  const { ask, asked, model } = await models(t)
+  t.match(await ask([model('no-stream-options')]), { text: WELL })
+  t.match(await ask([model('no-stream-options')]), { text: WELL })
+  t.strictSame((await asked()).map(({ body }) => 'stream_options' in JSON.parse(body)), [true, false, false])
+})
+
 t.test('each failure has a code, and none shows what the provider said', async (t) => {
   const { ask, asked, model, failures } = await models(t)
   const expected: Record<string, [code: string, tries: number]> = {
@@ -170,7 +178,7 @@ t.test('each failure has a code, and none shows what the provider said', async (
 })
 
 t.test(
-  'a server that is down, slow or talks nonsense is tried three times before the first word, never after it',
+  'a server that is down, slow or talks nonsense is tried three times before the first word, but for a slow one, and never after it',
   async (t) => {
     const patient = await models(t)
     const hasty = await models(t, { limits: { firstByteMs: 300, silenceMs: 300, totalMs: 30_000 } })
@@ -191,7 +199,9 @@ t.test(
       'tool-object-cut': 'model_broken'
     }
     for (const [name, code] of Object.entries(before)) {
-      t.match(await tried(name), { text: '', error: { code }, tries: 3 }, `${name} is tried three times`)
+      // Who has waited for a first byte in vain does not wait for the same model again.
+      const tries = code === 'model_timeout' ? 1 : 3
+      t.match(await tried(name), { text: '', error: { code }, tries }, `${name} is tried ${tries} times`)
     }
     const after: Record<string, string> = {
       stall: 'model_timeout',
@@ -242,4 +252,16 @@ t.test('an address that an account set may not be private, one that the operator
   t.match((await asked()).at(0), {
     path: '/v1/models', headers: { authorization: 'Bearer secret-key', 'user-agent': 'Agenthall/0.0.0' }
   })
+})
+
+t.test('a model in a private network may take longer to begin than one on the public internet', async (t) => {
+  const first = (url: string, isOperators = true, ms = 0) => limitsFor({ url, isOperators }, ms)
+  for (const url of ['http://localhost:11434/v1', 'http://10.0.0.7/v1', 'http://[::1]:8000/v1', 'http://llm.local/v1']) {
+    t.match(first(url), { firstByteMs: 120_000, totalMs: 195_000 }, url)
+  }
+  for (const url of ['https://api.example.com/v1', 'https://93.184.216.34/v1']) {
+    t.match(first(url), { firstByteMs: 15_000, totalMs: 90_000 }, url)
+  }
+  t.match(first('http://10.0.0.7/v1', false), { firstByteMs: 15_000 }, 'an account has none in a private network')
+  t.match(first('https://api.example.com/v1', true, 40_000), { firstByteMs: 40_000 }, 'what the operator says counts')
 })

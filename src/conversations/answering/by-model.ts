@@ -1,7 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import { ModelError, type Choice, type Model, type Models, type Tokens } from '../../models/index.ts'
-import { hasPerson } from '../hands/hands.ts'
+import { mayPropose } from '../hands/hands.ts'
 import { isSpent, type Ledger, type Run } from '../usage/ledger.ts'
 import { queryIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
 import type { Peer, TurnNeeds } from './turn.ts'
@@ -110,8 +110,7 @@ export function byModel ({
  * becomes of it.
  */
 function actionsOf (agent: AgentRecord, peers: readonly Peer[]) {
-  const isAboutPeople = hasPerson(agent) || agent.behavior.escalationPrompt
-  const names = [...(isAboutPeople ? ['handoff', 'ticket', 'resolve'] : []), ...peers.map(({ id }) => `transfer_${id}`)]
+  const names = [...(mayPropose(agent) ? ['handoff', 'ticket', 'resolve'] : []), ...peers.map(({ id }) => `transfer_${id}`)]
   if (names.length === 0) return {}
   return {
     actions: { names, reasons: ['asked_for_a_person', 'complaint', 'not_in_the_sources', 'instructions_say_so'] }

@@ -176,6 +176,11 @@ function urlOf (address: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined
 }
 
+/** An answer without the numbers of its sources. */
+export function withoutNumbers (answer: string): string {
+  return answer.replaceAll(/ ?\[\d{1,4}\]/g, '')
+}
+
 /** The sources that an answer names, each with the words of it that the sentence before its number rests on. */
 export function citationsIn (answer: string, sources: readonly Candidate[]): Citation[] {
   const found = new Map<number, Citation>()

@@ -52,20 +52,20 @@ const TELLING_WORDS = 3
  */
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
-  const first = await known(agent, message, queryFor(turn), needs)
+  const first = await known(turn, message, queryFor(turn), needs)
   if (!isToBeRewritten(first.confidence) || !isToBeRewritten(first.sureness())) return first
   const query = await needs.rewrite(
     agent, { message, history: agent.behavior.conversationMemory ? turn.history : [] }, signal
   )
   if (query === undefined) return first
-  const second = await known(agent, query, query, needs)
+  const second = await known(turn, query, query, needs)
   return second.sureness() > first.sureness()
     ? { ...second, found: both(second.found, first.found), isRewritten: true }
     : first
 }
 
 async function known (
-  agent: AgentRecord, question: string, query: string, { search, weigh }: LookUpNeeds
+  { agent, history }: Turn, question: string, query: string, { search, weigh }: LookUpNeeds
 ): Promise<Known> {
   const found = await search(agent, query, PASSAGES)
   const ofLanguage = new Map<Language | null, Asked>()
@@ -80,11 +80,22 @@ async function known (
     quotations: lazily(() => extract(found, ({ language }) => askedIn(language))),
     confidence,
     sureness: lazily(() =>
-      // What the business says about itself in the prompt is known too.
-      Math.max(confidence, coverage(askedIn(found[0]?.language ?? null), agent.systemPrompt))
+      Math.max(confidence, coverage(askedIn(found[0]?.language ?? null), toldBeside(agent, history)))
     ),
     isRewritten: false
   }
+}
+
+/**
+ * What is known beside the sources: the instructions of the business and its settings, and what was said before, but
+ * for questions.
+ */
+function toldBeside ({ systemPrompt, behavior }: AgentRecord, history: Turn['history']): string {
+  const { guidelines, escalationPrompt, email, conversationMemory } = behavior
+  const said = conversationMemory ? history.filter(({ text }) => !/[?？؟]\s*$/u.test(text.slice(-50))) : []
+  return [
+    systemPrompt, ...guidelines.dos, ...guidelines.donts, escalationPrompt, email ?? '', ...said.map(({ text }) => text)
+  ].join('\n')
 }
 
 /** The better passages, then the others, as many as one search finds. */

@@ -201,3 +201,11 @@ const PHRASES = {
 export function phrasesOf (language: string | null): Phrases {
   return PHRASES[(language ?? 'en') as keyof typeof PHRASES] ?? PHRASES.en
 }
+
+const NOTICES = new Set<string>(Object.values(PHRASES).map(({ isAi }) => isAi))
+
+/** An answer without the notice that its first one begins with, in whatever language. */
+export function withoutNotice (text: string): string {
+  const [first = ''] = text.split('\n\n', 1)
+  return NOTICES.has(first) ? text.slice(first.length + 2) : text
+}

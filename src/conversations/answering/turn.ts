@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
 import type { Citation, MessageRecord } from '../../../schema/conversations.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
+import { circumstancesOf, type Moment } from './circumstances.ts'
 import { canned, cannedAnswer, languageOfCourtesy } from './canned.ts'
-import { citationsIn, cleaner, linksIn } from './cite.ts'
+import { citationsIn, cleaner, linksIn, withoutNumbers, type Cleaner } from './cite.ts'
 import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage } from './language.ts'
-import { hasPerson, type Proposal } from '../hands/hands.ts'
+import { hasPerson, mayPropose, type Proposal } from '../hands/hands.ts'
 import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
-import { phrasesOf, type Phrases } from './phrases.ts'
+import { phrasesOf, withoutNotice, type Phrases } from './phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
 import { Written } from './written.ts'
 
@@ -55,6 +57,8 @@ export interface TurnNeeds extends LookUpNeeds {
   tokens: (agent: AgentRecord, text: string) => number
   /** From which confidence on sentences are quoted, and from which they are offered. */
   thresholds: { sure: number, maybe: number }
+  /** What is so for a business when a question is asked. */
+  momentOf: (owner: Id) => Moment
   /** Milliseconds, for how long it took. */
   now: () => number
 }
@@ -63,6 +67,8 @@ export interface TurnNeeds extends LookUpNeeds {
 interface Prepared { turn: Turn, needs: TurnNeeds, phrases: Phrases, draft: Draft, known: Known }
 
 const REMEMBERED = 20
+/** The number with which a model says that nothing answers the question. */
+const UNKNOWN = 0
 
 /**
  * From question to answer: canned → query → search, once more in the model's words where little is found → budget →
@@ -118,30 +124,40 @@ function languageFor ({ agent, message, language }: Turn): string | null {
     : languageOfMessage(agent.systemPrompt)
 }
 
-function promptFor ({
-  turn: { agent, history, message, before = null, peers = [] }, needs, known: { found }
-}: Prepared): Prompt | undefined {
-  const { behavior, systemPrompt } = agent
+function promptFor ({ turn, needs, known: { found } }: Prepared): Prompt | undefined {
+  const { agent, message, before = null, peers = [] } = turn
+  const { behavior, appearance, systemPrompt } = agent
   return promptOf({
+    chatbotName: appearance.chatbotName,
     systemPrompt,
     dos: behavior.guidelines.dos,
     donts: behavior.guidelines.donts,
     escalationPrompt: behavior.escalationPrompt,
+    contact: behavior.email,
+    canEscalate: mayPropose(agent),
     peers,
+    circumstances: circumstancesOf(needs.momentOf(agent.owner), hasPerson(agent)),
     before: behavior.conversationMemory ? before : null,
-    isMultilingual: behavior.multilingualSupport,
+    language: behavior.multilingualSupport ? languageFor(turn) : undefined,
     passages: found,
-    history: behavior.conversationMemory
-      ? history
-        .filter(isRemembered)
-        .slice(-REMEMBERED)
-        .map(({ role, text }) => ({ role, text }))
-      : [],
+    history: rememberedOf(turn),
     message,
     tokenLength: needs.tokenLength(agent),
     mark: randomBytes(6).toString('base64url'),
     tokens: (text) => needs.tokens(agent, text)
   })
+}
+
+/**
+ * What was said before, as a model reads it: without the notice, and without numbers, which named sources of other
+ * questions.
+ */
+function rememberedOf ({ agent: { behavior }, history }: Turn) {
+  if (!behavior.conversationMemory) return []
+  return history
+    .filter(isRemembered)
+    .slice(-REMEMBERED)
+    .map(({ role, text }) => ({ role, text: role === 'agent' ? withoutNumbers(withoutNotice(text)) : text }))
 }
 
 function isRemembered (message: Remark): message is Remark & { role: 'visitor' | 'agent' | 'person' } {
@@ -155,13 +171,10 @@ function isRemembered (message: Remark): message is Remark & { role: 'visitor' |
 async function * fromModel (
   prepared: Prepared, prompt: Prompt, parts: AsyncIterable<ModelPart>, notice: string, signal: AbortSignal
 ): AsyncGenerator<string, Answer | undefined> {
-  const { turn, phrases, draft } = prepared
-  const clean = cleaner({
-    isSource: (n) => n <= prompt.sources.length && n >= 1,
-    isAllowed: linksIn([turn.agent.systemPrompt, ...prompt.sources.flatMap(({ url, text }) => [url ?? '', text])])
-  })
+  const { phrases, draft } = prepared
+  const writing = newWriting()
+  const clean = cleanerFor(prepared.turn, prompt, () => { writing.isUnknown = true })
   draft.cite = (text) => citationsIn(text, prompt.sources)
-  const writing = { text: new Written(), isShown: false, isHeard: false, proposal: null as Proposal | null }
   const isDoubtful = mayRestOnNothing(prepared)
 
   function * show (piece: string): Generator<string> {
@@ -169,7 +182,8 @@ async function * fromModel (
     writing.text.add(piece)
     if (!writing.isShown) {
       const text = writing.text.whole()
-      if (text.trim() === '' || (isDoubtful && draft.cite(text).length === 0)) return
+      if (text.trim() === '') return
+      if (isDoubtful && !writing.isUnknown && draft.cite(text).length === 0) return
       writing.isShown = true
       // From here on it is the model's answer, whatever comes: of what was found only what it may cite is kept.
       prepared.known = LET_GO
@@ -180,8 +194,9 @@ async function * fromModel (
 
   try {
     for await (const part of parts) {
-      if (part.type === 'asked') draft.asked = { agent: turn.agent.id, ...askedOf(part) }
+      if (part.type === 'asked') draft.asked = { agent: prepared.turn.agent.id, ...askedOf(part) }
       else writing.isHeard = true
+      if (part.type === 'end') writing.ended = part.reason
       if (part.type === 'text') yield * show(clean.push(part.text))
       else if (part.type === 'action') writing.proposal ??= { action: part.action, reason: part.reason }
     }
@@ -190,27 +205,67 @@ async function * fromModel (
     signal.throwIfAborted()
     // A try of which nothing came took nothing.
     if (!writing.isHeard) draft.asked = undefined
+    // The end of what was said may have been held back.
+    yield * show(clean.end())
     if (!writing.isShown) return undefined
-    const code = error instanceof ModelError ? error.code : 'model_broken'
-    return { ...endedWith(draft, writing.text.whole(), 'failed'), error: { code, message: phrases.brokeOff } }
+    return brokenOff(writing, draft, error instanceof ModelError ? error.code : 'model_broken', phrases)
   }
+  if (writing.isShown && writing.ended !== 'finished') {
+    return brokenOff(writing, draft, writing.ended === 'length' ? 'answer_too_long' : 'answer_filtered', phrases)
+  }
+  const said = concluded(prepared, writing)
+  if (said && !writing.isShown) yield notice + said.text
+  return said
+}
 
-  const { proposal, isShown } = writing
+/** What a model has written by now. */
+interface Writing {
+  text: Written
+  /** Some of it has been shown. */
+  isShown: boolean
+  /** Anything has come, be it text or not. */
+  isHeard: boolean
+  /** The model says itself that it does not know. */
+  isUnknown: boolean
+  ended: Extract<ModelPart, { type: 'end' }>['reason']
+  proposal: Proposal | null
+}
+
+function newWriting (): Writing {
+  return {
+    text: new Written(), isShown: false, isHeard: false, isUnknown: false, ended: 'finished', proposal: null
+  }
+}
+
+/** Calls `isUnknown` where the model says that it does not know. */
+function cleanerFor ({ agent }: Turn, { sources }: Prompt, isUnknown: () => void): Cleaner {
+  return cleaner({
+    isSource (n) {
+      if (n === UNKNOWN) isUnknown()
+      return n <= sources.length && n >= 1
+    },
+    isAllowed: linksIn([agent.systemPrompt, ...sources.flatMap(({ url, text }) => [url ?? '', text])])
+  })
+}
+
+/** An answer that ended before all was said: what there is of it is kept. */
+function brokenOff ({ text }: Writing, draft: Draft, code: string, phrases: Phrases): Answer {
+  return { ...endedWith(draft, text.whole(), 'failed'), error: { code, message: phrases.brokeOff } }
+}
+
+/** An answer of which all was said; undefined where that is nothing. */
+function concluded ({ turn, phrases, draft }: Prepared, writing: Writing): Answer | undefined {
+  const { proposal, isShown, isUnknown } = writing
   const text = writing.text.whole()
   const said = proposal ? saidBeside(proposal, turn, phrases) : undefined
   if (text.trim() === '' && said === undefined) return undefined
+  const { suggestions } = turn.agent.behavior
   const answer = { ...endedWith(draft, text, 'complete'), proposal }
-  if (isShown) return answer
-  const rest = said ?? phrases.unknown
+  if (isShown) return isUnknown ? { ...answer, unknown: true, suggestions } : answer
   draft.cite = () => []
-  yield notice + rest
-  return {
-    ...answer,
-    unknown: said === undefined,
-    text: rest,
-    citations: [],
-    suggestions: said !== undefined ? [] : turn.agent.behavior.suggestions
-  }
+  return said === undefined
+    ? { ...answer, unknown: true, text: phrases.unknown, citations: [], suggestions }
+    : { ...answer, unknown: false, text: said, citations: [], suggestions: [] }
 }
 
 /**

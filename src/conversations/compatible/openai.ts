@@ -222,12 +222,17 @@ async function completed (reply: FastifyReply, head: Head, turn: Aside) {
         index: 0,
         message: { role: 'assistant', content: answer.text, refusal: null, annotations: annotationsOf(answer) },
         logprobs: null,
-        // An answer that broke off is not to look like a whole one.
-        finish_reason: answer.status === 'failed' ? 'length' : 'stop'
+        finish_reason: finishReason(answer)
       }
     ],
     usage: usageOf(answer)
   })
+}
+
+/** Why an answer ended, as OpenAI says it: one that broke off is not to look like a whole one. */
+function finishReason ({ status, error }: Answered): 'stop' | 'length' | 'content_filter' {
+  if (error?.code === 'answer_filtered') return 'content_filter'
+  return status === 'failed' ? 'length' : 'stop'
 }
 
 /** The answer as chunks, read from where the turn has come to. */
@@ -253,7 +258,7 @@ function chunks (head: Head, turn: Aside, withUsage: boolean) {
       if (text) sent = text
       if (!ended) return parts
       state = 'over'
-      if (ended.status === 'failed') {
+      if (ended.status === 'failed' && !isCutShort(ended)) {
         parts.push({
           data: JSON.stringify({
             error: {
@@ -264,7 +269,7 @@ function chunks (head: Head, turn: Aside, withUsage: boolean) {
             }
           })
         })
-      } else parts.push(chunk(ended.citations.length ? { annotations: annotationsOf(ended) } : {}, 'stop'))
+      } else parts.push(chunk(ended.citations.length ? { annotations: annotationsOf(ended) } : {}, finishReason(ended)))
       if (withUsage) {
         parts.push({
           data: JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(ended) })
@@ -273,6 +278,11 @@ function chunks (head: Head, turn: Aside, withUsage: boolean) {
       return [...parts, { data: '[DONE]' }]
     }
   }
+}
+
+/** The model itself ended the answer before all was said. */
+function isCutShort ({ error }: Answered): boolean {
+  return error?.code === 'answer_too_long' || error?.code === 'answer_filtered'
 }
 
 interface Head { id: string, created: number, model: string }

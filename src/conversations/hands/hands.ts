@@ -39,6 +39,11 @@ export function hasPerson ({ behavior, default_ticketing_provider: first, ticket
   return behavior.expertHandoff || hasTickets({ ...behavior, hasProvider: first !== null || all.length > 0 })
 }
 
+/** Whether a model may propose a person, a ticket or an end: there is a way to one, or its business speaks of it. */
+export function mayPropose (agent: AgentRecord): boolean {
+  return hasPerson(agent) || agent.behavior.escalationPrompt !== ''
+}
+
 /** What a model proposes beside its answer: `handoff`, `ticket`, `resolve`, or `transfer_7` to agent 7. */
 export interface Proposal { action: string, reason: string }
 

@@ -6,13 +6,13 @@ import type { Open } from './ask.ts'
 import { providerFetch } from './http.ts'
 
 /** Models that speak Anthropic's protocol. The library is loaded when one is first asked. */
-export function anthropic (outFor: (model: Model) => Pick<Egress, 'stream'>, limits: StreamLimits): Open {
+export function anthropic (outFor: (model: Model) => Pick<Egress, 'stream'>, limits: (model: Model) => StreamLimits): Open {
   const library = lazily(() => import('@ai-sdk/anthropic'))
   return async (model) => {
     const { createAnthropic } = await library()
     // It looks for a key elsewhere where it is given none: the right one goes along with each question.
     return createAnthropic({
-      baseURL: model.provider.url, apiKey: '-', fetch: providerFetch(outFor(model), limits)
+      baseURL: model.provider.url, apiKey: '-', fetch: providerFetch(outFor(model), limits(model))
     })(model.name)
   }
 }

@@ -1,7 +1,7 @@
 import type {
   LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage
 } from '@ai-sdk/provider'
-import type { Ask, Model, ModelPart, ModelRequest, ProviderPart } from '../contract.ts'
+import { textOf, type Ask, type Model, type ModelPart, type ModelRequest, type ProviderPart } from '../contract.ts'
 import { ModelError } from '../error.ts'
 import { keyHeaders, modelErrorOf } from './http.ts'
 import { withoutThinking } from './think.ts'
@@ -15,10 +15,19 @@ export interface Habits {
   takesNoTemperature: boolean
   /** It does not know `response_format`. */
   takesNoFormat: boolean
+  /** It does not know `stream_options`, with which it would say what an answer took. */
+  takesNoStreamOptions: boolean
   /** It wants `max_completion_tokens` instead of `max_tokens`. */
   countsCompletion: boolean
 }
 
+const NO_HABITS: Habits = {
+  takesNoTools: false,
+  takesNoTemperature: false,
+  takesNoFormat: false,
+  takesNoStreamOptions: false,
+  countsCompletion: false
+}
 const TOOL = 'act'
 const MOST_REMEMBERED = 1000
 /** Models that stay open; forgotten together when there are more. */
@@ -35,9 +44,7 @@ export function asking (open: Open): Ask {
   return async function * ask (model, request, signal) {
     const name = `${model.provider.id} ${model.name}`
     for (;;) {
-      const habits = known.get(name) ?? {
-        takesNoTools: false, takesNoTemperature: false, takesNoFormat: false, countsCompletion: false
-      }
+      const habits = known.get(name) ?? NO_HABITS
       try {
         const asked = await opened(model, habits)
         const options = { ...optionsOf(request, habits, signal), headers: keyHeaders(model.provider) }
@@ -60,7 +67,7 @@ function openedOnce (open: Open): Open {
   const models = new Map<string, LanguageModelV4>()
   return async (model, habits) => {
     const { provider: { url, isOperators }, name } = model
-    const place = JSON.stringify([url, isOperators, name, habits.countsCompletion])
+    const place = JSON.stringify([url, isOperators, name, habits.countsCompletion, habits.takesNoStreamOptions])
     const known = models.get(place)
     if (known) return known
     const opened = await open(model, habits)
@@ -76,6 +83,9 @@ function learnFrom (
 ): Habits | undefined {
   if (code !== 'model_request_refused' && code !== 'model_not_found') return undefined
   if (!habits.countsCompletion && /max_completion_tokens/.test(detail)) return { ...habits, countsCompletion: true }
+  if (!habits.takesNoStreamOptions && /stream_options|include_usage/.test(detail)) {
+    return { ...habits, takesNoStreamOptions: true }
+  }
   if (!habits.takesNoTemperature && /temperature/i.test(detail)) return { ...habits, takesNoTemperature: true }
   if (!habits.takesNoFormat && isJson && /response_format|json/i.test(detail)) return { ...habits, takesNoFormat: true }
   if (!habits.takesNoTools && actions && /tool|function/i.test(detail)) return { ...habits, takesNoTools: true }
@@ -88,7 +98,7 @@ function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal):
   return {
     prompt: [
       { role: 'system', content: system },
-      ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] }))
+      ...messages.map((said) => ({ role: said.role, content: [{ type: 'text' as const, text: textOf(said) }] }))
     ],
     maxOutputTokens: answerTokens,
     ...(!habits.takesNoTemperature && { temperature }),

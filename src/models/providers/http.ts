@@ -1,5 +1,7 @@
+import { isIP } from 'node:net'
 import type { Egress, StreamOptions } from '../../platform/net/egress.ts'
 import type { StreamLimits } from '../../platform/net/streamed.ts'
+import { isPublic, plainHost } from '../../platform/net/address.ts'
 import { EgressError } from '../../platform/net/egress.ts'
 import { fetchOver } from '../../platform/net/fetch.ts'
 import type { Provider } from '../contract.ts'
@@ -7,6 +9,21 @@ import { ModelError } from '../error.ts'
 
 /** How long a provider may take, in milliseconds. */
 export const LIMITS: StreamLimits = { firstByteMs: 15_000, silenceMs: 20_000, totalMs: 90_000 }
+/** A model on a machine of one's own may have to be loaded first, and reads a long prompt slowly. */
+const PRIVATE_FIRST_BYTE_MS = 120_000
+
+/** How long a provider may take. `firstByteMs`: what the operator says of it; 0: what its address lets expect. */
+export function limitsFor ({ url, isOperators }: Pick<Provider, 'url' | 'isOperators'>, firstByteMs: number): StreamLimits {
+  const expected = isOperators && isPrivate(new URL(url).hostname) ? PRIVATE_FIRST_BYTE_MS : LIMITS.firstByteMs
+  const first = firstByteMs || expected
+  return { ...LIMITS, firstByteMs: first, totalMs: LIMITS.totalMs - LIMITS.firstByteMs + first }
+}
+
+/** A name that the public internet does not know, or an address that is not on it. */
+function isPrivate (hostname: string): boolean {
+  const host = plainHost(hostname)
+  return isIP(host) ? !isPublic(host) : !host.includes('.') || /\.(?:local|internal|lan|home\.arpa)$/.test(host)
+}
 const MOST_BYTES = 16 * 2 ** 20
 const MOST_DETAIL = 500
 
@@ -58,7 +75,8 @@ function egressErrorIn (error: unknown): EgressError | undefined {
 
 function ofEgress (error: EgressError): ModelError {
   const details = { detail: error.message, cause: error }
-  if (error.code === 'timeout') return new ModelError('model_timeout', { ...details, isRetryable: true })
+  // Whoever has waited so long once is not made to wait for the same model again.
+  if (error.code === 'timeout') return new ModelError('model_timeout', details)
   if (error.code === 'address_refused' || error.code === 'invalid_address') {
     return new ModelError('model_address_refused', details)
   }

@@ -7,16 +7,16 @@ import { providerFetch } from './http.ts'
 import { LINE_FEED, mended } from './lines.ts'
 
 /** Models that speak OpenAI's protocol, which most servers do. The library is loaded when one is first asked. */
-export function openaiCompatible (outFor: (model: Model) => Pick<Egress, 'stream'>, limits: StreamLimits): Open {
+export function openaiCompatible (outFor: (model: Model) => Pick<Egress, 'stream'>, limits: (model: Model) => StreamLimits): Open {
   const library = lazily(() => import('@ai-sdk/openai-compatible'))
   return async (model, habits) => {
     const { createOpenAICompatible } = await library()
     return createOpenAICompatible({
       name: 'openai',
       baseURL: model.provider.url,
-      includeUsage: true,
+      includeUsage: !habits.takesNoStreamOptions,
       transformRequestBody: (body) => bodyFor(body, habits),
-      fetch: providerFetch(outFor(model), limits, mendedLines)
+      fetch: providerFetch(outFor(model), limits(model), mendedLines)
     }).languageModel(model.name)
   }
 }

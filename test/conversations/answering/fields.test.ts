@@ -73,12 +73,13 @@ t.test('conversationMemory: what was said before goes along, or does not', async
 })
 
 t.test('multilingualSupport: the visitor\'s language, or that of the system prompt', async (t) => {
-  const { answer, system, set } = await changing(t)
+  const { answer, sent, set } = await changing(t)
+  const question = async () => (await sent()).messages.at(-1)!.content
   const german = async () => (await answer('Wer hat die Weltmeisterschaft in Brasilien gewonnen?')).json().data.text
-  t.match(await system(), 'the visitor\'s last message')
+  t.match(await question(), /Answer in English \(en\)/)
   t.match(await german(), /^Sie/)
   await set({ behavior: { multilingualSupport: false } })
-  t.match(await system(), 'whatever language the visitor writes')
+  t.match(await question(), 'whatever language the visitor writes')
   t.match(await german(), /^You are talking to an AI assistant\./)
 })
 

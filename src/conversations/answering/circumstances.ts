@@ -1,0 +1,45 @@
+import type { BusinessRecord } from '../../../schema/business.ts'
+import { closesWithin, isOpen, localTime } from '../../business/index.ts'
+
+const DAY_MS = 86_400_000
+
+/** What is so for a business when a question is asked. */
+export interface Moment {
+  business: Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>
+  /** Microseconds since 1970. */
+  micros: number
+  /** Whether somebody is there. */
+  isOnDuty: boolean
+}
+
+/**
+ * One line for a prompt: the date and the time where the business is, whether it is open, and, where a person can be
+ * called, whether one is there. Pure.
+ * "Monday 23 November 2026, 09:12 Europe/Berlin; open until 17:30; a person is on duty".
+ */
+export function circumstancesOf ({ business, micros, isOnDuty }: Moment, hasPerson: boolean): string {
+  const { time_zone: zone } = business
+  const date = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric'
+  }).format(micros / 1000)
+  const hasHours = business.hours !== null || business.closed_on.length > 0
+  return [
+    `${date.replace(',', '')}, ${clockAt(zone, micros)} ${zone}`,
+    hasHours && openness(business, micros),
+    hasPerson && (isOnDuty ? 'a person is on duty' : 'no person is on duty')
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
+function openness (business: Moment['business'], micros: number): string {
+  if (!isOpen(business, micros)) return 'closed now'
+  const ms = closesWithin(business, micros, DAY_MS)
+  return ms === undefined ? 'open now' : `open until ${clockAt(business.time_zone, micros + ms * 1000)}`
+}
+
+/** What a clock on the wall shows there: 09:12. */
+function clockAt (zone: string, micros: number): string {
+  const { minutes } = localTime(zone, micros)
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}
