@@ -240,7 +240,7 @@ function storesOn (
     duty,
     notes,
     analytics: sqliteAnalyticsStore(parts),
-    learning: { store: learnt, ...suggesting({ store: learnt, conversations }) },
+    learning: { store: learnt, ...suggesting({ store: learnt, worker, conversations }) },
     models,
     modelProviders,
     notifier,

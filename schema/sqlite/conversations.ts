@@ -193,3 +193,17 @@ export const modelRuns = sqliteTable(
     index('model_runs_by_conversation').on(table.conversation)
   ]
 )
+
+/** Sums of the ledger by day (days since 1970), for figures over many days: kept with each run. */
+export const modelDays = sqliteTable('model_days', {
+  owner: integer('owner_id').notNull(),
+  day: integer().notNull(),
+  model: column().notNull(),
+  agent: integer('agent_id').notNull(),
+  runs: integer().notNull(),
+  input_tokens: integer().notNull(),
+  output_tokens: integer().notNull(),
+  cached_tokens: integer().notNull(),
+  /** Null while none of its runs has a price. */
+  cost: integer()
+}, (table) => [primaryKey({ columns: [table.owner, table.day, table.model, table.agent] })])

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { CandidateKind } from '../people/learning.ts'
 import { agents } from './agents.ts'
 import { conversations } from './conversations.ts'
@@ -42,8 +42,9 @@ export const figures = sqliteTable(
 )
 
 /**
- * Where something came up that an agent could learn: the message, and no word of it, so that it goes with its
- * conversation. `seq`: of the answer that was none, or that a person gave. Times are microseconds since 1970.
+ * Where something came up that an agent could learn. `seq`: of the answer that was none, or that a person gave. What
+ * was asked, masked, is sealed with the key of its conversation, and goes with it; until a job has read it there is
+ * none. `group`: what those share that ask the same. Times are microseconds since 1970.
  */
 export const candidates = sqliteTable('candidates', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -53,8 +54,12 @@ export const candidates = sqliteTable('candidates', {
   seq: integer().notNull(),
   kind: column().$type<CandidateKind>().notNull(),
   state: column().$type<'open' | 'approved' | 'dismissed'>().notNull(),
-  created_at: integer().notNull()
+  created_at: integer().notNull(),
+  language: column(),
+  group: integer('group_id'),
+  sealed: blob({ mode: 'buffer' })
 }, (table) => [
   uniqueIndex('candidates_once').on(table.conversation, table.seq, table.kind),
-  index('candidates_by_agent').on(table.agent, table.id)
+  index('candidates_by_agent').on(table.agent, table.id),
+  index('candidates_by_group').on(table.owner, table.kind, table.agent, table.group, table.id)
 ])

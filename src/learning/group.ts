@@ -1,71 +1,57 @@
-import type { CandidateKind } from '../../schema/people/learning.ts'
+import type { Id } from '../../schema/common.ts'
 import { languageOfMessage } from '../conversations/index.ts'
-import { redacted } from '../models/index.ts'
 import { isKnown } from '../search/words/languages.ts'
 import { formsIn, queryWords } from '../search/words/query.ts'
+import { beginning } from './mask.ts'
 
 /*
  * Questions that mean the same are one, as pure functions.
  */
 
-/** Something that came up, with its words, masked. */
-export interface Candidate {
-  id: number
-  kind: CandidateKind
-  state: 'open' | 'approved' | 'dismissed'
-  question: string
-  answer: string | null
-  /** Microseconds since 1970. */
-  at: number
-}
-
-/** Those that ask the same. */
-export interface Group { language: string | null, members: Candidate[] }
+/** What is kept of something that came up, masked; `words`: what the question is told from others by. */
+export interface Noted { language: string | null, question: string, answer: string | null, words: string[] }
 
 /** From which share of their words on two questions are the same. */
 const OVERLAP = 0.6
+/** Characters that are kept of a question and of an answer, and words that questions are compared by. */
+const LONGEST = { question: 500, answer: 4000 }
+const MOST_WORDS = 60
 
 /** Share of the words of either that stand in both, from 0 to 1. */
-export function overlap (a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const both = [...a].filter((word) => b.has(word)).length
-  return both === 0 ? 0 : both / (a.size + b.size - both)
+export function overlap (a: ReadonlySet<string>, b: readonly string[]): number {
+  const both = b.filter((word) => a.has(word)).length
+  return both === 0 ? 0 : both / (a.size + b.length - both)
 }
 
-/** Groups of questions in the same language that have most of their words in common; the largest first. */
-export function grouped (candidates: readonly Candidate[]): Group[] {
-  const groups: Array<Group & { words: Set<string> }> = []
-  for (const candidate of candidates) {
-    const language = languageOfMessage(candidate.question)
-    const words = wordsOf(candidate.question, language)
-    if (words.size === 0) continue
-    const same = groups
-      .filter((group) => group.language === language)
-      .map((group) => ({ group, share: overlap(group.words, words) }))
-    const best = same.sort((a, b) => b.share - a.share)[0]
-    if (best && best.share >= OVERLAP) best.group.members.push(candidate)
-    else groups.push({ language, words, members: [candidate] })
-  }
-  return groups
-    .map(({ language, members }) => ({ language, members }))
-    .sort((a, b) => b.members.length - a.members.length)
+/** Which of these is most like a question, if it is the same; one in another language never is. */
+export function sameAs<T extends Pick<Noted, 'language' | 'words'>> (
+  { language, words }: Pick<Noted, 'language' | 'words'>, known: readonly T[]
+): T | undefined {
+  const own = new Set(words)
+  const shares = known.map((one) => one.language === language ? overlap(own, one.words) : 0)
+  const best = Math.max(...shares)
+  return best >= OVERLAP ? known[shares.indexOf(best)] : undefined
 }
 
-function wordsOf (question: string, language: string | null): Set<string> {
+/** What is kept of a question and its answer, without the visitor's name. */
+export function noted (question: string, answer: string | null, name: string | null): Noted {
+  const shown = beginning(question, name, LONGEST.question)
+  const language = languageOfMessage(shown)
   const known = isKnown(language) ? language : null
-  return new Set(formsIn(queryWords(question, [[known, 1]]), known).keys())
+  const words = [...formsIn(queryWords(shown, [[known, 1]]), known).keys()].slice(0, MOST_WORDS)
+  return { language, question: shown, answer: answer && beginning(answer, name, LONGEST.answer), words }
 }
 
-/** Digits in a row that name an order, a customer, a booking. */
-const NUMBER = /\d(?:[ -]?\d){4,}/g
+/** A question, and how often it was asked. */
+export interface Times extends Noted { id: Id, times: number }
 
-/** A text without addresses, numbers and the visitor's name. */
-export function masked (text: string, name: string | null): string {
-  const parts = (name ?? '')
-    .split(/\s+/)
-    .filter((part) => part.length > 2)
-    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const shown = redacted(text).replace(NUMBER, '[number]')
-  return parts.length === 0
-    ? shown
-    : shown.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'giu'), '[name]')
+/** Those of several agents that ask the same are one; the most often asked first. */
+export function together (questions: readonly Times[]): Times[] {
+  const all: Times[] = []
+  for (const one of questions) {
+    const same = sameAs(one, all)
+    if (same) same.times += one.times
+    else all.push({ ...one })
+  }
+  return all.sort((a, b) => b.times - a.times)
 }

@@ -1,16 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
-import type { CandidateKind, Suggestion } from '../../schema/people/learning.ts'
+import type { Suggestion } from '../../schema/people/learning.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { timestamp } from '../platform/clock.ts'
-import { grouped, masked, type Candidate, type Group } from './group.ts'
-import { KEPT, type Found, type LearningStore } from './store.ts'
+import type { Worker } from '../platform/work/worker.ts'
+import { noted, together, type Noted } from './group.ts'
+import { READ_QUESTION } from './store.sqlite.ts'
+import type { Candidate, Found, LearningStore } from './store.ts'
 
 /** What suggesting needs. */
-export interface SuggestNeeds { store: LearningStore, conversations: Pick<Conversations, 'store' | 'visitors'> }
+export interface SuggestNeeds {
+  store: LearningStore
+  worker: Pick<Worker, 'handle'>
+  conversations: Pick<Conversations, 'store' | 'visitors'>
+}
 
 /** Messages before each that may hold its question. */
 const BEFORE = 10
+/** Groups among which those most often asked are looked for, since agents have each their own, and those shown. */
+const OFTEN = 50
 const TOP = 10
+/** Texts that are opened at one stretch. */
+const AT_ONCE = 50
 
 /** What was asked most often and not known: of one agent, or of all. */
 export type Unknowns = (owner: Id, agent?: Id) => Promise<Array<{ question: string, times: number }>>
@@ -21,22 +32,19 @@ export interface Suggested { suggestion: Suggestion, members: Id[] }
 /** What agents could learn, and where it rests. */
 export type Learning = { store: LearningStore } & ReturnType<typeof suggesting>
 
-/** Reads what came up with its words, which are nowhere but in the conversations. */
-export function suggesting ({ store, conversations }: SuggestNeeds) {
-  async function candidates (
-    owner: Id, wanted: { agent?: Id | undefined, kind?: CandidateKind }
-  ): Promise<Candidate[]> {
-    const all: Candidate[] = []
-    for (const found of await store.found(owner, wanted, KEPT)) {
-      const candidate = await wordsOf(owner, found)
-      if (candidate) all.push(candidate)
+/** Reads the words of what came up once, in a job; suggestions and figures are then read as they are kept. */
+export function suggesting ({ store, worker, conversations }: SuggestNeeds) {
+  worker.handle(READ_QUESTION, {
+    async run ({ owner, subject }) {
+      const found = await store.unread(owner, subject)
+      const words = found && await wordsOf(owner, found)
+      // Of dots and signs alone nothing can be learnt.
+      if (words && words.words.length > 0) await store.keep(owner, subject, words)
+      return { done: true }
     }
-    return all
-  }
+  })
 
-  async function wordsOf (
-    owner: Id, { id, conversation, seq, kind, state, at }: Found
-  ): Promise<Candidate | undefined> {
+  async function wordsOf (owner: Id, { conversation, seq, kind }: Found): Promise<Noted | undefined> {
     const [kept, messages = []] = await Promise.all([
       conversations.store.get(owner, conversation),
       conversations.store.messages(owner, conversation, { before: seq + 1 }, BEFORE)
@@ -45,34 +53,50 @@ export function suggesting ({ store, conversations }: SuggestNeeds) {
     if (!kept || !question) return undefined
     const name = kept.visitor === null ? null : ((await conversations.visitors.get(owner, kept.visitor))?.name ?? null)
     const answer = kind === 'answered' ? (messages.find((message) => message.seq === seq)?.text ?? null) : null
-    return { id, kind, state, question: masked(question.text, name), answer: answer && masked(answer, name), at }
+    return noted(question.text, answer, name)
   }
 
-  const unknowns: Unknowns = async (owner, agent) => {
-    const groups = grouped(await candidates(owner, { agent, kind: 'unknown' }))
-    return groups.slice(0, TOP).map(({ members }) => ({ question: members[0]!.question, times: members.length }))
+  const unknowns: Unknowns = async (owner, agent) =>
+    together(await store.unknown(owner, agent, OFTEN))
+      .slice(0, TOP)
+      .map(({ question, times }) => ({ question, times }))
+
+  /** The words of candidates, a few in each turn of the event loop. */
+  async function read (owner: Id, ids: readonly Id[]): Promise<Map<Id, Noted>> {
+    const all = new Map<Id, Noted>()
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      if (at > 0) await nextTurn()
+      for (const [id, words] of await store.words(owner, ids.slice(at, at + AT_ONCE))) all.set(id, words)
+    }
+    return all
   }
 
   return {
     unknowns,
     /** What the agent could learn, most often asked first: without what was learnt, and what somebody did not want. */
     async of (owner: Id, agent: Id): Promise<Suggested[]> {
-      const groups = grouped(await candidates(owner, { agent }))
-      return groups.filter(isOpen).map((group) => suggestedOf(agent, group))
+      const groups = [...Map.groupBy(await store.candidates(owner, agent), ({ group }) => group).values()]
+        .filter(isOpen)
+        .map((members) => members.filter(({ state }) => state === 'open'))
+        .sort((a, b) => b.length - a.length)
+      const words = await read(owner, groups.flatMap((open) => [open[0]!.id, answeredIn(open)?.id ?? []].flat()))
+      return groups.flatMap((open) => words.has(open[0]!.id) ? [suggestedOf(agent, open, words)] : [])
     }
   }
 }
+
+const answeredIn = (open: readonly Candidate[]) => open.find(({ kind }) => kind === 'answered')
 
 /**
  * What was decided about one of them goes for those before it that ask the same; what comes up after it was learnt
  * counts again.
  */
-function isOpen ({ members }: Group): boolean {
+function isOpen (members: readonly Candidate[]): boolean {
   return !members.some(({ state }) => state === 'dismissed') && members[0]!.state === 'open'
 }
 
-function suggestedOf (agent: Id, { language, members }: Group): Suggested {
-  const open = members.filter(({ state }) => state === 'open')
+function suggestedOf (agent: Id, open: readonly Candidate[], words: ReadonlyMap<Id, Noted>): Suggested {
+  const answered = answeredIn(open)
   const times = open.map(({ at }) => at)
   return {
     members: open.map(({ id }) => id),
@@ -80,9 +104,9 @@ function suggestedOf (agent: Id, { language, members }: Group): Suggested {
       // The oldest of them, so that it stays the same while more come.
       id: Math.min(...open.map(({ id }) => id)),
       agent,
-      language,
-      question: open[0]!.question,
-      answer: open.find(({ answer }) => answer !== null)?.answer ?? null,
+      language: open[0]!.language,
+      question: words.get(open[0]!.id)!.question,
+      answer: (answered && words.get(answered.id)?.answer) ?? null,
       kinds: [...new Set(open.map(({ kind }) => kind))],
       times: open.length,
       first_at: timestamp(Math.min(...times)),

@@ -9,8 +9,11 @@ const DAY_MS = 24 * 60 * 60_000
 
 async function counted (t: Test, env: Record<string, string> = {}) {
   const built = await talkative(t, env)
-  const { me, id } = built
-  const figures = async (query = '') => (await me.get(`/v1/analytics${query}`)).json().data
+  const { me, id, settled } = built
+  const figures = async (query = '') => {
+    await settled()
+    return (await me.get(`/v1/analytics${query}`)).json().data
+  }
   const begin = async (agent = id) =>
     `/v1/conversations/${(await me.post(`/v1/agents/${agent}/conversations`, {})).json().data.id}`
   return { ...built, figures, begin }

@@ -20,6 +20,9 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
   const built = await keeping(t, 30, { directory, log: { write: (line) => { lines.push(line) } } })
   const { me, id, visitor, begin, attach, live, settled, say, stores: { db, outbox: store } } = built
   const outbox = store as Outbox
+  const learnt = db.raw
+    .prepare<[number], number>('select count(*) from candidates where agent_id = ? and sealed is not null')
+    .pluck()
   let planted = 0
   /** Plants words wherever somebody can say something. */
   async function plant (whose: string, agent = id) {
@@ -70,7 +73,9 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
     t.equal(loose.statusCode, 201, loose.body)
     const answered = await me.patch(`/v1/tickets/${loose.json().data.id}`, { subject: word() })
     t.equal(answered.statusCode, 200)
+    await settled()
     t.ok((await me.get(`/v1/agents/${agent}/suggestions`)).statusCode === 200, 'suggestions have been drawn from it')
+    t.ok(learnt.get(agent)! > 0, 'and what was asked is kept, sealed')
     // What is to leave the house holds words of theirs as well.
     await db.atomically(() =>
       outbox.add({

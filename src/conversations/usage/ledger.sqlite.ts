@@ -1,5 +1,5 @@
 import type { Id } from '../../../schema/common.ts'
-import { modelRuns } from '../../../schema/sqlite/conversations.ts'
+import { modelDays, modelRuns } from '../../../schema/sqlite/conversations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
@@ -22,6 +22,11 @@ export function sqliteLedger ({
 }): Ledger & { add: (owner: Id, conversation: number | null, run: Run) => void } {
   const rows = rowsOf(modelRuns)
   const insert = db.raw.prepare(`insert into model_runs (${rows.columns}) values (${rows.placeholders})`)
+  const days = rowsOf(modelDays)
+  const plus = ['runs', 'input_tokens', 'output_tokens', 'cached_tokens'].map((name) => `${name} = ${name} + excluded.${name}`)
+  const addToDay = db.raw.prepare(`
+    insert into model_days (${days.columns}) values (${days.placeholders}) on conflict (owner_id, day, model, agent_id)
+    do update set ${plus.join()}, cost = iif(excluded.cost is null, cost, coalesce(cost, 0) + excluded.cost)`)
   const since = db.raw.prepare<[Id, number, number], { agent: Id, last: number, tokens: number }>(`
     select agent_id as agent, max(id) as last, sum(input_tokens + output_tokens) as tokens
     from model_runs where owner_id = ? and day = ? and id > ? group by agent_id`)
@@ -29,21 +34,17 @@ export function sqliteLedger ({
     { owner: Id, agent: Id | null, from: number, to: number },
     Omit<UsageLine, 'day'> & { day: number }
   >(`
-    select day, model, count(*) as runs, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cached_tokens) as cached_tokens, sum(cost) as cost
-    from model_runs where owner_id = :owner and day between :from and :to and (:agent is null or agent_id = :agent) group by day, model order by day, model`)
+    select day, model, sum(runs) as runs, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cached_tokens) as cached_tokens, sum(cost) as cost
+    from model_days where owner_id = :owner and day between :from and :to and (:agent is null or agent_id = :agent) group by day, model order by day, model`)
 
   const used = new Map<Id, Used>()
 
   function add (owner: Id, conversation: number | null, { cost, ...run }: Run) {
-    insert.run(
-      ...rows.values({
-        ...run,
-        owner,
-        conversation,
-        day: dayOf(clock.micros()),
-        cost: cost === null ? null : Math.round(cost * MILLIONTHS)
-      })
-    )
+    const kept = {
+      ...run, owner, day: dayOf(clock.micros()), cost: cost === null ? null : Math.round(cost * MILLIONTHS)
+    }
+    insert.run(...rows.values({ ...kept, conversation }))
+    addToDay.run(...days.values({ ...kept, runs: 1 }))
   }
 
   /** No run is ever changed or removed: only those that came since the last time are read. */

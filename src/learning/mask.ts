@@ -1,0 +1,64 @@
+import { lazily } from '../platform/lazily.ts'
+import { redacted } from '../models/index.ts'
+
+/*
+ * What is kept of a question says what was asked, not by whom: as pure functions, linear in the text.
+ */
+
+/** Digits in a row that name an order, a customer, a booking. */
+const NUMBER = /\d(?:[ -]?\d){4,}/g
+
+/** What stands before a name, in any case of its first letter. */
+const TITLES =
+  'mr|mrs|ms|miss|mx|dr|prof|professor|sir|madam|herr|herrn|frau|fräulein|familie|monsieur|madame|mademoiselle|mme|mlle|señor|señora|señorita|sr|sra|srta|senhor|senhora|signor|signora|signorina|sig|sig.ra|dott|meneer|mevrouw|dhr|mevr|hr|fru|fröken|господин|госпожа'
+/** With one of these a name follows even where it has no capital. */
+const SHORT_TITLES = 'mr|mrs|dr'
+/** Sentences that say who writes: a name follows. */
+const INTRODUCTIONS =
+  "my name is|my name's|ich heiße|ich heisse|mein name ist|je m['’]appelle|mon nom est|me llamo|mi nombre es|mi chiamo|il mio nome è|me chamo|chamo-me|meu nome é|ik heet|mijn naam is|jag heter|mitt namn är|jeg hedder|jeg heter|mit navn er|mitt navn er|nazywam się|mam na imię|jmenuji se|nimeni on|benim adım|mă numesc|numele meu este|a nevem|меня зовут|мене звати|με λένε"
+/** The same, of a name of two words or more: one could be what somebody is. */
+const BEINGS = "i am|i['’]m|this is|ich bin|hier ist|je suis|soy|sono|sou|ik ben|jag är|jeg er|jestem"
+/** How a letter begins, and how it ends. */
+const GREETINGS =
+  'dear|hi|hello|hey|hallo|liebe|lieber|guten tag|bonjour|cher|chère|hola|estimado|estimada|querido|querida|ciao|gentile|caro|cara|olá|prezado|prezada|beste|hej|hei|cześć'
+const ENDINGS =
+  'regards|cheers|thanks|thank you|sincerely|grüße|grüßen|gruß|dank|cordialement|merci|saludos|gracias|saluti|grazie|obrigado|obrigada|groeten|hilsen|hälsningar|pozdrawiam'
+
+const NAME = "\\p{Lu}[\\p{L}'’-]{0,40}"
+const NAMES = `${NAME}(?:[ \\u00a0]${NAME}){0,3}`
+const ALONE = '(?<![\\p{L}\\p{N}])'
+
+/** Each finds names, behind what is its first group. */
+const NAMED = lazily(() => [
+  `(${ALONE}(?:(?:${eitherCase(TITLES)}|M)\\.?[ \\u00a0]{1,2}){1,2})${NAMES}`,
+  `(${ALONE}(?i:${SHORT_TITLES})\\.?[ \\u00a0])[\\p{L}][\\p{L}'’-]{2,40}`,
+  `(${ALONE}(?i:${INTRODUCTIONS})[ \\u00a0])\\p{L}[\\p{L}'’-]{0,40}(?:[ \\u00a0]${NAME}){0,3}`,
+  `(${ALONE}(?i:${BEINGS})[ \\u00a0])${NAME}(?:[ \\u00a0]${NAME}){1,3}`,
+  `(^(?i:${GREETINGS})[ \\u00a0])${NAMES}(?=[,!:.]|$)`,
+  `(${ALONE}(?i:${ENDINGS})[,.!]?\\s{1,3})${NAMES}[.!]?$`,
+  '()(?<![\\p{sc=Han}お])[\\p{sc=Han}\\p{sc=Katakana}ー]{2,6}(?=さん|様)'
+].map((pattern) => new RegExp(pattern, 'gu')))
+
+const eitherCase = (words: string) =>
+  words.split('|').map(([first = '', ...rest]) => `[${first}${first.toUpperCase()}]${rest.join('')}`).join('|')
+
+/** A text without addresses, numbers, the visitor's name, and names that are said to be some. */
+export function masked (text: string, name: string | null): string {
+  const parts = (name ?? '')
+    .split(/\s+/)
+    .filter((part) => part.length > 2)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const own = parts.length === 0
+    ? []
+    : [new RegExp(`()(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'giu')]
+  return [...own, ...NAMED()].reduce(
+    (shown, pattern) => shown.replace(pattern, '$1[name]'), redacted(text.trim()).replace(NUMBER, '[number]')
+  )
+}
+
+/** The beginning of a text, masked: no part of an address is left where it was cut. */
+export function beginning (text: string, name: string | null, most: number): string {
+  const cut = text.slice(0, 2 * most)
+  const end = text.length > cut.length ? cut.search(/\s\S*$/) : cut.length
+  return masked(end < 0 ? cut : cut.slice(0, end), name).slice(0, most).toWellFormed()
+}
