@@ -458,6 +458,59 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
   t.strictSame(await look(), before)
 })
 
+// Planted faults: the lists of tickets, of webhooks and of conversations without their owner's clause.
+t.test('no list holds anything of somebody else, and no filter finds it there', async (t) => {
+  const { app, user, settled, withSession } = await build(t)
+  const [as, other] = [await user(), await user()]
+  const mine = await things(as, '')
+  const lists = keyed.filter(({ method, url }) => method === 'GET' && !/:(?!id)/.test(url) &&
+    !/events$|^\/v1\/(?!agents\/)[^:]*:/.test(url) && !url.startsWith('/v1/models/'))
+  t.ok(lists.length >= 25, `${lists.length} lists`)
+  const at = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
+  const ask = async (who: Client, url: string, ids: Ids, query = '') => {
+    const { statusCode, body } = await who.get(address(url, ids) + query)
+    return { url, statusCode, body: body.replaceAll(at, 'then') }
+  }
+  const look = async () => await Promise.all(lists.map(({ url }) => ask(as, url, mine)))
+  const before = await look()
+
+  // Somebody else has of everything some.
+  for (const { url } of keyed.filter(({ url }) => url.includes(':'))) await things(other, url)
+  const agent = await things(other, ':sid:fid:key:secret')
+  await withSession(other.id)
+  const visitor = (await other.post('/v1/visitors', { agent: agent.id })).json().data.id
+  const conversation = (await other.post(`/v1/agents/${agent.id}/conversations`, { visitor })).json().data.id
+  await other.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })
+  await other.post(`/v1/conversations/${conversation}/tickets`, {})
+  await other.delete(`/v1/visitors/${(await other.post('/v1/visitors', { agent: agent.id })).json().data.id}`)
+  await suggested(other, agent.id as number)
+  await settled()
+  t.strictSame(await look(), before)
+  const empty = (await Promise.all(lists.map(({ url }) => ask(other, url, agent))))
+    .filter(({ statusCode, body }) => statusCode !== 200 || /"data":\[\]/.test(body))
+    .map(({ url }) => url)
+  t.strictSame(empty, [], 'of each there is something that could have been shown')
+
+  const { paths } = (await app.inject('/openapi.json')).json()
+  const filters = { agent: agent.id, visitor, conversation, about: conversation }
+  const absent = {
+    agent: NOWHERE.id,
+    visitor: nowhere('/v1/visitors').id,
+    conversation: nowhere('/v1/conversations').id,
+    about: nowhere('/v1/conversations').id
+  }
+  const filtered = lists.flatMap(({ url }) => {
+    const names = (paths[url.replaceAll(/:(\w+)/g, '{$1}')]?.get.parameters ?? []).map(({ name }: any) => name)
+    return names.filter((name: string) => name in filters).map((name: keyof typeof filters) => [url, name] as const)
+  })
+  t.ok(filtered.length >= 5, `${filtered.length} filters`)
+  for (const [url, name] of filtered) {
+    const found = await ask(as, url, mine, `?${name}=${filters[name]}`)
+    t.strictSame(found, await ask(as, url, mine, `?${name}=${absent[name]}`), `${url}?${name}`)
+    t.equal((await ask(other, url, agent, `?${name}=${filters[name]}`)).statusCode, 200, 'its owner may ask')
+  }
+})
+
 t.test('another user\'s id in a body changes nothing of theirs and gives nothing of theirs', async (t) => {
   const { user } = await build(t)
   const [as, other] = [await user(), await user()]

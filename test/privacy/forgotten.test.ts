@@ -4,17 +4,43 @@ import t from 'tap'
 import { backup } from '../../src/platform/storage/sqlite/backup.ts'
 import { makeDirectory } from '../../src/platform/paths.ts'
 import { accounting, dataFile } from '../../src/data-file.ts'
+import { FRONT } from '../../src/platform/storage/sqlite/overflow.ts'
+import type { Database } from '../../src/platform/storage/sqlite/database.ts'
+import { IN_A_PAGE } from '../../src/platform/storage/sqlite/secrets.ts'
+import { KEY_BYTES } from '../../src/platform/storage/secrets.ts'
 import type { Outbox } from '../../src/platform/storage/sqlite/outbox.ts'
 import { keeping } from './helper.ts'
 
 const EACH = 2500
+
+/** Keys that were handed out, by the number of their secret, as they stand in the file. */
+function keysIn (raw: Database['raw']): Map<number, Buffer> {
+  const pages = raw
+    .prepare<[], { id: number, used: number, keys: Buffer }>('select id, used, keys from secret_pages')
+    .all()
+  return new Map(pages.flatMap(({ id, used, keys }) => Array.from({ length: used }, (_, n) => {
+    const at = FRONT + n * KEY_BYTES
+    return [id * IN_A_PAGE + n, keys.subarray(at, at + KEY_BYTES)] as const
+  })))
+}
+
+/** The secrets that something is still sealed with, in whichever table. */
+function secretsInUse (raw: Database['raw']): Set<number> {
+  const columns = raw.prepare<[], { owner: string, name: string }>(`
+    select t.name as owner, c.name from sqlite_schema t, pragma_table_info(t.name) c
+    where t.type = 'table' and c.name like '%secret' and t.name <> 'doomed_secrets'`).all()
+  return new Set(columns.flatMap(({ owner, name }) =>
+    raw.prepare<[], number>(`select ${name} from ${owner} where typeof(${name}) = 'integer'`).pluck().all()))
+}
 
 /** Words that nothing else can hold: `quagga`, whose, which. */
 function * wordsOf (whose: string) {
   for (let i = 0; ; i++) yield `quagga${whose}${i.toString(36).padStart(4, '0')}zq`
 }
 
-t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a backup after erasure, retention and deletion', async (t) => {
+// Planted fault: `destroy` does nothing. Words alone would not show it, since they are sealed: whoever has the key of
+// what was deleted can read it in an older copy of the file.
+t.test('none of 10,000 words, nor a key of what they were sealed with, is in the bytes of the file, its log, the logs or a backup after erasure, retention and deletion', async (t) => {
   const directory = t.testdir({})
   const lines: string[] = []
   const built = await keeping(t, 30, { directory, log: { write: (line) => { lines.push(line) } } })
@@ -90,6 +116,10 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
   }
   const bytes = () =>
     [dataFile(directory), `${dataFile(directory)}-wal`].map((file) => readFileSync(file).toString('latin1'))
+  const handedOut = new Map<number, Buffer>()
+  const noteKeys = () => {
+    for (const [secret, key] of keysIn(db.raw)) if (key.some((byte) => byte !== 0)) handedOut.set(secret, key)
+  }
   const quaggas = (text: string) => text.match(/quagga[a-z0-9]*/g)
 
   await plant('kept')
@@ -98,11 +128,14 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
   const other = (await me.post('/v1/agents', { name: 'Bob', systemPrompt: 'You help.' })).json().data.id
   await plant('agents', other)
   t.equal(planted, 4 * EACH)
+  noteKeys()
+  const sealed = secretsInUse(db.raw)
   t.equal((await me.delete(`/v1/visitors/${erased.person}`)).statusCode, 200)
   t.equal((await me.delete(deleted.conversation)).statusCode, 200)
   t.equal((await me.delete(`/v1/visitors/${deleted.person}`)).statusCode, 200)
   t.equal((await me.delete(`/v1/agents/${other}`)).statusCode, 200)
   await live(31)
+  noteKeys()
   // What clients called their chats themselves belongs to no visitor; its time is over too.
   t.strictSame(
     [
@@ -115,9 +148,18 @@ t.test('none of 10,000 words is in the bytes of the file, its log, the logs or a
   const to = path.join(directory, 'backups', 'after.db')
   makeDirectory(path.dirname(to))
   await backup({ file: dataFile(directory), to, accounting })
+  const kept = secretsInUse(db.raw)
+  const destroyed = [...handedOut].filter(([secret]) => !kept.has(secret))
+  t.ok(destroyed.length > 20, `${destroyed.length} secrets are to be gone`)
+  t.strictSame(sealed.difference(new Set(handedOut.keys())).size, 0, 'every secret in use was looked at')
   for (const [i, text] of [...bytes(), readFileSync(to).toString('latin1'), lines.join('\n')].entries()) {
-    t.equal(quaggas(text), null, `${['file', 'write-ahead log', 'backup', 'log'][i]}`)
+    const where = ['file', 'write-ahead log', 'backup', 'log'][i]!
+    t.equal(quaggas(text), null, where)
+    const found = destroyed.filter(([, key]) => text.includes(key.toString('latin1'))).map(([secret]) => secret)
+    t.strictSame(found, [], `keys in the ${where}`)
   }
+  const alive = [...handedOut].find(([secret]) => kept.has(secret))![1].toString('latin1')
+  t.ok(bytes().some((text) => text.includes(alive)), 'a key that is kept is found where it stands')
   t.ok(lines.length > 50, 'there is a log')
   t.strictSame(globSync('**/*', { cwd: directory }).filter((name) => /\.(log|tmp|part)/.test(name)), [])
 })

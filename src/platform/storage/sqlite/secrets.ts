@@ -5,7 +5,7 @@ import { KEY_BYTES, sealWith, type Secrets } from '../secrets.ts'
 import { FRONT, paddingFor } from './overflow.ts'
 
 /** Secrets kept in one row: as many as fit into one overflow page, which never moves and is overwritten in place. */
-const IN_A_PAGE = 126
+export const IN_A_PAGE = 126
 /** Secrets destroyed in one slice, some 50 µs each. */
 const AT_ONCE = 64
 const PADDING = paddingFor(IN_A_PAGE * KEY_BYTES)
