@@ -24,7 +24,7 @@ interface Tried { test: string, ms: number, reaches: (file: string, at: number) 
 async function passes (test: string, env: Record<string, string>, most = 600_000, before: string[] = []) {
   const options = [process.env.NODE_OPTIONS ?? '', ...before].join(' ').trim()
   const child = spawn(process.execPath, [test], {
-    stdio: 'ignore', detached: true, env: { ...process.env, TAP_BAIL: '1', NODE_OPTIONS: options, ...env }
+    stdio: 'ignore', detached: true, env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: '600', NODE_OPTIONS: options, ...env }
   })
   // Its own children with it: a change may leave them waiting for ever.
   const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), most)
@@ -61,17 +61,18 @@ async function tried (test: string): Promise<Tried> {
 
 const runs = new Map<string, Promise<Tried>>()
 
-/** The tests that could see a change to a file: those that import it, and those of its feature; the quickest first. */
+/** The tests that could see a change: those that import its file, then those of its feature; the quickest first. */
 async function testsOf (file: string): Promise<Tried[]> {
   const feature = file.split('/')[1]!
-  const tests = globSync('test/**/*.test.ts', { exclude: FAR }).filter((test) =>
-    test.split('/')[1] === feature || readFileSync(test, 'utf8').includes(`${file}'`))
+  const isNear = (test: string) => readFileSync(test, 'utf8').includes(`${file}'`)
+  const tests = globSync('test/**/*.test.ts', { exclude: FAR })
+    .filter((test) => test.split('/')[1] === feature || isNear(test))
   const all: Tried[] = []
   for (const test of tests) {
     if (!runs.has(test)) runs.set(test, tried(test))
     all.push(await runs.get(test)!)
   }
-  return all.sort((a, b) => a.ms - b.ms)
+  return all.sort((a, b) => Number(isNear(b.test)) - Number(isNear(a.test)) || a.ms - b.ms)
 }
 
 /** Whether a test turns red. */

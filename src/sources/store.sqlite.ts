@@ -125,7 +125,7 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
       }),
     events: async (owner, agent, after) =>
       db.read(() => (rows.owns(owner, agent) ? eventsAfter.all(agent, after).map(titled) : undefined)),
-    lastEvent: async (_owner, agent) => db.read(() => newestEvent.get(agent)!)
+    lastEvent: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? newestEvent.get(agent)! : 0)
   }
 }
 

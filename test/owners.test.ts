@@ -1,0 +1,217 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import t, { type Test } from 'tap'
+import ts from 'typescript'
+import { PERMISSIONS } from '../schema/access.ts'
+import { newAgent } from '../src/agents/draft.ts'
+import type { Database } from '../src/platform/storage/sqlite/database.ts'
+import { talkative } from './conversations/helper.ts'
+
+const SRC = path.join(import.meta.dirname, '../src')
+
+/** What a method of a store asks for after the owner. */
+interface Method { store: string, method: string, wants: Array<{ name: string, type: string }> }
+
+/** Every method of every store's contract that takes the account, or the user, first; read from the syntax tree. */
+function ownedMethods (): Method[] {
+  const found: Method[] = []
+  for (const file of globSync('**/*.ts', { cwd: SRC }).sort()) {
+    const source = readFileSync(path.join(SRC, file), 'utf8')
+    if (!/interface \w+Store\b/.test(source)) continue
+    for (const statement of ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true).statements) {
+      if (!ts.isInterfaceDeclaration(statement) || !statement.name.text.endsWith('Store')) continue
+      for (const member of statement.members.filter(ts.isMethodSignature)) {
+        const [first, ...rest] = member.parameters.map((one) => ({
+          name: one.name.getText(), type: one.type?.getText() ?? '', isOptional: one.questionToken !== undefined
+        }))
+        if (!first || !/^(owner|user)$/.test(first.name) || first.type !== 'Id') continue
+        const wants = rest.filter(({ isOptional }) => !isOptional)
+        found.push({ store: statement.name.text, method: member.name.getText(), wants })
+      }
+    }
+  }
+  return found
+}
+
+/** Stands in every text of the account that is asked about. */
+const MARK = 'Quagga'
+
+/** An account that has of everything some, and what its things are called. */
+async function rich (t: Test) {
+  const built = await talkative(t, {}, { name: MARK, behavior: { continuousLearning: true } })
+  const { me, id: agent, stores, withSession } = built
+  const made = async (url: string, body: object) => {
+    const answer = await me.post(url, body)
+    t.ok([200, 201, 202].includes(answer.statusCode), `${url} ${answer.body}`)
+    return answer.json().data
+  }
+  const at = `/v1/agents/${agent}`
+  const visitor = (await made('/v1/visitors', { agent, name: MARK, email: 'quagga@example.com' })).id
+  const conversation = (await made(`${at}/conversations`, { visitor })).id
+  const message = (await made(`/v1/conversations/${conversation}/messages`, { text: `How heavy is ${MARK}?` })).id
+  const key = (await made(`${at}/widget_keys`, { name: MARK, origins: ['https://quagga.example'] })).id
+  const provider = { name: MARK, kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } }
+  const model = { name: MARK, provider: 'openai', key: 'sk-x', models: ['gpt-*'] }
+  const webhook = (await made('/v1/webhooks', { url: 'https://quagga.example/', events: ['message.completed'] })).id
+  const { session } = await withSession(me.id)
+  const names: Record<string, Record<string, unknown>> = {
+    all: {
+      agent,
+      conversation,
+      visitor,
+      message,
+      source: (await made(`${at}/knowledge_sources`, { title: MARK, plain_text: MARK }))[0].id,
+      folder: (await made(`${at}/knowledge_folders`, { name: MARK })).id,
+      key,
+      secret: (await made(`${at}/widget_keys/${key}/identity_secrets`, {})).id,
+      webhook,
+      note: (await made(`/v1/conversations/${conversation}/notes`, { text: MARK })).id,
+      member: (await me.get('/v1/me')).json().data.account.member,
+      invitation: (await made('/v1/invitations', { email: 'quagga@example.com', role: 'viewer' })).id,
+      session,
+      account: me.id,
+      person: me.id,
+      inviter: me.id,
+      user: me.id,
+      passkey: 1,
+      alias: MARK,
+      ids: [agent]
+    },
+    AgentStore: { id: agent },
+    AccessStore: { key: 1 },
+    ConversationStore: { id: conversation },
+    VisitorStore: { id: visitor },
+    WebhookStore: { id: webhook },
+    OutboxStore: { id: (await made(`/v1/webhooks/${webhook}/test`, {})).id },
+    TicketStore: { id: (await made('/v1/tickets', { agent, subject: MARK })).id, provider: 1 },
+    TicketingProviderStore: { id: (await made('/v1/ticketing_providers', provider)).id },
+    ModelProviderStore: { provider: (await made('/v1/model_providers', model)).id },
+    LearningStore: { ids: [1] }
+  }
+  await built.settled()
+  const kept = {
+    conversation: await stores.conversations.store.get(me.id, conversation),
+    visitor: await stores.conversations.visitors.get(me.id, visitor),
+    ticket: (await stores.tickets.store.get(me.id, names.TicketStore!.id as string))?.ticket
+  }
+  return { ...built, names, kept }
+}
+
+type Rich = Awaited<ReturnType<typeof rich>>
+
+/** The stores by the names of their contracts. */
+function storesOf ({ stores }: Rich): Record<string, any> {
+  const { knowledge, conversations, tickets } = stores
+  return {
+    AccessStore: stores.access,
+    AgentStore: stores.agents,
+    AnalyticsStore: stores.analytics,
+    AttachmentStore: conversations.attachments,
+    BusinessStore: stores.business,
+    ConversationStore: conversations.store,
+    DutyStore: stores.duty,
+    KnowledgeStore: knowledge.store,
+    LearningStore: stores.learning.store,
+    ModelProviderStore: stores.modelProviders,
+    NoteStore: stores.notes,
+    OutboxStore: stores.outbox,
+    PasskeyStore: stores.passkeys,
+    PrivacyStore: stores.privacy.store,
+    SignInStore: stores.signIn,
+    TeamStore: stores.team,
+    TicketStore: tickets.store,
+    TicketingProviderStore: tickets.providers,
+    TrainingStore: knowledge.store,
+    VisitorStore: conversations.visitors,
+    WebhookStore: stores.webhooks,
+    WidgetStore: stores.widget
+  }
+}
+
+/** The same kind of name, of nothing. */
+const absent = (name: unknown): unknown =>
+  Array.isArray(name) ? name.map(absent) : typeof name === 'number' ? 987_654 : String(name).replace(/[^_]+$/, 'x'.repeat(22))
+
+/** What a method is asked with: things of the account, or of nobody, and what else it wants. `seen`: what it shows. */
+function argumentsFor ({ store, method, wants }: Method, { names, kept }: Rich, theirs: boolean, seen: unknown[]) {
+  const ids = { ...names.all, ...names[store] }
+  // Whoever acts is somebody who exists, whoever is asked about.
+  const idOf = (name: string) => theirs || /^(user|person|inviter)$/.test(name) ? ids[name] : absent(ids[name])
+  const others: Record<string, (name: string) => unknown> = {
+    Id: idOf,
+    'readonly Id[]': idOf,
+    string: (name) => name in ids ? idOf(name) : name === 'email' ? 'quagga@example.com' : 'Taken',
+    number: (name) => name === 'limit' ? 100 : 0,
+    'boolean | null': () => true,
+    Tier: () => 'free',
+    Wanted: () => ({ from: 0, to: 1e6, agent: idOf('agent') }),
+    'readonly Permission[]': () => PERMISSIONS,
+    'Permission[]': () => PERMISSIONS,
+    Remover: () => ({ user: idOf('user'), permissions: PERMISSIONS }),
+    'NewAgent | Refusal': () => newAgent(
+      { name: 'Taken', systemPrompt: 'x' },
+      { response_model: 'm', display_model: 'M' },
+      { tier: 'enterprise', permissions: [] }
+    ),
+    ConversationRecord: () => ({ ...kept.conversation, id: `conv_${'y'.repeat(22)}`, agent: idOf('agent') }),
+    VisitorRecord: () => ({ ...kept.visitor, id: `vis_${'y'.repeat(22)}`, agent: idOf('agent') }),
+    TicketDecision: () => ({ ticket: { ...kept.ticket, id: `tkt_${'y'.repeat(20)}`, agent: idOf('agent') } })
+  }
+  return wants.map(({ name, type }) => {
+    if (type.includes('=>')) return (shown: unknown) => { seen.push(shown); return shown }
+    const other = others[type.replace('ConversationRecord | undefined', 'ConversationRecord')]
+    if (other) return other(name)
+    if (type.endsWith('| undefined')) return undefined
+    if (type.endsWith('[]')) return []
+    if (/Filter$|^\{/.test(type)) return { name: 'Taken', agent: idOf('agent'), external_id: 'x', external_url: null }
+    if (/(Patch|Draft|About|Change)$|^Pick/.test(type)) return { name: 'Taken', title: 'Taken' }
+    throw new Error(`${store}.${method}: say with which ${name} of type ${type} it is asked`)
+  })
+}
+
+/** Every row of every table; `secret_pages` counts the keys of all accounts. */
+function rowsOf ({ raw }: Pick<Database, 'raw'>): Set<string> {
+  const tables = raw
+    .prepare<[], string>("select name from sqlite_schema where type = 'table' and sql not like 'create virtual%'")
+    .pluck().all().filter((table) => !/^sqlite_|^secret_pages$/.test(table))
+  return new Set(tables.flatMap((table) =>
+    raw.prepare(`select * from ${table}`).all().map((row) => `${table} ${JSON.stringify(row)}`)))
+}
+
+/** What comes of it, without what differs from one stranger to the next. */
+async function outcome (asked: () => unknown): Promise<string> {
+  const found = await (async () => await asked())().catch((error) => `refused: ${error.message}`)
+  const text = JSON.stringify(found instanceof Map ? [...found] : found) ?? typeof found
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|[\w-]{20,}|"(?:id|owner|user|account|member)":\d+/g, '…')
+}
+
+// Planted faults: the look-ups of a webhook, a visitor and a widget key without their owner's clause.
+t.test('every method of every store, asked by another account, finds and changes nothing of this one', async (t) => {
+  const built = await rich(t)
+  const methods = ownedMethods()
+  t.ok(methods.length >= 120, `${methods.length} methods`)
+  const stores = storesOf(built)
+  t.strictSame([...new Set(methods.map(({ store }) => store))].filter((store) => !stores[store]), [])
+  const before = rowsOf(built.stores.db)
+  const wrong: string[] = []
+  for (const asked of methods) {
+    const name = `${asked.store}.${asked.method}`
+    const seen: unknown[] = []
+    const ask = async (owner: number, theirs: boolean) => await outcome(() =>
+      stores[asked.store][asked.method](owner, ...argumentsFor(asked, built, theirs, seen)))
+    const [named, unnamed] = [true, false].map((theirs) => JSON.stringify(argumentsFor(asked, built, theirs, [])))
+    // Who is asked about may be removed by it, so that each is asked by somebody new; 999 is nobody.
+    for (const stranger of [async () => (await built.user()).id, async () => 999]) {
+      const found = await ask(await stranger(), true)
+      if (/quagga/i.test(found + JSON.stringify(seen))) wrong.push(`${name} shows ${found.slice(0, 200)}`)
+      const nothing = named === unnamed ? found : await ask(await stranger(), false)
+      if (found !== nothing) wrong.push(`${name} says ${found.slice(0, 100)}, of nothing ${nothing.slice(0, 100)}`)
+      const after = rowsOf(built.stores.db)
+      for (const row of [...before].filter((one) => !after.has(one))) {
+        wrong.push(`${name} changes ${row.slice(0, 200)}`)
+        before.delete(row)
+      }
+    }
+  }
+  t.strictSame(wrong, [])
+})
