@@ -3,7 +3,9 @@ import { Type } from '@sinclair/typebox'
 import { success } from '../../schema/envelopes.ts'
 import { Duty, DutyDraft } from '../../schema/handoff.ts'
 import type { Id } from '../../schema/common.ts'
-import { inboxOf, READING, shownMessage, type AccountEvent, type Conversations } from '../conversations/index.ts'
+import {
+  inboxOf, READING, shownMessage, type AccountEvent, type Conversations, type ConversationStore
+} from '../conversations/index.ts'
 import { invalid } from '../platform/errors.ts'
 import type { EventStreams, ServerSentEvent } from '../platform/http/sse.ts'
 import type { DutyStore } from './duty.sqlite.ts'
@@ -15,6 +17,7 @@ const DutyAnswer = success(Duty, { title: 'DutyAnswer', description: 'Whether th
 export const dutyRoutes: FastifyPluginAsyncTypebox<{
   conversations: Conversations, duty: DutyStore, streams: EventStreams
 }> = async (app, { conversations, duty, streams }) => {
+  const happened = readTogether(conversations.store)
   app.get(
     '/me/duty',
     {
@@ -81,24 +84,45 @@ export const dutyRoutes: FastifyPluginAsyncTypebox<{
       return streams.send(request, reply, {
         topics: [inboxOf(owner)],
         after: String(after),
-        read: watchingAll(conversations, owner),
+        read: watchingAll(conversations, owner, happened),
         isStillAllowed: caller.isStillAllowed
       })
     }
   )
 }
 
+/** What happened in an account after the id of an event: the number of the first, and all as they are sent. */
+type Reading = (owner: Id, after: string) => Promise<{ first: number, events: ServerSentEvent[] }>
+
+/** Reads for all who are woken together once what they have not seen: in one turn of the event loop it is the same. */
+function readTogether (store: Pick<ConversationStore, 'happened'>): Reading {
+  const inThisTurn = new Map<string, ReturnType<Reading>>()
+  const read: Reading = async (owner, after) => {
+    const happened = await store.happened(owner, Number(after))
+    return { first: happened[0]?.seq ?? 0, events: happened.map(shown) }
+  }
+  return (owner, after) => {
+    const key = `${owner} ${after}`
+    const reading = inThisTurn.get(key) ?? read(owner, after)
+    if (inThisTurn.size === 0) setImmediate(() => inThisTurn.clear())
+    inThisTurn.set(key, reading)
+    return reading
+  }
+}
+
 /** What a watcher of an account has not seen after the id of an event, and who types. */
-function watchingAll ({ store, typing }: Conversations, owner: Id): (after: string) => Promise<ServerSentEvent[]> {
+function watchingAll (
+  { typing }: Conversations, owner: Id, happened: Reading
+): (after: string) => Promise<ServerSentEvent[]> {
   let seen = typing.last()
   return async (after) => {
-    const happened = await store.happened(owner, Number(after))
-    const isMissing = (happened[0]?.seq ?? 0) > Number(after) + 1
+    const { first, events } = await happened(owner, after)
+    const isMissing = first > Number(after) + 1
     const typed = typing.since(seen).filter((one) => one.owner === owner)
     seen = typing.last()
     return [
       ...(isMissing ? [{ data: JSON.stringify({ type: 'events.missed' }) }] : []),
-      ...happened.map(shown),
+      ...events,
       ...typed.map(({ conversation, role, text }) => ({
         data: JSON.stringify({ type: 'typing', id: conversation, role, text })
       }))

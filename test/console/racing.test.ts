@@ -36,6 +36,65 @@ t.test('after its stream was refused the inbox becomes live without being loaded
   t.ok(faults.every((fault) => fault.includes('503')), 'nothing else is complained of')
 })
 
+// Was wrong: a stream that stood for the first time said that something had been missed, and all was read twice.
+t.test('an inbox that opens reads each of its lists once', { skip }, async (t) => {
+  const built = await shop(t)
+  await built.say(QUESTION)
+  const context = await signedIn(t, built, built.me.id)
+  for (const which of ['the tab that watches', 'another tab']) {
+    const asked: string[] = []
+    const page = await context.newPage()
+    page.on('request', (request) => { if (request.url().includes('/v1/conversations?')) asked.push(request.url()) })
+    await page.goto(`${built.host}/console/#/inbox`)
+    await page.getByText(WATCHED).waitFor({ state: 'attached' })
+    await page.getByRole('link', { name: QUESTION }).waitFor()
+    await page.waitForLoadState('networkidle')
+    t.equal(asked.length, 4, `three parts of the list, and the count of those that wait: ${which}`)
+  }
+})
+
+// Was wrong: every event, and every letter of a reply, drew all rows anew.
+t.test('an event draws the row that it changes, and what is typed none', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id, say } = built
+  await say(QUESTION)
+  for (let i = 0; i < 20; i++) await me.post(`/v1/agents/${id}/conversations`, { subject: `Number ${i}` })
+  const context = await signedIn(t, built, me.id)
+  // Each row that is drawn words how long ago something was said.
+  await context.addInitScript(`window.drawn = 0
+    const { format } = Intl.RelativeTimeFormat.prototype
+    Intl.RelativeTimeFormat.prototype.format = function (...given) { window.drawn++; return format.apply(this, given) }`)
+  const { page } = await consoleAt(context, built, '/inbox')
+  await page.getByText(WATCHED).waitFor({ state: 'attached' })
+  await page.getByRole('link', { name: 'Number 19' }).waitFor()
+  await drawn(page)
+  const before = await page.evaluate('window.drawn') as number
+  t.ok(before >= 21, 'each row once')
+  const isAnswered = await told(page, 'message.completed')
+  await say(QUESTION)
+  await isAnswered()
+  await drawn(page)
+  const after = await page.evaluate('window.drawn') as number
+  t.ok(after > before && after - before <= 10, `${after - before} rows for a few events`)
+})
+
+// Was wrong: of more than 50 that waited, the newest 50 were read, and the oldest of these stood first.
+t.test('who waits longest stands first, however many wait', { skip }, async (t) => {
+  const built = await shop(t, { agent: { behavior: { expertHandoff: true } } })
+  const { me, id, at, say, clock } = built
+  await me.put('/v1/me/duty', { on: true })
+  await say(QUESTION)
+  await me.post(`${at}/handoff`)
+  for (let i = 0; i < 105; i++) {
+    clock.advance(1000)
+    const begun = (await me.post(`/v1/agents/${id}/conversations`, { subject: `Number ${i}` })).json().data.id
+    await me.post(`/v1/conversations/${begun}/handoff`)
+  }
+  const { page } = await consoleAt(await signedIn(t, built, me.id), built, '/inbox')
+  await page.locator('.inbox-entry').first().getByText(QUESTION).waitFor()
+  t.equal(await page.locator('.inbox-entry').count(), 106)
+})
+
 t.test('where the stream is refused because the session is over, the page asks to sign in', { skip }, async (t) => {
   const built = await shop(t)
   const context = await signedIn(t, built, built.me.id)

@@ -107,3 +107,51 @@ t.test('figures are plots beside tables, for any days and agent, and a file', { 
   t.equal(file.suggestedFilename(), 'analytics.csv')
   t.strictSame(faults, [], 'the policy refuses nothing of the plots')
 })
+
+// Was wrong: the console had no way to any of it.
+t.test('a conversation is deleted where it is read, and so is what is kept of its visitor', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id } = built
+  const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Ada' })).json().data.id
+  const begun = async (subject: string) =>
+    (await me.post(`/v1/agents/${id}/conversations`, { visitor, subject })).json().data.id as string
+  const [first, second] = [await begun('The first'), await begun('The second')]
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${first}`)
+  const side = page.locator('.inbox-side')
+  await side.getByText('Ada').first().waitFor()
+  t.match(await side.getByRole('link', { name: /Ada/ }).getAttribute('href'), `/v1/visitors/${visitor}/export`)
+  await seenByAxe(t, page, 'what is known beside a conversation')
+  await side.getByRole('button', { name: 'Delete the conversation' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the conversation' }).click()
+  await page.getByText('This conversation is gone').waitFor()
+  t.equal((await me.get(`/v1/conversations/${first}`)).statusCode, 404)
+  await page.getByRole('link', { name: 'The second' }).click()
+  await side.getByRole('button', { name: /Ada/ }).click()
+  await page.getByRole('dialog').getByRole('button').last().click()
+  await page.getByText('This conversation is gone').waitFor()
+  t.equal((await me.get(`/v1/conversations/${second}`)).statusCode, 404)
+  t.ok(faults.every((fault) => fault.includes('404')), faults.join())
+})
+
+t.test('secrets that identities are signed with are made, shown once and deleted', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id } = built
+  await me.post(`/v1/agents/${id}/widget_keys`, { name: 'Shop' })
+  const secrets = async () =>
+    (await me.get(`/v1/agents/${id}/widget_keys`)).json().data.at(-1).identity_secrets as unknown[]
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/agents/${id}/site`)
+  const card = page.locator('.card').filter({ hasText: 'Shop' }).last()
+  const make = card.getByRole('button', { name: 'Make a secret' })
+  await make.click()
+  await card.getByText('it is not shown again').waitFor()
+  t.ok((await card.getByLabel('Identity secrets').inputValue()).length >= 32)
+  await seenByAxe(t, page, 'a secret that identities are signed with')
+  await make.click()
+  await make.waitFor({ state: 'detached' })
+  t.equal((await secrets()).length, 2)
+  await card.getByRole('button', { name: 'Delete the secret' }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the secret' }).click()
+  await make.waitFor()
+  t.equal((await secrets()).length, 1)
+  t.strictSame(faults, [])
+})

@@ -398,6 +398,36 @@ t.test('the stream of an account tells what happens in all conversations, goes o
   t.equal((await me.head('/v1/events')).statusCode, 200)
 })
 
+// Was wrong: each of them read and worded every event, 91 ms an event with a thousand watchers.
+t.test('all who watch an account share one reading of what happens', async (t) => {
+  const { me, say, app, stores: { conversations: { store } } } = await handing(t)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const cut = new AbortController()
+  const watchers = await Promise.all(Array.from({ length: 20 }, async () => {
+    const { body } = await fetch(`${url}/v1/events`, {
+      headers: { authorization: `Bearer ${me.key}` }, signal: cut.signal
+    })
+    const pieces = body!.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+    let read = ''
+    return async (wanted: string) => {
+      while (!read.includes(wanted)) read += (await pieces.next()).value ?? ''
+      return read
+    }
+  }))
+  for (const until of watchers) await until(': watching')
+  let readings = 0
+  const { happened } = store
+  store.happened = async (...asked) => {
+    readings++
+    return await happened(...asked)
+  }
+  await say(PLEASE)
+  const [first, ...others] = await Promise.all(watchers.map((until) => until('"type":"handoff.requested"')))
+  for (const other of others) t.equal(other, first)
+  t.ok(readings > 0 && readings < 20, `${readings} readings for 20 watchers and several events`)
+  cut.abort()
+})
+
 t.test('who watches a conversation is told that somebody types', async (t) => {
   const { me, at, app } = await handing(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

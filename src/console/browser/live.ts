@@ -17,11 +17,20 @@ export function onHappened (heard: (event: Happened) => void): () => void {
   return () => { listeners.delete(heard) }
 }
 
-/** Waits for an answer; `since`: what happened meanwhile, which the answer may not know yet. */
-export async function withEvents<T> (asked: Promise<T>): Promise<{ answer: T, since: Happened[] }> {
+/** How long the first reading waits for the stream, so that nothing happens between the two and neither is repeated. */
+const FIRST_WAIT_MS = 500
+/** Resolves when the stream stands, or is known to fail. */
+let begun = Promise.withResolvers<void>()
+/** Something was read that may have changed since, unheard. */
+let isBehind = false
+
+/** Asks for something; `since`: what happened meanwhile, which the answer may not know yet. */
+export async function withEvents<T> (ask: () => Promise<T>): Promise<{ answer: T, since: Happened[] }> {
+  await Promise.race([begun.promise, new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS))])
+  isBehind ||= !isLive.value
   const since: Happened[] = []
   const end = onHappened((event) => { since.push(event) })
-  try { return { answer: await asked, since } } finally { end() }
+  try { return { answer: await ask(), since } } finally { end() }
 }
 
 /** Said when events may have been missed: lists are to be read anew. */
@@ -65,9 +74,13 @@ export function watch (): () => void {
   }
 
   function become (live: boolean) {
-    // What happened while the stream was down is known to nobody here.
-    if (live && !isLive.value) hear(MISSED)
+    isBehind ||= isLive.value && !live
     isLive.value = live
+    begun.resolve()
+    if (!live || !isBehind) return
+    // What happened while the stream was down is known to nobody here.
+    isBehind = false
+    hear(MISSED)
   }
 
   channel.onmessage = ({ data }) => tell(data as Told)
@@ -119,5 +132,7 @@ export function watch (): () => void {
     over.abort()
     channel.close()
     isLive.value = false
+    isBehind = false
+    begun = Promise.withResolvers()
   }
 }

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useCallback, useMemo } from 'preact/hooks'
 import type { Agent } from '../../../schema/agents.ts'
 import type { Member } from '../../../schema/team.ts'
 import { api, type Answer } from './api.ts'
@@ -7,6 +7,9 @@ import { may, me } from './session.ts'
 import { texts } from './texts/index.ts'
 
 const NOBODY: Answer<Member[]> = { data: [], message: '', etag: undefined, rest: {} }
+
+/** No agents are known yet; always the same. */
+const NONE: Agent[] = []
 
 /** What users of the account are called, as far as whoever is signed in may know it. */
 export function useNames (): (user: number) => string {
@@ -21,7 +24,9 @@ export function useNames (): (user: number) => string {
 
 /** All agents of the account, to choose one by its name. */
 export function useAgents () {
-  const { data = [] } = useResource<Agent[]>('/agents')
+  const { data = NONE } = useResource<Agent[]>('/agents')
   const names = useMemo(() => new Map(data.map(({ id, name }) => [id, name])), [data])
-  return { agents: data, nameOf: (id: number) => names.get(id) ?? `#${id}` }
+  // The same until a name changes: what is drawn with it is drawn anew only then.
+  const nameOf = useCallback((id: number) => names.get(id) ?? `#${id}`, [names])
+  return { agents: data, nameOf }
 }

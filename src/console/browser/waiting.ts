@@ -15,7 +15,7 @@ export function countWaiting (): () => void {
   async function read () {
     const mine = ++reads
     const { answer: { data }, since } = await withEvents(
-      api.get<Conversation[]>('/conversations', { handled_by: 'queue', limit: 100 })
+      () => api.get<Conversation[]>('/conversations', { handled_by: 'queue', limit: 100 })
     )
     if (mine === reads) ids.value = since.reduce<ReadonlySet<string>>(heard, new Set(data.map(({ id }) => id)))
   }

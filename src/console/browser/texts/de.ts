@@ -295,6 +295,15 @@ export const de: Texts = {
     deleteTitle: 'Schlüssel {name} löschen?',
     deleteText: 'Wo seine Zeile steht, zeigt das Widget nichts mehr. Gespräche bleiben.',
     deleteVerb: 'Schlüssel löschen',
+    identity: 'Geheimnisse für Identitäten',
+    identityText:
+      'Ihr Server unterschreibt mit einem Geheimnis, wer ein Besucher ist; für wen er bürgt, der sieht im Widget seine früheren Gespräche.',
+    identityMade: 'Erstellt {time}',
+    identityAdd: 'Geheimnis erstellen',
+    identityShown: 'Kopieren Sie es jetzt: Es wird nicht noch einmal angezeigt.',
+    identityDelete: 'Geheimnis löschen',
+    identityDeleteTitle: 'Dieses Geheimnis löschen?',
+    identityDeleteText: 'Was Ihr Server damit unterschreibt, wird von da an abgelehnt.',
     policy: 'Sendet Ihre Website eine Content-Security-Policy? Dann ergänzen Sie {origin} bei script-src und ' +
       'connect-src; mehr ist nicht nötig.'
   },
@@ -405,6 +414,9 @@ export const de: Texts = {
     inactive: 'Dieser Agent ist inaktiv und antwortet nicht. Setzen Sie seinen Status unter Einstellungen auf Aktiv.'
   },
   inbox: {
+    delete: 'Gespräch löschen',
+    deleteTitle: 'Dieses Gespräch löschen?',
+    deleteText: 'Alles, was darin gesagt wurde, wird endgültig gelöscht, samt Notizen und Tickets.',
     list: 'Gespräche',
     conversation: 'Gespräch',
     messages: 'Was gesagt wurde',

@@ -286,6 +286,15 @@ export const en = {
     deleteTitle: 'Delete the key {name}?',
     deleteText: 'Pages that hold its line no longer show the widget. Conversations stay.',
     deleteVerb: 'Delete the key',
+    identity: 'Identity secrets',
+    identityText:
+      'Your server signs with a secret who a visitor is; whomever it vouches for sees their earlier conversations in the widget.',
+    identityMade: 'Made {time}',
+    identityAdd: 'Make a secret',
+    identityShown: 'Copy it now: it is not shown again.',
+    identityDelete: 'Delete the secret',
+    identityDeleteTitle: 'Delete this secret?',
+    identityDeleteText: 'What your server signs with it is refused from then on.',
     policy:
       'Does your site send a Content-Security-Policy? Then add {origin} to script-src and connect-src; nothing else is needed.'
   },
@@ -395,6 +404,9 @@ export const en = {
     inactive: 'This agent is inactive and does not answer. Set its state to Active under Settings.'
   },
   inbox: {
+    delete: 'Delete the conversation',
+    deleteTitle: 'Delete this conversation?',
+    deleteText: 'Everything that was said in it goes for good, with its notes and tickets.',
     list: 'Conversations',
     conversation: 'Conversation',
     messages: 'What was said',

@@ -290,6 +290,15 @@ export const es: Texts = {
     deleteTitle: '¿Eliminar la clave {name}?',
     deleteText: 'Donde esté su línea, el widget dejará de mostrarse. Las conversaciones se conservan.',
     deleteVerb: 'Eliminar la clave',
+    identity: 'Secretos de identidad',
+    identityText:
+      'Su servidor firma con un secreto quién es un visitante; quien cuenta con ese aval ve sus conversaciones anteriores en el widget.',
+    identityMade: 'Creado {time}',
+    identityAdd: 'Crear un secreto',
+    identityShown: 'Cópielo ahora: no se volverá a mostrar.',
+    identityDelete: 'Eliminar el secreto',
+    identityDeleteTitle: '¿Eliminar este secreto?',
+    identityDeleteText: 'Lo que su servidor firme con él se rechazará desde entonces.',
     policy: '¿Su sitio envía una Content-Security-Policy? Añada {origin} a script-src y connect-src; no hace falta ' +
       'nada más.'
   },
@@ -405,6 +414,9 @@ export const es: Texts = {
     inactive: 'Este agente está inactivo y no responde. Cambie su estado a Activo en Ajustes.'
   },
   inbox: {
+    delete: 'Eliminar la conversación',
+    deleteTitle: '¿Eliminar esta conversación?',
+    deleteText: 'Todo lo que se dijo en ella se elimina para siempre, con sus notas y tickets.',
     list: 'Conversaciones',
     conversation: 'Conversación',
     messages: 'Mensajes',

@@ -292,6 +292,15 @@ export const fr: Texts = {
     deleteTitle: 'Supprimer la clé {name} ?',
     deleteText: 'Là où se trouve sa ligne, le widget n’affichera plus rien. Les conversations restent.',
     deleteVerb: 'Supprimer la clé',
+    identity: 'Secrets d’identité',
+    identityText:
+      'Votre serveur signe avec un secret l’identité d’un visiteur ; celui dont il se porte garant voit ses conversations précédentes dans le widget.',
+    identityMade: 'Créé {time}',
+    identityAdd: 'Créer un secret',
+    identityShown: 'Copiez-le maintenant : il ne sera plus affiché.',
+    identityDelete: 'Supprimer le secret',
+    identityDeleteTitle: 'Supprimer ce secret ?',
+    identityDeleteText: 'Ce que votre serveur signe avec lui sera désormais refusé.',
     policy: 'Votre site envoie-t-il une Content-Security-Policy ? Ajoutez alors {origin} à script-src et ' +
       'connect-src ; rien d’autre n’est nécessaire.'
   },
@@ -408,6 +417,9 @@ export const fr: Texts = {
     inactive: 'Cet agent est inactif et ne répond pas. Mettez son état sur Actif sous Paramètres.'
   },
   inbox: {
+    delete: 'Supprimer la conversation',
+    deleteTitle: 'Supprimer cette conversation ?',
+    deleteText: 'Tout ce qui y a été dit est supprimé définitivement, avec ses notes et ses tickets.',
     list: 'Conversations',
     conversation: 'Conversation',
     messages: 'Ce qui a été dit',

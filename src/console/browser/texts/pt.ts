@@ -290,6 +290,15 @@ export const pt: Texts = {
     deleteTitle: 'Excluir a chave {name}?',
     deleteText: 'Onde estiver a linha dela, o widget deixa de aparecer. As conversas são mantidas.',
     deleteVerb: 'Excluir a chave',
+    identity: 'Segredos de identidade',
+    identityText:
+      'O seu servidor assina com um segredo quem é um visitante; quem tem essa garantia vê as suas conversas anteriores no widget.',
+    identityMade: 'Criado {time}',
+    identityAdd: 'Criar um segredo',
+    identityShown: 'Copie-o agora: não volta a ser mostrado.',
+    identityDelete: 'Eliminar o segredo',
+    identityDeleteTitle: 'Eliminar este segredo?',
+    identityDeleteText: 'O que o seu servidor assinar com ele passa a ser recusado.',
     policy: 'Seu site envia uma Content-Security-Policy? Adicione {origin} a script-src e connect-src; nada mais é ' +
       'necessário.'
   },
@@ -405,6 +414,9 @@ export const pt: Texts = {
     inactive: 'Este agente está inativo e não responde. Mude o status dele para Ativo em Configurações.'
   },
   inbox: {
+    delete: 'Eliminar a conversa',
+    deleteTitle: 'Eliminar esta conversa?',
+    deleteText: 'Tudo o que foi dito nela é eliminado para sempre, com as suas notas e tickets.',
     list: 'Conversas',
     conversation: 'Conversa',
     messages: 'Mensagens',

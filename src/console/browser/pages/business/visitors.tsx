@@ -66,7 +66,8 @@ function All ({ onErased }: { onErased: () => Promise<void> }) {
   )
 }
 
-function Rights ({ id, name, onErased }: { id: string, name: string, onErased: () => Promise<void> }) {
+/** What a visitor may ask for: all that is kept of them, and its end. */
+export function Rights ({ id, name, onErased }: { id: string, name: string, onErased: () => Promise<void> }) {
   const { business } = texts.value
   const erase = useAction(async () => {
     if (

@@ -1,3 +1,5 @@
+import { useComputed } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../../schema/conversations.ts'
 import { useAction } from '../../ui/action.ts'
 import { Badge } from '../../ui/page.tsx'
@@ -9,6 +11,8 @@ import { shownAgo, texts } from '../../texts/index.ts'
 import { inOrder, type Filter, type Group } from './conversations.ts'
 import { draftOf } from './drafts.ts'
 import type { useList } from './use-list.ts'
+
+const MINUTE_MS = 60_000
 
 /** The conversations, part by part. */
 export function List ({ list, filter, open, nameOf }: {
@@ -47,6 +51,7 @@ function Part ({ group, conversations, open, nameOf, more }: {
 }) {
   const { inbox, ui } = texts.value
   const showMore = useAction(async () => await more?.())
+  const minute = useMinute()
   return (
     <section aria-label={inbox.groups[group.name]}>
       {group.name !== 'rest' && (
@@ -60,7 +65,7 @@ function Part ({ group, conversations, open, nameOf, more }: {
       )}
       <ul class='list'>
         {conversations.map((one) => (
-          <li key={one.id}><Entry conversation={one} isOpen={one.id === open} nameOf={nameOf} /></li>
+          <li key={one.id}><Entry conversation={one} isOpen={one.id === open} nameOf={nameOf} minute={minute} /></li>
         ))}
       </ul>
       {showMore.error && <Failure error={showMore.error} />}
@@ -69,17 +74,28 @@ function Part ({ group, conversations, open, nameOf, more }: {
   )
 }
 
+/** Moves once a minute, so that what is shown with it tells how long ago something was. */
+function useMinute (): number {
+  const [minute, setMinute] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setMinute((before) => before + 1), MINUTE_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return minute
+}
+
 /** One conversation of the list: what it is about, whose it is, and since when. */
 function Entry ({
   conversation, isOpen, nameOf
 }: {
-  conversation: Conversation, isOpen: boolean, nameOf: (agent: number) => string
+  conversation: Conversation, isOpen: boolean, nameOf: (agent: number) => string, minute: number
 }) {
   const { inbox, ui } = texts.value
   const {
     id, subject, agent, handled_by: by, person, reason, last_message_at: last, created_at: created, status, outcome
   } = conversation
-  const hasDraft = draftOf(`reply:${id}`).text !== ''
+  // What is typed elsewhere draws nothing here anew.
+  const hasDraft = useComputed(() => draftOf(`reply:${id}`).text !== '').value
   return (
     <a class='inbox-entry' href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
       <span class='row'>

@@ -12,6 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
+import { Rights } from '../business/visitors.tsx'
 import { draftOf, draftSent, keepDraft } from './drafts.ts'
 import { LONGEST_NOTE } from './limits.ts'
 import { TicketDialog } from './ticket-dialog.tsx'
@@ -37,7 +38,7 @@ export function Side ({
       </div>
       <section class='stack'>
         <h3>{inbox.visitor}</h3>
-        {visitor === null ? <p class='quiet'>{inbox.noVisitor}</p> : <About id={visitor} />}
+        {visitor === null ? <p class='quiet'>{inbox.noVisitor}</p> : <About id={visitor} onErased={async () => onChanged()} />}
       </section>
       <Notes id={id} personOf={personOf} />
       <section class='stack'>
@@ -49,12 +50,31 @@ export function Side ({
         )}
         {may('CREATE_TICKET') && <Button onClick={() => setOpening(true)}>{inbox.openTicket}</Button>}
       </section>
+      {may('MANAGE_AGENTS') && <Deletion id={id} onDeleted={onChanged} />}
       {isOpening && <TicketDialog conversation={id} onClose={() => setOpening(false)} onOpened={onChanged} />}
     </aside>
   )
 }
 
-function About ({ id }: { id: string }) {
+/** The end of a conversation, for whoever may delete it. */
+function Deletion ({ id, onDeleted }: { id: string, onDeleted: () => void }) {
+  const { inbox } = texts.value
+  const remove = useAction(async () => {
+    if (!await confirm({ title: inbox.deleteTitle, text: inbox.deleteText, verb: inbox.delete })) return
+    await api.delete(`/conversations/${id}`)
+    onDeleted()
+  })
+  return (
+    <section class='stack'>
+      <div>
+        <Button kind='quiet' icon={Trash2} busy={remove.isBusy} onClick={() => { remove.run() }}>{inbox.delete}</Button>
+      </div>
+      {remove.error && <Failure error={remove.error} />}
+    </section>
+  )
+}
+
+function About ({ id, onErased }: { id: string, onErased: () => Promise<void> }) {
   const { inbox } = texts.value
   const visitor = useResource<Visitor>(`/visitors/${id}`)
   return (
@@ -63,19 +83,22 @@ function About ({ id }: { id: string }) {
         name, email, phone, external_id: external, verified, attributes, consent, created_at: first,
         last_seen_at: last
       }) => (
-        <dl class='known'>
-          <Fact name={inbox.name} value={name} />
-          <Fact name={inbox.email} value={email} />
-          <Fact name={inbox.phone} value={phone} />
-          <Fact name={inbox.externalId} value={external} />
-          <dt>{inbox.identity}</dt>
-          <dd>{verified ? <Badge tone='good'>{inbox.verified}</Badge> : inbox.notVerified}</dd>
-          {Object.entries(attributes).map(([key, value]) => <Fact key={key} name={key} value={value} />)}
-          {consent && <Fact name={inbox.consent} value={shownTime(consent.at)} />}
-          <Fact name={inbox.firstSeen} value={shownTime(first)} />
-          <Fact name={inbox.lastSeen} value={shownTime(last)} />
-          <Fact name={inbox.id} value={id} />
-        </dl>
+        <>
+          <dl class='known'>
+            <Fact name={inbox.name} value={name} />
+            <Fact name={inbox.email} value={email} />
+            <Fact name={inbox.phone} value={phone} />
+            <Fact name={inbox.externalId} value={external} />
+            <dt>{inbox.identity}</dt>
+            <dd>{verified ? <Badge tone='good'>{inbox.verified}</Badge> : inbox.notVerified}</dd>
+            {Object.entries(attributes).map(([key, value]) => <Fact key={key} name={key} value={value} />)}
+            {consent && <Fact name={inbox.consent} value={shownTime(consent.at)} />}
+            <Fact name={inbox.firstSeen} value={shownTime(first)} />
+            <Fact name={inbox.lastSeen} value={shownTime(last)} />
+            <Fact name={inbox.id} value={id} />
+          </dl>
+          {may('CONFIGURE_BUSINESS') && <Rights id={id} name={name ?? email ?? id} onErased={onErased} />}
+        </>
       )}
     </Loaded>
   )

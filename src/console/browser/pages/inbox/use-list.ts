@@ -5,6 +5,9 @@ import { MISSED, onHappened, withEvents, type Happened } from '../../live.ts'
 import { GROUPS, fits, newer, type Filter, type Group } from './conversations.ts'
 
 const PART = 50
+/** Those that wait are read in parts of so many, and so many of them. */
+const PART_WAITING = 100
+const MOST_WAITING = 1000
 
 interface Part { group: Group, ids: string[], cursor: string | null }
 interface State {
@@ -29,16 +32,28 @@ export function useList (filter: Filter) {
 
   async function fetchPart (group: Group, cursor?: string) {
     const { agent, search } = filter
-    const query = { ...group.query, agent, search: search || undefined, limit: PART, cursor }
+    const limit = group.name === 'queue' ? PART_WAITING : PART
+    const query = { ...group.query, agent, search: search || undefined, limit, cursor }
     const { data, rest } = await api.get<Conversation[]>('/conversations', query)
     return { data, cursor: (rest.next_cursor ?? null) as string | null }
+  }
+
+  /** The first part; of those that wait all, since who waits longest may be the last of them. */
+  async function fetchFirst (group: Group) {
+    let { data, cursor } = await fetchPart(group)
+    while (group.name === 'queue' && cursor !== null && data.length < MOST_WAITING) {
+      const next = await fetchPart(group, cursor)
+      data = [...data, ...next.data]
+      cursor = next.cursor
+    }
+    return { data, cursor }
   }
 
   async function read () {
     const mine = ++reads.current
     try {
-      const { answer: read, since } = await withEvents(Promise.all(
-        GROUPS[filter.view].map(async (group) => ({ group, ...await fetchPart(group) }))
+      const { answer: read, since } = await withEvents(() => Promise.all(
+        GROUPS[filter.view].map(async (group) => ({ group, ...await fetchFirst(group) }))
       ))
       if (current.current !== filter || mine !== reads.current) return
       const parts = read.map(({ group, data, cursor }) => ({ group, cursor, ids: data.map(({ id }) => id) }))

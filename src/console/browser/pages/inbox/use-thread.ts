@@ -51,7 +51,7 @@ export function useThread (id: string) {
 
   async function read (before?: number) {
     try {
-      const { answer: { conversation, messages }, since } = await withEvents(ask(before))
+      const { answer: { conversation, messages }, since } = await withEvents(() => ask(before))
       tell(conversation, messages)
       for (const event of since) if (event.id === id && isWhole(event)) tell(undefined, [event.message as Message])
     } catch (error) {

@@ -14,6 +14,7 @@ import { Field } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, Loaded, sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { IdentitySecrets } from './identity-secrets.tsx'
 import { AgentPage } from '../agent/frame.tsx'
 
 /** Puts an agent on sites: its widget keys, the line to paste, and its own page. */
@@ -50,7 +51,7 @@ function Keys ({ id, name }: { id: string, name: string }) {
 }
 
 function Key ({
-  agent, widgetKey: { id, name, origins }, mayManage, reload
+  agent, widgetKey: { id, name, origins, identity_secrets: secrets }, mayManage, reload
 }: {
   agent: string, widgetKey: WidgetKey, mayManage: boolean, reload: () => Promise<void>
 }) {
@@ -87,6 +88,9 @@ function Key ({
         <a href={page} target='_blank' rel='noopener noreferrer' class='long'>{page}</a>
         <div><CopyButton text={page} label={site.copyPage} /></div>
       </div>
+      {mayManage && (
+        <IdentitySecrets at={`/agents/${agent}/widget_keys/${id}/identity_secrets`} secrets={secrets} reload={reload} />
+      )}
     </Card>
   )
 }
