@@ -173,8 +173,10 @@ export const WidgetConversation = Type.Pick(
   { title: 'WidgetConversation' }
 )
 
-/** A message as the visitor sees it: nothing of which model wrote it and what it took. */
-export const WidgetMessage = Type.Omit(Message, ['model', 'agent_version', 'usage'], { title: 'WidgetMessage' })
+/** A message as the visitor sees it: nothing of which model or member wrote it and what it took. */
+export const WidgetMessage = Type.Omit(Message, ['author', 'model', 'agent_version', 'usage'], {
+  title: 'WidgetMessage'
+})
 
 /** What a visitor sends. */
 export const WidgetMessageDraft = Type.Object(

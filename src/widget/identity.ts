@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '../platform/errors.ts'
 
-/** Who a visitor is, as the business says. */
-export interface Identity { sub: string, email: string | null, name: string | null }
+/** Who a visitor is, as the business says; `secret`: which of its secrets it signed with. */
+export interface Identity { sub: string, email: string | null, name: string | null, until: number, secret: string }
 
 /** How long an identity may be good for, and how far clocks may differ, in seconds. */
 const LONGEST = 24 * 60 * 60
@@ -25,17 +25,20 @@ export function readIdentity (
     throw wrong('cannot be checked: this key has no secret for identities yet. Make one, and sign with it.')
   }
   const given = Buffer.from(signature, 'base64url')
-  const isSigned = secrets.some((secret) => {
-    const wanted = createHmac('sha256', secret).update(`${head}.${body}`).digest()
+  const secret = secrets.find((one) => {
+    const wanted = createHmac('sha256', one).update(`${head}.${body}`).digest()
     return wanted.length === given.length && timingSafeEqual(wanted, given)
   })
-  if (!isSigned) throw wrong('is not signed with a secret of this key.')
-  return claimsOf(parse(body), key, now)
+  if (secret === undefined) throw wrong('is not signed with a secret of this key.')
+  return { ...claimsOf(parse(body), key, now), secret }
 }
 
-function claimsOf ({ sub, aud, exp, nbf, email, name }: Record<string, unknown>, key: string, now: number): Identity {
-  if (typeof sub !== 'string' || sub.trim() === '' || sub.length > LONGEST_NAME) {
-    throw wrong(`must have a sub of 1 to ${LONGEST_NAME} characters: your own identifier of the visitor.`)
+function claimsOf (
+  { sub, aud, exp, nbf, email, name }: Record<string, unknown>, key: string, now: number
+): Omit<Identity, 'secret'> {
+  // Half a character is kept as the sign for what cannot be read: two such customers would be one.
+  if (typeof sub !== 'string' || sub.trim() === '' || sub.length > LONGEST_NAME || !sub.isWellFormed()) {
+    throw wrong(`must have a sub of 1 to ${LONGEST_NAME} whole characters: your own identifier of the visitor.`)
   }
   if (![aud].flat().includes(key)) throw wrong(`must have aud "${key}", so that it cannot be used elsewhere.`)
   if (typeof exp !== 'number' || exp + LEEWAY <= now) {
@@ -45,6 +48,7 @@ function claimsOf ({ sub, aud, exp, nbf, email, name }: Record<string, unknown>,
   if (nbf !== undefined && (typeof nbf !== 'number' || nbf - LEEWAY > now)) throw wrong('is not valid yet.')
   return {
     sub,
+    until: exp + LEEWAY,
     email: typeof email === 'string' && EMAIL.test(email) ? email : null,
     name: typeof name === 'string' && name.trim() !== '' && name.length <= LONGEST_NAME ? name : null
   }

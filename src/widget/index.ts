@@ -8,6 +8,7 @@ import { visitorPeopleRoutes } from './routes/people.ts'
 import { widgetSessionRoutes } from './routes/session.ts'
 import { visitorConversationRoutes, type VisitorRoutesNeeds } from './routes/visitor.ts'
 import { visitorRoutes } from './routes/who.ts'
+import { demandKept } from './session.ts'
 import { onlyVisitors, visitorFinder } from './visitor.ts'
 
 export { widgetKeyRoutes } from './routes/keys.ts'
@@ -28,6 +29,7 @@ export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...
   const files = webFiles()
   const throttle = visitorThrottle(clock, limits)
   const find = visitorFinder(store, clock)
+  const { visitors: known } = conversations
   await app.register(widgetFiles, { store, files })
   await app.register(widgetSessionRoutes, {
     prefix: '/v1',
@@ -36,12 +38,14 @@ export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...
     throttle,
     find,
     clock,
-    visitors: conversations.visitors,
+    visitors: known,
     conversationsOf: async (owner, agent, visitor) =>
       (await conversations.store.list(owner, { agent, visitor }, undefined, RECENT)).items
   })
   await app.register(async (visitors) => {
-    await visitors.register(onlyVisitors, { find, throttle })
+    await visitors.register(onlyVisitors, {
+      find, throttle, demandKept: async (visitor) => await demandKept({ store, visitors: known }, visitor)
+    })
     await visitors.register(visitorRoutes, needs)
     await visitors.register(visitorConversationRoutes, { ...needs, throttle })
     await visitors.register(visitorMessageRoutes, { ...needs, throttle })

@@ -64,11 +64,14 @@ export function withoutIdentitySecret<T extends Pick<WidgetKey, 'identity_secret
   }
 }
 
+/** Whether this is an origin and nothing else, so that a policy or a list of origins reads it as one. */
+export const isOrigin = (text: string): boolean => /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(text)
+
 /** Origins as browsers spell them, each once. Refuses what is more or less than an origin. */
 function exactOrigins (origins: readonly string[]): string[] {
   const exact = origins.map((text, i) => {
     const url = URL.parse(text)
-    if (url && url.href === `${url.origin}/`) return url.origin
+    if (url && url.href === `${url.origin}/` && isOrigin(url.origin)) return url.origin
     throw invalid({
       field: `origins[${i}]`,
       message: `origins[${i}] must be the origin of a site alone, such as https://shop.example.com: no path, no wildcard.`

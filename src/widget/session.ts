@@ -7,8 +7,8 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { readIdentity, type Identity } from './identity.ts'
 import type { KnownKey, WidgetStore } from './store.ts'
-import { TOKEN_SECONDS, tokenOf } from './token.ts'
-import { mayVisitorSee, shownVisitor, type VisitorCaller } from './visitor.ts'
+import { TOKEN_SECONDS, isVouchedFor, nameOfSecret, tokenOf } from './token.ts'
+import { mayVisitorSee, noSession, shownVisitor, type VisitorCaller } from './visitor.ts'
 
 /** What sessions are made of. */
 export interface SessionNeeds {
@@ -19,15 +19,30 @@ export interface SessionNeeds {
   clock: Clock
 }
 
+/** A session that is gone on with, and its visitor as they are kept. */
+type Before = VisitorCaller & { record: VisitorRecord }
+
 /**
- * Begins a session: of whom the business vouches for, of the visitor of the session `before`, whose token proves it, or
- * of a new one.
+ * The session that a request goes on with: of the visitor whose token it carries, of this agent and not erased
+ * meanwhile. Undefined where the business says who it is.
+ */
+export async function sessionBefore (
+  { visitors }: Pick<SessionNeeds, 'visitors'>, { agent }: KnownKey, { identity }: WidgetSessionDraft,
+  caller: VisitorCaller | undefined
+): Promise<Before | undefined> {
+  if (identity || caller?.agent !== agent) return undefined
+  const record = await visitors.get(caller.owner, caller.id)
+  return record && { ...caller, record }
+}
+
+/**
+ * Begins a session: of whom the business vouches for, of the visitor of the session `before`, or of a new one.
  */
 export async function beginSession (
   { store, visitors, conversationsOf, clock }: SessionNeeds,
   key: KnownKey,
   draft: WidgetSessionDraft,
-  before: VisitorCaller | undefined
+  before: Before | undefined
 ): Promise<WidgetSession> {
   const { owner, agent } = key
   const face = (await store.face(owner, agent)) ?? noWidget()
@@ -37,29 +52,35 @@ export async function beginSession (
       draft.identity, key.secrets.identity.map(({ secret }) => secret), { key: key.id, now: now / 1e6 }
     )
     : undefined
-  const goesOn = identity === undefined && before?.agent === agent ? before : undefined
   const visitor = identity
     ? ((await vouchedFor(visitors, key, identity, timestamp(now))) ?? noWidget())
-    : ((goesOn && (await visitors.get(owner, goesOn.id))) ??
-      (await newcomer(visitors, key, timestamp(now))) ??
-      noWidget())
+    : (before?.record ?? (await newcomer(visitors, key, timestamp(now))) ?? noWidget())
   const session = {
     key: key.id,
     visitor: visitor.id,
-    verified: identity !== undefined || (goesOn?.id === visitor.id && goesOn.verified),
-    since: goesOn?.id === visitor.id ? goesOn.since : now,
+    vouched: identity ? { by: nameOfSecret(identity.secret), until: identity.until } : before?.vouched ?? null,
+    since: before?.since ?? now,
     // Whom the business vouches for, it does so anew; a session that only goes on ends when it would have.
-    expires: goesOn?.verified ? goesOn.expires : Math.floor(now / 1e6) + TOKEN_SECONDS
+    expires: before?.vouched ? before.expires : Math.floor(now / 1e6) + TOKEN_SECONDS
   }
+  const verified = isVouchedFor(session, now / 1e6)
   const own = (await conversationsOf(owner, agent, visitor.id)).find(
-    (one) => one.status !== 'closed' && mayVisitorSee({ ...session, id: visitor.id, agent }, one)
+    (one) => one.status !== 'closed' && mayVisitorSee({ ...session, verified, id: visitor.id, agent }, one)
   )
   return {
     token: tokenOf(session, key.secrets.signing),
     expires_at: timestamp(session.expires * 1e6),
-    visitor: shownVisitor(face, visitor, session.verified),
+    visitor: shownVisitor(face, visitor, verified),
     conversation: own?.id ?? null
   }
+}
+
+/** Refuses a visitor who has been erased: they begin a session as somebody new. */
+export async function demandKept (
+  { store, visitors }: Pick<SessionNeeds, 'store' | 'visitors'>, { owner, agent, id }: VisitorCaller
+) {
+  if (await visitors.get(owner, id)) return
+  throw await store.face(owner, agent) ? noSession() : noWidget()
 }
 
 async function newcomer (

@@ -1,14 +1,17 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
 /** How long a token is good for, in seconds. */
 export const TOKEN_SECONDS = 24 * 60 * 60
+
+/** That the business has vouched for a visitor: with which of its secrets, and until when (seconds since 1970). */
+export interface Vouched { by: string, until: number }
 
 /** What a visitor's token says. */
 export interface Session {
   key: string
   visitor: string
-  /** The business has vouched for who this is. */
-  verified: boolean
+  /** Null: nobody has vouched for who this is. */
+  vouched: Vouched | null
   /** Microseconds since 1970: an unverified visitor sees no conversation that was begun before. */
   since: number
   /** Seconds since 1970 after which the token is void. */
@@ -19,8 +22,9 @@ const PREFIX = 'agv_'
 const FORM = /^agv_([A-Za-z0-9_-]{1,400})\.([A-Za-z0-9_-]{43})$/
 
 /** A token that says this, signed (HMAC-SHA-256). */
-export function tokenOf ({ key, visitor, verified, since, expires }: Session, signing: string): string {
-  const said = Buffer.from(JSON.stringify([key, visitor, verified ? 1 : 0, since, expires])).toString('base64url')
+export function tokenOf ({ key, visitor, vouched, since, expires }: Session, signing: string): string {
+  const says = [key, visitor, vouched ? [vouched.by, vouched.until] : 0, since, expires]
+  const said = Buffer.from(JSON.stringify(says)).toString('base64url')
   return `${PREFIX}${said}.${mac(said, signing).toString('base64url')}`
 }
 
@@ -40,16 +44,25 @@ export function sessionOf (
   return session.expires > now ? session : undefined
 }
 
+/** Whether the business vouches for who this is now (seconds since 1970). */
+export const isVouchedFor = ({ vouched }: Pick<Session, 'vouched'>, now: number): boolean =>
+  vouched !== null && vouched.until > now
+
+/** The name under which tokens know a secret: a number would come back with the next secret. */
+export const nameOfSecret = (secret: string): string => hash('sha256', `vouched ${secret}`, 'base64url').slice(0, 16)
+
+/** What a token seems to say, whoever wrote it. One of before 0.5 that does not say which secret vouched is void. */
 function read (said: string): Session | undefined {
   try {
-    const [key, visitor, verified, since, expires] = JSON.parse(Buffer.from(said, 'base64url').toString()) as [
+    const [key, visitor, vouched, since, expires] = JSON.parse(Buffer.from(said, 'base64url').toString()) as [
+      unknown,
       string,
-      string,
-      number,
+      [string, number] | 0 | 1,
       number,
       number
     ]
-    return { key, visitor, verified: verified === 1, since, expires }
+    if (typeof key !== 'string' || vouched === 1) return undefined
+    return { key, visitor, vouched: vouched ? { by: vouched[0], until: vouched[1] } : null, since, expires }
   } catch {
     return undefined
   }

@@ -13,7 +13,7 @@ import { checkCollected, checkConsented, hasConsented, missingOf } from '../priv
 import type { VisitorThrottle } from './limits.ts'
 import type { Face } from './config.ts'
 import type { KnownKey, WidgetStore } from './store.ts'
-import { sessionOf, type Session } from './token.ts'
+import { isVouchedFor, nameOfSecret, sessionOf, type Session } from './token.ts'
 
 declare module '../platform/http/permit.ts' {
   interface Permits {
@@ -29,15 +29,17 @@ declare module 'fastify' {
 }
 
 /** A visitor who is asking: no user, no permissions, one agent. */
-export interface VisitorCaller extends Pick<Session, 'verified' | 'since' | 'expires'> {
+export interface VisitorCaller extends Pick<Session, 'vouched' | 'since' | 'expires'> {
   /** The account whose agent it is. */
   owner: Id
   agent: Id
   /** Their id. */
   id: string
+  /** The business vouches for who this is: they see what was said before this session too. */
+  verified: boolean
   /** The key of the widget that they came by. */
   key: string
-  /** Whether they would be let in again now: the token is good, and its key has not been deleted. */
+  /** Whether they would be let in again now, to no less: the token is good, and neither its key nor secret deleted. */
   isStillAllowed (): boolean
 }
 
@@ -48,27 +50,37 @@ export const VISITOR_SECRETS: Secret[] = [{ looks: /agv_[A-Za-z0-9_.-]{8,}/g, sh
 export function visitorFinder (store: WidgetStore, clock: Clock) {
   return function find (header: string | undefined): { visitor: VisitorCaller, key: KnownKey } | undefined {
     const token = /^Bearer +(agv_[!-~]{1,600}) *$/i.exec(header ?? '')?.[1]
+    const now = clock.micros() / 1e6
     const session =
-      token === undefined
-        ? undefined
-        : sessionOf(token, (key) => store.find(key)?.secrets.signing, clock.micros() / 1e6)
+      token === undefined ? undefined : sessionOf(token, (key) => store.find(key)?.secrets.signing, now)
     const key = session && store.find(session.key)
-    if (!session || !key) return undefined
+    if (!session || !key || !isSecretThere(session, key)) return undefined
     const { visitor: id, ...rest } = session
-    return {
-      key,
-      visitor: { ...rest, id, owner: key.owner, agent: key.agent, isStillAllowed: () => find(header) !== undefined }
-    }
+    const verified = isVouchedFor(session, now)
+    const isStillAllowed = () => find(header)?.visitor.verified === verified
+    return { key, visitor: { ...rest, id, owner: key.owner, agent: key.agent, verified, isStillAllowed } }
   }
 }
 
+/** A session ends with the secret that vouched for its visitor, which may have been in other hands. */
+function isSecretThere ({ vouched }: Session, { secrets }: KnownKey): boolean {
+  return vouched === null || secrets.identity.some(({ secret }) => nameOfSecret(secret) === vouched.by)
+}
+
 export type FindVisitor = ReturnType<typeof visitorFinder>
+
+interface OnlyVisitorsNeeds {
+  find: FindVisitor
+  throttle: VisitorThrottle
+  /** Refuses a visitor who is not kept any more. */
+  demandKept: (visitor: VisitorCaller) => Promise<void>
+}
 
 /**
  * From here on every request must come from a visitor, with a token, from a page where its key may stand: sets
  * `request.visitor`, and counts it.
  */
-export const onlyVisitors = fp<{ find: FindVisitor, throttle: VisitorThrottle }>(async (app, { find, throttle }) => {
+export const onlyVisitors = fp<OnlyVisitorsNeeds>(async (app, { find, throttle, demandKept }) => {
   app.addHook('onRoute', ({ method, url, config }) => {
     // A browser asks with OPTIONS before it sends the token.
     if (config?.permit !== 'visitor' && method !== 'OPTIONS') {
@@ -76,14 +88,14 @@ export const onlyVisitors = fp<{ find: FindVisitor, throttle: VisitorThrottle }>
     }
   })
   app.decorateRequest('visitor', null as unknown as VisitorCaller)
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.method === 'OPTIONS') return done()
+  app.addHook('onRequest', async (request) => {
+    if (request.method === 'OPTIONS') return
     const found = find(request.headers.authorization)
     if (!found) throw noSession()
     checkOrigin(request, found.key.origins)
     throttle.request(found.visitor.id)
+    await demandKept(found.visitor)
     request.visitor = found.visitor
-    done()
   })
 }, { name: 'only-visitors' })
 
@@ -124,7 +136,7 @@ export function shownVisitor (face: Face, visitor: VisitorRecord, verified: bool
     id: visitor.id,
     verified,
     reachable: visitor.email !== null,
-    introduced: verified || missingOf(face, visitor).length === 0,
+    introduced: visitor.verified || missingOf(face, visitor).length === 0,
     consented: hasConsented(face, visitor)
   }
 }
@@ -134,11 +146,11 @@ export function shownVisitor (face: Face, visitor: VisitorRecord, verified: bool
  * where the agent asks for it: before the first message, so that nobody is interrupted by a change of the settings.
  */
 export function checkMayBegin (
-  face: Face, visitor: VisitorRecord, isVouchedFor: boolean, { messages }: Pick<ConversationRecord, 'messages'>
+  face: Face, visitor: VisitorRecord, { messages }: Pick<ConversationRecord, 'messages'>
 ) {
   if (messages > 0) return
   checkConsented(face, visitor)
-  if (!isVouchedFor) checkCollected(face, visitor)
+  if (!visitor.verified) checkCollected(face, visitor)
 }
 
 /** Whether a page asks that this server has itself sent: `/chat/…`. */

@@ -335,6 +335,28 @@ t.test('addresses are counted by IPv4 address or IPv6 /64, however they are writ
     ].map(addressBlock),
     ['1.2.3.4', '1.2.3.4', '1.2.3.4', '2001:db8:0:0', '2001:db8:0:0', '0:0:0:0', '1:2:3:4', 'fe80:0:0:0']
   )
+  t.strictSame(
+    ['1.2.3.4:50123', '[2001:db8::1]:50123', '[2001:db8::1]'].map(addressBlock),
+    ['1.2.3.4', '2001:db8:0:0', '2001:db8:0:0'],
+    'with the port that some proxies add'
+  )
+  t.equal(
+    new Set(['unknown', '', '_hidden', '1.2.3.4.5', '1.2.3.4:', '1.2.3.4:x', 'a'.repeat(99)].map(addressBlock)).size,
+    1,
+    'what is no address is one, or each that is made up would count apart'
+  )
+})
+
+t.test('hops of X-Forwarded-For that are no address count together', async (t) => {
+  const { app } = await build(t, { AGENTHALL_TRUST_PROXY: '127.0.0.1', AGENTHALL_AUTH_FAILURES: '3' })
+  const statuses = []
+  for (let i = 0; i < 4; i++) {
+    const { statusCode } = await app.inject({
+      url: '/v1/me', headers: { authorization: 'Api-Key x', 'x-forwarded-for': `made-up-${i}` }
+    })
+    statuses.push(statusCode)
+  }
+  t.strictSame(statuses, [401, 401, 401, 429])
 })
 
 t.test('a restart forgets no key and remembers no revoked one', async (t) => {

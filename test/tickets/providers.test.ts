@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
 import { withProviderRenamed } from '../../src/agents/draft.ts'
 import { MOST_MESSAGES, said } from '../../src/tickets/life.ts'
+import { ticketProvider } from '../../src/tickets/providers/index.ts'
 import { linear } from '../../src/tickets/providers/linear.ts'
 import { draft, fixedClock } from '../helper.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
@@ -474,4 +475,25 @@ t.test('a ticket takes so many messages, and says what to do then', async (t) =>
   t.throws(() => said({ ticket: {}, messages } as never, {} as never, '2026-01-01T00:00:00.000000Z'), {
     code: 'conflict', message: /Open a new one/
   })
+})
+
+t.test('with nothing for a secret nobody is believed: everybody could sign with that', async (t) => {
+  const clock = fixedClock()
+  const at = String(Math.floor(clock.micros() / 1e6))
+  const body = Buffer.from(JSON.stringify({ id: '1', ticket: '1', status: 'closed' }))
+  const signature = (key: Buffer) => createHmac('sha256', key).update(`x.${at}.${body}`).digest('base64')
+  const told = (signingSecret: string | undefined, key: Buffer) =>
+    ticketProvider(
+      {
+        kind: 'webhook',
+        settings: { url: 'https://desk.example' },
+        credentials: signingSecret === undefined ? {} : { signing_secret: signingSecret }
+      },
+      { fetch: async () => await Promise.reject(new Error('not asked')) },
+      clock
+    ).parseWebhook({
+      headers: { 'webhook-id': 'x', 'webhook-timestamp': at, 'webhook-signature': `v1,${signature(key)}` }, body, url: ''
+    })
+  for (const empty of [undefined, '', 'whsec_', '====', 'whsec_=']) t.equal(told(empty, Buffer.alloc(0)), 'refused')
+  t.match(told(SECRET, Buffer.from(SECRET.slice('whsec_'.length), 'base64')), { status: 'closed' })
 })

@@ -5,7 +5,9 @@ import type { LinkUse, OpenedLink, SignInDraft, UserPatch } from '../../../schem
 import type { Clock } from '../../platform/clock.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import { slidingWindow, type SlidingWindow } from '../../platform/http/sliding-window.ts'
+import { addressBlock } from '../../platform/net/address.ts'
 import type { Identifier } from '../identify.ts'
+import { openPace } from '../pace.ts'
 import { usable } from './links.ts'
 import { demandStrong, type Passwords } from './password.ts'
 import type { BegunSession, SignInStore } from './store.ts'
@@ -13,8 +15,6 @@ import { tokenDigest } from './tokens.ts'
 
 /** Names whose attempts are counted at most. */
 const NAMES = 10_000
-/** Attempts a minute at one name, from wherever they come. */
-const ATTEMPTS_A_NAME = 30
 /** Links a minute that are asked for under one address. */
 const LINKS_A_NAME = 3
 
@@ -54,19 +54,21 @@ export interface SignIn {
 
 /** Signing in, over what is kept. */
 export function openSignIn ({ store, passwords, callers, clock }: SignInParts): SignIn {
-  const names = slidingWindow({ clock, most: NAMES })
+  const pace = openPace(clock)
   const asked = slidingWindow({ clock, most: NAMES })
 
-  function attempt (request: FastifyRequest, name: string) {
+  /** Whether a password is right. By address and name together, so that a stranger's tries are the stranger's. */
+  async function isRight (request: FastifyRequest, name: string, password: string, kept: string | undefined) {
     callers.attempt(request)
-    demandFew(
-      names, name, ATTEMPTS_A_NAME, 'Too many attempts to sign in under this address. Wait before trying again.'
-    )
+    const guesser = `${addressBlock(request.ip)} ${name.toLowerCase()}`
+    pace.attempt(guesser)
+    const matches = await passwords.matches(password, kept)
+    if (matches) pace.right(guesser)
+    return matches
   }
 
   async function demandPassword (request: FastifyRequest, { id, email }: Pick<User, 'id' | 'email'>, password: string) {
-    attempt(request, email ?? `user ${id}`)
-    if (!await passwords.matches(password, store.passwordOf(id))) {
+    if (!await isRight(request, email ?? `user ${id}`, password, store.passwordOf(id))) {
       throw invalid({
         field: 'current_password',
         message: 'current_password is not right. If it is lost, sign out and ask for a new one.'
@@ -79,10 +81,8 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
   }
 
   async function demandOwn (request: FastifyRequest, { email, password }: SignInDraft) {
-    attempt(request, email)
     const found = store.byEmail(email)
-    const isRight = await passwords.matches(password, found?.hash)
-    return isRight && found ? found.user : notRight()
+    return await isRight(request, email, password, found?.hash) && found ? found.user : notRight()
   }
 
   return {

@@ -17,11 +17,12 @@ export function isPublic (address: string): boolean {
 }
 
 /**
- * An IPv4 address, or the /64 an IPv6 address is in: one customer's line has all of it. What is neither stays as it
- * is.
+ * An IPv4 address, or the /64 an IPv6 address is in: one customer's line has all of it. Some proxies add a port.
+ * Whatever is no address is one and the same, or each could be made up anew.
  */
-export function addressBlock (ip: string): string {
-  if (isIP(ip) === 0) return ip
+export function addressBlock (from: string): string {
+  const ip = from.replace(/^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/, '$1$2')
+  if (isIP(ip) === 0) return 'no address'
   const address = ipaddr.process(ip)
   if (address instanceof ipaddr.IPv4) return address.toString()
   return address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { nothingHere } from '../../platform/errors.ts'
 import { KEPT, sendPage, sendWebFile, type WebFiles } from '../../platform/http/web/files.ts'
 import { WidgetKeyId } from '../../../schema/widget.ts'
+import { isOrigin } from '../keys.ts'
 import type { WidgetStore } from '../store.ts'
 
 /** Pages of every site may load these; a page that keeps others' files out lets them in. */
@@ -18,7 +19,7 @@ const policy = (origins: readonly string[]) =>
     "connect-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
-    `frame-ancestors ${origins.join(' ') || "'none'"}`,
+    `frame-ancestors ${origins.filter(isOrigin).join(' ') || "'none'"}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'"
   ].join('; ')

@@ -7,7 +7,7 @@ import { refusal } from '../../platform/http/openapi.ts'
 import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
 import { configOf } from '../config.ts'
 import type { VisitorThrottle } from '../limits.ts'
-import { beginSession, noWidget, type SessionNeeds } from '../session.ts'
+import { beginSession, noWidget, sessionBefore, type SessionNeeds } from '../session.ts'
 import { checkOrigin, openToSites, type FindVisitor } from '../visitor.ts'
 
 const tags = ['Widget']
@@ -78,10 +78,10 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
     async (request, reply) => {
       const key = store.find(request.body.key) ?? noWidget()
       checkOrigin(request, key.origins)
-      const before = find(request.headers.authorization)
-      if (before) throttle.request(before.visitor.id)
+      const before = await sessionBefore(needs, key, request.body, find(request.headers.authorization)?.visitor)
+      if (before) throttle.request(before.id)
       else throttle.session(request.ip)
-      const data = await beginSession(needs, key, request.body, before?.visitor)
+      const data = await beginSession(needs, key, request.body, before)
       return reply
         .code(201)
         .header('cache-control', 'no-store')

@@ -162,7 +162,7 @@ export function mayBegin (
     const [face, who] = await Promise.all([
       store.face(visitor.owner, visitor.agent), visitors.get(visitor.owner, visitor.id)
     ])
-    checkMayBegin(face ?? noWidget(), who ?? noWidget(), visitor.verified, conversation)
+    checkMayBegin(face ?? noWidget(), who ?? noWidget(), conversation)
   }
 }
 

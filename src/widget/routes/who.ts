@@ -57,7 +57,8 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<Needs> = async (app, needs
     const face = await store.face(owner, agent) ?? noWidget()
     // Whom the business vouches for is who the business says.
     const { email, name, ...rest } = body
-    const { consent, ...said }: WidgetVisitorPatch = visitor.verified ? rest : body
+    const isVouchedFor = (await visitors.get(owner, id) ?? noWidget()).verified
+    const { consent, ...said }: WidgetVisitorPatch = isVouchedFor ? rest : body
     const handedOver = (await ownConversations(kept, visitor)).filter(
       ({ handled_by: by, tickets: opened }) => by !== 'agent' || opened.length > 0
     )
