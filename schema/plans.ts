@@ -26,6 +26,7 @@ export const Limits = Type.Object(
   {
     requests_per_minute: Type.Integer({ minimum: 0, description: 'Requests in any 60 seconds; 0: no limit' }),
     max_training_usage_bytes: Type.Integer({ minimum: 0, description: 'Bytes of text an agent may be trained on' }),
+    max_agents: Type.Integer({ minimum: 0, description: 'Agents the account may have; 0: no limit' }),
     max_stored_bytes: Type.Integer({
       minimum: 0, description: 'Bytes of files and texts the account may keep over all its agents'
     })

@@ -133,7 +133,10 @@ async function identified (
 ) {
   const { agents, knowledge, team, notifier } = stores
   const plans = plansOf({
-    rateLimits: config.RATE_LIMITS, trainingLimits: config.TRAINING_LIMITS, storageLimits: config.STORAGE_LIMITS
+    rateLimits: config.RATE_LIMITS,
+    trainingLimits: config.TRAINING_LIMITS,
+    storageLimits: config.STORAGE_LIMITS,
+    agentLimits: config.AGENT_LIMITS
   })
   const shown = shownWith({ plans, mediaUrl })
 
@@ -149,7 +152,9 @@ async function identified (
     businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts, sealChat: stores.sealChat }
   )
   await v1.register(ownRoutes, access)
-  await v1.register(teamRoutes, { access: stores.access, team, plans, address })
+  await v1.register(teamRoutes, {
+    access: stores.access, team, plans, address, choosesTier: config.ACCOUNTS_CHOOSE_TIER
+  })
   await v1.register(planRoutes, {
     plans, access: stores.access, signIn: stores.signIn, usage: (account) => usageOf(stores, account)
   })

@@ -72,6 +72,14 @@ export const Settings = Type.Object({
   STORAGE_LIMITS: perTier(
     'Bytes of files and texts an account may keep over all its agents, per tier, as JSON; 20 times the training text by default'
   ),
+  AGENT_LIMITS: perTier(
+    'Agents an account may have, per tier, as JSON, for example {"free":3}; 0 or absent: no limit. Tiers with ADD_ON_AGENT may have more'
+  ),
+  ACCOUNTS_CHOOSE_TIER: Type.Boolean({
+    default: false,
+    description:
+      'true: whoever holds MANAGE_BILLING in an account moves it to any tier by `PATCH /v1/account`. Tiers limit nobody then; only the command line moves accounts otherwise'
+  }),
   AUTH_FAILURES: Type.Integer({
     minimum: 0,
     default: 20,

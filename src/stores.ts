@@ -170,7 +170,7 @@ function storesOn (
   const told: { onFault?: OnFault, log?: Log | undefined } = {}
   const onFault = (error: unknown) => told.onFault?.(error)
   const log: Log = { info: (...line) => told.log?.info(...line), warn: (...line) => told.log?.warn(...line) }
-  const agents = sqliteAgentStore(parts)
+  const agents = sqliteAgentStore({ ...parts, agentLimits: config.AGENT_LIMITS })
   const agentOf = async (owner: Id, id: Id) => (await agents.get(owner, id))?.agent
   const business = sqliteBusinessStore(parts)
   const duty = sqliteDutyStore({ ...parts, business, onFault })
@@ -314,7 +314,11 @@ function backupPlan ({ BACKUP_EVERY, BACKUP_KEEP }: Config): BackupPlan {
 /** What an operator decided about knowledge. */
 export function knowledgeSettings (config: Config): KnowledgeSettings {
   return {
-    limits: { training: (tier) => config.TRAINING_LIMITS[tier], storage: (tier) => config.STORAGE_LIMITS[tier] },
+    limits: {
+      training: (tier) => config.TRAINING_LIMITS[tier],
+      storage: (tier) => config.STORAGE_LIMITS[tier],
+      agents: config.AGENT_LIMITS
+    },
     fileLimit: config.UPLOAD_MIB * 2 ** 20,
     allowedHosts: config.ALLOWED_HOSTS,
     googleAccount: config.GOOGLE_SERVICE_ACCOUNT || null,

@@ -15,6 +15,8 @@ const complaintsOf = (env: Record<string, string>, flags = {}) => {
 t.test('without settings there are these defaults', async (t) => {
   t.strictSame(readConfig({ PATH: '/bin', AGENTHALL_PORT: '', AGENTHALL_HOST: undefined }), {
     PORT: 8080,
+    AGENT_LIMITS: {},
+    ACCOUNTS_CHOOSE_TIER: false,
     HOST: '127.0.0.1',
     DATA: './data',
     LOG_LEVEL: 'info',

@@ -3,6 +3,8 @@ import { agents } from '../../schema/sqlite/agents.ts'
 import { type AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import { LISTED_SOURCES } from '../../schema/knowledge.ts'
+import type { Tier } from '../../schema/plans.ts'
+import { demandRoomForAgent, type AgentLimits } from '../plans/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
@@ -19,20 +21,30 @@ const ALL = -1
 
 const agentRows = rowsOf(agents)
 
+interface WriterParts { db: Database, clock: Clock, revisions: Revisions, agentLimits: AgentLimits }
+
 /** Makes agents inside a transaction that is open, for who makes more than an agent in it. */
 export type AgentWriter = ReturnType<typeof agentWriter>
 
 /** See AgentWriter. */
-export function agentWriter ({ db: { raw }, clock, revisions }: { db: Database, clock: Clock, revisions: Revisions }) {
+export function agentWriter ({ db: { raw }, clock, revisions, agentLimits }: WriterParts) {
   const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
   const insertRootFolder = raw.prepare(
     "insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, 'Root', ?, ?)"
   )
+  const standing = raw.prepare<[Id], { tier: Tier, agents: number }>(
+    'select tier, (select count(*) from agents where owner_id = users.id) as agents from users where id = ?'
+  )
   return {
     ...agentReader(raw),
-    /** The id of the agent that was decided on, made with its root folder. Throws what it was decided to refuse. */
+    /**
+     * The id of the agent that was decided on, made with its root folder. Throws what it was decided to refuse, and
+     * `feature_unavailable` where the owner's tier allows no more agents.
+     */
     insert (owner: Id, decided: NewAgent | Refusal): Id {
       if (decided instanceof Refusal) throw decided
+      const { tier, agents: count } = standing.get(owner)!
+      demandRoomForAgent(agentLimits, tier, count)
       const now = clock.micros()
       const [time, revision] = [timestamp(now), revisions.move(owner, now)]
       const agent = {
@@ -88,11 +100,11 @@ function agentReader (raw: Database['raw']) {
 }
 
 /** Agents in SQLite. */
-export function sqliteAgentStore ({ db, clock, revisions, onceOnly, notifier }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, notifier: Notifier
-}): AgentStore {
+export function sqliteAgentStore (
+  { db, clock, revisions, onceOnly, notifier, agentLimits }: WriterParts & { onceOnly: OnceOnly, notifier: Notifier }
+): AgentStore {
   const { orm, raw } = db
-  const writer = agentWriter({ db, clock, revisions })
+  const writer = agentWriter({ db, clock, revisions, agentLimits })
   const { select, listed, find, read } = writer
   const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?'

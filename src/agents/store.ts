@@ -19,8 +19,8 @@ export interface AgentFilter { status?: string, agent_type?: string, search?: st
 /** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
 export interface AgentStore {
   /**
-   * Makes an agent with its root folder. A Refusal in its place is thrown, unless `once` is a repeat: that is answered
-   * as it was the first time.
+   * Makes an agent with its root folder. A Refusal in its place is thrown, and `feature_unavailable` where the owner's
+   * tier allows no more agents, unless `once` is a repeat: that is answered as it was the first time.
    */
   create (owner: Id, agent: NewAgent | Refusal, once?: Once): Promise<Outcome<AgentWithSources>>
   get (owner: Id, id: Id): Promise<AgentWithSources | undefined>

@@ -18,15 +18,21 @@ export function featuresOf (tier: Tier): Features {
   return FEATURES_OF_TIERS[tier]
 }
 
+/** How many agents an account of a tier may have; 0: as many as it likes. */
+export type AgentLimits = Partial<Record<Tier, number>>
+
+const mostAgents = (limits: AgentLimits, tier: Tier) => featuresOf(tier).ADD_ON_AGENT ? 0 : limits[tier] ?? 0
+
 /** The plans of an installation: what tiers may use is fixed, how much is a setting. */
-export function plansOf ({
-  rateLimits, trainingLimits, storageLimits
-}: Record<'rateLimits' | 'trainingLimits' | 'storageLimits', Record<Tier, number>>): Plans {
+export function plansOf ({ rateLimits, trainingLimits, storageLimits, agentLimits }:
+  Record<'rateLimits' | 'trainingLimits' | 'storageLimits', Record<Tier, number>> & { agentLimits: AgentLimits }
+): Plans {
   return {
     features: featuresOf,
     limits: (tier) => ({
       requests_per_minute: rateLimits[tier],
       max_training_usage_bytes: trainingLimits[tier],
+      max_agents: mostAgents(agentLimits, tier),
       max_stored_bytes: storageLimits[tier]
     })
   }
@@ -41,5 +47,16 @@ export function demandFeature (tier: Tier, feature: Feature, field: string) {
     {
       fields: { feature, tier, field }
     }
+  )
+}
+
+/** Throws `feature_unavailable` when an account of this tier that has so many agents may have no other. */
+export function demandRoomForAgent (limits: AgentLimits, tier: Tier, agents: number) {
+  const limit = mostAgents(limits, tier)
+  if (limit === 0 || agents < limit) return
+  throw new Refusal(
+    'feature_unavailable',
+    `The ${tier} tier allows ${limit === 1 ? 'one agent' : `${limit} agents`}; more need the feature ADD_ON_AGENT, which it does not have. Delete an agent, or ask the operator for a higher tier.`,
+    { fields: { feature: 'ADD_ON_AGENT', tier, limit } }
   )
 }

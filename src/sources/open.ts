@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { agentWriter } from '../agents/index.ts'
+import type { AgentLimits } from '../plans/index.ts'
 import { egress } from '../platform/net/egress.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
@@ -55,8 +56,8 @@ const PREVIEWS = { atOnce: 2, perHolder: 1, waitingPerHolder: 8, waiting: 64 }
 
 /** What an operator decides about it. */
 export interface KnowledgeSettings {
-  /** Bytes of text that an agent of a tier may have, and bytes that an account of it may keep. */
-  limits: { training: (tier: Tier) => number, storage: (tier: Tier) => number }
+  /** Bytes of text that an agent of a tier may have, bytes that an account of it may keep, and its agents. */
+  limits: { training: (tier: Tier) => number, storage: (tier: Tier) => number, agents: AgentLimits }
   /** Bytes of one uploaded or fetched file. */
   fileLimit: number
   /** Private hosts that may be read: `host` or `host:port`. */
@@ -106,7 +107,7 @@ export function openKnowledge ({
   const log: Log = { info () {}, warn () {} }
   const embeddings = embedder ? embeddingsFrom(embedder, { db, clock, secrets, userAgent, log }) : undefined
   const index = sqlitePassages(db.raw, secrets)
-  const agents = agentWriter({ db, clock, revisions })
+  const agents = agentWriter({ db, clock, revisions, agentLimits: settings.limits.agents })
   const store = sqliteKnowledgeStore({
     db,
     clock,

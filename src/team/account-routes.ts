@@ -1,17 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Id } from '../../schema/common.ts'
+import type { Tier } from '../../schema/plans.ts'
 import { success } from '../../schema/envelopes.ts'
 import { AccountAnswer, AccountPatch } from '../../schema/team.ts'
 import { notAuthenticated, type AccessStore } from '../access/index.ts'
+import { Refusal } from '../platform/errors.ts'
 import type { Plans } from '../plans/index.ts'
 import type { TeamStore } from './store.ts'
 
 const tags = ['Account']
 const Answer = success(AccountAnswer, { title: 'AccountAnswer', description: 'The account, and what its tier allows' })
 
+/** `choosesTier`: whether an account may move itself to another tier, which otherwise only the operator does. */
+export interface AccountRoutesOptions { access: AccessStore, team: TeamStore, plans: Plans, choosesTier: boolean }
+
 /** The account that is acted for: read, move to a tier. */
-export const accountRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore, team: TeamStore, plans: Plans }> = async (
-  app, { access, team, plans }
+export const accountRoutes: FastifyPluginAsyncTypebox<AccountRoutesOptions> = async (
+  app, { access, team, plans, choosesTier }
 ) => {
   async function shown (account: Id) {
     const kept = await access.user(account)
@@ -46,17 +51,29 @@ export const accountRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore, tea
         tags,
         operationId: 'updateAccount',
         summary: 'Move the account to a tier',
-        description: 'Nothing is lost on a lower one: what is set stays, only setting it anew is refused.',
+        description: 'Only where the operator lets accounts choose (`AGENTHALL_ACCOUNTS_CHOOSE_TIER`); otherwise another tier than the account has is refused with 403, and the operator moves accounts by the command line. Nothing is lost on a lower one: what is set stays, only setting it anew is refused.',
         body: AccountPatch,
         response: { 200: Answer }
       },
       config: { permit: ['MANAGE_BILLING'] }
     },
     async ({ caller, body: { tier } }) => {
-      await access.setTier(caller.account.id, tier)
+      const { account } = caller
+      if (tier !== account.tier) {
+        if (!choosesTier) throw operatorOnly(account.id, tier)
+        await access.setTier(account.id, tier)
+      }
       return {
-        status: 'success' as const, message: 'Account updated successfully', data: await shown(caller.account.id)
+        status: 'success' as const, message: 'Account updated successfully', data: await shown(account.id)
       }
     }
+  )
+}
+
+function operatorOnly (account: Id, tier: Tier): Refusal {
+  return new Refusal(
+    'permission_denied',
+    `Only the operator moves an account to another tier. Ask for it, naming account ${account}: "agenthall users update ${account} --tier ${tier}".`,
+    { fields: { field: 'tier' } }
   )
 }

@@ -269,7 +269,7 @@ t.test('me shows the user, the key, the tier and what it allows', async (t) => {
     user: { id: as.id, name: 'Grace', email: null, tier: 'pro' },
     key: { id: 1, name: 'First key', hint: hintOf(as.key!) },
     tier: 'pro',
-    limits: { requests_per_minute: 1000, max_training_usage_bytes: 31457280 },
+    limits: { requests_per_minute: 1000, max_training_usage_bytes: 31457280, max_agents: 0 },
     features: { WHITE_LABELING: false, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: false },
     permissions: PERMISSIONS,
     usage: { agents: 1, training_bytes: 0 }

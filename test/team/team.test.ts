@@ -316,8 +316,22 @@ t.test('an account has a hundred invitations at most, and a repeat with the same
   t.equal((await invite()).statusCode, 409)
 })
 
-t.test('the account says what its tier allows, and who may bill moves it to another', async (t) => {
-  const { boss, join, stores } = await company(t, { AGENTHALL_RATE_LIMITS: '{"free":50}' })
+t.test('nobody but the operator moves an account to another tier', async (t) => {
+  const { stores, user } = await build(t)
+  const free = await user({ tier: 'free' })
+  const refused = await free.patch('/v1/account', { tier: 'enterprise' })
+  t.equal(refused.statusCode, 403)
+  t.match(refused.json().error, { code: 'permission_denied', message: /users update \d+ --tier enterprise/ })
+  t.equal((await free.get('/v1/me')).json().data.tier, 'free')
+  t.equal((await free.patch('/v1/account', { tier: 'free' })).statusCode, 200, 'the tier that it has changes nothing')
+  await stores.access.setTier(free.id, 'pro')
+  t.equal((await free.get('/v1/me')).json().data.tier, 'pro', 'the operator does')
+})
+
+t.test('where accounts choose, the account says what its tier allows, and who may bill moves it to another', async (t) => {
+  const { boss, join, stores } = await company(
+    t, { AGENTHALL_RATE_LIMITS: '{"free":50}', AGENTHALL_ACCOUNTS_CHOOSE_TIER: 'true' }
+  )
   const viewer = await join({ role: 'viewer' }, 'v@example.com')
   t.match((await viewer.get('/v1/account')).json().data, {
     id: boss.id, name: 'Boss', tier: 'pro', members: 2, features: { WHITE_LABELING: false }

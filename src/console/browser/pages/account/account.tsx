@@ -133,7 +133,11 @@ function Plan () {
         <dt>{account.tier}</dt>
         <dd><Badge tone='accent'>{account.tiers[tier]}</Badge></dd>
         <dt>{account.agents}</dt>
-        <dd>{shownNumber(usage.agents)}</dd>
+        <dd>
+          {limits.max_agents === 0
+            ? shownNumber(usage.agents)
+            : fill(account.of, { used: shownNumber(usage.agents), all: shownNumber(limits.max_agents) })}
+        </dd>
         <dt>{account.trained}</dt>
         <dd>
           {shownBytes(usage.training_bytes)} (
