@@ -44,3 +44,18 @@ t.test('what cannot be signed is refused', async (t) => {
   full.writeUInt32LE(190, 32 + 72 + 48)
   t.throws(() => signAdHoc(full, 'x'), /no place/)
 })
+
+// Planted faults: the version of an older program; a second section of the same version.
+t.test('no two programs call themselves by one version: what is worked on has the next one after the last release', async (t) => {
+  const read = (name: string) => readFileSync(path.join(import.meta.dirname, '..', name), 'utf8')
+  const { version } = JSON.parse(read('package.json'))
+  const headings = [...read('CHANGELOG.md').matchAll(/^## (\d+)\.(\d+)\.(\d+)(.*)$/gm)]
+  const versions = headings.map(([, ...parts]) => parts.slice(0, 3).map(Number))
+  t.equal(version, versions[0]!.join('.'), 'package.json says what the newest section of the changelog does')
+  const lock = JSON.parse(read('package-lock.json'))
+  t.strictSame([lock.version, lock.packages[''].version], [version, version], 'and so does package-lock.json')
+  const height = ([major, minor, patch]: number[]) => major! * 1e6 + minor! * 1e3 + patch!
+  for (const [i, one] of versions.slice(1).entries()) t.ok(height(versions[i]!) > height(one), one.join('.'))
+  const unreleased = headings.filter(([line]) => line.includes('unreleased'))
+  t.ok(unreleased.every((one) => one === headings[0]), 'only the newest is not released yet')
+})
