@@ -29,8 +29,14 @@ export function recordStatements (): Map<string, Recorded> {
 }
 
 /** What SQLite would do for a statement, line by line; nothing for what is about no rows. */
-export function planOf (raw: BetterSqlite3.Database, { sql, values = [] }: Recorded): string[] {
+export function planOf (raw: BetterSqlite3.Database, { sql, values = unbound(sql) }: Recorded): string[] {
   if (!/^\s*(?:with|select|insert|update|delete|replace)\b/i.test(sql)) return []
   const plan = prepare.call(raw, `explain query plan ${sql}`) as BetterSqlite3.Statement<unknown[], { detail: string }>
   return plan.all(...values).map(({ detail }) => detail)
+}
+
+/** Nothing for everything that a statement which has not run wants to have bound. */
+function unbound (sql: string): unknown[] {
+  const names = [...sql.matchAll(/[:@$]([a-z]\w*)/gi)].map(([, name]) => [name, null])
+  return [...Array(sql.split('?').length - 1).fill(null), ...(names.length ? [Object.fromEntries(names)] : [])]
 }

@@ -54,10 +54,16 @@ export const conversations = sqliteTable('conversations', {
   index('conversations_by_owner').on(table.owner, table.number),
   index('conversations_by_agent').on(table.agent, table.number),
   index('conversations_by_visitor').on(table.visitor),
-  index('conversations_by_silence').on(table.agent, sql.raw(QUIET_SINCE)),
+  index('conversations_by_agent_silence').on(table.agent, sql.raw(QUIET_SINCE)),
   uniqueIndex('conversations_by_alias').on(table.agent, table.alias),
-  index('conversations_queued').on(table.owner).where(sql`${table.handled_by} = 'queue'`),
-  index('conversations_unindexed').on(table.owner, table.number).where(sql`not ${table.indexed}`)
+  index('conversations_unindexed').on(table.owner, table.number).where(sql`not ${table.indexed}`),
+  index('conversations_by_owner_silence').on(table.owner, sql.raw(QUIET_SINCE)),
+  index('conversations_by_owner_status').on(table.owner, table.status),
+  index('conversations_by_owner_handled_by').on(table.owner, table.handled_by),
+  index('conversations_by_owner_outcome').on(table.owner, table.outcome),
+  index('conversations_by_agent_status').on(table.agent, table.status),
+  index('conversations_by_agent_handled_by').on(table.agent, table.handled_by),
+  index('conversations_by_agent_outcome').on(table.agent, table.outcome)
 ])
 true satisfies Same<
   Omit<ConversationRecord, 'subject'>,
@@ -157,6 +163,7 @@ export const visitors = sqliteTable(
   },
   (table) => [
     uniqueIndex('visitors_by_id').on(table.id),
+    index('visitors_by_owner').on(table.owner, table.number),
     index('visitors_by_agent').on(table.agent, table.number),
     uniqueIndex('visitors_by_subject').on(table.agent, table.subject),
     index('visitors_by_silence').on(table.agent, table.last_seen_at)

@@ -45,7 +45,7 @@ export const duties = sqliteTable('duties', {
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   on: integer({ mode: 'boolean' }).notNull()
-}, (table) => [primaryKey({ columns: [table.owner, table.user] })])
+}, (table) => [primaryKey({ columns: [table.owner, table.user] }), index('duties_by_user').on(table.user)])
 
 /** Notes of the team on conversations; their words are sealed with the secret of the conversation. */
 export const notes = sqliteTable('notes', {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
 import { users } from './access.ts'
 import type { Same } from '../common.ts'
@@ -17,5 +18,8 @@ export const privacyReceipts = sqliteTable('privacy_receipts', {
   backups_until: column(),
   created_at: column().notNull(),
   finished_at: column()
-}, (table) => [index('privacy_receipts_by_owner').on(table.owner, table.id)])
+}, (table) => [
+  index('privacy_receipts_by_owner').on(table.owner, table.id),
+  index('privacy_receipts_unfinished').on(table.owner, table.agent).where(sql`${table.finished_at} is null`)
+])
 true satisfies Same<ReceiptRecord, typeof privacyReceipts.$inferSelect>

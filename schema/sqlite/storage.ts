@@ -95,7 +95,9 @@ export const outbox = sqliteTable('outbox', {
   uniqueIndex('outbox_by_key').on(table.key),
   index('outbox_by_owner').on(table.owner, table.state, table.id),
   index('outbox_by_age').on(table.owner, table.id),
-  index('outbox_by_about').on(table.about)
+  index('outbox_by_about').on(table.about),
+  index('outbox_by_channel').on(table.owner, table.channel, table.id),
+  index('outbox_by_settled').on(table.settled_at)
 ])
 export type OutboxRecord = Plain<typeof outbox.$inferSelect>
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
 import type {
@@ -48,6 +49,9 @@ export const tickets = sqliteTable('tickets', {
   uniqueIndex('tickets_by_id').on(table.id),
   index('tickets_by_owner').on(table.owner, table.number),
   index('tickets_by_agent').on(table.agent),
+  index('tickets_by_status').on(table.owner, table.status),
+  index('tickets_by_channel').on(table.owner, table.channel),
+  index('tickets_loose').on(table.agent).where(sql`${table.conversation} is null`),
   uniqueIndex('tickets_by_epoch').on(table.conversation_number, table.epoch),
   index('tickets_by_external').on(table.provider, table.external_id)
 ])
@@ -103,4 +107,4 @@ export const reservedTickets = sqliteTable('reserved_tickets', {
 export const automaticMails = sqliteTable('automatic_mails', {
   address: column().notNull(),
   day: integer().notNull()
-}, (table) => [primaryKey({ columns: [table.address, table.day] })])
+}, (table) => [primaryKey({ columns: [table.address, table.day] }), index('automatic_mails_by_day').on(table.day)])

@@ -79,7 +79,7 @@ export function sqliteLearningStore (needs: LearningStoreNeeds): LearningStore {
     where agent_id = ? and +owner_id = ? and group_id is not null order by id desc`)
   const named = raw.prepare<[string, Id], Sealed>(`
     select ${sealed} from ${withSecret}
-    where candidates.id in (select value from json_each(?)) and candidates.owner_id = ? and candidates.sealed is not null`)
+    where candidates.id in (select value from json_each(?)) and +candidates.owner_id = ? and candidates.sealed is not null`)
 
   const open = (row: Sealed) => opened(row, secrets)
 

@@ -56,7 +56,7 @@ export function retention ({ db, clock, onceOnly, removal, daysOf, note }: Remov
     .raw()
   const lone = lonely(raw)
   const quiet = raw.prepare<[Id, string], string>(`
-    select id from tickets where agent_id = ? and conversation is null and updated_at < ? limit ${AT_ONCE}`).pluck()
+    select id from tickets indexed by tickets_loose where agent_id = ? and conversation is null and updated_at < ? limit ${AT_ONCE}`).pluck()
   const removeTicket = ticketRemoval(raw)
 
   /** Removes some of what an agent keeps no longer. Whether there may be more. */

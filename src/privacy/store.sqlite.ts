@@ -32,7 +32,7 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
     select count(*) from visitors where agent_id = :agent and last_seen_at < :since
       and not exists (select 1 from conversations where visitor = visitors.id and ${QUIET_SINCE} >= :since)`).pluck()
   const quiet = raw.prepare<[Id, string], number>(
-    'select count(*) from tickets where agent_id = ? and conversation is null and updated_at < ?').pluck()
+    'select count(*) from tickets indexed by tickets_loose where agent_id = ? and conversation is null and updated_at < ?').pluck()
   const receipts = raw
     .prepare<unknown[], unknown[]>(
       `select ${rows.columns} from privacy_receipts where owner_id = ? and id < ? order by id desc limit ?`

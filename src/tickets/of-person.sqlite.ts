@@ -10,7 +10,7 @@ const AT_ONCE = 100
 /** See TicketStore.ofPerson. Who asks is sealed, so each is opened, some at a time; what is damaged is nobody's. */
 export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['ofPerson'] {
   type Row = { number: number, id: string, secret: Id, sealed: Buffer }
-  const some = db.raw.prepare<[Id, Id, number], Row>(`select number, id, secret, sealed from tickets
+  const some = db.raw.prepare<[Id, Id, number], Row>(`select number, id, secret, sealed from tickets indexed by tickets_loose
     where owner_id = ? and agent_id = ? and conversation is null and number > ? order by number limit ${AT_ONCE}`)
 
   function emailIn ({ id, secret, sealed }: Row): string | undefined {

@@ -19,8 +19,8 @@ export interface TicketRows {
   find (owner: Id, id: string): TicketRow | undefined
   /** The ticket that an epoch of a conversation opened. */
   ofEpoch (conversation: number, epoch: number): TicketRow | undefined
-  /** Those that fulfil a condition, newest first. */
-  list (where: string, values: readonly unknown[], limit: number): TicketRow[]
+  /** Those in an index that fulfil a condition, newest first. */
+  list (scope: { index: string, where: string, values: readonly unknown[] }, limit: number): TicketRow[]
   /** A row with its own words, without what was written to it. */
   ticketOf (row: TicketRow): TicketRecord
   /** A row with everything that was written to it. */
@@ -77,8 +77,8 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
   return {
     find: (owner, id) => recordOf(one.get(id, owner)),
     ofEpoch: (conversation, epoch) => recordOf(ofEpoch.get(conversation, epoch)),
-    list: (where, values, limit) => raw
-      .prepare<unknown[], unknown[]>(`${select} where ${where} order by number desc limit ?`)
+    list: ({ index, where, values }, limit) => raw
+      .prepare<unknown[], unknown[]>(`${select} indexed by ${index} where ${where} order by number desc limit ?`)
       .raw()
       .all(...values, limit)
       .map(rows.record),

@@ -1,6 +1,6 @@
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
-import { conversations } from '../../../schema/sqlite/conversations.ts'
+import { conversations, QUIET_SINCE } from '../../../schema/sqlite/conversations.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
@@ -24,17 +24,19 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
   const rows = rowsOf(conversations)
   const stepDown = raw
     .prepare<[Id, number], number>(
-      `select number from conversations where owner_id = ? and number < ? order by number desc limit 1 offset ${LOOKED_AT - 1}`
+      `select number from conversations indexed by conversations_by_owner
+      where owner_id = ? and number < ? order by number desc limit 1 offset ${LOOKED_AT - 1}`
     )
     .pluck()
   const shown = (row: ConversationRow) => conversationOf(row, sealOf(row.secret))
   const inTurn = takingTurns()
+  const scope = scoping(raw)
 
-  function found (
-    { where, values }: ReturnType<typeof scope>, limit: number
-  ): ConversationRow[] {
+  function found ({ index, where, values }: Scope, limit: number): ConversationRow[] {
     return raw
-      .prepare<unknown[], unknown[]>(`select ${rows.columns} from conversations where ${where} order by number desc limit ?`)
+      .prepare<unknown[], unknown[]>(
+        `select ${rows.columns} from conversations indexed by ${index} where ${where} order by number desc limit ?`
+      )
       .raw()
       .all(...values, limit)
       .map((row) => rows.record(row))
@@ -79,28 +81,52 @@ function takingTurns (): () => Promise<unknown> {
 }
 
 /** Of these, those from a number on that hold all the words, or whose visitor's name and addresses do. */
-function holding ({ where, values }: ReturnType<typeof scope>, from: number, words: readonly Buffer[]) {
+function holding ({ index, where, values }: Scope, from: number, words: readonly Buffer[]): Scope {
   const holds =
     '(exists (select 1 from conversation_words where conversation = conversations.number and instr(words, ?)) or exists (select 1 from visitors where visitors.id = conversations.visitor and instr(words, ?)))'
   return {
+    index,
     where: [where, 'number >= ?', ...words.map(() => holds)].join(' and '),
     values: [...values, from, ...words.flatMap((word) => [word, word])]
   }
 }
 
-/** Which conversations a filter lets through: fixed texts alone, and the values for the question marks. */
-function scope (owner: Id, filter: ConversationFilter, cursor: string | undefined) {
-  // Of a visitor there are few: `+` keeps SQLite from walking through all that the owner or the agent has.
-  const wide = filter.visitor === undefined ? '' : '+'
-  const conditions: Array<[string, unknown]> = [[`${wide}owner_id = ?`, owner]]
-  if (filter.agent !== undefined) conditions.push([`${wide}agent_id = ?`, filter.agent])
-  if (filter.visitor !== undefined) conditions.push(['visitor = ?', filter.visitor])
-  for (const field of ['status', 'handled_by', 'outcome'] as const) {
-    if (filter[field] !== undefined) conditions.push([`${wide}${field} = ?`, filter[field]])
+/** Where conversations are looked for, and on what conditions. */
+interface Scope { index: string, where: string, values: unknown[] }
+
+/** Conversations that were spoken in since a time are looked through for a list, where there are so few at most. */
+const FEW = 1000
+
+/**
+ * Which conversations a filter lets through: fixed texts alone, and the values for the question marks. It names the
+ * index that holds the fewest of them, in which they stand newest first: left to itself, SQLite walks through all.
+ */
+function scoping (raw: Database['raw']) {
+  const lately = (by: 'owner' | 'agent') => raw.prepare<[Id, string], number>(`
+    select count(*) from (select 1 from conversations indexed by conversations_by_${by}_silence
+    where ${by}_id = ? and ${QUIET_SINCE} >= ? limit ${FEW + 1})`).pluck()
+  const latelyOf = { owner: lately('owner'), agent: lately('agent') }
+
+  function indexFor (owner: Id, { agent, visitor, since, ...filter }: ConversationFilter): string {
+    if (visitor !== undefined) return 'visitor'
+    const by = agent === undefined ? 'owner' : 'agent'
+    if (since !== undefined && latelyOf[by].get(agent ?? owner, since)! <= FEW) return `${by}_silence`
+    const field = (['handled_by', 'outcome', 'status'] as const).find((one) => filter[one] !== undefined)
+    return field === undefined ? by : `${by}_${field}`
   }
-  if (filter.since !== undefined) conditions.push(['coalesce(last_message_at, created_at) >= ?', filter.since])
-  if (cursor !== undefined) conditions.push(['number < ?', Number(cursor)])
-  return {
-    where: conditions.map(([condition]) => condition).join(' and '), values: conditions.map(([, value]) => value)
+
+  return (owner: Id, filter: ConversationFilter, cursor: string | undefined): Scope => {
+    const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
+    if (filter.agent !== undefined) conditions.push(['agent_id = ?', filter.agent])
+    for (const field of ['status', 'handled_by', 'visitor', 'outcome'] as const) {
+      if (filter[field] !== undefined) conditions.push([`${field} = ?`, filter[field]])
+    }
+    if (filter.since !== undefined) conditions.push([`${QUIET_SINCE} >= ?`, filter.since])
+    if (cursor !== undefined) conditions.push(['number < ?', Number(cursor)])
+    return {
+      index: `conversations_by_${indexFor(owner, filter)}`,
+      where: conditions.map(([condition]) => condition).join(' and '),
+      values: conditions.map(([, value]) => value)
+    }
   }
 }

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
-import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
+import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import type { Announcements } from '../../platform/work/announcements.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { AttachmentsOf } from '../attachments/attachments.sqlite.ts'
@@ -20,6 +20,7 @@ import { listing } from './list.sqlite.ts'
 import { messagesIn } from './messages.sqlite.ts'
 import { conversationOf, conversationRow, type ConversationRow } from './rows.ts'
 import { newestEvents } from './newest.ts'
+import { updating } from './updating.sqlite.ts'
 import type { ConversationWords } from './words.sqlite.ts'
 import { speakersIn } from '../hands/speaker.sqlite.ts'
 import { topicOf, type ConversationStore, type Loaded, type Wanted } from '../store.ts'
@@ -236,14 +237,5 @@ export function sqliteConversationStore ({
       }),
     isNewest: newest.is,
     unfinished: async () => db.read(() => unfinished.all())
-  }
-}
-
-/** Writes a conversation as it is now, without what never changes: setting that would write its indexes anew. */
-function updating (raw: Database['raw']) {
-  const rows = rowsOf(conversations, ['number', 'id', 'alias', 'agent', 'owner', 'channel', 'created_at', 'secret', 'indexed'])
-  const update = raw.prepare(`update conversations set ${rows.settings} where number = ?`)
-  return (row: ConversationRow, conversation: ConversationRecord, seal: Seal) => {
-    update.run(...rows.values({ ...row, ...conversationRow(conversation, seal) }), row.number)
   }
 }

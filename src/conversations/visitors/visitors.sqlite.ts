@@ -20,11 +20,13 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {
   const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
   const ofAgent = raw
     .prepare<unknown[], unknown[]>(
-      `${select} where owner_id = ? and agent_id = ? and number < ? order by number desc limit ?`
+      `${select} indexed by visitors_by_agent where owner_id = ? and agent_id = ? and number < ? order by number desc limit ?`
     )
     .raw()
   const ofOwner = raw
-    .prepare<unknown[], unknown[]>(`${select} where owner_id = ? and number < ? order by number desc limit ?`)
+    .prepare<unknown[], unknown[]>(
+      `${select} indexed by visitors_by_owner where owner_id = ? and number < ? order by number desc limit ?`
+    )
     .raw()
   const bySubject = raw.prepare<[Id, string], unknown[]>(`${select} where agent_id = ? and subject = ?`).raw()
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { outbox, type OutboxRecord } from '../../../../schema/sqlite/storage.ts'
 import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
@@ -8,6 +8,7 @@ import {
 import type { Database } from './database.ts'
 import type { Jobs } from './jobs.ts'
 import { onceOnly } from './once.ts'
+import { rowsOf } from './rows.ts'
 
 const FORGOTTEN_AT_ONCE = 500
 
@@ -43,6 +44,7 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
   const listed = (entry: OutboxRecord): Listed => ({
     entry, next: entry.state === 'waiting' ? (due.get(DELIVER, entry.id) ?? null) : null
   })
+  const rows = rowsOf(outbox)
   const get = (id: Id) => orm.select().from(outbox).where(eq(outbox.id, id)).get()
   const set = (id: Id, next: Partial<OutboxRecord>) =>
     orm.update(outbox).set(next).where(eq(outbox.id, id)).returning().get()
@@ -79,13 +81,16 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
       if (now.state !== 'waiting') listeners.get(now.channel)?.(now)
       return againInMs
     }),
-    list: async (owner, { state, channel, about }, before, limit) => db.read(() => orm.select().from(outbox).where(and(
-      eq(outbox.owner, owner),
-      state && eq(outbox.state, state),
-      channel === undefined ? undefined : eq(outbox.channel, channel),
-      about === undefined ? undefined : eq(outbox.about, about),
-      before === undefined ? undefined : lt(outbox.id, before)
-    )).orderBy(desc(outbox.id)).limit(limit).all().map(listed)),
+    list: async (owner, filter, before, limit) => db.read(() => {
+      const { index, where, values } = scope(owner, filter, before)
+      return db.raw
+        .prepare<unknown[], unknown[]>(
+          `select ${rows.columns} from outbox indexed by ${index} where ${where} order by id desc limit ?`
+        )
+        .raw()
+        .all(...values, limit)
+        .map((row) => listed(rows.record(row)))
+    }),
     get: async (owner, id) => db.read(() => {
       const entry = get(id)
       return entry?.owner === owner ? listed(entry) : undefined
@@ -100,5 +105,22 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
         return listed(next)
       })
     })
+  }
+}
+
+/**
+ * Which entries a filter lets through: fixed texts alone, and the values for the question marks. It names the index
+ * that holds the fewest of them, in which they stand newest first: left to itself, SQLite walks through all.
+ */
+function scope (owner: Id, { about, channel, state }: Parameters<OutboxStore['list']>[1], before: number | undefined) {
+  const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
+  if (about !== undefined) conditions.push(['about = ?', about])
+  if (channel !== undefined) conditions.push(['channel = ?', channel])
+  if (state !== undefined) conditions.push(['state = ?', state])
+  if (before !== undefined) conditions.push(['id < ?', before])
+  return {
+    index: `outbox_by_${about !== undefined ? 'about' : channel !== undefined ? 'channel' : state !== undefined ? 'owner' : 'age'}`,
+    where: conditions.map(([condition]) => condition).join(' and '),
+    values: conditions.map(([, value]) => value)
   }
 }
