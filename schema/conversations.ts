@@ -188,7 +188,7 @@ export type Message = Static<typeof Message>
 const message = Type.String({
   minLength: 1,
   maxLength: LONGEST_MESSAGE,
-  pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
+  pattern: '^\\s*[^\\u0000\\s][^\\u0000]*$',
   description: 'What the visitor says',
   examples: ['How long do I have to return something?']
 })

@@ -184,7 +184,7 @@ export const WidgetMessageDraft = Type.Object(
     text: Type.String({
       minLength: 1,
       maxLength: LONGEST_WIDGET_MESSAGE,
-      pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
+      pattern: '^\\s*[^\\u0000\\s][^\\u0000]*$',
       description: 'What the visitor says'
     }),
     client_id: Type.Optional(

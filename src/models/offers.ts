@@ -6,6 +6,7 @@ import { closed } from '../../schema/common.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Offer } from './choose.ts'
 import type { Provider } from './contract.ts'
+import { withoutEnd } from '../platform/text.ts'
 
 /** What the operator set about models. */
 export interface ModelSettings {
@@ -121,7 +122,7 @@ function keyIn (keyFile: string, file: string, number: number): string {
 }
 
 function provider (id: string, kind: Provider['kind'], url: string, key: string): Provider {
-  return { id, kind, url: url.replace(/\/+$/, ''), key: () => key || null, isOperators: true }
+  return { id, kind, url: withoutEnd(url, '/'), key: () => key || null, isOperators: true }
 }
 
 function wrong (file: string, fault: string): Refusal {

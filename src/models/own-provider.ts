@@ -3,6 +3,7 @@ import type { ModelProviderDraft, ProviderKind } from '../../schema/models.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import { isPublic, plainHost, readAddress } from '../platform/net/address.ts'
 import { ANTHROPIC_URL, OPENAI_URL } from './offers.ts'
+import { withoutEnd } from '../platform/text.ts'
 
 /** Providers that an account may have. */
 export const MOST_PROVIDERS = 20
@@ -36,5 +37,5 @@ export function decideProvider (
       field: 'url', message: 'url is not on the public internet. Models in a private network are set by the operator.'
     })
   }
-  return { name, provider, url: url.replace(/\/+$/, ''), models, key_hint: key === undefined ? '' : key.slice(-4), key }
+  return { name, provider, url: withoutEnd(url, '/'), models, key_hint: key === undefined ? '' : key.slice(-4), key }
 }

@@ -1,4 +1,5 @@
-const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
+/** A word, with what makes it an address where that follows: each word is read once, whole. */
+const EMAIL = /[\p{L}\p{N}._%+-]+(@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)?/gu
 /** Thirteen digits or more, as cards are written. */
 const CARD = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])/g
 /** Seven digits or more with the marks that telephone numbers have; a date or an amount has others. */
@@ -7,7 +8,7 @@ const PHONE = /(?<![\w.])(?:\+|00|\(?0)\d(?:[ ()/-]{0,2}\d){6,14}(?!\w)/g
 /** A text with e-mail addresses, card numbers and telephone numbers masked. */
 export function redacted (text: string): string {
   return text
-    .replace(EMAIL, '[e-mail]')
+    .replace(EMAIL, (word, host?: string) => host ? '[e-mail]' : word)
     .replace(CARD, (number) => isCard(number) ? '[card]' : number)
     .replace(PHONE, '[phone]')
 }

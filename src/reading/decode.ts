@@ -43,7 +43,7 @@ function mostlyUtf8 (bytes: Uint8Array): string | undefined {
 /** The `charset` of a content type or of a page's `<meta>`, or the `encoding` of XML, when it names one. */
 export function charsetIn (text: string | undefined): string | undefined {
   const [, charset, encoding] =
-    /charset\s*=\s*["']?\s*([\w:.-]+)|<\?xml\s[^>]*\bencoding\s*=\s*["']([\w:.-]+)/i.exec(text ?? '') ?? []
+    /charset\s*=\s*(?:["']\s*)?([\w:.-]+)|<\?xml\s[^<>]*\bencoding\s*=\s*["']([\w:.-]+)/i.exec(text ?? '') ?? []
   return charset ?? encoding
 }
 
@@ -54,7 +54,7 @@ const LATE = 65_536
 /** The charset that bytes themselves name. */
 export function charsetOf (bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, LATE)).toString('latin1')
-  return charsetIn(head.slice(0, HEAD)) ?? charsetIn(/<meta\s[^>]*charset[^>]*>/i.exec(head)?.[0])
+  return charsetIn(head.slice(0, HEAD)) ?? charsetIn(/<meta\s[^<>]*charset[^<>]*/i.exec(head)?.[0])
 }
 
 /** The label of the encoding of bytes that are no UTF-8. */

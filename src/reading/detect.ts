@@ -178,7 +178,7 @@ function isMarkdown (text: string): boolean {
   const sample = text.slice(0, 65_536)
   return (
     /^#{1,6} \S/m.test(sample) ||
-    (/^[-*+] \S/m.test(sample) && /\[[^\]\n]+\]\([^)\n]+\)|\*\*\S[^*\n]*\*\*|^```/m.test(sample))
+    (/^[-*+] \S/m.test(sample) && /\[[^[\]\n]+\]\([^()\n]+\)|\*\*\S[^*\n]*\*\*|^```/m.test(sample))
   )
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { safeUrl } from '../../src/platform/links.ts'
 import { contrast, textOn, themeOf } from '../../src/widget/browser/colors.ts'
-import { plainText, readInline, readMarkdown, safeUrl } from '../../src/widget/browser/markdown.ts'
+import { plainText, readInline, readMarkdown } from '../../src/widget/browser/markdown.ts'
 import { streamReader } from '../../src/widget/browser/stream.ts'
 
 /** A text's blocks without the lines they were read from. */

@@ -80,7 +80,7 @@ function partsOf (phc: string) {
 
 /** Base64 without padding, as PHC strings have it. */
 function bare (bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+  return bytes.toString('base64').replaceAll('=', '')
 }
 
 /** The same password is the same, whatever keyboard wrote it. */

@@ -1,4 +1,5 @@
 import type { Citation } from '../../../schema/conversations.ts'
+import { withoutEnd } from '../../platform/text.ts'
 import { asked, coverage } from '../../search/coverage.ts'
 import { guessLanguage } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
@@ -24,7 +25,7 @@ const REFERENCE = /^\d{1,4}(?:\s*[,;]\s*\d{1,4})*$/
 const WORD = /^[#-&*-;=?-Z\\^-~]+/
 /** A run of characters that mean nothing here. */
 const PLAIN = /^[^ \t!-~]+/
-const ADDRESS = /(?:https?:\/\/|www\.|\b(?:javascript|data|vbscript|file|ftp):).*$/i
+const ADDRESS = /(?:https?:\/\/|www\.|\b(?:javascript|data|vbscript|file|ftp):)/i
 
 /**
  * A stretch of the text that has been judged: how long it is, and what is shown of it. Null: more of the text is
@@ -136,9 +137,9 @@ function judgeWord (word: string, mayGoOn: boolean, { isAllowed }: Allowed): Jud
   const { length } = word
   const found = word.includes(':') || word.includes('.') ? ADDRESS.exec(word) : null
   if (!found) return { length, shown: word }
-  const address = found[0].replace(/[.,;:?]+$/, '')
+  const address = withoutEnd(word.slice(found.index), '.,;:?')
   if (isAllowed(/^www\./i.test(address) ? `https://${address}` : address)) return { length, shown: word }
-  return { length, shown: word.slice(0, found.index) + found[0].slice(address.length) }
+  return { length, shown: word.slice(0, found.index) + word.slice(found.index + address.length) }
 }
 
 /** A text that is all there. */
@@ -157,7 +158,7 @@ export function linksIn (texts: Iterable<string>): (address: string) => boolean 
   const addresses = new Set<string>()
   for (const text of texts) {
     for (const [found] of text.matchAll(/https?:\/\/[^\s<>()[\]"'”’]+/gi)) {
-      for (const url of [urlOf(found), urlOf(found.replace(/[.,;:?!]+$/, ''))]) {
+      for (const url of [urlOf(found), urlOf(withoutEnd(found, '.,;:?!'))]) {
         if (url) hosts.add(url.host)
         if (url) addresses.add(url.href)
       }

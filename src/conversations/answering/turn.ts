@@ -328,7 +328,7 @@ function shownOf ({ text, passage }: Quotation, agent: AgentRecord): string {
   const clean = cleaner({
     isSource: () => false, isAllowed: linksIn([agent.systemPrompt, passage.url ?? '', passage.text])
   })
-  return (clean.push(text) + clean.end()).replaceAll(/\s*\n\s*/g, '\n').trim()
+  return (clean.push(text) + clean.end()).replaceAll(/(?<!\s)\s*\n\s*/g, '\n').trim()
 }
 
 function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {

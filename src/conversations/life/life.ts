@@ -239,7 +239,7 @@ export function judge (loaded: Loaded, kept: MessageRecord, feedback: Feedback, 
 }
 
 function subjectOf (text: string): string {
-  const line = text.trim().split(/\s*[\r\n]+\s*/)[0] ?? ''
+  const line = text.trim().split(/(?<!\s)\s*[\r\n]\s*/)[0] ?? ''
   const short = [...line].slice(0, SUBJECT).join('')
   return short === line ? line : `${short.trimEnd()}…`
 }

@@ -51,7 +51,7 @@ function seconds ([hours = '0', minutes = '0', seconds = '0', parts = '0']: (str
 
 /** Without marks: who speaks is kept, how and where it is shown is not. */
 function plain (text: string): string {
-  const named = text.replace(/<v(?:\.[^\s>]*)?\s+([^>]*)>/g, '$1: ').replace(/\{\\[^}]*\}/g, '')
-  const bare = named.replace(/<[^>]*>/g, '')
+  const named = text.replace(/<v(?:\.[^\s<>]*)?\s([^<>]*)>/g, '$1: ').replace(/\{\\[^{}]*\}/g, '')
+  const bare = named.replace(/<[^<>]*>/g, '')
   return (bare.includes('&') ? unescaped(bare) : bare).replace(/\s+/g, ' ').trim()
 }

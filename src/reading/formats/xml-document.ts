@@ -83,5 +83,5 @@ function valuesIn ({ attributes }: XmlElement): string[] {
 /** The text of an element; feeds carry HTML in it. */
 function shown (element: XmlElement): string {
   const text = textOfXml(element).replace(/\s+/g, ' ').trim()
-  return /<\/?[a-z][^>]*>/i.test(text) ? textOfHtml(text) : text
+  return /<\/?[a-z][^<>]*>/i.test(text) ? textOfHtml(text) : text
 }

@@ -52,11 +52,12 @@ export function textOfXml (root: XmlElement): string {
 export function relations (
   parts: Map<string, Uint8Array>, part: string
 ): { id: string, type: string, target: string }[] {
-  const rels = parts.get(part.replace(/([^/]*)$/, '_rels/$1.rels'))
+  const name = part.lastIndexOf('/') + 1
+  const rels = parts.get(`${part.slice(0, name)}_rels/${part.slice(name)}.rels`)
   if (!rels) return []
   return [...find(parseXml(rels), 'Relationship')].map(({ attributes: { Id = '', Type = '', Target = '' } }) => ({
     id: Id,
-    type: Type.replace(/.*\//, ''),
+    type: Type.slice(Type.lastIndexOf('/') + 1),
     target: resolve(part, Target)
   }))
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../../platform/errors.ts'
+import { withoutEnd } from '../../platform/text.ts'
 
 /** Sends one request outward; bodies as bytes. Rejects when there is no answer. */
 export type Send = (
@@ -32,7 +33,7 @@ export async function embed (texts: string[], embedder: Embedder, send: Send): P
 async function embedBatch (
   texts: string[], { url, model, apiKey, dimensions }: Embedder, send: Send
 ): Promise<Float32Array[]> {
-  const { status, bytes } = await send(`${url.replace(/\/+$/, '')}/embeddings`, {
+  const { status, bytes } = await send(`${withoutEnd(url, '/')}/embeddings`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) },
     body: JSON.stringify({ model, input: texts, encoding_format: 'float' })

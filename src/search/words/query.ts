@@ -30,7 +30,7 @@ const GUESSED = 0.8
 const CLAUSE = 10
 /** Where a clause ends: at its mark, unless it is a full stop behind a short word, as in `Dr.`. */
 const CLAUSE_END = lazily(
-  () => /(?<=[,;:!?)،؛؟]|\p{L}{3}\.)\s+|\s+(?=\()|(?<=[、，。；：！？])/u
+  () => /(?<=[,;:!?)،؛؟]|\p{L}{3}\.)\s+|(?<!\s)\s+(?=\()|(?<=[、，。；：！？])/u
 )
 
 /**

@@ -2,6 +2,7 @@ import type { Api } from './http.ts'
 import { bodyOf, textAt } from './http.ts'
 import type { TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
+import { withoutEnd } from '../../platform/text.ts'
 
 interface FreshdeskTicket { id: number }
 
@@ -11,7 +12,7 @@ interface FreshdeskTicket { id: number }
  */
 export function freshdesk (api: Api, url: string): TicketProvider {
   const external = ({ id }: FreshdeskTicket) => ({
-    externalId: String(id), externalUrl: `${url.replace(/\/+$/, '')}/a/tickets/${id}`
+    externalId: String(id), externalUrl: `${withoutEnd(url, '/')}/a/tickets/${id}`
   })
   const tagOf = (key: string) => `agenthall-${key.replace(/^tkt_/, '').split('/')[0]}`
   return {

@@ -2,6 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { lastingOnly, type Egress } from '../../platform/net/egress.ts'
 import type { Inbound } from './contract.ts'
 import { ProviderError } from './contract.ts'
+import { withoutEnd } from '../../platform/text.ts'
 
 /** Asks a provider in JSON. */
 export interface Api {
@@ -32,7 +33,7 @@ export function apiAt (out: Pick<Egress, 'fetch'>, base: string, headers: Record
       { headers: more = {}, missing }: { headers?: Record<string, string>, missing?: T } = {}
     ) {
       const { status, bytes } = await out
-        .fetch(base.replace(/\/+$/, '') + path, {
+        .fetch(withoutEnd(base, '/') + path, {
           method,
           headers: {
             accept: 'application/json',

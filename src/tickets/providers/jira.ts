@@ -3,6 +3,7 @@ import type { Api } from './http.ts'
 import { at, bodyOf, digestOf, headerOf, isSigned, textAt } from './http.ts'
 import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
+import { withoutEnd } from '../../platform/text.ts'
 
 /**
  * Jira Service Management, customer requests. The request bears our mark in its description, and is found among the
@@ -11,7 +12,7 @@ import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
 export function jira (
   api: Api, { url = '', service_desk: desk, request_type: type }: ProviderSettings, signingSecret: string | undefined
 ): TicketProvider {
-  const external = (key: string) => ({ externalId: key, externalUrl: `${url.replace(/\/+$/, '')}/browse/${key}` })
+  const external = (key: string) => ({ externalId: key, externalUrl: `${withoutEnd(url, '/')}/browse/${key}` })
   return {
     async create (outgoing, key, signal) {
       const { issueKey } = await api.ask<{ issueKey: string }>('POST', '/rest/servicedeskapi/request', signal, {

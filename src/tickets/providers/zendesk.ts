@@ -2,6 +2,7 @@ import type { Api } from './http.ts'
 import { at, bodyOf, headerOf, isSigned, textAt } from './http.ts'
 import type { ProviderUpdate, TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
+import { withoutEnd } from '../../platform/text.ts'
 
 interface ZendeskTicket { id: number }
 
@@ -10,7 +11,7 @@ const LONGEST_SUBJECT = 150
 /** Zendesk Support, ticket API v2. The ticket bears our key as its `external_id`. */
 export function zendesk (api: Api, url: string, signingSecret: string | undefined): TicketProvider {
   const external = ({ id }: ZendeskTicket) => ({
-    externalId: String(id), externalUrl: `${url.replace(/\/+$/, '')}/agent/tickets/${id}`
+    externalId: String(id), externalUrl: `${withoutEnd(url, '/')}/agent/tickets/${id}`
   })
   return {
     async create (outgoing, key, signal) {

@@ -5,6 +5,9 @@
  * tried let at least one through.
  */
 
+import { addressAt, matchAt, safeUrl } from '../../platform/links.ts'
+import { withoutEnd } from '../../platform/text.ts'
+
 /** A piece of a line: text, marked text, a link, a line break, or the number of a source. */
 export type Inline =
   | string
@@ -31,7 +34,7 @@ export interface Item { inside: Inline[], blocks: Block[] }
 /** How deep quotes and lists are followed. */
 const DEEPEST = 4
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$/
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)/
 const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 const QUOTE = /^ {0,3}> ?/
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
@@ -58,7 +61,7 @@ function readBlock (lines: string[], at: number, depth: number): [Content, numbe
   const fence = FENCE.exec(line)?.[1]
   if (fence) return readFence(lines, at, fence)
   const heading = HEADING.exec(line)
-  if (heading) return [{ kind: 'heading', level: heading[1]!.length, inside: readInline(heading[2]!) }, at + 1]
+  if (heading) return [{ kind: 'heading', level: heading[1]!.length, inside: readInline(withoutEnd(heading[2]!, ' \t#')) }, at + 1]
   if (RULE.test(line)) return [{ kind: 'rule' }, at + 1]
   if (depth < DEEPEST && QUOTE.test(line)) return readQuote(lines, at, depth)
   if (depth < DEEPEST && ITEM.test(line)) return readList(lines, at, depth)
@@ -67,10 +70,8 @@ function readBlock (lines: string[], at: number, depth: number): [Content, numbe
 
 function readFence (lines: string[], at: number, fence: string): [Content, number] {
   let end = at + 1
-  while (
-    end < lines.length &&
-    !(lines[end]!.trimStart().startsWith(fence) && lines[end]!.trim().replaceAll(fence[0]!, '') === '')
-  ) { end++ }
+  const isOpen = (line: string) => withoutEnd(line, fence) !== '' || line.length < fence.length
+  while (end < lines.length && isOpen(lines[end]!.trim())) end++
   return [{ kind: 'code', text: lines.slice(at + 1, end).join('\n') }, end + 1]
 }
 
@@ -94,8 +95,7 @@ function readList (lines: string[], at: number, depth: number): [Content, number
     // What stands further in belongs to the item, also after an empty line.
     while (
       end < lines.length &&
-      (/^(?: {2,}|\t)\S/.test(lines[end]!) ||
-        (lines[end]!.trim() === '' && /^(?: {2,}|\t)\S/.test(lines[end + 1] ?? '')))
+      /^(?: {2,}|\t)\S/.test((lines[end]!.trim() === '' ? lines[end + 1] : lines[end]) ?? '')
     ) { below.push(lines[end++]!.replace(/^(?: {2,4}|\t)/, '')) }
     items.push({ inside: readInline(first), blocks: below.length > 0 ? readMarkdown(below.join('\n'), depth + 1) : [] })
     if (lines[end]?.trim() === '' && ITEM.test(lines[end + 1] ?? '')) end++
@@ -120,12 +120,9 @@ function beginsBlock (line: string, depth: number): boolean {
 }
 
 const LINK =
-  /(!?)\[((?:[^[\]\\\n]|\\.){0,500})\]\([ \t]*<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)/y
+  /(!?)\[((?:[^[\]\\\n]|\\.){0,500})\]\( ?<?([^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?: (?:"[^"\n]*"|'[^'\n]*'))? ?\)/y
 const CITE = /\[(\d{1,2})\]/y
-const BARE = /https?:\/\/[^\s<>"'`[\]{}|\\^]+/iy
-const MARKS: Array<[mark: string, kind: 'strong' | 'em' | 'del']> = [
-  ['**', 'strong'], ['__', 'strong'], ['~~', 'del'], ['*', 'em'], ['_', 'em']
-]
+const MARKS = ['**', '__', '~~', '*', '_']
 const SPECIAL = /[\\`*_~[!h\nH]/g
 
 /** Reads what stands in a line. */
@@ -165,16 +162,7 @@ function readCode (text: string, at: number, open: Map<string, number>): [Inline
   const end = closing(text, mark, at + mark.length, open)
   return end < 0
     ? undefined
-    : [
-        {
-          kind: 'code',
-          text: text
-            .slice(at + mark.length, end)
-            .replace(/^ (.*[^ ].*) $/, '$1')
-            .replaceAll('\n', ' ')
-        },
-        end + mark.length
-      ]
+    : [{ kind: 'code', text: text.slice(at + mark.length, end).trim().replaceAll('\n', ' ') }, end + mark.length]
 }
 
 function readLink (text: string, at: number, depth: number): [Inline, number] | undefined {
@@ -194,15 +182,13 @@ function readCite (text: string, at: number): [Inline, number] | undefined {
 
 function readBare (text: string, at: number): [Inline, number] | undefined {
   if (/\w/.test(text[at - 1] ?? '')) return undefined
-  const found = matchAt(BARE, text, at)?.[0].replace(/[.,:;!?*_~)]+$/, (end) =>
-    end.startsWith(')') && /\([^)]*$/.test(text.slice(at, at + 500).split(')')[0]!) ? ')' : ''
-  )
-  const url = found && safeUrl(found)
-  return found && url ? [{ kind: 'link', url, inside: [found] }, at + found.length] : undefined
+  const found = addressAt(text, at)
+  // What is no address is passed over whole: what stands in it is not read again.
+  return found ? [safeUrl(found) ? { kind: 'link', url: found, inside: [found] } : found, at + found.length] : undefined
 }
 
 function readMarked (text: string, at: number, depth: number, open: Map<string, number>): [Inline, number] | undefined {
-  for (const [mark, kind] of depth < DEEPEST ? MARKS : []) {
+  for (const mark of depth < DEEPEST ? MARKS : []) {
     if (!text.startsWith(mark, at)) continue
     const start = at + mark.length
     // A mark before a space, or within a word_like_this, stands for itself.
@@ -211,6 +197,7 @@ function readMarked (text: string, at: number, depth: number, open: Map<string, 
     if (end < 0 || /\s/.test(text[end - 1]!) || (mark[0] === '_' && /\w/.test(text[end + mark.length] ?? ''))) {
       return mark.length === 2 ? [mark, start] : undefined
     }
+    const kind = mark === '~~' ? 'del' : mark[1] ? 'strong' : 'em'
     return [{ kind, inside: readInline(text.slice(start, end), depth + 1) }, end + mark.length]
   }
   return undefined
@@ -221,28 +208,11 @@ function closing (text: string, mark: string, from: number, open: Map<string, nu
   if ((open.get(mark) ?? Infinity) <= from) return -1
   let end = text.indexOf(mark, from)
   // **bold *and* more**: a single mark is not half of a double one.
-  if (mark === '*' || mark === '_') {
-    while (end >= 0 && (text[end + 1] === mark || text[end - 1] === mark)) {
-      end = text.indexOf(mark, end + (text[end + 1] === mark ? 2 : 1))
-    }
+  while (end >= 0 && (text[end + 1] === mark || text[end - 1] === mark)) {
+    end = text.indexOf(mark, end + (text[end + 1] === mark ? 2 : 1))
   }
   if (end < 0) open.set(mark, Math.min(from, open.get(mark) ?? Infinity))
   return end
-}
-
-function matchAt (pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
-
-/** An address that a reader may be led to: web, e-mail or telephone, spelt out whole; undefined for every other. */
-export function safeUrl (text: string): string | undefined {
-  // No white space and no control characters, which browsers take out before they look; no user name, which looks like
-  // the host.
-  return /^(?:https?:\/\/[^/?#@\s]+(?:[/?#][!-~\u00a1-\uffff]*)?|(?:mailto|tel):[!-~\u00a1-\uffff]+)$/i.test(text) &&
-    URL.canParse(text)
-    ? text
-    : undefined
 }
 
 /** What a text says without its marks, for who hears it. */

@@ -107,5 +107,5 @@ export function tagOf (content: string | Buffer): string {
 
 /** Whether a client takes brotli: it names it, and not with a weight of nothing. */
 function takesBrotli (header: string | string[] = ''): boolean {
-  return String(header).split(',').some((one) => /^\s*br\s*(;\s*q\s*=\s*(0*[.]?0*[1-9]\S*|1\S*))?\s*$/i.test(one))
+  return String(header).split(',').some((one) => /^\s*br\s*(;\s*q\s*=\s*(0*(?:[.]0*)?[1-9]\S*|1\S*)\s*)?$/i.test(one))
 }

@@ -55,7 +55,7 @@ export async function readMail (
 }
 
 /** Lines that begin what is quoted: a line over it, the head of a message as it is forwarded, or marks before lines. */
-const RULE = /^\s*(?:-{2,}|_{5,}|\*{5,})\s*(?:\p{L}[\p{L} ]*\s*-{2,})?\s*$/u
+const RULE = /^\s*(?:-{2,}|_{5,}|\*{5,})\s*(?:\p{L}[\p{L}\s]*-{2,}\s*)?$/u
 const HEAD = /^\s*\*?(?:From|Von|De|Da|Van|Från|Fra|Od|От|发件人|差出人)\*?\s?[:：]\s?.*\S/u
 const HEAD_GOES_ON =
   /^\s*\*?(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|À|Enviado|Fecha|Para|Inviato|Data|A|Verzonden|Aan|Skickat|Till|Sendt|Til|Wysłano|Do|Отправлено|Кому|发送时间|日時)\*?\s?[:：]/u

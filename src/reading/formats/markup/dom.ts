@@ -158,5 +158,9 @@ function marker (list: List | undefined, item: Node | undefined): string {
 }
 
 function tidy (text: string): string {
-  return text.replace(/[ \t]*\n\s*\n/g, '\n').replace(/[ \t]+$/gm, '').replace(/^((?:-|\d+\.))\s*\n\s*/gm, '$1 ').trim()
+  return text
+    .replace(/(?<![ \t])[ \t]*\n\s*\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
+    .replace(/^((?:-|\d+\.))\s*\n\s*/gm, '$1 ')
+    .trim()
 }

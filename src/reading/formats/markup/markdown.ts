@@ -9,7 +9,7 @@ import { labelled, sideBySide } from '../rows.ts'
 export function readMarkdown (text: string): Document {
   const draft = new Draft('markdown')
   const [, front = '', body = ''] = /^(?:---\n([\s\S]*?)\n(?:---|\.\.\.)(?:\n|$))?([\s\S]*)$/.exec(clean(text))!
-  draft.title = /^title:\s*["']?(.*?)["']?\s*$/m.exec(front)?.[1] ?? null
+  draft.title = /^title:(.*)/m.exec(front)?.[1]?.trim().replaceAll(/^["']|["']$/g, '') ?? null
   draft.add(front)
   const reader = new Reader(draft)
   for (const token of marked.lexer(body)) reader.add(token)

@@ -167,7 +167,7 @@ function closing (css: string, open: number): number {
 
 /** A selector of tags, classes and ids, `.a > p.b #c`; undefined for any other. */
 function ruleOf (selector: string, declared: Declared[], order: number): Rule | undefined {
-  const parts = selector.replace(/\s*>\s*/g, ' >').split(/\s+/).filter(Boolean)
+  const parts = selector.replace(/(?<!\s)\s*>\s*/g, ' >').split(/\s+/).filter(Boolean)
   const compounds = parts.map((part) => ({
     compound: compoundOf(part.replace(/^>/, '')), isParent: part.startsWith('>')
   }))

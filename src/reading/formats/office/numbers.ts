@@ -15,7 +15,7 @@ const COUNTINGS: Record<string, string> = {
 const LEVELS = 9
 /** Around a mark: characters that no text has. */
 const [BEFORE, BEHIND] = ['\uE0F0', '\uE0F1']
-const MARK = new RegExp(`<li>((?:<[^>]*>)*)${BEFORE}(.)(\\d+)${BEHIND}`, 'g')
+const MARK = new RegExp(`<li>((?:<[^<>]*>){0,20})${BEFORE}(.)(\\d+)${BEHIND}`, 'g')
 const STRAY = new RegExp(`${BEFORE}.\\d+${BEHIND}`, 'g')
 
 interface Level { counting: string | undefined, start: number }

@@ -1,6 +1,6 @@
+import { safeUrl } from '../../../platform/links.ts'
 import { themeOf } from '../colors.ts'
 import { drawing } from '../draw.ts'
-import { safeUrl } from '../markdown.ts'
 import type { Config } from '../types.ts'
 import { icon, iconButton, make } from './dom.ts'
 import type { Say } from './messages.ts'

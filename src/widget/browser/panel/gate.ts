@@ -1,6 +1,6 @@
+import { safeUrl } from '../../../platform/links.ts'
 import css from './gate.css'
 import { linkNode } from '../draw.ts'
-import { safeUrl } from '../markdown.ts'
 import type { Config } from '../types.ts'
 import { make } from './dom.ts'
 import type { Say } from './messages.ts'

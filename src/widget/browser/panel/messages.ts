@@ -1,6 +1,6 @@
+import { safeUrl } from '../../../platform/links.ts'
 import { drawing, linkNode, type DrawTable } from '../draw.ts'
 import type { Pending, Talking } from '../chat.ts'
-import { safeUrl } from '../markdown.ts'
 import type { Citation, Message } from '../types.ts'
 import { icon, iconButton, make } from './dom.ts'
 import type { Text } from '../texts.ts'

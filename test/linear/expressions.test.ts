@@ -1,0 +1,85 @@
+import t from 'tap'
+import { isLinear } from './cost.ts'
+import { ALWAYS, expressionsIn, goesOn, sourceFiles, worstFor, type Expression } from './expressions.ts'
+
+/** Those that are slow for some text and may be: only the operator writes what they read. */
+const OPERATORS: Record<string, string> = {
+  'src/settings.ts': 'the address of a mailbox in the settings'
+}
+
+/** Files that make expressions at run time, each with why none of them is slow. */
+const MADE: Record<string, string> = {
+  'schema/conversations.ts': 'ids, of a fixed length',
+  'src/access/keys.ts': 'keys: one run of one class behind letters of ours',
+  'src/cli/users.ts': 'the e-mail addresses of schema/common.ts, which is tried',
+  'src/crawling/frontier.ts': 'endings of names: words of ours before the end',
+  'src/crawling/robots.ts': 'no expression: a rule of robots.txt, which is matched star by star',
+  'src/learning/group.ts': "a visitor's names, escaped, as whole words: nothing repeats in it",
+  'src/platform/storage/sqlite/migrate.ts': 'our migrations',
+  'src/reading/formats/office/numbers.ts': 'the tags behind <li> are at most 20; one run of digits',
+  'src/reading/formats/rtf/rtf.ts': 'a copy of TOKEN, which is tried',
+  'src/reading/links.ts': 'a closing tag: letters alone',
+  'src/reading/mail.ts': 'a field of a report: one pass over its lines',
+  'src/search/words/question.ts': 'words of ours at the beginning',
+  'src/search/words/words.ts': 'two classes of one character, which are tried',
+  'src/widget/routes/files.ts': 'the id of schema/widget.ts, which is tried'
+}
+
+/** A text that an expression is too slow for. */
+function slowOn (expression: RegExp): string | undefined {
+  if (!goesOn(expression)) return undefined
+  const isAtPlace = expression.sticky
+  const all = new RegExp(expression.source, expression.flags.replace(/[gy]/g, '') + (isAtPlace ? 'y' : 'g'))
+  const treat = (text: string) => text.replace(all, '')
+  const again = ALWAYS.find((again) => !isLinear(treat, (units) => again.repeat(units / again.length) + '\u0001'))
+  return again ?? worstFor(expression).find((worst) => !isLinear(treat, worst, 12_800))?.(40)
+}
+
+function slowOf (expressions: Expression[]): string[] {
+  const known = new Map<string, string | undefined>()
+  return expressions.flatMap(({ file, expression }) => {
+    if (!expression) return []
+    const key = String(expression)
+    if (!known.has(key)) known.set(key, slowOn(expression))
+    const text = known.get(key)
+    return text === undefined ? [] : [`${file}: ${key} on ${JSON.stringify(text)}`]
+  })
+}
+
+const expressions = expressionsIn(sourceFiles())
+
+t.test("each expression that meets a stranger's text takes no longer than the text is long", async (t) => {
+  t.ok(expressions.length > 500, `${expressions.length} expressions are seen`)
+  const slow = slowOf(expressions.filter(({ file }) => !(file in OPERATORS)))
+  t.strictSame(slow, [], 'none is slow for its worst text')
+  for (const file of Object.keys(OPERATORS)) {
+    t.ok(slowOf(expressions.filter((one) => one.file === file)).length > 0, `${file} is listed for a reason`)
+  }
+  const made = new Set(expressions.filter(({ expression }) => !expression).map(({ file }) => file))
+  t.strictSame([...made].sort(), Object.keys(MADE).sort(), 'what is made at run time has been looked at')
+})
+
+t.test('each planted slow expression is seen, and none that is quick', async (t) => {
+  // Was wrong, each of them: 10 s for 99,000 dots, 4 s for 60,000, 10 s for a visitor's text, 170 ms for line breaks.
+  const slow = [
+    '/[.,;:?!]+$/', '/[\\p{L}\\p{N}._%+-]+@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+/gu', '/,\\s+|\\s+(?=\\()/',
+    '/\\s*\\n\\s*/g', '/<meta\\s[^>]*charset[^>]*>/i', '/charset\\s*=\\s*["\']?\\s*(\\w+)/', '/^(a+)+$/',
+    '/^#+[ \\t]+(.*?)[ \\t#]*$/', '/(?:a|[ab])+c/', '/.*\\//', '/\\[([^\\]]*)\\]\\(/'
+  ]
+  const quick = [
+    '/(?<!\\s)\\s+(?=\\()/', '/<[^<>]*>/g', '/^\\s*\\S+/', '/[^ -~]+/g', '/\\d{1,15}/', '/[ab]+(?:@[ab]+)?/g'
+  ]
+  const planted = (lines: string[]) =>
+    expressionsIn(lines.map((line, i) => [`src/planted-${i}.ts`, `export const found = ${line}.test(text)`]))
+  const seen = slowOf(planted(slow))
+  t.equal(seen.length, slow.length, seen.join('\n'))
+  t.strictSame(slowOf(planted(quick)), [])
+  t.strictSame(
+    expressionsIn([
+      ['src/a.ts', "new RegExp('[.]+$', 'g'); new RegExp('x' + y); Type.String({ pattern: '^a*$' })"],
+      ['src/b.tsx', 'const a = <p>{/x+/.test(b)}</p>']
+    ]).map(({ expression }) => String(expression)),
+    ['/[.]+$/g', 'undefined', '/^a*$/u', '/x+/'],
+    'wherever they are written'
+  )
+})
