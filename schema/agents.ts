@@ -95,6 +95,47 @@ export const GdprSettings = Type.Object({
 }, { title: 'GdprSettings' })
 export type GdprSettings = Static<typeof GdprSettings>
 
+/**
+ * What an agent has where nobody has set it, and what is read of one that was made before a field was there. Its name
+ * stands for `chatbotName`, and the server's model for a model.
+ */
+export const AGENT_DEFAULTS: {
+  appearance: Appearance, behavior: Behavior, model: Model, gdpr_settings: GdprSettings
+} = {
+  appearance: {
+    primaryColor: '#2563eb',
+    secondaryColor: '#ffffff',
+    fontFamily: 'Inter',
+    chatbotName: '',
+    welcomeMessage: '',
+    buttonText: '',
+    position: 'bottom-right',
+    avatar: { type: 'default', src: '' }
+  },
+  behavior: {
+    suggestions: [],
+    guidelines: { dos: [], donts: [] },
+    expertHandoff: false,
+    aiToAiHandoff: false,
+    autoTicketReply: false,
+    email: null,
+    ticketType: 'email',
+    escalationPrompt: '',
+    agentHandoffPrompt: '',
+    followupCount: 0,
+    followupInterval: 0,
+    followupMessages: [],
+    showOnMobile: true,
+    autoShowAfter: 0,
+    collectVisitorData: false,
+    continuousLearning: false,
+    conversationMemory: true,
+    multilingualSupport: true
+  },
+  model: { response_model: '', temperature: 0.7, display_model: '', token_length: 16_000 },
+  gdpr_settings: { data_retention_days: null, data_retention_message: null, gdpr_message_display: false }
+}
+
 /** Whether the agent answers (`Active`) or is only kept (`Inactive`). */
 export const AgentStatus = oneOf(['Active', 'Inactive'])
 export type AgentStatus = Static<typeof AgentStatus>

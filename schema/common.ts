@@ -6,6 +6,19 @@ export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T exte
 /** The same type with its properties written out, so that `Same` compares shapes and not how they were put together. */
 export type Plain<T> = { [K in keyof T]: T[K] }
 
+/** What was written, with what it lacks as it is by default; objects within it too. */
+export function complete<T extends object> (defaults: T, written: Partial<T>): T {
+  const all = { ...defaults, ...written }
+  for (const [name, value] of Object.entries(defaults) as Array<[keyof T, T[keyof T]]>) {
+    const own = written[name]
+    if (isPlain(value) && isPlain(own)) all[name] = complete(value, own) as T[keyof T]
+  }
+  return all
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** An identifier assigned by the service. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export type Id = Static<typeof Id>

@@ -1,7 +1,8 @@
 import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
-import type { AgentRecord, AgentStatus, Appearance, Behavior, GdprSettings, Model } from '../agents.ts'
+import { AGENT_DEFAULTS, type AgentRecord, type AgentStatus } from '../agents.ts'
 import type { Same } from '../common.ts'
 import { users } from './access.ts'
+import { completed } from './completed.ts'
 
 /** The table of AgentRecord. */
 export const agents = sqliteTable('agents', {
@@ -10,9 +11,9 @@ export const agents = sqliteTable('agents', {
   name: column().notNull(),
   description: column().notNull(),
   status: column().$type<AgentStatus>().notNull(),
-  appearance: column({ mode: 'json' }).$type<Appearance>().notNull(),
-  behavior: column({ mode: 'json' }).$type<Behavior>().notNull(),
-  model: column({ mode: 'json' }).$type<Model>().notNull(),
+  appearance: completed(AGENT_DEFAULTS.appearance).notNull(),
+  behavior: completed(AGENT_DEFAULTS.behavior).notNull(),
+  model: completed(AGENT_DEFAULTS.model).notNull(),
   agentType: column('agent_type').notNull(),
   agent_category: column().notNull(),
   systemPrompt: column('system_prompt').notNull(),
@@ -20,7 +21,7 @@ export const agents = sqliteTable('agents', {
   default_ticketing_provider: column(),
   is_chatapp_enabled: integer({ mode: 'boolean' }).notNull(),
   privacy_url: column(),
-  gdpr_settings: column({ mode: 'json' }).$type<GdprSettings>().notNull(),
+  gdpr_settings: completed(AGENT_DEFAULTS.gdpr_settings).notNull(),
   is_white_label: integer({ mode: 'boolean' }).notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull(),

@@ -5,9 +5,10 @@ import type {
   AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage,
   VisitorRecord
 } from '../conversations.ts'
-import { NEW_COURSE, type Course, type HandoffReason } from '../handoff.ts'
+import { NEW_COURSE, type HandoffReason } from '../handoff.ts'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
+import { completed } from './completed.ts'
 
 /** Since when nothing was said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
 export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
@@ -37,7 +38,7 @@ export const conversations = sqliteTable('conversations', {
   closed_at: column(),
   reopened_at: column(),
   successor: column(),
-  course: column({ mode: 'json' }).$type<Course>().notNull().default(NEW_COURSE),
+  course: completed(NEW_COURSE).notNull().default(NEW_COURSE),
   tickets: column({ mode: 'json' }).$type<string[]>().notNull(),
   messages: integer().notNull(),
   created_at: column().notNull(),

@@ -1,4 +1,4 @@
-import { ASSIGNED, type AgentDraft, type AgentPatch, type AgentRecord } from '../../schema/agents.ts'
+import { AGENT_DEFAULTS, ASSIGNED, type AgentDraft, type AgentPatch, type AgentRecord } from '../../schema/agents.ts'
 import type { Permission } from '../../schema/access.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { invalid } from '../platform/errors.ts'
@@ -18,37 +18,9 @@ export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Aut
     name: draft.name,
     description: '',
     status: 'Active',
-    appearance: {
-      primaryColor: '#2563eb',
-      secondaryColor: '#ffffff',
-      fontFamily: 'Inter',
-      chatbotName: draft.name,
-      welcomeMessage: '',
-      buttonText: '',
-      position: 'bottom-right',
-      avatar: { type: 'default', src: '' }
-    },
-    behavior: {
-      suggestions: [],
-      guidelines: { dos: [], donts: [] },
-      expertHandoff: false,
-      aiToAiHandoff: false,
-      autoTicketReply: false,
-      email: null,
-      ticketType: 'email',
-      escalationPrompt: '',
-      agentHandoffPrompt: '',
-      followupCount: 0,
-      followupInterval: 0,
-      followupMessages: [],
-      showOnMobile: true,
-      autoShowAfter: 0,
-      collectVisitorData: false,
-      continuousLearning: false,
-      conversationMemory: true,
-      multilingualSupport: true
-    },
-    model: { temperature: 0.7, token_length: 16_000, ...defaults },
+    ...AGENT_DEFAULTS,
+    appearance: { ...AGENT_DEFAULTS.appearance, chatbotName: draft.name },
+    model: { ...AGENT_DEFAULTS.model, ...defaults },
     agentType: 'General Assistant',
     agent_category: 'Assistant',
     systemPrompt: draft.systemPrompt,
@@ -56,7 +28,6 @@ export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Aut
     default_ticketing_provider: null,
     is_chatapp_enabled: false,
     privacy_url: null,
-    gdpr_settings: { data_retention_days: null, data_retention_message: null, gdpr_message_display: false },
     is_white_label: false,
     search_text: ''
   }

@@ -1,4 +1,5 @@
-import type { Id } from '../../schema/common.ts'
+import { AGENT_DEFAULTS, type Behavior } from '../../schema/agents.ts'
+import { complete, type Id } from '../../schema/common.ts'
 import type { Conversations, Loaded } from '../conversations/index.ts'
 import { HANDOFF_DUE, SILENT_MS } from '../handoff/index.ts'
 import { timestamp } from '../platform/clock.ts'
@@ -39,6 +40,8 @@ export function followUp (needs: FollowUpNeeds) {
   const say = sayer(needs, openMailing(needs))
   const numberOf = raw.prepare<[string], number>('select number from conversations where id = ?').pluck()
   const settings = raw.prepare<[Id], string>('select behavior from agents where id = ?').pluck()
+  const behaviorOf = (agent: Id) =>
+    complete(AGENT_DEFAULTS.behavior, JSON.parse(settings.get(agent)!) as Partial<Behavior>)
   const isPending = followUpsIn(db)
 
   function hear (happening: Happening) {
@@ -53,7 +56,7 @@ export function followUp (needs: FollowUpNeeds) {
     if (message.role === 'visitor' || message.role === 'person') return cancel(subject)
     const now = clock.micros()
     const asked = anchorOf(conversation, message, now)
-    const due = asked && dueAt(JSON.parse(settings.get(conversation.speaker ?? conversation.agent)!), asked)
+    const due = asked && dueAt(behaviorOf(conversation.speaker ?? conversation.agent), asked)
     if (asked && due !== undefined) {
       jobs.ask(jobFor({ ...asked, owner: happening.owner, conversation: conversation.id }, subject, due, now))
     }

@@ -1,5 +1,5 @@
-import type { Behavior } from '../../schema/agents.ts'
-import type { Id } from '../../schema/common.ts'
+import { AGENT_DEFAULTS, type Behavior } from '../../schema/agents.ts'
+import { complete, type Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
@@ -145,9 +145,9 @@ function listen ({ db: { raw }, clock, jobs, announcements }: LearningStoreNeeds
     if (happening.type === 'suggestion.approved') return settle(owner, happening.data.candidates, 'approved')
     const candidate = agent === null ? undefined : candidateOf(happening)
     if (!candidate || agent === null) return
-    const isLearning =
-      candidate.kind === 'unknown' || (JSON.parse(behavior.get(agent) ?? '{}') as Partial<Behavior>).continuousLearning
-    if (!isLearning) return
+    const { continuousLearning } = complete(
+      AGENT_DEFAULTS.behavior, JSON.parse(behavior.get(agent) ?? '{}') as Partial<Behavior>)
+    if (candidate.kind !== 'unknown' && !continuousLearning) return
     const id = note.get({ ...candidate, owner, agent, at: clock.micros() })
     if (id !== undefined) jobs.ask({ kind: READ_QUESTION, subject: id, owner })
     forget.run({ agent })
