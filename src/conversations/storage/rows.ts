@@ -1,4 +1,4 @@
-import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../../schema/conversations.ts'
+import type { Citation, ConversationRecord, MessageRecord, VisitorRecord } from '../../../schema/conversations.ts'
 import type { conversations, messages, visitors } from '../../../schema/sqlite/conversations.ts'
 import { timestamp } from '../../platform/clock.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
@@ -13,8 +13,36 @@ export type MessageRow = typeof messages.$inferSelect
 export type VisitorRow = typeof visitors.$inferSelect
 
 /** What of a message is sealed; what is empty is left out, since most of it mostly is. */
-interface Words extends Partial<Pick<MessageRecord, 'citations' | 'suggestions' | 'attachments' | 'error'>> {
+interface Words extends Partial<Pick<MessageRecord, 'suggestions' | 'attachments' | 'error'>> {
+  citations?: Array<KeptCitation | Citation>
   comment?: string
+}
+
+/** A citation without names; of a quote that the message's text holds too, only where it stands there, and how long. */
+type KeptCitation = [
+  n: number, source: number, title: string, url: string | null, page: number | null, start: number, end: number,
+  quote: string | number, length?: number
+]
+
+function keptCitation ({ n, source, title, url, page, start, end, quote }: Citation, text: string): KeptCitation {
+  const at = text.indexOf(quote)
+  return [n, source, title, url, page, start, end, ...(at < 0 ? [quote] as const : [at, quote.length] as const)]
+}
+
+/** A citation as everything else knows it; older programs kept it whole. */
+function citationOf (kept: KeptCitation | Citation, text: string): Citation {
+  if (!Array.isArray(kept)) return kept
+  const [n, source, title, url, page, start, end, quote, length = 0] = kept
+  return {
+    n,
+    source,
+    title,
+    url,
+    page,
+    start,
+    end,
+    quote: typeof quote === 'string' ? quote : text.slice(quote, quote + length)
+  }
 }
 
 /** Ends a message's text where something follows it: no text of a message holds it. */
@@ -37,8 +65,9 @@ export function conversationOf (
 /** A message as it is kept. */
 export function messageRow (message: MessageRecord, number: number, seal: Seal): MessageRow {
   const { text, citations, suggestions, attachments, error, feedback, created_at: at, ...kept } = message
+  const plain = text.replaceAll(END, '')
   const words: Words = {
-    ...(citations.length > 0 && { citations }),
+    ...(citations.length > 0 && { citations: citations.map((one) => keptCitation(one, plain)) }),
     ...(suggestions.length > 0 && { suggestions }),
     ...(attachments.length > 0 && { attachments }),
     ...(error && { error }),
@@ -50,7 +79,7 @@ export function messageRow (message: MessageRecord, number: number, seal: Seal):
     conversation: number,
     score: feedback?.score ?? null,
     created_at: microsOf(at),
-    sealed: seal.close(`message/${message.id}`, text.replaceAll(END, '') + more)
+    sealed: seal.close(`message/${message.id}`, plain + more)
   }
 }
 
@@ -62,7 +91,15 @@ export function messageOf (
   const { citations = [], suggestions = [], attachments = [], error = null, comment = '' } = JSON.parse(more) as Words
   const feedback = score === null ? null : { score: score as 1 | -1, comment }
   return {
-    ...kept, conversation, text, citations, suggestions, attachments, error, feedback, created_at: timestamp(at)
+    ...kept,
+    conversation,
+    text,
+    citations: citations.map((one) => citationOf(one, text)),
+    suggestions,
+    attachments,
+    error,
+    feedback,
+    created_at: timestamp(at)
   }
 }
 

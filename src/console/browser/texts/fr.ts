@@ -294,12 +294,12 @@ export const fr: Texts = {
     deleteVerb: 'Supprimer la clé',
     identity: 'Secrets d’identité',
     identityText:
-      'Votre serveur signe avec un secret l’identité d’un visiteur ; celui dont il se porte garant voit ses conversations précédentes dans le widget.',
+      'Votre serveur signe avec un secret l’identité d’un visiteur ; celui dont il se porte garant voit ses conversations précédentes dans le widget.',
     identityMade: 'Créé {time}',
     identityAdd: 'Créer un secret',
-    identityShown: 'Copiez-le maintenant : il ne sera plus affiché.',
+    identityShown: 'Copiez-le maintenant : il ne sera plus affiché.',
     identityDelete: 'Supprimer le secret',
-    identityDeleteTitle: 'Supprimer ce secret ?',
+    identityDeleteTitle: 'Supprimer ce secret ?',
     identityDeleteText: 'Ce que votre serveur signe avec lui sera désormais refusé.',
     policy: 'Votre site envoie-t-il une Content-Security-Policy ? Ajoutez alors {origin} à script-src et ' +
       'connect-src ; rien d’autre n’est nécessaire.'
@@ -418,7 +418,7 @@ export const fr: Texts = {
   },
   inbox: {
     delete: 'Supprimer la conversation',
-    deleteTitle: 'Supprimer cette conversation ?',
+    deleteTitle: 'Supprimer cette conversation ?',
     deleteText: 'Tout ce qui y a été dit est supprimé définitivement, avec ses notes et ses tickets.',
     list: 'Conversations',
     conversation: 'Conversation',

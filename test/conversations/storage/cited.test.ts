@@ -1,0 +1,25 @@
+import t from 'tap'
+import { QUESTION, talkative } from '../helper.ts'
+
+// Was wrong: what is quoted was kept in the text and beside it, 254 to 298 bytes beside the text.
+t.test('a cited answer takes few bytes beside its text, and its quote is what it was', async (t) => {
+  const { say, at, me, stores: { conversations: { store }, db: { raw } }, conversation } = await talkative(t)
+  await say(QUESTION)
+  const [, { id, text, citations }] = (await me.get(`${at}/messages`)).json().data
+  t.equal(citations.length, 1)
+  const [{ quote, start, end, n, title }] = citations
+  t.ok(text.includes(quote) && quote.length > 40)
+  t.strictSame([end - start, n, title], [quote.length, 1, 'Returns'])
+  const sealed = raw.prepare<[], number>('select length(sealed) from messages where seq = 2').pluck().get()!
+  const beside = sealed - Buffer.byteLength(text)
+  t.comment(`${beside} bytes beside the text`)
+  t.ok(beside <= 110, `${beside} bytes`)
+
+  // A quote that does not stand in the text word for word is kept itself.
+  const other = { n: 2, source: 7, title: 'Other', url: null, page: 3, quote: 'Not in the answer', start: 5, end: 22 }
+  const answer = (await store.message(me.id, conversation, id))!
+  await store.change(me.id, conversation, {}, ({ conversation: kept }) => ({
+    conversation: kept, messages: [{ ...answer, citations: [...answer.citations, other] }], events: []
+  }))
+  t.strictSame((await store.message(me.id, conversation, answer.id))?.citations.at(-1), other)
+})
