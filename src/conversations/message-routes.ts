@@ -13,7 +13,7 @@ import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Once } from '../platform/storage/contract.ts'
 import { answerStream, watching, type Streaming } from './answer-stream.ts'
 import { placeOf } from './stream.ts'
-import { inConversation, noConversation, onlyOne, READING, SPEAKING, tags } from './routes.ts'
+import { inConversation, noConversation, onlyOne, onlyToTry, READING, SPEAKING, tags } from './routes.ts'
 import { topicOf } from './store.ts'
 import type { Saying, Talk } from './talk/talk.ts'
 
@@ -37,6 +37,7 @@ export const ANSWER_MS = 240_000
 /** What is said in a conversation: read, say, stop, write anew, judge, watch. */
 export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
   const { store, talk, streams, linked } = streaming
+  app.addHook('preHandler', onlyToTry(store))
 
   app.get(
     '/conversations/:id/messages',

@@ -69,6 +69,7 @@ export const SPEAKING = ['REPLY_CONVERSATION', 'MANAGE_AGENTS'] as const
 export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: ConversationStore, talk: Talk }> = async (
   app, { store, talk }
 ) => {
+  app.addHook('preHandler', onlyToTry(store))
   const list = async (
     owner: number,
     { cursor, limit = DEFAULT_LIMIT, ...filter }: { cursor?: string, limit?: number, agent?: number, since?: string }
@@ -206,6 +207,24 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
       return { status: 'success' as const, message: 'Conversation deleted successfully', data: { id } }
     }
   )
+}
+
+/**
+ * Refuses with `permission_denied` who manages agents and may not answer people a conversation of somebody else's
+ * visitor: they speak as a visitor to try an agent out.
+ */
+export function onlyToTry (store: Pick<ConversationStore, 'get'>) {
+  return async ({ caller, params, routeOptions: { config } }: FastifyRequest) => {
+    const { id } = params as { id?: string }
+    if (config.permit !== SPEAKING || id === undefined || caller.permissions.includes('REPLY_CONVERSATION')) return
+    const kept = await store.get(caller.account.id, id)
+    if (kept && kept.channel !== 'api' && kept.channel !== 'console') {
+      throw new Refusal(
+        'permission_denied',
+        'Who may not answer people speaks only in conversations of the channels api and console. Ask for REPLY_CONVERSATION.'
+      )
+    }
+  }
 }
 
 function tagOf ({ revision }: ConversationRecord): string {

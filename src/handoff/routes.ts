@@ -5,7 +5,7 @@ import { Conversation } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { CloseDraft, HandoffDraft, TakeoverDraft, TypingDraft } from '../../schema/handoff.ts'
 import { demand } from '../access/index.ts'
-import { inConversation, noConversation, SPEAKING, type Conversations, type HandsEvent } from '../conversations/index.ts'
+import { inConversation, noConversation, onlyToTry, SPEAKING, type Conversations, type HandsEvent } from '../conversations/index.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
 import { refusal } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
@@ -32,6 +32,7 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
   app, { conversations, duty, notes, streams }
 ) => {
   const { talk, store, typing } = conversations
+  app.addHook('preHandler', onlyToTry(store))
 
   /** What happens to a conversation, in answer to who asked for it. */
   async function handOver (

@@ -47,10 +47,9 @@ t.test(
     t.equal(server.got.length, 1, 'the one before is still on its way')
     t.equal((await use(token!, { password: 'another horse battery staple' })).statusCode, 201)
     t.equal((await use(token!)).statusCode, 410, 'once')
-    clock.advance(3_600_000)
     await ask('ada@example.com')
     await done()
-    t.equal(tokens().length, 2)
+    t.equal(tokens().length, 2, 'one that was used is no longer on its way')
     const many = await Promise.all([1, 2, 3, 4].map(async () => await ask('bob@example.com')))
     t.strictSame(
       many.map(({ statusCode }) => statusCode), [202, 202, 202, 429]

@@ -225,3 +225,27 @@ t.test('a route among those of visitors that says it is for somebody else does n
   t.throws(() => app.get('/x', { config: { permit: 'key' } } as never, async () => ''), /nobody checks here/)
   await app.close()
 })
+
+t.test('who manages agents and may not answer people neither writes as a visitor of a site nor closes the conversation', async (t) => {
+  // Was wrong: an editor, who may not even read it, spoke as the customer.
+  const { visit, begin, me, id, withKey } = await site(t)
+  const { conversation, say } = await begin(await visit())
+  const said = (await say(QUESTION)).json().data.id as string
+  const { key } = (await me.post('/v1/api_keys', { permissions: ['MANAGE_AGENTS'] })).json().data
+  const editor = withKey(key)
+  const at = `/v1/conversations/${conversation}`
+  for (const refused of [
+    await editor.post(`${at}/messages`, { text: 'Never mind' }),
+    await editor.post(`${at}/messages/${said}/stop`),
+    await editor.post(`${at}/messages/${said}/regenerate`, {}),
+    await editor.put(`${at}/messages/${said}/feedback`, { score: 1 }),
+    await editor.patch(at, { status: 'closed' }),
+    await editor.post(`${at}/close`),
+    await editor.post(`${at}/handoff`, {}),
+    await editor.post(`${at}/attachments`)
+  ]) t.match([refused.statusCode, refused.json().error.code], [403, 'permission_denied'], refused.body)
+  const own = (await editor.post(`/v1/agents/${id}/conversations`, {})).json().data.id as string
+  t.equal((await editor.post(`/v1/conversations/${own}/messages`, { text: QUESTION })).statusCode, 201)
+  t.equal((await editor.patch(`/v1/conversations/${own}`, { status: 'closed' })).statusCode, 200)
+  t.equal((await me.patch(at, { status: 'closed' })).statusCode, 200)
+})

@@ -147,8 +147,8 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
       db.atomically(() => {
         const user = rows.holderOf(email)
         const newest = user === undefined ? undefined : rows.newestOf(user)
-        const isRecent = newest !== undefined && newest.created_at > timestamp(clock.micros() - AGAIN_MICROS)
-        if (user === undefined || isRecent) return
+        const isOnItsWay = newest?.used_at === null && newest.created_at > timestamp(clock.micros() - AGAIN_MICROS)
+        if (user === undefined || isOnItsWay) return
         dropLinks(user)
         mails.add(user, rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user }).link)
       }),

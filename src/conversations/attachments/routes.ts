@@ -7,7 +7,7 @@ import { UPLOAD_MS, WRITING_MS } from '../../agents/index.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { uploadLimits } from '../../sources/index.ts'
-import { inConversation, noConversation, SPEAKING, tags } from '../routes.ts'
+import { inConversation, noConversation, onlyToTry, SPEAKING, tags } from '../routes.ts'
 import type { ConversationStore } from '../store.ts'
 import { MOST_BYTES, MOST_FILES, withAddress, type AttachmentStore } from './attachments.ts'
 import { addAttachments } from './receive.ts'
@@ -18,6 +18,7 @@ export const attachmentRoutes: FastifyPluginAsyncTypebox<{
 }> = async (app, { store, attachments, blobs, mediaUrl }) => {
   await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
 
+  app.addHook('preHandler', onlyToTry(store))
   app.post(
     '/conversations/:id/attachments',
     {
