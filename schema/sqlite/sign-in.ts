@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { blob, index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
 import type { Permission } from '../access.ts'
 import type { Same } from '../common.ts'
@@ -39,7 +40,11 @@ export const links = sqliteTable('links', {
   created_at: column().notNull(),
   expires_at: column().notNull(),
   used_at: column()
-}, (table) => [index('links_by_user').on(table.user), index('links_by_account').on(table.account, table.id)])
+}, (table) => [
+  index('links_by_user').on(table.user),
+  index('links_by_account').on(table.account, table.id),
+  index('links_by_email').on(sql`${table.email} collate nocase`)
+])
 true satisfies Same<LinkRecord, typeof links.$inferSelect>
 
 /** The table of PasskeyRecord. */

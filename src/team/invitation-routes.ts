@@ -47,7 +47,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
         operationId: 'createInvitation',
         summary: 'Invite somebody to the team',
         description:
-          'As at most what you may do yourself, by the name of a role or permission by permission. The link works once, for seven days, and is shown this once.',
+          'As at most what you may do yourself, by the name of a role or permission by permission. The link works once, for seven days, and is shown this once. Where mail is set up it goes out by mail too, once in 24 hours to an address and 20 times from an account; `mailed` tells.',
         body: InvitationDraft,
         response: {
           201: success(NewInvitation, {
@@ -70,7 +70,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
       } = await team.invite(caller.account.id, caller.user.id, { email, permissions }, once)
       if (replayed) reply.header('idempotency-replayed', 'true')
       const data = { ...invitation, link: linkTo(address(), token), mailed }
-      const how = mailed ? 'It goes out by mail too.' : 'Nothing was mailed.'
+      const how = mailed ? 'It goes out by mail too.' : 'Nothing was mailed: hand the link over yourself.'
       return reply
         .code(201)
         .header('cache-control', 'no-store')

@@ -8,6 +8,14 @@ import { invalid, Refusal } from '../platform/errors.ts'
 /** Invitations of an account that can still be accepted. */
 export const MOST_INVITATIONS = 100
 
+/** Invitations that are mailed in 24 hours at most: by an account, and to one address, whoever invites. */
+export const MOST_MAILED = { account: 20, address: 1 }
+
+/** Whether an invitation is mailed. `mailed`: how many were in 24 hours, by the account and to the address. */
+export function isMailed (mailed: Record<keyof typeof MOST_MAILED, number>): boolean {
+  return mailed.account < MOST_MAILED.account && mailed.address < MOST_MAILED.address
+}
+
 /** The name of these permissions, in whatever order; `custom` where they have none. */
 export function roleOf (permissions: readonly Permission[]): Role | 'custom' {
   const held = new Set(permissions)

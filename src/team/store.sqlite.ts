@@ -11,7 +11,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
-import { decideMember, decideRemoval, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
+import { decideMember, decideRemoval, isMailed, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
 import type { TeamStore } from './store.ts'
 
 /**
@@ -28,6 +28,8 @@ export interface TeamStoreNeeds {
   forgetDuty: (owner: Id, user: Id) => void
 }
 
+const DAY_MICROS = 24 * 60 * 60 * 1_000_000
+
 /** Members and invitations in SQLite. */
 export function sqliteTeamStore (
   { db, clock, standing, onceOnly, rows, mails, forgetDuty }: TeamStoreNeeds
@@ -43,6 +45,17 @@ export function sqliteTeamStore (
       .get()
   const open = (owner: Id) =>
     and(eq(links.account, owner), eq(links.kind, 'invitation'), isNull(links.used_at), gt(links.expires_at, stamp()))
+
+  const mailedOf = (what: string) => db.raw.prepare<[number | string, string], number>(
+    `select count(*) from links where ${what} and kind = 'invitation' and created_at > ? and exists (select 1 from outbox where about = 'links/' || links.id)`
+  ).pluck()
+  const [mailedBy, mailedTo] = [mailedOf('account_id = ?'), mailedOf('email = ? collate nocase')]
+
+  /** How many invitations were mailed in 24 hours, by the account and to the address. */
+  function mailedBefore (owner: Id, email: string) {
+    const since = timestamp(clock.micros() - DAY_MICROS)
+    return { account: mailedBy.get(owner, since)!, address: mailedTo.get(email, since)! }
+  }
 
   /** The member, and all others of the account. */
   function among (owner: Id, id: Id) {
@@ -108,7 +121,7 @@ export function sqliteTeamStore (
             )
           }
           const { token, link } = rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
-          const mailed = mails.isOn && draft.email !== null
+          const mailed = mails.isOn && draft.email !== null && isMailed(mailedBefore(owner, draft.email))
           if (mailed) mails.add(owner, link)
           return { invitation: shownInvitation(link), token, mailed }
         })
@@ -117,7 +130,9 @@ export function sqliteTeamStore (
       db.atomically(
         () =>
           orm
-            .delete(links)
+            // It still counts among those that were mailed.
+            .update(links)
+            .set({ used_at: stamp() })
             .where(and(eq(links.id, id), open(owner)))
             .run().changes > 0,
         { frees: true }

@@ -82,13 +82,17 @@ export function linkMailSender ({ db, clock, rows, smtp, from, mac, address }: L
   }
 }
 
+/** What mail programs make a link of: a name that holds one would send strangers to a page of its choice. */
+const ADDRESS = /[^\s.][.\u3002\uff0e\uff61][^\s.]|[:/]\//u
+
 /** What the mail says. `account`: the name of the team that one is invited to. */
 export function letterOf (kind: LinkKind, account: string, link: string): { subject: string, text: string } {
   const name = account.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  const team = ADDRESS.test(name) ? 'a team' : `the team ${name}`
   if (kind === 'invitation') {
     return {
-      subject: `Join the team ${name} on Agenthall`,
-      text: `You are invited to the team ${name}. This link works once, for seven days:\n\n${link}\n\nIf you did not expect it, do nothing.\n`
+      subject: `Join ${team} on Agenthall`,
+      text: `You are invited to ${team}. This link works once, for seven days:\n\n${link}\n\nIf you did not expect it, do nothing.\n`
     }
   }
   return {

@@ -1,0 +1,1 @@
+CREATE INDEX `links_by_email` ON `links` ("email" collate nocase);
