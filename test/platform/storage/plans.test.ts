@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { connect } from '../../../src/platform/storage/sqlite/database.ts'
-import { planOf, recordStatements, type Recorded } from '../../statements.ts'
+import { planOf, recordStatements, type Recorded } from './statements.ts'
 
 const statements = recordStatements()
 const { site } = await import('../../widget/helper.ts')
