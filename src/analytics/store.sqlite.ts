@@ -2,7 +2,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import { incrementsOf, type Ended, type Increment, type Lookup } from './figures.ts'
-import type { AnalyticsStore, TopSource } from './store.ts'
+import type { AnalyticsStore, TopSource, Wanted } from './store.ts'
 
 const TOP = 10
 
@@ -16,13 +16,10 @@ export function sqliteAnalyticsStore ({
   const add =
     raw.prepare(`insert into figures (agent_id, owner_id, day, name, key, n) values (:agent, :owner, :day, :name, :key, :n)
     on conflict (agent_id, day, name, key) do update set n = n + excluded.n`)
-  const range = 'owner_id = :owner and day between :from and :to and (:agent is null or agent_id = :agent)'
-  const sums = raw.prepare<object, Increment>(
-    `select day, name, key, sum(n) as n from figures where ${range} and name <> 'source' group by day, name, key order by day`
-  )
-  const sources = raw.prepare<object, TopSource>(`
-    select key as source, (select title from knowledge_sources where id = key) as title, sum(n) as answers from figures where ${range} and name = 'source'
-    group by key order by answers desc, key limit ${TOP}`)
+  // Of one agent they stand together; SQLite would walk through those of all.
+  const ofAll = readingFigures(raw, 'owner_id = :owner and day between :from and :to')
+  const ofOne = readingFigures(raw, 'agent_id = :agent and day between :from and :to and +owner_id = :owner')
+  const of = ({ agent }: Wanted) => agent === undefined ? ofAll : ofOne
   const lookup = lookingUp(raw)
 
   announcements.on((happening) => {
@@ -31,9 +28,20 @@ export function sqliteAnalyticsStore ({
   })
 
   return {
-    sums: async (owner, { from, to, agent = null as never }) => db.read(() => sums.all({ owner, from, to, agent })),
-    sources: async (owner, { from, to, agent = null as never }) =>
-      db.read(() => sources.all({ owner, from, to, agent }))
+    sums: async (owner, wanted) => db.read(() => of(wanted).sums.all({ owner, ...wanted })),
+    sources: async (owner, wanted) => db.read(() => of(wanted).sources.all({ owner, ...wanted }))
+  }
+}
+
+/** Reads the sums of what this condition names. */
+function readingFigures (raw: Database['raw'], range: string) {
+  return {
+    sums: raw.prepare<object, Increment>(
+      `select day, name, key, sum(n) as n from figures where ${range} and name <> 'source' group by day, name, key order by day`
+    ),
+    sources: raw.prepare<object, TopSource>(`
+      select key as source, (select title from knowledge_sources where id = key) as title, sum(n) as answers from figures where ${range} and name = 'source'
+      group by key order by answers desc, key limit ${TOP}`)
   }
 }
 

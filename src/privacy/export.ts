@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
 import type { Conversations } from '../conversations/index.ts'
@@ -29,7 +30,7 @@ export async function exportOf (
   needs: ExportNeeds, owner: Id, id: string
 ): Promise<AsyncGenerator<string> | undefined> {
   const visitor = await needs.conversations.visitors.get(owner, id)
-  return visitor && pieces(needs, owner, visitor)
+  return visitor && inTurns(pieces(needs, owner, visitor))
 }
 
 /** One conversation in the same way. Undefined when there is none. */
@@ -37,7 +38,15 @@ export async function exportOfConversation (
   needs: ExportNeeds, owner: Id, id: string
 ): Promise<AsyncGenerator<string> | undefined> {
   const conversation = await needs.conversations.store.get(owner, id)
-  return conversation && wholeConversation(needs, owner, conversation)
+  return conversation && inTurns(wholeConversation(needs, owner, conversation))
+}
+
+/** Each piece in a turn of the event loop of its own, so that a long export holds nobody up. */
+async function * inTurns (pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    yield piece
+    await nextTurn()
+  }
 }
 
 async function * wholeConversation (

@@ -1,13 +1,13 @@
 import type { Id } from '../../schema/common.ts'
-import { QUIET_SINCE } from '../../schema/sqlite/conversations.ts'
 import { privacyReceipts } from '../../schema/sqlite/privacy.ts'
-import type { ReceiptRecord, Removed } from '../../schema/privacy.ts'
+import type { ReceiptRecord } from '../../schema/privacy.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { erasure, retention, type RemovingNeeds } from './removing.sqlite.ts'
 import { NOTHING, receiptAfter, silentSince, type BackupPlan, type Occasion } from './retention.ts'
-import type { PrivacyStore } from './store.ts'
+import { counting } from './preview.sqlite.ts'
+import type { Preview, PrivacyStore } from './store.ts'
 
 /** What the store needs. */
 export type PrivacyStoreNeeds = Omit<RemovingNeeds, 'daysOf' | 'note'> & { plan: BackupPlan }
@@ -20,19 +20,7 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
   const days = raw.prepare<[Id, Id], { days: number | null }>(
     "select json_extract(gdpr_settings, '$.data_retention_days') as days from agents where id = ? and owner_id = ?"
   )
-  const silent = raw.prepare<[Id, string], Pick<Removed, 'conversations' | 'messages'>>(
-    `select count(*) as conversations, coalesce(sum(messages), 0) as messages from conversations where agent_id = ? and ${QUIET_SINCE} < ?`
-  )
-  const files = raw
-    .prepare<[Id, string], number>(
-      `select count(*) from attachments where conversation in (select number from conversations where agent_id = ? and ${QUIET_SINCE} < ?)`
-    )
-    .pluck()
-  const lone = raw.prepare<{ agent: Id, since: string }, number>(`
-    select count(*) from visitors where agent_id = :agent and last_seen_at < :since
-      and not exists (select 1 from conversations where visitor = visitors.id and ${QUIET_SINCE} >= :since)`).pluck()
-  const quiet = raw.prepare<[Id, string], number>(
-    'select count(*) from tickets indexed by tickets_loose where agent_id = ? and conversation is null and updated_at < ?').pluck()
+  const count = counting(db)
   const receipts = raw
     .prepare<unknown[], unknown[]>(
       `select ${rows.columns} from privacy_receipts where owner_id = ? and id < ? order by id desc limit ?`
@@ -40,29 +28,20 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
     .raw()
   const owner = raw.prepare<[string], Id>('select owner_id from visitors where id = ?').pluck()
 
-  function previewOf (agent: Id, days: number | null) {
+  async function previewOf (agent: Id, days: number | null): Promise<Preview> {
     if (days === null) return { days, silent_since: null, removed: NOTHING }
     const since = silentSince(days, clock.micros())
-    return {
-      days,
-      silent_since: since,
-      removed: {
-        ...silent.get(agent, since)!,
-        attachments: files.get(agent, since)!,
-        visitors: lone.get({ agent, since })!,
-        tickets: quiet.get(agent, since)!
-      }
-    }
+    return { days, silent_since: since, removed: await count(agent, since) }
   }
 
   const removing = {
     ...needs, daysOf: (owner: Id, agent: Id) => days.get(agent, owner)?.days ?? null, note: receiptWriter(needs)
   }
   return {
-    preview: async (owner, agent, asked) => db.read(() => {
-      const kept = days.get(agent, owner)
-      return kept && previewOf(agent, asked ?? kept.days)
-    }),
+    async preview (owner, agent, asked) {
+      const kept = db.read(() => days.get(agent, owner))
+      return kept && await previewOf(agent, asked ?? kept.days)
+    },
     receipts: async (owner, cursor, limit) => db.read(() => {
       const found = receipts
         .all(owner, cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor), limit + 1)
