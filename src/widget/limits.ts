@@ -14,13 +14,15 @@ export interface VisitorLimits {
 
 /** Everything else of one visitor, reading and streams included: far more than a widget needs. */
 const REQUESTS_PER_MINUTE = 180
+/** Messages from one address block: an office full of people, and nobody's program. */
+const MESSAGES_PER_BLOCK = 60
 /** Visitors and addresses that are remembered; beyond, those that have been quiet longest are forgotten. */
 const REMEMBERED = 20_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Counts what visitors do. Each refuses with `rate_limited`, and Retry-After, what is too much. */
 export interface VisitorThrottle {
-  message (visitor: string): void
+  message (visitor: string, ip: string): void
   conversation (visitor: string): void
   request (visitor: string): void
   session (ip: string): void
@@ -31,13 +33,20 @@ export function visitorThrottle (
   clock: Clock, { messagesPerMinute, messagesPerDay, sessionsPerMinute }: VisitorLimits
 ): VisitorThrottle {
   const window = (windowMs?: number) => slidingWindow({ clock, most: REMEMBERED, windowMs })
-  const [minute, day, begun, requests, sessions] = [window(), window(DAY_MS), window(), window(), window()]
+  const [minute, day, begun, requests] = [window(), window(DAY_MS), window(), window()]
+  const [sessions, blocks] = [window(), window()]
   return {
-    message (visitor) {
+    message (visitor, ip) {
       take(
         minute, visitor, messagesPerMinute,
         'You are writing faster than you can be answered. Wait a moment, then send it again.'
       )
+      if (messagesPerMinute > 0) {
+        take(
+          blocks, addressBlock(ip), Math.max(MESSAGES_PER_BLOCK, messagesPerMinute),
+          'Too many messages from this network. Wait a moment, then send it again.'
+        )
+      }
       take(day, visitor, messagesPerDay, 'You have written as much as can be answered in a day. Come back tomorrow.')
     },
     conversation: (visitor) =>

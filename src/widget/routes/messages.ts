@@ -88,9 +88,11 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
       },
       config
     },
-    async ({ visitor, params: { id }, body: { text, client_id: clientId = null, attachments: files = [] } }, reply) => {
+    async (request, reply) => {
+      const { visitor, ip, params: { id }, body } = request
+      const { text, client_id: clientId = null, attachments: files = [] } = body
       await beginning(visitor, id)
-      throttle.message(visitor.id)
+      throttle.message(visitor.id, ip)
       const { message } =
         (await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files })) ?? noConversation()
       return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
@@ -129,9 +131,9 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
       },
       config
     },
-    async ({ visitor, params: { id, message } }, reply) => {
+    async ({ visitor, ip, params: { id, message } }, reply) => {
       await seen(visitor, id)
-      throttle.message(visitor.id)
+      throttle.message(visitor.id, ip)
       const { message: data } = (await talk.regenerate(visitor.owner, id, message)) ?? noMessage()
       return reply.code(201).send({ status: 'success', message: 'Answer is written anew', data: linked(data) })
     }
@@ -178,9 +180,9 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
     },
     config: { ...config, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, form: AttachmentForm }
   }, async (request, reply) => {
-    const { visitor, params: { id } } = request
+    const { visitor, ip, params: { id } } = request
     await beginning(visitor, id)
-    throttle.message(visitor.id)
+    throttle.message(visitor.id, ip)
     const { answer } = await addAttachments(request, { attachments, blobs }, visitor.owner, id) ?? noConversation()
     return await reply
       .code(201)

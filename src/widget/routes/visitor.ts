@@ -14,6 +14,7 @@ import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { VisitorThrottle } from '../limits.ts'
+import { openSeats } from '../seats.ts'
 import { noWidget } from '../session.ts'
 import type { WidgetStore } from '../store.ts'
 import { checkMayBegin, conversationOf, openToSites, ownConversations, type VisitorCaller } from '../visitor.ts'
@@ -54,6 +55,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
     store: kept, talk, typing, streams, notifier, linked: (message) => linked(withoutCosts(message))
   }
 
+  const seats = openSeats()
   const seen = async (visitor: VisitorCaller, id: string) => await conversationOf(kept, visitor, id)
 
   app.get(
@@ -143,11 +145,13 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
       const place = header === undefined ? { event, units: 0 } : placeOf(String(header), event)
       if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
       reply.raw.once('close', presence.enter(id))
+      const seat = seats(visitor.id)
+      reply.raw.once('close', seat.leave)
       return streams.send(request, reply, {
         topics: [topicOf(id), goneTopic(visitor.agent)],
         after: `${place.event}.${place.units}`,
         read: watching(streaming, visitor.owner, id),
-        isStillAllowed: visitor.isStillAllowed
+        isStillAllowed: () => seat.isMine() && visitor.isStillAllowed()
       })
     }
   )
