@@ -8,6 +8,14 @@ import { withoutEnd } from './text.ts'
 /** An address and whatever is written on to it, up to white space, brackets that are not round, or quotes. */
 const RUN = /https?:\/\/[^\s<>"'`[\]{}|\\^]+/iy
 
+/** Units that an address, and whatever else an answer is judged by, has at most. */
+export const LONGEST = 2048
+
+/** All that looks like an address of the web in a text, each with what is written on to it. */
+export function runsIn (text: string): string[] {
+  return (text.match(new RegExp(RUN, 'gi')) ?? []).map((run) => run.slice(0, LONGEST))
+}
+
 /** What an expression finds at a place of a text. */
 export function matchAt (sticky: RegExp, text: string, at: number): RegExpExecArray | null {
   sticky.lastIndex = at

@@ -1,5 +1,5 @@
 import type { Citation } from '../../../schema/conversations.ts'
-import { withoutEnd } from '../../platform/text.ts'
+import { addressAt, LONGEST } from '../../platform/links.ts'
 import { asked, coverage } from '../../search/coverage.ts'
 import { guessLanguage } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
@@ -21,11 +21,20 @@ const TAG =
   /^<\/?(?:a|img|image|picture|source|script|iframe|frame|style|object|embed|form|input|button|textarea|link|meta|base|svg|math|video|audio|track)\b/i
 const AUTOLINK = /^<[a-z][a-z0-9+.-]*:/i
 const REFERENCE = /^\d{1,4}(?:\s*[,;]\s*\d{1,4})*$/
-/** A run of characters that an address may be made of: all of ASCII that is seen, but `<>()[]"'!`. */
-const WORD = /^[#-&*-;=?-Z\\^-~]+/
+/** A run of characters of which addresses begin: all of ASCII that is seen, but `<>()[]"'!`. */
+const WORD = /^[#-&*-;=?-Z\\^-~]{1,2048}/
 /** A run of characters that mean nothing here. */
 const PLAIN = /^[^ \t!-~]+/
-const ADDRESS = /(?:https?:\/\/|www\.|\b(?:javascript|data|vbscript|file|ftp):)/i
+/** What begins an address, wherever browsers or other programs would make a link of it. */
+const ADDRESS = /https?:\/\/|www\.|\b(?:javascript|data|vbscript|file|ftp):/i
+/** No beginning of an address is longer. */
+const BEGINNING = 16
+/** An address and what is written on to it. */
+const RUN = /^[^\s<>"'`[\]{}|\\^]{1,2048}/
+const LABEL = /^[^\][\n]{0,2048}/
+const TARGET = /^\([^()\n]{0,2048}/
+const INSIDE = /^<[^<>\n]{0,2048}/
+const SPACE = /^[ \t]{1,2048}/
 
 /**
  * A stretch of the text that has been judged: how long it is, and what is shown of it. Null: more of the text is
@@ -41,9 +50,13 @@ export interface Allowed {
   isAllowed: (address: string) => boolean
 }
 
-/** See Cleaner. Nothing it looks for reaches over the end of a line, so no more than a line is held back. */
+/**
+ * See Cleaner. Nothing it looks for reaches over the end of a line or is longer than the longest address, so no more is
+ * held back.
+ */
 export function cleaner (allowed: Allowed): Cleaner {
   let held = ''
+  const joints = newJoints()
 
   function take (isEnd: boolean): string {
     // Joined at the end: as a sum of its words it would keep each of them for as long as it is kept itself.
@@ -52,7 +65,7 @@ export function cleaner (allowed: Allowed): Cleaner {
     while (at < held.length) {
       const judged = judge(held.slice(at), isEnd, allowed)
       if (!judged) break
-      shown.push(judged.shown)
+      shown.push(joints.between(judged.shown, held.slice(at, at + judged.length) !== judged.shown))
       at += judged.length
     }
     held = held.slice(at)
@@ -68,6 +81,30 @@ export function cleaner (allowed: Allowed): Cleaner {
   }
 }
 
+/** Sees to it that what stood around something that is taken out does not become an address, or a link, together. */
+function newJoints () {
+  let last = ''
+  let isCut = false
+  let isAddress = false
+  return {
+    /** What is shown next, with a space before it where it would go on with what was not before it. */
+    between (shown: string, isChanged: boolean): string {
+      isCut ||= isChanged
+      if (shown === '') return ''
+      const goesOn = last !== '' && !/^[\s[]/.test(shown)
+      const risks = isAddress || ADDRESS.test(last + shown) || (last.endsWith(']') && shown.startsWith('('))
+      const isApart = isCut && goesOn && risks && !/^[.,:;!?]+$/.test(shown)
+      if (isApart || !goesOn) [last, isAddress] = ['', false]
+      const word = shown.slice(-BEGINNING).split(/\s/).at(-1)!
+      const isWhole = !/\s/.test(shown)
+      if (isApart || !goesOn || !isWhole) isCut = isChanged && isWhole
+      isAddress = isWhole && (isAddress || (!shown.startsWith('[') && ADDRESS.test(last + shown)))
+      last = isWhole ? (last + word).slice(-BEGINNING) : word
+      return isApart ? ` ${shown}` : shown
+    }
+  }
+}
+
 function judge (text: string, isEnd: boolean, allowed: Allowed): Judged {
   const first = text[0] ?? ''
   if (first === ' ' || first === '\t') return judgeSpace(text, isEnd, allowed)
@@ -79,17 +116,23 @@ function judge (text: string, isEnd: boolean, allowed: Allowed): Judged {
         : { length: 1, shown: '!' }
   }
   if (first === '[') return judgeBracket(text, 0, isEnd, allowed)
+  if (first === ']') return judgeClosing(text, isEnd, allowed)
   if (first === '<') return judgeTag(text, isEnd, allowed)
   const word = WORD.exec(text)?.[0]
-  if (word !== undefined) return judgeWord(word, word.length === text.length && !isEnd, allowed)
+  if (word !== undefined) return judgeWord(text, word, isEnd, allowed)
   const shown = PLAIN.exec(text)?.[0] ?? first
   return { length: shown.length, shown }
 }
 
+/** Whether something that was found at the end of a text may go on. */
+function mayGoOn (found: number, text: string, isEnd: boolean): boolean {
+  return found === text.length && !isEnd && found <= LONGEST
+}
+
 /** Space goes with the number after it. */
 function judgeSpace (text: string, isEnd: boolean, allowed: Allowed): Judged {
-  const length = /^[ \t]+/.exec(text)![0].length
-  if (length === text.length && !isEnd) return null
+  const { length } = SPACE.exec(text)![0]
+  if (length === text.length && !isEnd && length < LONGEST) return null
   const space = { length, shown: text.slice(0, length) }
   if (text[length] !== '[') return space
   const next = judgeBracket(text.slice(length), 0, isEnd, allowed)
@@ -102,79 +145,80 @@ function judgeSpace (text: string, isEnd: boolean, allowed: Allowed): Judged {
  */
 function judgeBracket (text: string, from: 0 | 1, isEnd: boolean, allowed: Allowed): Judged {
   const mark = { length: from + 1, shown: text.slice(0, from + 1) }
-  const label = /^[^\][\n]*/.exec(text.slice(from + 1))![0]
+  const label = LABEL.exec(text.slice(from + 1))![0]
   const close = from + 1 + label.length
-  if (close === text.length) return isEnd ? mark : null
+  if (close === text.length) return isEnd || label.length === LONGEST ? mark : null
   if (text[close] !== ']') return mark
   if (close + 1 === text.length && !isEnd) return null
   if (text[close + 1] === '(') {
-    const target = /^[^()\n]*/.exec(text.slice(close + 2))![0]
-    const end = close + 2 + target.length
-    if (end === text.length && !isEnd) return null
-    const length = text[end] === ')' ? end + 1 : end
-    if (from === 1) return { length, shown: '' }
+    const target = targetAt(text, close + 1, isEnd, allowed)
+    if (!target || from === 1) return target && { length: target.end, shown: '' }
     const words = whole(label, allowed)
-    const address = target.trim().split(/\s/)[0] ?? ''
-    return { length, shown: text[end] === ')' && allowed.isAllowed(address) ? `[${words}](${address})` : words }
+    return { length: target.end, shown: target.address === undefined ? words : `[${words}](${target.address})` }
   }
   if (!REFERENCE.test(label)) return mark
   const known = label.split(/[,;]/).map(Number).filter(allowed.isSource)
   return { length: close + 1, shown: text.slice(0, from) + known.map((n) => `[${n}]`).join('') }
 }
 
+/** A closing bracket that stands alone here may close a link for who reads it otherwise, as behind `\]`. */
+function judgeClosing (text: string, isEnd: boolean, allowed: Allowed): Judged {
+  if (text.length === 1 && !isEnd) return null
+  if (text[1] !== '(') return { length: 1, shown: ']' }
+  const target = targetAt(text, 1, isEnd, allowed)
+  return target && { length: target.end, shown: target.address === undefined ? ']' : `](${target.address})` }
+}
+
+/** Where a link leads that has its bracket at a place, if it may, and where it ends; null: more is needed. */
+function targetAt (
+  text: string, at: number, isEnd: boolean, { isAllowed }: Allowed
+): { end: number, address: string | undefined } | null {
+  const target = TARGET.exec(text.slice(at))![0]
+  const end = at + target.length
+  if (end === text.length && !isEnd && target.length <= LONGEST) return null
+  if (text[end] !== ')') return { end, address: undefined }
+  const address = target.slice(1).trim().split(/\s/)[0] ?? ''
+  return { end: end + 1, address: isAllowed(address) ? address : undefined }
+}
+
 /** Markup that loads, links or runs something is left out; any other `<` is text. */
 function judgeTag (text: string, isEnd: boolean, { isAllowed }: Allowed): Judged {
-  const inside = /^<[^<>\n]*/.exec(text)![0]
-  if (inside.length === text.length && !isEnd) return null
+  const inside = INSIDE.exec(text)![0]
+  if (mayGoOn(inside.length, text, isEnd)) return null
   const length = text[inside.length] === '>' ? inside.length + 1 : inside.length
   if (TAG.test(inside)) return { length, shown: '' }
   if (AUTOLINK.test(inside)) return { length, shown: isAllowed(inside.slice(1)) ? text.slice(0, length) : '' }
   return { length: 1, shown: '<' }
 }
 
-function judgeWord (word: string, mayGoOn: boolean, { isAllowed }: Allowed): Judged {
-  if (mayGoOn) return null
-  const { length } = word
+function judgeWord (text: string, word: string, isEnd: boolean, allowed: Allowed): Judged {
+  if (word.length === text.length && !isEnd && word.length < LONGEST) return null
   const found = word.includes(':') || word.includes('.') ? ADDRESS.exec(word) : null
-  if (!found) return { length, shown: word }
-  const address = withoutEnd(word.slice(found.index), '.,;:?')
-  if (isAllowed(/^www\./i.test(address) ? `https://${address}` : address)) return { length, shown: word }
-  return { length, shown: word.slice(0, found.index) + word.slice(found.index + address.length) }
+  if (found?.index === 0) return judgeAddress(text, isEnd, allowed)
+  const length = found?.index ?? (word.length < LONGEST ? word.length : LONGEST - BEGINNING)
+  return { length, shown: word.slice(0, length) }
+}
+
+/**
+ * An address is judged with all that is written on to it, as whoever draws it takes it. Where that is of a language
+ * that puts no space behind it, it gets one.
+ */
+function judgeAddress (text: string, isEnd: boolean, { isAllowed }: Allowed): Judged {
+  const run = RUN.exec(text)![0]
+  if (run.length === text.length && !isEnd && run.length < LONGEST) return null
+  const scheme = /^www\./i.test(run) ? 'https://' : ''
+  const address = (addressAt(scheme + run, 0) || scheme + run).slice(scheme.length)
+  if (isAllowed(scheme + address)) return { length: address.length, shown: address }
+  const ascii = /^[!-~]+/.exec(run)![0]
+  const behind = run.slice(ascii.length)
+  const isNamed = behind !== '' && !/[!-~]/.test(behind) && isAllowed(addressAt(scheme + ascii, 0))
+  return isNamed ? { length: run.length, shown: `${ascii} ${behind}` } : { length: address.length, shown: '' }
 }
 
 /** A text that is all there. */
 function whole (text: string, allowed: Allowed): string {
   const all = cleaner(allowed)
   return all.push(text) + all.end()
-}
-
-/**
- * Whether an address may be linked: http, mail or telephone, and for http a host that stands in one of these texts.
- * What follows `?` or `#` must stand there with it: a model may have been told to write a visitor's words into an
- * address.
- */
-export function linksIn (texts: Iterable<string>): (address: string) => boolean {
-  const hosts = new Set<string>()
-  const addresses = new Set<string>()
-  for (const text of texts) {
-    for (const [found] of text.matchAll(/https?:\/\/[^\s<>()[\]"'”’]+/gi)) {
-      for (const url of [urlOf(found), urlOf(withoutEnd(found, '.,;:?!'))]) {
-        if (url) hosts.add(url.host)
-        if (url) addresses.add(url.href)
-      }
-    }
-  }
-  return (address) => {
-    if (/^(?:mailto|tel):/i.test(address)) return !address.includes('?')
-    const url = urlOf(address)
-    if (!url || !hosts.has(url.host)) return false
-    return (!url.search && !url.hash) || addresses.has(url.href)
-  }
-}
-
-function urlOf (address: string): URL | undefined {
-  const url = URL.parse(address)
-  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined
 }
 
 /** An answer without the numbers of its sources. */

@@ -5,11 +5,12 @@ import type { Citation, MessageRecord } from '../../../schema/conversations.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
 import { canned, cannedAnswer, languageOfCourtesy } from './canned.ts'
-import { citationsIn, cleaner, linksIn, withoutNumbers, type Cleaner } from './cite.ts'
+import { citationsIn, cleaner, withoutNumbers, type Cleaner } from './cite.ts'
 import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage } from './language.ts'
 import { hasPerson, mayPropose, type Proposal } from '../hands/hands.ts'
+import { linksIn, settingsOf } from './links.ts'
 import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { phrasesOf, withoutNotice, type Phrases } from './phrases.ts'
@@ -244,7 +245,7 @@ function cleanerFor ({ agent }: Turn, { sources }: Prompt, isUnknown: () => void
       if (n === UNKNOWN) isUnknown()
       return n <= sources.length && n >= 1
     },
-    isAllowed: linksIn([agent.systemPrompt, ...sources.flatMap(({ url, text }) => [url ?? '', text])])
+    isAllowed: linksIn({ own: settingsOf(agent), sources: sources.flatMap(({ url, text }) => [url ?? '', text]) })
   })
 }
 
@@ -326,7 +327,8 @@ function fromExtract (prepared: Prepared): Answer {
 /** A quotation as it may stand in an answer: without images, markup, and numbers that would name sources. */
 function shownOf ({ text, passage }: Quotation, agent: AgentRecord): string {
   const clean = cleaner({
-    isSource: () => false, isAllowed: linksIn([agent.systemPrompt, passage.url ?? '', passage.text])
+    isSource: () => false,
+    isAllowed: linksIn({ own: settingsOf(agent), sources: [passage.url ?? '', passage.text, text] })
   })
   return (clean.push(text) + clean.end()).replaceAll(/(?<!\s)\s*\n\s*/g, '\n').trim()
 }

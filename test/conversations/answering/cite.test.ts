@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { citationsIn, cleaner, linksIn } from '../../../src/conversations/answering/cite.ts'
+import { citationsIn, cleaner } from '../../../src/conversations/answering/cite.ts'
+import { linksIn } from '../../../src/conversations/answering/links.ts'
+import { readInline, readMarkdown, type Block, type Inline } from '../../../src/widget/browser/markdown.ts'
+import { isLinear } from '../../linear/cost.ts'
 
-const isAllowed = linksIn(['See https://shop.example/returns for more.'])
+const own = ['See https://shop.example/returns for more, or write to help@shop.example.']
+const isAllowed = linksIn({ own, sources: [] })
 const rules = { isSource: (n: number) => n >= 1 && n <= 3, isAllowed }
 
 /** What is left of a text that comes in these pieces. */
@@ -46,14 +50,91 @@ t.test('only addresses that stand in the sources are linked; images and markup n
 })
 
 t.test('an address is linked with no more data than it stands with in the sources', async (t) => {
-  const isLinked = linksIn(['Look at https://shop.example/find?q=shoes#top, or (https://shop.example/returns).'])
+  const isLinked = linksIn({
+    own: ['Look at https://shop.example/find?q=shoes#top, or (https://shop.example/returns).'], sources: []
+  })
   for (const address of [
-    'https://shop.example/find?q=shoes#top', 'https://shop.example/find', 'https://shop.example', 'tel:+4912'
+    'https://shop.example/find?q=shoes#top', 'https://shop.example/find', 'https://shop.example'
   ]) t.ok(isLinked(address), address)
   for (const address of [
     'https://shop.example/find?q=what-the-visitor-wrote', 'https://shop.example/returns?q=1',
     'https://shop.example/returns#ada@mail.example', 'https://shop.example:8443/find', 'https://'
   ]) t.notOk(isLinked(address), address)
+})
+
+t.test('mailboxes and numbers are linked where they stand, and of a host that only a source names only its pages', async (t) => {
+  const isLinked = linksIn({
+    own: ['Ours is https://shop.example, +49 (0)30 1234-56.'],
+    sources: ['https://paper.example/a_(b), https://paper.example/find?q=1 or 詳しくはhttps://paper.example/cをご覧 Ada@Paper.example']
+  })
+  for (const address of [
+    'https://shop.example/any', 'https://paper.example', 'https://paper.example/a_(b)', 'https://paper.example/find?q=1',
+    'https://paper.example/find', 'https://paper.example/c', 'mailto:ada@paper.example', 'tel:+4930123456'
+  ]) t.ok(isLinked(address), address)
+  for (const address of [
+    'https://paper.example/any', 'https://paper.example/what-the-visitor-wrote', 'https://paper.example/find?q=2',
+    'mailto:eve@evil.example', 'mailto:ada@paper.example?body=x', 'tel:+4930123457', 'https://u@shop.example/',
+    'https://shop.example\u200b.evil.example/', `https://shop.example/${'a'.repeat(3000)}`
+  ]) t.notOk(isLinked(address), address)
+})
+
+/** Where the links lead that the widget and the console draw of a text. */
+function drawn (text: string): string[] {
+  const inLine = (pieces: readonly Inline[]): string[] => pieces.flatMap((piece) => {
+    if (typeof piece === 'string' || !('inside' in piece)) return []
+    return [...(piece.kind === 'link' ? [piece.url] : []), ...inLine(piece.inside)]
+  })
+  const inBlock = (block: Block): string[] => {
+    if ('inside' in block) return inLine(block.inside)
+    if (block.kind === 'quote') return block.blocks.flatMap(inBlock)
+    return block.kind === 'list'
+      ? block.items.flatMap(({ inside, blocks }) => [...inLine(inside), ...blocks.flatMap(inBlock)])
+      : []
+  }
+  return [...readMarkdown(text).flatMap(inBlock), ...inLine(readInline(text))]
+}
+
+function strayOf (text: string): string[] {
+  return drawn(text).filter((url) => {
+    const { protocol, host, pathname } = new URL(url)
+    return protocol === 'mailto:' ? pathname !== 'help@shop.example' : host !== 'shop.example'
+  })
+}
+
+t.test('whatever is drawn as a link has a host that stands in the sources', async (t) => {
+  for (const between of ['。', '\uff0e', '\u00ad', '\u200b', 'é', '!', '(', '[9]', '<img>', '![](x)', '**', '\\']) {
+    const text = `https://shop.example${between}.evil.example/?q=1`
+    t.strictSame(strayOf(cleaned(text)), [], text)
+    t.strictSame(strayOf(cleaned(...text)), [], text)
+  }
+  t.strictSame(strayOf('https://shop.example。evil.example/?q=1').length, 2, 'which are drawn where nobody looks')
+  for (const text of [
+    'ht[9]tps://evil.example', '[a \\] b](mailto:eve@evil.example)', '[a [b] c](https://evil.example)',
+    '[x][9](mailto:eve@evil.example)', 'ht[](https://evil.example)tps://evil.example', `${'a'.repeat(2040)}https://evil.example`,
+    '<https://shop.example/" https://evil.example/>'
+  ]) t.strictSame(strayOf(cleaned(text)), [], text)
+  const ofSource = cleaner({ ...rules, isAllowed: linksIn({ own: [], sources: own }) })
+  t.equal(ofSource.push('https://shop.example/returnsをご覧 ') + ofSource.end(), 'https://shop.example/returns をご覧 ')
+  const part = fc.constantFrom(
+    'https://', 'shop.example', 'evil.example', 'ht', 'tps://', 'tps:', '//', '/', '。', '\uff0e', '\u00ad', '\u200b', 'é', '!',
+    '(', ')', '[', ']', '](', '[9]', '[1]', '[a', '![](x)', '<img>', '<', '>', 'mailto:', 'eve@evil.example',
+    'help@shop.example', '@', '\\', '*', '**', '_', '`', '~~', '.', ' ', '\n', '"', 'www.', 'x', '[x](https://evil.example)'
+  )
+  fc.assert(fc.property(fc.array(part, { maxLength: 16 }), (parts) => strayOf(cleaned(parts.join(''))).length === 0), {
+    numRuns: 5000, seed: 7
+  })
+})
+
+t.test('no answer, however it is written, takes longer to be judged than it is long', async (t) => {
+  // Was wrong: 60,000 dots took four seconds, and a line that came letter by letter was read anew for each.
+  for (const again of ['.', ' ', 'a', '[a](', 'https://', 'https://evil.example/', '漢', 'a.']) {
+    t.ok(isLinear((text) => cleaned(text), (units) => again.repeat(units / again.length)), again)
+    t.ok(isLinear((text) => cleaned(...text.match(/.{1,40}/gsu)!), (units) => again.repeat(units / again.length)), again)
+  }
+  for (const again of ['.', 'http://a', 'https://a.example ', 'a@', '0 ', 'http://a@']) {
+    const judged = (text: string) => linksIn({ own: [text], sources: [text] })('https://shop.example/')
+    t.ok(isLinear(judged, (units) => again.repeat(units / again.length)), again)
+  }
 })
 
 t.test('however an answer is cut into pieces, the same is left of it', async (t) => {

@@ -1,0 +1,73 @@
+import type { AgentRecord } from '../../../schema/agents.ts'
+import { addressAt, runsIn, safeUrl, LONGEST } from '../../platform/links.ts'
+import { withoutEnd } from '../../platform/text.ts'
+
+/** Who names an address: the agent's owner, in its settings, or a source, which may be a stranger's page. */
+export interface Naming { own: readonly string[], sources: readonly string[] }
+
+/** What texts name; `hosts` are those of which every page may be linked. */
+interface Named { hosts: Set<string>, pages: Set<string>, whole: Set<string>, mail: Set<string>, numbers: Set<string> }
+
+/** Addresses of a text that are looked at. */
+const MOST = 1000
+/** Marks that a sentence may have behind an address. */
+const MARKS = '.,:;!?*_~)'
+
+/**
+ * Whether an address may be linked, as `new URL` reads it: one of the web on a host that the owner names; on one that
+ * only a source names, a page that a source names, or none, lest a poisoned source collects what visitors write. What
+ * follows `?` or `#` must stand there with it. A mailbox or a telephone number must stand there. The texts are read
+ * when there is an address to judge, as most answers have none.
+ */
+export function linksIn (naming: Naming): (address: string) => boolean {
+  let known: Named | undefined
+  return (address) => {
+    if (address.length > LONGEST || safeUrl(address) === undefined) return false
+    known ??= namedIn(naming)
+    const { protocol, host, pathname, search, hash, href } = new URL(address)
+    if (protocol === 'mailto:') return known.mail.has(address.slice('mailto:'.length).toLowerCase())
+    if (protocol === 'tel:') return /^[+\d().-]+$/.test(pathname) && known.numbers.has(digitsOf(pathname))
+    if (search || hash) return known.whole.has(href)
+    return known.hosts.has(host) || known.pages.has(host + pathname)
+  }
+}
+
+/** What an agent's owner wrote for it. */
+export function settingsOf (
+  { systemPrompt, appearance, behavior: { email, guidelines, escalationPrompt } }: AgentRecord
+): string[] {
+  return [
+    systemPrompt, email ?? '', escalationPrompt, appearance.welcomeMessage, ...guidelines.dos, ...guidelines.donts
+  ]
+}
+
+function namedIn ({ own, sources }: Naming): Named {
+  const named: Named = { hosts: new Set(), pages: new Set(), whole: new Set(), mail: new Set(), numbers: new Set() }
+  for (const text of [...own, ...sources]) {
+    for (const url of urlsIn(text)) {
+      named.whole.add(url.href)
+      named.pages.add(url.host + url.pathname).add(`${url.host}/`)
+    }
+    for (const [word, host] of text.matchAll(/[^\s@<>()[\]"',;:]+(@[^\s@<>()[\]"',;:]+)?/g)) {
+      if (host !== undefined) named.mail.add(withoutEnd(word, MARKS).toLowerCase())
+    }
+    // +49 (0)30 1234 is dialled without its bracket from abroad.
+    for (const [number] of text.matchAll(/\d[\d ()/.-]*/g)) {
+      named.numbers.add(digitsOf(number)).add(digitsOf(number.replace('(0)', '')))
+    }
+  }
+  for (const text of own) for (const { host } of urlsIn(text)) named.hosts.add(host)
+  return named
+}
+
+/** The addresses of the web in a text, each also as far as ASCII goes, and up to what may have been put behind it. */
+function urlsIn (text: string): URL[] {
+  return runsIn(text).slice(0, MOST).flatMap((run) => {
+    const forms = [addressAt(run, 0), ...[/^[!-~]+/, /^[^()”’»]+/].map((part) => withoutEnd(part.exec(run)![0], MARKS))]
+    return [...new Set(forms)].flatMap((form) => safeUrl(form) === undefined ? [] : [new URL(form)])
+  })
+}
+
+function digitsOf (number: string): string {
+  return number.replaceAll(/\D/g, '')
+}
