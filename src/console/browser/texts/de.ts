@@ -220,7 +220,7 @@ export const de: Texts = {
     'behavior.showOnMobile': 'Auf Telefonen anzeigen',
     'behavior.autoShowAfter': 'Öffnet sich von selbst nach',
     'behavior.collectVisitorData': 'Fragt zuerst nach Name und E-Mail-Adresse',
-    is_chatapp_enabled: 'Hat eine eigene Seite',
+    is_chatapp_enabled: 'Meldet sich im Team-Chat',
     'behavior.expertHandoff': 'Übergibt an Menschen',
     'behavior.escalationPrompt': 'Wann er an Menschen übergibt',
     'behavior.aiToAiHandoff': 'Übergibt an andere Agenten',

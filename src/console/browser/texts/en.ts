@@ -213,7 +213,7 @@ export const en = {
     'behavior.showOnMobile': 'Shown on phones',
     'behavior.autoShowAfter': 'Opens by itself after',
     'behavior.collectVisitorData': 'Asks for name and e-mail address first',
-    is_chatapp_enabled: 'Has a page of its own',
+    is_chatapp_enabled: 'Tells your team chat',
     'behavior.expertHandoff': 'Hands over to people',
     'behavior.escalationPrompt': 'When to hand over to people',
     'behavior.aiToAiHandoff': 'Hands over to other agents',

@@ -217,7 +217,7 @@ export const es: Texts = {
     'behavior.showOnMobile': 'Se muestra en teléfonos',
     'behavior.autoShowAfter': 'Se abre solo después de',
     'behavior.collectVisitorData': 'Pide primero el nombre y el correo electrónico',
-    is_chatapp_enabled: 'Tiene su propia página',
+    is_chatapp_enabled: 'Avisa al chat del equipo',
     'behavior.expertHandoff': 'Transfiere a personas',
     'behavior.escalationPrompt': 'Cuándo transferir a una persona',
     'behavior.aiToAiHandoff': 'Transfiere a otros agentes',

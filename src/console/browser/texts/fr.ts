@@ -219,7 +219,7 @@ export const fr: Texts = {
     'behavior.showOnMobile': 'Affiché sur les téléphones',
     'behavior.autoShowAfter': 'S’ouvre de lui-même après',
     'behavior.collectVisitorData': 'Demande d’abord le nom et l’adresse e-mail',
-    is_chatapp_enabled: 'A sa propre page',
+    is_chatapp_enabled: 'Avertit la messagerie de l’équipe',
     'behavior.expertHandoff': 'Transfère aux conseillers',
     'behavior.escalationPrompt': 'Quand transférer aux conseillers',
     'behavior.aiToAiHandoff': 'Transfère à d’autres agents',

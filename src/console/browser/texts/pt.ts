@@ -217,7 +217,7 @@ export const pt: Texts = {
     'behavior.showOnMobile': 'Aparece em celulares',
     'behavior.autoShowAfter': 'Abre sozinho após',
     'behavior.collectVisitorData': 'Pede primeiro o nome e o e-mail',
-    is_chatapp_enabled: 'Tem uma página própria',
+    is_chatapp_enabled: 'Avisa o chat da equipe',
     'behavior.expertHandoff': 'Transfere para pessoas',
     'behavior.escalationPrompt': 'Quando transferir para uma pessoa',
     'behavior.aiToAiHandoff': 'Transfere para outros agentes',

@@ -23,7 +23,7 @@ const NEEDS: Record<
 > = {
   webhook: { settings: ['url'], credentials: ['signing_secret'] },
   zendesk: { settings: ['url'], credentials: ['email', 'token', 'signing_secret'] },
-  freshdesk: { settings: ['url'], credentials: ['token', 'signing_secret'] },
+  freshdesk: { settings: ['url'], credentials: ['token'] },
   jira: { settings: ['url', 'service_desk', 'request_type'], credentials: ['email', 'token', 'signing_secret'] },
   github: { settings: ['repository'], credentials: ['token', 'signing_secret'] },
   linear: { settings: ['team'], credentials: ['token', 'signing_secret'] },
