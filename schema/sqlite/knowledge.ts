@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
 import type { Plain, Same } from '../common.ts'
@@ -113,3 +113,14 @@ export const pageChoices = sqliteTable('page_choices', {
   page: column().notNull(),
   choice: column().$type<PageChoice>().notNull()
 }, (table) => [uniqueIndex('page_choices_by_site').on(table.site, table.page)])
+
+/** The embeddings of one group of passages, its first passage being `first`; see src/search/vectors.sqlite.ts. */
+export const passageVectors = sqliteTable('passage_vectors', {
+  first: integer().primaryKey(),
+  /** The model and how many numbers it was asked for: vectors of another one cannot be compared with these. */
+  model: column().notNull(),
+  /** The sign of each number, a bit each, padded to whole words of 32 bits. */
+  signs: blob().notNull(),
+  /** Each number in a byte, in units of the vector's own. */
+  numbers: blob().notNull()
+})
