@@ -9,3 +9,26 @@ export function textOfPairs (pairs: Pair[]): string {
     )
     .join('\n\n')
 }
+
+/** What columns of questions and answers are called. */
+const QUESTIONS = heads([
+  'questions? q fragen? preguntas? domand[ae] perguntas? vra(?:ag|gen) pytani[ae] fr[åa]g(?:a|or) sp[øo]rgsm[åa]l',
+  'spørsmål ot[áa]zk[ay] вопросы? питання soru(?:lar)? k[ée]rd[ée]s(?:ek)? [îi]ntreb[ăa]r[ei] 質問 问题 問題 질문'
+])
+const ANSWERS = heads([
+  'answers? a antwort(?:en)? respuestas? r[ée]ponses? rispost[ae] respostas? antwoord(?:en)? odpowied(?:ź|z|zi)',
+  'svar odpov[ěe][ďd] odpov[ěe]di ответы? відповід[ьі] cevap(?:lar)? yan[ıi]t v[áa]lasz(?:ok)? r[ăa]spuns(?:uri)? 回答',
+  '答案 答え 答复 답변'
+])
+
+function heads (names: string[]): RegExp {
+  return new RegExp(`^(?:${names.join(' ').replaceAll(' ', '|')})$`, 'iu')
+}
+
+/** Whether a column's head says that questions stand in it. */
+export const isQuestions = (head: string): boolean => QUESTIONS.test(head.trim())
+
+/** Whether the heads of a table's two columns say that it is a list of questions and answers. */
+export function isOfPairs ([question = '', answer = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && isQuestions(question) && ANSWERS.test(answer.trim())
+}

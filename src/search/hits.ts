@@ -19,6 +19,9 @@ export interface Found {
   score: number
   /** How sure it is that this passage is about what was asked, from 0 to 1. */
   confidence: number
+  /** How well it answers, from 0 to 1, and where the words stand that do; not of every passage. */
+  fit?: number
+  quotes?: [start: number, end: number][]
 }
 
 /** A passage that a search opened, with where the words that were asked for stand in it, and how many words it has. */

@@ -1,6 +1,7 @@
 import { lazily } from '../platform/lazily.ts'
 import type { Passage } from './passage.ts'
 import type { Language } from './words/languages.ts'
+import { conceptCounter, conceptKey } from './sense/held.ts'
 import { counted } from './words/words.ts'
 
 /*
@@ -83,6 +84,7 @@ export interface Entry extends Passage {
 export function entries (
   passages: Passage[], title: string, language: Language | null, spelt = new Set<number>()
 ): Entry[] {
+  const conceptsOf = conceptCounter(language)
   return passages.map((passage) => {
     const { counts: found, words: length, spellings } = counted(
       `${title}\n${title}\n${passage.heading ?? ''}\n${passage.text}`, language
@@ -95,6 +97,8 @@ export function entries (
       return known
     }
     const words = found.map(({ key, times }) => `${key}_${digit(times)}`)
+    // Concepts are found as words are, and are not counted into the length.
+    for (const [concept, times] of conceptsOf(passage, title)) words.push(`${conceptKey(concept)}_${digit(times)}`)
     return {
       ...passage,
       words: words.join(' '),

@@ -9,6 +9,9 @@ import { confidenceOf } from './confidence.ts'
 import { hitOf, type Hit, type Opened } from './hits.ts'
 import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
 import { openGroup, type Kept } from './passage.ts'
+import { withoutCourtesies } from './sense/asking.ts'
+import { inOrder, judgedBy, JUDGED, senseOf, type Sense } from './sense/asked.ts'
+import { analyse, meant } from './sense/question.ts'
 import { Scores } from './scores.ts'
 import { holdersOf, sqliteTerms, type Terms } from './weights.sqlite.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
@@ -62,6 +65,9 @@ export interface Asked {
   forms: Map<Language | null, Set<string>>
   /** Passages that were opened for it, and what they were trained with: undefined where the agent may not use it. */
   opened: Map<number, Opened | undefined>
+  /** What it means, and which of its words and concepts each ranked passage holds. */
+  sense: Sense
+  held: Map<number, number>
   trainings: Map<number, Usable | undefined>
 }
 
@@ -113,10 +119,12 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     const spoken = dialects.all(agent)
     const total = all.get(agent)!
     const terms = termsOf(agent)
-    const words = queryWords(
-      query.slice(0, LONGEST_QUERY), spoken.map(({ language, passages }) => [language, passages])
-    )
-    const asked: Asked = {
+    const prior = spoken.map(({ language, passages }) => [language, passages] as const)
+    const text = withoutCourtesies(query.slice(0, LONGEST_QUERY))
+    const words = queryWords(text, prior)
+    const question = analyse(text, words, prior)
+    const holdings = new Map<QueryWord, number>()
+    const asked: Omit<Asked, 'sense'> = {
       agent,
       words: [],
       worths: new Map(),
@@ -127,6 +135,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       bits: new Map(),
       forms: new Map(),
       opened: new Map(),
+      held: new Map(),
       trainings: new Map()
     }
     const found: { word: QueryWord, worth: number, held: Terms }[] = []
@@ -140,6 +149,8 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       const held = word === typed ? rows : rowsOf(terms, word, spoken)
       const holding = holdersOf(held)
       const worth = idf(holding, total) * word.weight
+      holdings.set(word, holding)
+      if (word !== typed) meant(question, typed, word)
       asked.words.push(word)
       asked.worths.set(word, worth)
       for (const language of word.forms.keys()) asked.most.set(language, (asked.most.get(language) ?? 0) + worth)
@@ -150,12 +161,15 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       keysLeft -= spoken.length
       if (sum > counted || keysLeft <= 0) break
     }
+    const sense = senseOf(question, total, terms, (word) => holdings.get(word) ?? 0)
+    found.push(...sense.sought)
     // Beyond 32 words two share a bit: then a passage may seem to hold both, which costs at most a look at it.
     for (const [at, { word }] of found.entries()) asked.bits.set(word, 1 << at)
+    for (const { word, concept } of sense.sought) sense.bits.set(concept, asked.bits.get(word)!)
     asked.postings = found
       .flatMap(({ word, worth, held }) => held.map(([term]) => ({ word, term, gain: worth * factorOf(term) })))
       .sort((a, b) => b.gain - a.gain)
-    return asked
+    return { ...asked, sense }
   }
 
   /** How many passages hold a word in any dialect, by its weight there. */
@@ -188,6 +202,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    */
   function * rank (asked: Asked, limit: number): Generator<Ranked, void> {
     const ranked = best(scores(asked), Math.max(limit, OPENED), hidden.all(asked.agent))
+    for (const [id, , held] of ranked) asked.held.set(id, held)
     yield * together(asked, ranked.slice(0, OPENED), limit)
     for (const [id, score] of ranked.slice(OPENED, limit)) yield [id, score]
   }
@@ -244,16 +259,19 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * not use is left out here too.
    */
   function show (asked: Asked, ranked: Iterable<Ranked>, limit: number): Hit[] {
-    const { words, telling, rarest, most } = asked
+    const { words, telling, rarest, most, sense } = asked
+    let left = sense.weight === 0 ? 0 : JUDGED
     return hitOf(
       limit,
       (function * () {
         for (const [id, score] of ranked) {
           const found = open(asked, id, score)
           if (found === undefined) continue
-          const possible = most.get(found.language) ?? 0
+          const possible = (most.get(found.language) ?? 0) + sense.most
           const known = possible === 0 ? 0 : found.score / possible
-          yield { ...found, score, confidence: confidenceOf(words, telling, { ...found, known, rarest }) }
+          const confidence = confidenceOf(words, telling, { ...found, known, rarest })
+          if (left-- <= 0) yield { ...found, score, confidence }
+          else yield { ...found, score, ...judgedBy(asked, found, asked.held.get(id) ?? 0, confidence) }
         }
       })()
     )
@@ -277,5 +295,5 @@ function passageIn (seal: Seal | undefined, first: number, data: Buffer | string
 export function showBest (
   { rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, limit: number
 ): Hit[] {
-  return show(asked, rank(asked, limit * SPARE), limit)
+  return inOrder(asked.sense, show(asked, rank(asked, limit * SPARE), limit))
 }

@@ -3,6 +3,7 @@ import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Language } from '../search/words/languages.ts'
+import type { Hit } from '../search/hits.ts'
 import { rankBothWays } from '../search/vectors/fuse.ts'
 import { showBest, sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
 import type { Embeddings } from '../search/vectors/embeddings.ts'
@@ -11,7 +12,7 @@ import type { KnowledgeStore } from './store.ts'
 /**
  * A found passage with what citing it needs: where it stands in the source's text, in UTF-16 units, and its language.
  */
-export interface Findable extends FoundPassage { start: number, language: Language | null }
+export interface Findable extends FoundPassage { start: number, language: Language | null, quotes?: Hit['quotes'] }
 
 /** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */
 export type Search = (owner: Id, agent: Id, query: string, limit: number) => Promise<Findable[]>
@@ -65,6 +66,7 @@ export function searcher ({
         confidence,
         start,
         language,
+        ...(hit.quotes && { quotes: hit.quotes }),
         get highlight () {
           return hit.highlight
         }

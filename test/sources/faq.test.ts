@@ -70,7 +70,10 @@ t.test('a preview of a table of questions and answers costs what the source will
   t.equal((await as.post(sources, ...form(type, table))).statusCode, 201)
   await trainAll(t, built)
   t.equal(bytes, await used())
-  t.not((await as.post(`${sources}/preview`, ...form(table))).json().data.bytes, bytes, 'as a document it is another text')
+  // A promise that changed: the heads of two columns say by themselves that they hold questions and answers.
+  t.equal((await as.post(`${sources}/preview`, ...form(table))).json().data.bytes, bytes, 'as a document it is the same')
+  const other = { ...table, body: table.body.replace('question,answer', 'place,terms') }
+  t.not((await as.post(`${sources}/preview`, ...form(other))).json().data.bytes, bytes, 'under other heads it is a table')
   const late = await as.post(`${sources}/preview`, ...form(table, type))
   t.match(late.json().error.details, [{ field: 'type', message: /before the file/ }])
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { asked, type Asked } from '../../../src/search/coverage.ts'
+import { confidenceIn } from '../../../src/conversations/answering/look-up.ts'
 import { extract, type Scored } from '../../../src/conversations/answering/extract.ts'
 import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../../src/search/search.sqlite.ts'
@@ -111,7 +112,7 @@ function quoted (
     return known
   })
   return {
-    confidence: Math.max(0, ...found.map((passage) => passage.confidence)),
+    confidence: confidenceIn(found),
     quotations: quotations.map(({ passage, start, end }) => ({
       source: passage.source, start: passage.start + start, end: passage.start + end
     }))

@@ -1,10 +1,11 @@
 import type { Citation } from '../../../schema/conversations.ts'
 import { addressAt, LONGEST } from '../../platform/links.ts'
 import { asked, coverage } from '../../search/coverage.ts'
+import { sentences } from '../../search/sense/sentences.ts'
 import { guessLanguage } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { words } from '../../search/words/words.ts'
-import { sentences, type Candidate } from './extract.ts'
+import type { Candidate } from './extract.ts'
 
 /**
  * Takes out of an answer, piece by piece as it comes, what it may not say. However it is cut into pieces, the result is

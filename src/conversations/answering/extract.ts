@@ -1,4 +1,5 @@
 import { coverageBy, type Asked } from '../../search/coverage.ts'
+import { isQuestion, sentences, type Sentence } from '../../search/sense/sentences.ts'
 import { wordsIn } from '../../search/words/words.ts'
 
 /** A passage that may answer, as a search found it: best first. */
@@ -14,7 +15,11 @@ export interface Candidate {
 }
 
 /** The same with how well it matched, which says something beside others of the same search. */
-export interface Scored extends Candidate { score: number }
+export interface Scored extends Candidate {
+  score: number
+  /** Where the words stand that answer, as far as a search has told. */
+  quotes?: [start: number, end: number][]
+}
 
 /** Words of a source that answer best, and where they stand in their passage. */
 export interface Quotation { passage: Candidate, text: string, start: number, end: number }
@@ -28,32 +33,6 @@ const [ADDED, NEIGHBOUR] = [0.6, 0.1]
 const LOOKED_AT = 8
 /** What is quoted has at most this many characters. */
 const LONGEST = 600
-
-const segmenters = new Map<string, Intl.Segmenter>()
-
-/** Making one takes as long as cutting a page. */
-function segmenterOf (language: string): Intl.Segmenter {
-  const known = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: 'sentence' })
-  segmenters.set(language, known)
-  return known
-}
-
-interface Sentence { text: string, start: number, end: number }
-
-/** The sentences of a text, without the white space around them. */
-export function sentences (text: string, language: string | null): Sentence[] {
-  const found: Sentence[] = []
-  for (const { segment, index } of segmenterOf(language ?? 'und').segment(text)) {
-    // A line that ends without a full stop, as in a list, is a sentence too.
-    for (const line of segment.matchAll(/[^\r\n]+/g)) {
-      const trimmed = line[0].trim()
-      if (!/[\p{L}\p{N}]/u.test(trimmed)) continue
-      const start = index + line.index + line[0].indexOf(trimmed)
-      found.push({ text: trimmed, start, end: start + trimmed.length })
-    }
-  }
-  return found
-}
 
 /** A sentence of a passage: how much of the question it is about, and its words. */
 interface Weighed extends Sentence { share: number, words: ReadonlySet<string> }
@@ -69,6 +48,10 @@ export function extract<Passage extends Scored> (
   passages: readonly Passage[], askedIn: (passage: Passage) => Asked
 ): Quotation[] {
   const looked = passages.slice(0, LOOKED_AT)
+  const judged = looked.find(({ quotes = [] }) => quotes.length > 0)
+  if (judged) {
+    return judged.quotes!.map(([start, end]) => ({ passage: judged, text: judged.text.slice(start, end), start, end }))
+  }
   const top = Math.max(0, ...looked.map(({ score }) => score))
   let best: { passage: Passage, asked: Asked, all: Weighed[], at: number } | undefined
   let most = -1
@@ -126,8 +109,4 @@ function companion (
     if (worth >= most) [most, found] = [worth, sentence]
   }
   return found
-}
-
-function isQuestion (sentence: string): boolean {
-  return /[?？؟][\s"'”’)]*$/u.test(sentence)
 }

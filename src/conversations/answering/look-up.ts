@@ -2,6 +2,7 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import { lazily } from '../../platform/lazily.ts'
 import { asked, coverage, type Asked } from '../../search/coverage.ts'
 import type { Language } from '../../search/words/languages.ts'
+import { withoutCourtesies } from '../../search/sense/asking.ts'
 import { queryWords } from '../../search/words/query.ts'
 import { extract, type Quotation, type Scored } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
@@ -69,12 +70,13 @@ async function known (
 ): Promise<Known> {
   const found = await search(agent, query, PASSAGES)
   const ofLanguage = new Map<Language | null, Asked>()
+  const words = withoutCourtesies(question)
   const askedIn = (language: Language | null) => {
-    const known = ofLanguage.get(language) ?? asked(question, language, (words) => weigh(agent, language, words))
+    const known = ofLanguage.get(language) ?? asked(words, language, (forms) => weigh(agent, language, forms))
     ofLanguage.set(language, known)
     return known
   }
-  const confidence = Math.max(0, ...found.map((passage) => passage.confidence))
+  const confidence = confidenceIn(found)
   return {
     found,
     quotations: lazily(() => extract(found, ({ language }) => askedIn(language))),
@@ -96,6 +98,12 @@ function toldBeside ({ systemPrompt, behavior }: AgentRecord, history: Turn['his
   return [
     systemPrompt, ...guidelines.dos, ...guidelines.donts, escalationPrompt, email ?? '', ...said.map(({ text }) => text)
   ].join('\n')
+}
+
+/** How sure it is that the question is answered: that of the passage whose words are quoted, where that is told. */
+export function confidenceIn (found: readonly Pick<Found, 'confidence' | 'quotes'>[]): number {
+  const quoted = found.find(({ quotes = [] }) => quotes.length > 0)
+  return quoted?.confidence ?? Math.max(0, ...found.map(({ confidence }) => confidence))
 }
 
 /** The better passages, then the others, as many as one search finds. */

@@ -13,6 +13,7 @@ import { hasPerson, mayPropose, type Proposal } from '../hands/hands.ts'
 import { linksIn, settingsOf } from './links.ts'
 import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
+import { isRow, sentenceOfRow } from '../../search/sense/sentences.ts'
 import { phrasesOf, withoutNotice, type Phrases } from './phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
 import { Written } from './written.ts'
@@ -330,7 +331,8 @@ function shownOf ({ text, passage }: Quotation, agent: AgentRecord): string {
     isSource: () => false,
     isAllowed: linksIn({ own: settingsOf(agent), sources: [passage.url ?? '', passage.text, text] })
   })
-  return (clean.push(text) + clean.end()).replaceAll(/(?<!\s)\s*\n\s*/g, '\n').trim()
+  const said = isRow(text) ? sentenceOfRow(text) : text
+  return (clean.push(said) + clean.end()).replaceAll(/(?<!\s)\s*\n\s*/g, '\n').trim()
 }
 
 function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {

@@ -3,12 +3,10 @@ import type { Recognised } from '../detect.ts'
 import type { Document } from '../document.ts'
 import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'
-import { textOfPairs, type Pair } from '../pairs.ts'
+import { isQuestions, textOfPairs, type Pair } from '../pairs.ts'
 
 const WRONG =
   'Questions and answers are read from a CSV file with two columns, or from JSON: [{ "question": "…", "answer": "…" }]. Save them so and upload the file again.'
-const HEADER = /^(?:questions?|q|fragen?|preguntas?|domand[ae]|perguntas?|vra(?:ag|gen))$/i
-
 /** The pairs of such a text, each kept by itself and found by its question. Throws `no_text`. */
 export function readPairs (text: string): Document {
   const draft = new Draft('text')
@@ -43,6 +41,6 @@ function fromTable (file: Recognised): Pair[] {
     delimiter: file.delimiter, bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true
   }) as string[][]
   if (rows.some((row) => row.length < 2)) throw new ExtractError('unsupported_format', WRONG)
-  const pairs = HEADER.test(rows[0]?.[0]?.trim() ?? '') ? rows.slice(1) : rows
+  const pairs = isQuestions(rows[0]?.[0] ?? '') ? rows.slice(1) : rows
   return pairs.map(([question = '', answer = '']) => ({ question, answer }))
 }

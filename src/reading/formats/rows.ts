@@ -1,8 +1,10 @@
 import type { Draft } from '../draft.ts'
+import { isOfPairs, textOfPairs } from '../pairs.ts'
 
 /**
  * Adds table rows so that each can be understood by itself: below a header row every cell as `Header: value` on its own
- * line, otherwise the cells side by side. Rows are fed in order; blank ones are dropped and not counted.
+ * line, otherwise the cells side by side. Of two columns that are called questions and answers each row is a pair,
+ * found by its question. Rows are fed in order; blank ones are dropped and not counted.
  */
 export class TableRows {
   readonly #draft: Draft
@@ -23,14 +25,16 @@ export class TableRows {
     if (filled === 0) return
     if (!this.#header) return this.#first(cells, filled)
     this.#count++
-    this.#draft.add(labelled(this.#header, cells), this.#count)
+    const [question = '', answer = ''] = cells
+    if (!isOfPairs(this.#header) || filled < 2) return this.#draft.add(labelled(this.#header, cells), this.#count)
+    this.#draft.addAlone(textOfPairs([{ question, answer }]), question.trim(), this.#count)
   }
 
   /** Titles and remarks above the table stand alone in their row; the header is the first row with several cells. */
   #first (cells: string[], filled: number) {
     if (filled === 1 && cells.length > 1) return this.#draft.add(cells.join(' '))
     this.#header = cells
-    this.#draft.add(sideBySide(cells))
+    if (!isOfPairs(cells)) this.#draft.add(sideBySide(cells))
   }
 }
 

@@ -19,9 +19,10 @@ export interface Node {
 }
 
 /**
- * A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; or a table of data as it is.
+ * A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; a table of data as it is; or
+ * where a footer begins, which stands under no heading.
  */
-export type Piece = { level: number, text: string } | { table: Node }
+export type Piece = { level: number, text: string } | { table: Node } | { isFooter: true }
 
 const SKIPPED = new Set([
   'head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'audio', 'video', 'canvas',
@@ -70,6 +71,7 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
     if (open === 'br' || (lists.length && BLOCKS.has(name) && !isBehindMark)) buffer += '\n'
     else if ((BLOCKS.has(name) && !isBehindMark) || HEADING.test(name) || table) yield * taken()
     if (table) yield { table }
+    if (open === 'footer') yield { isFooter: true }
     if (HEADING.test(name)) level = open ? Number(name[1]) : 0
     if (name === 'pre') verbatim += open ? 1 : -1
     if (LISTS.has(name)) node ? lists.push(listOf(node)) : lists.pop()
@@ -80,7 +82,7 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
 
 /** The text of one element or document on its own, every piece on a line of its own. */
 export function textWithin (root: Node): string {
-  return [...pieces(root)].map((piece) => 'text' in piece ? piece.text : textWithin(piece.table)).join('\n')
+  return [...pieces(root)].flatMap((piece) => 'text' in piece ? piece.text : 'table' in piece ? textWithin(piece.table) : []).join('\n')
 }
 
 /** Whether an element of this name holds nothing and needs no end. */
@@ -127,10 +129,11 @@ function * steps (root: Node, isPage: boolean): Generator<Step> {
   }
 }
 
-/** Whether nothing below an element is text of its page: code, and menus and footers of a fetched page. */
+/** Whether nothing below an element is text of its page: code and menus, and what else is around a fetched page. */
 export function isPassedOver (node: Node, isPage: boolean): boolean {
   const name = node.localName
   if (node.nodeType !== ELEMENT_NODE || name === null || SKIPPED.has(name)) return true
+  if (name === 'nav' || node.getAttribute('role') === 'navigation') return true
   return isPage && (BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(node.getAttribute('role') ?? ''))
 }
 

@@ -75,6 +75,7 @@ export function titleOf (document: Node): string | null {
 export function addHtml (draft: Draft, root: Node, isPage = false) {
   for (const piece of pieces(root, isPage)) {
     if ('table' in piece) addTable(draft, piece.table)
+    else if ('isFooter' in piece) draft.leave(1)
     else if (piece.level) draft.heading(piece.level, piece.text)
     else draft.add(piece.text)
   }
@@ -121,6 +122,8 @@ function article (html: string): Node | undefined {
 
 function length (root: Node): number {
   let chars = 0
-  for (const piece of pieces(root, true)) chars += 'text' in piece ? piece.text.length : textWithin(piece.table).length
+  for (const piece of pieces(root, true)) {
+    chars += 'text' in piece ? piece.text.length : 'table' in piece ? textWithin(piece.table).length : 0
+  }
   return chars
 }

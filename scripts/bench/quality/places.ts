@@ -1,0 +1,124 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Test } from 'tap'
+import { phrasesOf } from '../../../src/conversations/answering/phrases.ts'
+import { build } from '../../../test/helper.ts'
+import { form } from '../../../test/sources/parts.ts'
+
+const USAGE = `npm run bench:places -- DIRECTORY… [--say]
+
+  DIRECTORY  a folder of places: each a folder with its pages and files, and questions.json: [question, what a right answer
+             holds (a regular expression), or null where nobody can know it], or ["@follow", "question|expected", …] for a
+             conversation; cross.json asks some of the pages in another language: { "page|page": [question, …] }
+  --say      prints every answer that is not right and sure
+
+The pages are uploaded to the production app, and each question is asked in a conversation of its own, without a model.`
+
+const OUTCOMES = ['right and sure', 'right and offered', 'missed', 'wrong and offered', 'wrong and sure', 'honest', 'not honest'] as const
+const HEADS = ['r+sure', 'r+offer', 'missed', 'w+offer', 'w+sure', 'honest', 'not h.']
+type Outcome = typeof OUTCOMES[number]
+type Row = [question: string, expected: string | null | false, ...more: string[]]
+
+const languages = 'en de fr es it pt nl sv no pl tr ru ar zh ja ko'.split(' ')
+const OFFERED = languages.map((language) => phrasesOf(language).mayHelp)
+/** Words that only one language begins a question with, as far as the places need it. */
+const BEGINS = Object.entries({
+  en: 'how what when where do does can is are i you who there will my may',
+  de: 'wie was wann wo kann haben sind gibt brauche verkaufen ich kommen sprechen liefern',
+  fr: 'comment quand où combien êtes puis avez y à peut passez',
+  es: 'cuánto cuándo dónde puedo tienen cuál está hay',
+  it: 'quanto quando dove',
+  nl: 'hoe wat wanneer waar'
+}).map(([language, words]) => [language, new Set(words.split(' '))] as const)
+const begins = (question: string) => {
+  const [first = ''] = question.toLowerCase().match(/\p{L}+/u) ?? []
+  return BEGINS.find(([, words]) => words.has(first))?.[0]
+}
+
+const say = process.argv.includes('--say')
+const directories = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+if (directories.length === 0) console.log(USAGE)
+else {
+  const teardowns: (() => unknown)[] = []
+  const t = {
+    teardown: (work: () => unknown) => teardowns.push(work),
+    fail: (message: string, { error }: { error: unknown }) => console.error(message, error)
+  } as unknown as Test
+  const directory = mkdtempSync(path.join(tmpdir(), 'places-'))
+  const app = await build(t, {}, { directory })
+  const me = await app.user()
+  const all: [place: string, outcome: Outcome][] = []
+
+  const taught = async (place: string, isTaught: (page: string) => boolean) => {
+    const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data
+    for (const file of readdirSync(place)) {
+      if (/(questions|cross)\.json$/.test(file) || !isTaught(file.replace(/\.\w+$/, ''))) continue
+      const sent = form({ name: 'file', file, body: readFileSync(path.join(place, file)) })
+      const { statusCode, body } = await me.post(`/v1/agents/${id}/knowledge_sources`, ...sent)
+      if (statusCode >= 300) throw new Error(body)
+    }
+    await app.settled()
+    return id as number
+  }
+  const ask = async (agent: number, place: string, [question, expected, ...more]: Row) => {
+    const turns = question === '@follow' ? [expected as string, ...more].map((one) => /^([^|]*)\|(.*)$/s.exec(one)!.slice(1)) : [[question, expected]]
+    const { id } = (await me.post(`/v1/agents/${agent}/conversations`, {})).json().data
+    for (const [asked, wanted] of turns as [string, string | null][]) {
+      const { data } = (await me.post(`/v1/conversations/${id}/messages`, { text: asked })).json()
+      const answer = data as { text: string, citations: unknown[] }
+      const isKnown = answer.citations.length > 0
+      const isOffered = OFFERED.some((phrase) => answer.text.includes(phrase))
+      const isRight = wanted ? new RegExp(wanted, 'i').test(answer.text.replaceAll(/\s+/g, ' ')) : false
+      const outcome: Outcome = !wanted
+        ? (!isKnown ? 'honest' : isOffered ? 'not honest' : 'wrong and sure')
+        : !isKnown ? 'missed' : `${isRight ? 'right' : 'wrong'} and ${isOffered ? 'offered' : 'sure'}`
+      all.push([place, outcome])
+      if (begins(asked) && !SPOKEN(place).includes(begins(asked)!) && wanted) all.push(['in another language', outcome])
+      if (say && outcome !== 'right and sure' && outcome !== 'honest') {
+        console.log(`${path.basename(place)}: ${outcome}: ${asked}  (${wanted})\n   ${answer.text.replaceAll('\n', ' / ').replace(/^.*?assist\S*?\. \/ {2}\/ /i, '')}`)
+      }
+    }
+  }
+  for (const directory of directories) {
+    for (const name of readdirSync(directory)) {
+      const place = path.join(directory, name)
+      const files = readdirSync(place)
+      const rows = JSON.parse(readFileSync(path.join(place, 'questions.json'), 'utf8')) as Row[]
+      const agent = await taught(place, () => true)
+      for (const row of rows) await ask(agent, name, row)
+      if (!files.includes('cross.json')) continue
+      for (const [pages, rows] of Object.entries(JSON.parse(readFileSync(path.join(place, 'cross.json'), 'utf8')))) {
+        const agent = await taught(place, (page) => pages.split('|').includes(page))
+        for (const row of rows as Row[]) await ask(agent, `${name}, other language`, row)
+      }
+    }
+  }
+  const print = (name: string, outcomes: Outcome[]) => {
+    const counts = OUTCOMES.map((one) => String(outcomes.filter((outcome) => outcome === one).length).padStart(8))
+    console.log(name.padEnd(26) + counts.join(''))
+  }
+  console.log(' '.repeat(26) + HEADS.map((head) => head.padStart(8)).join(''))
+  const asked = all.filter(([place]) => place !== 'in another language')
+  for (const [place, outcomes] of Map.groupBy(all, ([place]) => place)) {
+    print(place, outcomes.map(([, outcome]) => outcome))
+  }
+  print('all', asked.map(([, outcome]) => outcome))
+  for (const work of teardowns) await work()
+  rmSync(directory, { recursive: true })
+  process.exit(0)
+}
+
+/** What a place's pages are written in. */
+function SPOKEN (place: string): string[] {
+  const spoken: Record<string, string[]> = {
+    bakery: ['de'],
+    salon: ['de'],
+    cinema: ['fr'],
+    lessons: ['es'],
+    comune: ['it'],
+    kliniek: ['nl', 'en'],
+    pottery: ['en', 'de', 'es']
+  }
+  return spoken[place] ?? (place.includes(',') ? [] : ['en'])
+}

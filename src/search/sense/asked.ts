@@ -1,0 +1,99 @@
+import type { Terms } from '../weights.sqlite.ts'
+import { holdersOf } from '../weights.sqlite.ts'
+import type { QueryWord } from '../words/query.ts'
+import { conceptKey } from './held.ts'
+import { judge, type Judgeable, type Judged } from './judge.ts'
+import { weigh, type Question, type Unit } from './question.ts'
+
+/** In an agent of so many passages a question's own words count as much as what they say among these. */
+const SMALL = 200
+/** Passages beyond which rarity says enough: nothing is judged there. */
+const LARGE = 1800
+/** What a concept counts beside a word when passages are looked for, and where its own words stand somewhere. */
+const [CONCEPT, THERE] = [0.5, 0.6]
+/** What the concepts beside the one that was named count, as a text may hold several of them. */
+const BESIDE = 0.4
+/** Passages that are judged. */
+export const JUDGED = 12
+/** In larger agents, sentences are chosen as before. */
+const QUOTED = 0.4
+/** What fitting, and being in the question's language, counts beside the score. */
+const [FITTING, SAME_LANGUAGE] = [1.5, 0.08]
+
+/** How much more a judgement says than the counts of so many passages: all in few, nothing from `LARGE` on. */
+export function weightOf (passages: number): number {
+  const least = SMALL / (LARGE + SMALL)
+  return Math.max(0, (SMALL / (passages + SMALL) - least) / (1 - least))
+}
+
+/** A concept as something to be looked for beside the words. */
+export interface Sought { word: QueryWord, concept: string, worth: number, held: Terms }
+
+/** What a question means in an agent. */
+export interface Sense {
+  question: Question
+  /** From 0 to 1: see `weightOf`. */
+  weight: number
+  sought: Sought[]
+  /** What a passage in any language may gain by concepts at most. */
+  most: number
+  /** The bits of the concepts, as of words. */
+  bits: Map<string, number>
+}
+
+export function senseOf (
+  question: Question, passages: number, terms: (key: string) => Terms, holding: (word: QueryWord) => number
+): Sense {
+  const weight = weightOf(passages)
+  const sense: Sense = { question, weight, sought: [], most: 0, bits: new Map() }
+  if (weight === 0) return sense
+  const known = new Map<string, Terms>()
+  const termsOf = (concept: string) => {
+    const found = known.get(concept) ?? terms(conceptKey(concept))
+    known.set(concept, found)
+    return found
+  }
+  weigh(question, passages, holding, (concept) => holdersOf(termsOf(concept)))
+  for (const unit of question.units) {
+    if (unit.primary === null) continue
+    const isThere = unit.words.some((word) => holding(word) > 0)
+    const much = unit.weight * CONCEPT * Math.min(1, 2 * weight) * (isThere ? THERE : 1)
+    sense.most += much
+    for (const [concept, credit] of unit.concepts) {
+      const held = termsOf(concept)
+      const word = { plain: '', forms: new Map(), places: [], weight: credit }
+      const worth = much * credit * (concept === unit.primary ? 1 : BESIDE)
+      if (held.length > 0) sense.sought.push({ word, concept, worth, held })
+    }
+  }
+  return sense
+}
+
+/** How well a passage that holds these bits answers; `before`: how sure the words alone are. */
+export function judgedBy (
+  { sense: { question, weight, bits }, bits: bitsOfWords }: { sense: Sense, bits: Map<QueryWord, number> },
+  passage: Judgeable, held: number, before: number
+): { fit: number, confidence: number, quotes?: Judged['quotes'] } {
+  const has = (bit: number) => (held & bit) !== 0
+  const judged = judge(question, passage, ({ concepts, words }: Unit) => {
+    let credit = words.filter((word) => has(bitsOfWords.get(word) ?? 0)).length / Math.max(1, words.length)
+    for (const [concept, worth] of concepts) if (worth > credit && has(bits.get(concept) ?? 0)) credit = worth
+    return credit
+  }, before)
+  return {
+    fit: judged.fit,
+    confidence: weight * judged.confidence + (1 - weight) * before,
+    ...(weight >= QUOTED && { quotes: judged.quotes })
+  }
+}
+
+/** Found passages in the order in which they answer. */
+export function inOrder<Hit extends { score: number, fit?: number, language: string | null }> (
+  { question, weight }: Sense, hits: Hit[]
+): Hit[] {
+  if (weight === 0) return hits
+  const top = Math.max(1e-9, ...hits.map(({ score }) => score))
+  const worth = ({ score, fit = 0, language }: Hit) =>
+    score / top + weight * (FITTING * fit + (language === question.language ? SAME_LANGUAGE : 0))
+  return hits.map((hit) => ({ hit, worth: worth(hit) })).sort((a, b) => b.worth - a.worth).map(({ hit }) => hit)
+}

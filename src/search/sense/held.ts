@@ -1,0 +1,35 @@
+import type { Passage } from '../passage.ts'
+import { FORM, wordKeyOf } from '../words/key.ts'
+import type { Language } from '../words/languages.ts'
+import { kindsIn } from './kinds.ts'
+import { broader, conceptsIn, tokensOf, tonguesOf } from './lexicon.ts'
+
+/** What stands for a concept in the index, whatever the language of the text. */
+export const conceptKey = (concept: string): string => wordKeyOf('#' + concept, { language: null, form: FORM })
+
+/** How often a passage, with the headings and the title above it, holds each concept. */
+export type ConceptsOf = (passage: Passage, title: string) => Map<string, number>
+
+/** Titles and headings stand above many passages: what they hold is found out once. */
+export function conceptCounter (language: Language | null): ConceptsOf {
+  const tongues = tonguesOf(language)
+  const known = new Map<string, readonly string[]>()
+  const conceptsOf = (text: string) =>
+    conceptsIn(text, tokensOf(text), tongues).flatMap(({ concept }) =>
+      concept.startsWith('country:') ? [concept] : [concept, ...broader(concept)])
+  const above = (text: string) => {
+    const found = known.get(text) ?? conceptsOf(text)
+    known.set(text, found)
+    return found
+  }
+  return ({ text, heading }, title) => {
+    const counts = new Map<string, number>()
+    const add = (concept: string) => counts.set(concept, (counts.get(concept) ?? 0) + 1)
+    for (const concepts of [conceptsOf(text), above(heading ?? ''), above(title)]) concepts.forEach(add)
+    for (const kind of kindsIn(text)) {
+      if (kind !== 'time') add(kind)
+      else if ([...counts.keys()].some((concept) => concept.startsWith('day:'))) add('hours')
+    }
+    return counts
+  }
+}

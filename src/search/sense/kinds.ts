@@ -1,0 +1,43 @@
+import { lazily } from '../../platform/lazily.ts'
+
+/** A kind of thing that questions ask for and sentences hold, whatever it is about. */
+export type Kind = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'temperature'
+
+const COINS = 'euros?|dollars?|pounds?|francs?|franken|pence|cents?|kroner|kronor|zł|kč|lei|rubl\\p{L}*|₽|грн|lir[ae]|EUR|USD|CHF|GBP|SEK|NOK|DKK|PLN|CZK|TRY|Fr\\.'
+const NUMBERS = [
+  'one|two|three|four|five|six|seven|eight|nine|ten|twelve|half an?|an?', 'eine[mnrs]?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf',
+  'un[oae]?|dos|tres|cuatro|cinco|seis|siete|ocho|diez', 'deux|trois|quatre|cinq|sept|huit|dix',
+  'due|tre|quattro|cinque|sei|sette|otto|dieci', 'um|uma|dois|duas|três|quatro|oito|dez', 'een|twee|drie|vier|vijf|zes|zeven|acht|tien',
+  'dwa|dwie|trzy|cztery|pięć|sześć|siedem|dziesięć', 'två|tre|fyra|fem|sex|sju|tio', 'to|fire|seks|syv|ti', 'iki|üç|dört|beş|altı|yedi|on',
+  'два|две|три|четыре|пять|шесть|семь|десять'
+].join('|')
+const FULL = 'working|business|calendar|full|weitere|volle|aufeinanderfolgende|giorni lavorativi'
+const SPANS = [
+  'days?|weeks?|months?|years?|hours?|minutes?|mins?', 'tage?n?|werktage?n?|arbeitstage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?',
+  'd[ií]as?|semanas?|mes|meses|años?|horas?|minutos?', 'jours?|semaines?|mois|ans?|années?|heures?', 'giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|or[ae]|minut[oi]',
+  'dias?|mês|anos?', 'dagen|dag|weken|week|maanden|maand|jaar|jaren|uren|uur|minuut|minuten|werkdagen', 'dni|dzień|tygodni\\p{L}*|miesi\\p{L}*|lat|rok|godzin\\p{L}*|minut\\p{L}*',
+  'dagar|veckor|vecka|månader|timmar|timme|år', 'dage|uger|uge|måneder|timer|time', 'gün|hafta|ay|yıl|saat|dakika', 'дн\\p{L}*|недел\\p{L}*|месяц\\p{L}*|лет|год\\p{L}*|час\\p{L}*|минут\\p{L}*'
+].join('|')
+const ROADS = '[Ss]treet|St|[Rr]oad|Rd|[Ll]ane|[Aa]venue|Ave|[Ss]quare|[Dd]rive|[Pp]lace|[Ww]ay|[Cc]lose|[Cc]ourt|[Tt]errace|[Rr]ow|[Hh]ill|[Pp]ark|[Yy]ard|[Qq]uay'
+
+const KINDS = lazily((): [Kind, RegExp][] => [
+  ['price', new RegExp(`(?:[€£$¥₽₴₺]|\\b(?:EUR|USD|CHF|GBP)\\b)\\s?\\d|\\d[\\d.,]*\\s?(?:[€£$¥₽₴₺]|(?:${COINS})(?!\\p{L}))|\\d[.,]– `, 'iu')],
+  ['duration', new RegExp(
+    `(?<![\\p{L}\\d])(?:\\d+(?:[.,]\\d+)?(?:\\s?[–-]\\s?\\d+)?|${NUMBERS})\\s(?:(?:${FULL})\\s)?(?:${SPANS})(?!\\p{L})`, 'iu'
+  )],
+  ['time', /(?<![\d.,])(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|uur|h|kl)(?!\p{L})|\d{1,2}[:h]\d\d(?!\d)|(?:dalle|alle|das|às|kl\.?|od|do|från|fra|с|до)\s\d{1,2}(?:[.:]\d\d)?(?![\d%€]))|\bnoon\b|midnight/iu],
+  ['phone', /(?<![\d.,])(?:\+|00)?\d[\d\s()/-]{6,18}\d(?![\d%])/],
+  ['email', /[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}/],
+  // Names of roads by what they end with or begin with; a town behind its postcode, in capitals.
+  ['address', /(?<![\d.,-])\d{4,5}\s\p{Lu}\p{L}{2,}/u],
+  ['address', new RegExp(`\\b\\d+[a-z]?,?\\s+(?:\\p{Lu}[\\p{L}'’.-]{1,30}\\s){1,3}(?:${ROADS})\\b`, 'u')],
+  ['address', /\p{L}{0,30}(?:straße|strasse|str\.|weg|platz|gasse|allee|ufer|straat|laan|kade|plein|gatan|vägen|vej|gade)\s\d+/iu],
+  ['address', /(?<!\p{L})(?:[Cc]alle|[Aa]venida|[Aa]vda\.?|[Pp]laza|[Pp]aseo|[Vv]ia|[Vv]iale|[Pp]iazza|[Cc]orso|[Rr]ua|[Uu]l\.|[Uu]lica|[Уу]лица|[Уу]л\.)\s\p{Lu}/u],
+  ['address', /\b\d+\s?(?:bis)?,?\s(?:rue|avenue|boulevard|place|quai|chemin)\b|(?<!\p{L})c\/\s/iu],
+  ['temperature', /\d\s?°/]
+])
+
+/** Which of these a sentence holds. Every pattern is bounded, so that a long sentence takes time in proportion. */
+export function kindsIn (text: string): Set<Kind> {
+  return new Set(KINDS().flatMap(([kind, pattern]) => (pattern.test(text) ? [kind] : [])))
+}

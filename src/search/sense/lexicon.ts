@@ -1,0 +1,215 @@
+import { lazily } from '../../platform/lazily.ts'
+import { fold } from '../words/fold.ts'
+import table from './concepts.json' with { type: 'json' }
+
+/**
+ * What customers of small places ask about, in the words of each language: `concepts.json`, which people maintain. A
+ * phrase's words stand side by side; `..` lets up to three others between, and `*` any letters.
+ * - `under`: the broader concept; `near`: concepts whose text answers it too, and how well, from 0 to 1.
+ * - `asks`: the kind of thing that is asked for; `is`: `light` says nothing beside a subject, a `thing` is a customer's
+ *   own beside a `service`.
+ */
+export interface Concept { under?: string, asks?: string, near?: string, is?: 'light' | 'thing' | 'service' }
+export const concepts = new Map<string, Concept>(Object.entries(table as Record<string, Concept>))
+
+/** Whether a concept's phrases are written in a language. */
+const NOT_PHRASES = new Set(['under', 'asks', 'near', 'is'])
+/** The languages of the table. */
+export const TONGUES = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))]
+  .filter((key) => !NOT_PHRASES.has(key))
+
+/** Concepts that a concept is one of, the nearest first. */
+export function broader (concept: string): string[] {
+  const above = concepts.get(concept)?.under ?? (concept.startsWith('country:') ? regionOf(concept.slice(8)) : undefined)
+  return above === undefined ? [] : [above, ...broader(above)]
+}
+const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '))
+const regionOf = (country: string) => EU.has(country) ? 'eu' : 'abroad'
+
+/** A word of a text, folded, and where it stands. */
+export interface Token { word: string, start: number, end: number }
+/** A concept, and the numbers of the tokens that stand for it. */
+export interface Match { concept: string, at: number[] }
+
+const RUN = /[\p{L}\p{N}\p{M}]+/gu
+export function tokensOf (text: string): Token[] {
+  return [...text.matchAll(RUN)].map(({ 0: word, index }) =>
+    ({ word: fold(word), start: index, end: index + word.length }))
+}
+
+/** Words between two of a phrase, where it leaves room. */
+const ROOM = 3
+/** Words whose patterns are remembered. */
+const REMEMBERED = 20_000
+/** By their first letters patterns are found. */
+const FIRST = 3
+
+/** A phrase: its words by the numbers of their patterns, and behind which of them there is room for others. */
+interface Phrase { concept: string, words: number[], room: boolean[] }
+
+/** The phrases of one language. */
+class Phrases {
+  readonly #numbers = new Map<string, number>()
+  readonly #exact = new Map<string, number[]>()
+  readonly #beginnings = new Map<string, [beginning: string, number: number][]>()
+  /** What may stand within or at the end of a word. */
+  readonly #parts: [part: string, isEnd: boolean, number: number][] = []
+  readonly #phrases = new Map<number, Phrase[]>()
+  readonly #known = new Map<string, readonly number[]>()
+
+  add (concept: string, phrase: string): void {
+    const words: number[] = []
+    const room: boolean[] = []
+    for (const part of phrase.trim().split(/\s+/)) {
+      if (part === '..') {
+        room[words.length - 1] = true
+        continue
+      }
+      const runs = fold(part).match(RUN) ?? []
+      for (const [i, run] of runs.entries()) {
+        words.push(this.#pattern(run, part.startsWith('*') && i === 0, part.endsWith('*') && i === runs.length - 1))
+      }
+    }
+    if (words.length === 0) return
+    const [first] = words as [number]
+    this.#phrases.set(first, [...(this.#phrases.get(first) ?? []), { concept, words, room }])
+  }
+
+  #pattern (run: string, isOpen: boolean, goesOn: boolean): number {
+    const key = `${isOpen ? '*' : ''}${run}${goesOn ? '*' : ''}`
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    const number = this.#numbers.size
+    this.#numbers.set(key, number)
+    if (isOpen) this.#parts.push([run, !goesOn, number])
+    else if (!goesOn) this.#exact.set(run, [...(this.#exact.get(run) ?? []), number])
+    else {
+      const begins = run.slice(0, FIRST)
+      this.#beginnings.set(begins, [...(this.#beginnings.get(begins) ?? []), [run, number]])
+    }
+    return number
+  }
+
+  #patternsOf (word: string): readonly number[] {
+    const known = this.#known.get(word)
+    if (known !== undefined) return known
+    const found = [...(this.#exact.get(word) ?? [])]
+    for (let length = 1; length <= FIRST; length++) {
+      for (const [run, number] of this.#beginnings.get(word.slice(0, length)) ?? []) {
+        if ((length === FIRST || run.length === length) && word.startsWith(run)) found.push(number)
+      }
+    }
+    for (const [part, isEnd, number] of this.#parts) {
+      if (word.length > part.length && (isEnd ? word.endsWith(part) : word.includes(part, 1))) found.push(number)
+    }
+    if (this.#known.size >= REMEMBERED) this.#known.clear()
+    this.#known.set(word, found)
+    return found
+  }
+
+  find (tokens: readonly Token[]): Match[] {
+    const patterns = tokens.map(({ word }) => this.#patternsOf(word))
+    const found: Match[] = []
+    for (let from = 0; from < tokens.length; from++) {
+      for (const first of patterns[from]!) {
+        for (const { concept, words, room } of this.#phrases.get(first) ?? []) {
+          const at = places(patterns, from, words, room)
+          if (at) found.push({ concept, at })
+        }
+      }
+    }
+    return found
+  }
+}
+
+/** Where the words of a phrase stand that begins at `from`; undefined where one is missing. */
+function places (
+  patterns: readonly (readonly number[])[], from: number, words: number[], room: boolean[]
+): number[] | undefined {
+  const at = [from]
+  for (let i = 1; i < words.length; i++) {
+    const last = Math.min(patterns.length - 1, at.at(-1)! + 1 + (room[i - 1] ? ROOM : 0))
+    let next = at.at(-1)! + 1
+    while (next <= last && !patterns[next]!.includes(words[i]!)) next++
+    if (next > last) return undefined
+    at.push(next)
+  }
+  return at
+}
+
+/** Names that `Intl` does not have. */
+const ALSO = [
+  ['GB', 'uk'], ['GB', 'england'], ['GB', 'great britain'], ['GB', 'großbritannien'], ['GB', 'gran bretaña'],
+  ['GB', 'inglaterra'], ['GB', 'gran bretagna'], ['US', 'usa'], ['US', 'america'], ['NL', 'holland'], ['NL', 'holanda']
+] as const
+const WEEKEND: Record<string, string[]> = {
+  en: ['weekend*'],
+  de: ['wochenende*'],
+  es: ['fin de semana', 'fines de semana'],
+  fr: ['week end*', 'weekend*'],
+  it: ['weekend', 'fine settimana'],
+  nl: ['weekend*'],
+  pt: ['fim de semana', 'fins de semana'],
+  pl: ['weekend*'],
+  sv: ['helg*'],
+  da: ['weekend*'],
+  cs: ['vikend*'],
+  ru: ['выходн*'],
+  uk: ['вихідн*'],
+  tr: ['hafta sonu']
+}
+/** Codes that `Intl` names and that are no countries, or are written as a common word. */
+const NO_COUNTRY = /^(?:EU|UN|EZ|Q[M-Z]|X[A-Z]|ZZ)$/
+
+const known = new Map<string, Phrases>()
+function phrasesIn (tongue: string): Phrases {
+  const before = known.get(tongue)
+  if (before) return before
+  const phrases = new Phrases()
+  known.set(tongue, phrases)
+  for (const [concept, row] of Object.entries(table)) {
+    for (const phrase of ((row as Record<string, string>)[tongue] ?? '').split(',')) phrases.add(concept, phrase)
+  }
+  const names = new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' })
+  for (const code of codes()) {
+    const name = NO_COUNTRY.test(code) ? undefined : names.of(code)
+    if (name) phrases.add('country:' + code, name.replace(/\s*\(.*\)/, ''))
+  }
+  for (const [code, name] of ALSO) phrases.add('country:' + code, name)
+  for (let day = 0; day < 7; day++) {
+    const name = (weekday: 'long' | 'short') =>
+      new Intl.DateTimeFormat(tongue, { weekday, timeZone: 'UTC' }).format(new Date(Date.UTC(2024, 0, 7 + day)))
+    // On Sundays, sonntags, los domingos; of maandag tot, lunedì.
+    phrases.add('day:' + day, name('long').split('-')[0]! + '*')
+    if (tongue === 'en') phrases.add('day:' + day, name('short'))
+  }
+  for (const phrase of WEEKEND[tongue] ?? []) for (const day of [0, 6]) phrases.add('day:' + day, phrase)
+  return phrases
+}
+
+const codes = lazily(() => {
+  const letters = Array.from({ length: 26 }, (_, i) => String.fromCharCode(65 + i))
+  return letters.flatMap((a) => letters.map((b) => a + b))
+})
+
+const TO = /^(?:to|through|till|until|bis|a|al|alla|au|à|hasta|até|do|tot|tot en met|t\/m|til|till|по|[–-])$/
+
+/** The concepts of a text in one of these languages, and where; of `Tuesday to Saturday` the days between too. */
+export function conceptsIn (text: string, tokens: readonly Token[], tongues: readonly string[]): Match[] {
+  const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(tokens))
+  const days = found.filter(({ concept }) => concept.startsWith('day:')).sort((a, b) => a.at[0]! - b.at[0]!)
+  for (const [i, day] of days.slice(1).entries()) {
+    const before = days[i]!
+    const between = text.slice(tokens[before.at.at(-1)!]!.end, tokens[day.at[0]!]!.start).trim().toLowerCase()
+    if (!TO.test(between)) continue
+    const [first, last] = [Number(before.concept.slice(4)), Number(day.concept.slice(4))]
+    for (let one = (first + 1) % 7; one !== last; one = (one + 1) % 7) found.push({ concept: 'day:' + one, at: before.at })
+  }
+  return found
+}
+
+/** The languages to read a text in: its own where the table has it, else none; of one that is not told, all given. */
+export function tonguesOf (language: string | null, others: readonly string[] = []): readonly string[] {
+  if (language !== null) return TONGUES.includes(language) ? [language] : []
+  return others.filter((one) => TONGUES.includes(one))
+}

@@ -1,0 +1,161 @@
+import type { QueryWord } from '../words/query.ts'
+import { isAsking, languageOfQuestion } from './asking.ts'
+import { broader, conceptsIn, concepts as known, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
+
+/** What a question is about: a concept and the words that stand for it, or a word. */
+export interface Unit {
+  words: QueryWord[]
+  /** Concepts whose text answers it, and how well. */
+  concepts: Map<string, number>
+  /** What it was made of; null of a word. */
+  primary: string | null
+  /** How much of its weight counts: less of what the customer owns. */
+  share: number
+  weight: number
+  /** A word beside a service word: where no passage holds it, the answer need not either. */
+  isObject: boolean
+}
+
+/** A kind of thing that is asked for. */
+export type Want = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'when'
+
+/** A question, as its units. */
+export interface Question { language: string | null, units: Unit[], wants: Set<Want>, total: number }
+
+const set = (words: string) => new Set(words.split(' '))
+/** Words by which a question says who owns, where to, and what is counted; folded, of all languages. */
+const MY = set('my mein meine meinen meinem meiner mi mis mon ma mes mio mia miei mie meu minha meus minhas mijn moj moja moje min mitt mina mit muj moya мой моя мое мои мій моє benim')
+const TO = set('to nach a in en nach au aux ins para naar do till til na в на')
+const COUNTED = set('year years jahr jahre jahren anos ano ans people persons person guests leute personen gaste personas personnes anni persone pessoas jaar personen lat osob ar personer let лет человек yas kisi')
+const WHERE = set('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede')
+const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy когда коли')
+const OFFICE = set('shop company')
+
+/** Of a part of a longer phrase, and of a broader concept by each step. */
+const [PART, ABOVE, STEP] = [0.85, 0.85, 0.1]
+const [OWNED, WHITHER] = [0.3, 0.4]
+
+const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known.get(unit.primary)?.is)
+
+/** Takes a question apart. `words`: those that are looked for; `spoken`: how many passages are in each language. */
+export function analyse (
+  query: string, words: readonly QueryWord[], spoken: readonly (readonly [string | null, number])[]
+): Question {
+  const tokens = tokensOf(query)
+  const language = languageOfQuestion(query, tokens, spoken)
+  const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
+  const question: Question = { language, units: [], wants: new Set(), total: 0 }
+  const taken = unitsOfConcepts(question, tokens, conceptsIn(query, tokens, tonguesOf(language, languages)), (at) => {
+    const { word } = tokens[at]!
+    return isAsking(word, languages) ? undefined : words.find(({ plain }) => plain === word)
+  })
+  for (const [at, { word }] of tokens.entries()) {
+    if (taken.has(at) || isAsking(word, languages)) continue
+    const found = words.find(({ plain }) => plain === word)
+    if (!found || question.units.some((unit) => unit.words.includes(found))) continue
+    const unit = newUnit(question, null, [found])
+    const isCount = /^\d+$/.test(word) && COUNTED.has(tokens[at + 1]?.word ?? '')
+    if (isCount || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
+    else if (TO.has(tokens[at - 1]?.word ?? '') && question.units.some(({ concepts }) => concepts.has('shipping'))) {
+      unit.share = WHITHER
+    }
+  }
+  question.units = question.units.filter(({ words, primary }) => words.length > 0 || primary !== null)
+  understand(question, tokens)
+  return question
+}
+
+function newUnit ({ units }: Question, primary: string | null, words: QueryWord[] = []): Unit {
+  const unit = { words, concepts: new Map(), primary, share: 1, weight: 0, isObject: false }
+  units.push(unit)
+  return unit
+}
+
+/** Makes units of the longest phrases; those within them are further concepts of these. Which tokens they took. */
+function unitsOfConcepts (
+  question: Question, tokens: readonly Token[], matches: Match[], wordAt: (at: number) => QueryWord | undefined
+): Map<number, Unit> {
+  const taken = new Map<number, Unit>()
+  const ordered = matches.toSorted((a, b) => b.at.length - a.at.length || a.at[0]! - b.at[0]!)
+  for (const { concept, at } of ordered) {
+    const inside = at.map((one) => taken.get(one)).find((one) => one !== undefined)
+    const unit = inside ?? newUnit(question, concept)
+    if (!inside) {
+      for (const one of at) {
+        taken.set(one, unit)
+        const word = wordAt(one)
+        if (word && !unit.words.includes(word)) unit.words.push(word)
+      }
+    }
+    const isWithin = at.every((one) => taken.get(one) === unit)
+    const most = !inside ? 1 : !isWithin ? 0.5 : inside.primary !== concept && at.length < 2 ? PART : 1
+    const put = (name: string, credit: number) => {
+      if ((unit.concepts.get(name) ?? 0) < credit) unit.concepts.set(name, credit)
+    }
+    put(concept, most)
+    for (const [other, credit] of nearTo(concept)) put(other, credit * most)
+    for (const [step, above] of broader(concept).entries()) put(above, (ABOVE - STEP * step) * most)
+    const { asks } = known.get(concept) ?? {}
+    const isMine = MY.has(tokens[at[0]! - 1]?.word ?? '')
+    if (asks && !isMine) question.wants.add(asks as Want)
+  }
+  return taken
+}
+
+function nearTo (concept: string): [concept: string, credit: number][] {
+  return (known.get(concept)?.near ?? '').split(', ').filter(Boolean).map((one) => {
+    const [name, credit] = one.split(' ')
+    return [name!, Number(credit)]
+  })
+}
+
+/** Puts what a mistyped word may have meant in its place. */
+export function meant ({ units }: Question, typed: QueryWord, word: QueryWord): void {
+  for (const unit of units) unit.words = unit.words.map((one) => (one === typed ? word : one))
+}
+
+/** What its units say of each other, and what its words ask for. */
+function understand ({ units, wants }: Question, tokens: readonly Token[]): void {
+  const says = (words: Set<string>) => tokens.some(({ word }) => words.has(word))
+  const isService = units.some((unit) => kindOf(unit) === 'service')
+  for (const unit of units) {
+    const before = tokens[tokens.findIndex(({ word }) => word === unit.words[0]?.plain) - 1]?.word ?? ''
+    if (units.length > 1 && kindOf(unit) === 'thing' && (isService || MY.has(before))) unit.share = OWNED
+    if (unit.primary === null && isService) unit.isObject = true
+  }
+  if (says(WHEN)) wants.add('when')
+  if (says(WHERE)) {
+    for (const unit of units) {
+      if (!OFFICE.has(unit.primary ?? '')) continue
+      unit.concepts.set('address', 1)
+      wants.add('address')
+    }
+    if (units.length === 1 && units[0]!.primary === null && !says(MY)) wants.add('address')
+  }
+  const has = (concept: string) => units.some(({ primary }) => primary === concept)
+  if (has('payment') && !has('price')) wants.delete('price')
+}
+
+/** As how many passages of the language's own a background counts beside the agent's. */
+const BACKGROUND = 300
+/** How often a concept and a word stand in an ordinary passage. */
+const [OFTEN, RARELY] = [0.015, 0.001]
+/** What a word weighs at least and at most, and what a concept that says nothing beside a subject keeps. */
+const [LEAST, MOST, LIGHT] = [0.05, 3.8, 0.35]
+
+/** Weighs the units by how many of all passages hold them. */
+export function weigh (
+  question: Question, all: number, holding: (word: QueryWord) => number, holdingConcept: (concept: string) => number
+): void {
+  const idf = (held: number, often: number) => {
+    const expected = held + BACKGROUND * often
+    return Math.log(1 + (all + BACKGROUND - expected + 0.5) / (expected + 0.5))
+  }
+  for (const unit of question.units) {
+    if (unit.isObject && unit.words.every((word) => holding(word) === 0)) unit.share = Math.min(unit.share, WHITHER)
+    unit.weight = unit.share * (unit.primary !== null
+      ? idf(holdingConcept(unit.primary), OFTEN) * (kindOf(unit) === 'light' ? LIGHT : 1)
+      : Math.max(LEAST, Math.min(MOST, idf(Math.max(...unit.words.map(holding)), RARELY))))
+  }
+  question.total = question.units.reduce((sum, { weight }) => sum + weight, 0)
+}

@@ -1,0 +1,74 @@
+const segmenters = new Map<string, Intl.Segmenter>()
+
+/** Making one takes as long as cutting a page. */
+function segmenterOf (language: string): Intl.Segmenter {
+  const known = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: 'sentence' })
+  segmenters.set(language, known)
+  return known
+}
+
+export interface Sentence { text: string, start: number, end: number }
+
+/** The sentences of a text, without the white space around them. */
+export function sentences (text: string, language: string | null): Sentence[] {
+  const found: Sentence[] = []
+  for (const { segment, index } of segmenterOf(language ?? 'und').segment(text)) {
+    // A line that ends without a full stop, as in a list, is a sentence too.
+    for (const line of segment.matchAll(/[^\r\n]+/g)) {
+      const trimmed = line[0].trim()
+      if (!/[\p{L}\p{N}]/u.test(trimmed)) continue
+      const start = index + line.index + line[0].indexOf(trimmed)
+      found.push({ text: trimmed, start, end: start + trimmed.length })
+    }
+  }
+  return found
+}
+
+/** Whether a sentence asks. */
+export function isQuestion (sentence: string): boolean {
+  return /[?？؟][\s"'”’)]*$/u.test(sentence)
+}
+
+/** A sentence or a whole row of a table; `asks`: the question of what stands behind it. */
+export interface Piece extends Sentence { isRow: boolean, asks: boolean }
+
+const CELL = /^[^:\n]{1,60}: /
+/** Longer ones that end in a question mark are no headings of what follows. */
+const LONGEST_QUESTION = 200
+
+/** Whether a block is a row of a table: a line for each of its cells, most with the name of their column. */
+export function isRow (block: string): boolean {
+  const lines = block.split('\n')
+  return lines.length > 1 && CELL.test(lines[0]!) && lines.filter((line) => CELL.test(line)).length * 2 > lines.length
+}
+
+/** A row as a sentence: `Kettle: price 49 €, delivery 3 weeks`, of `Product: Kettle\nPrice: 49 €\n…`. */
+export function sentenceOfRow (row: string): string {
+  const [first, ...cells] = row.split('\n')
+  return `${first!.replace(CELL, '')}: ${cells.map((cell) => cell.replace(/^([^:\n]{1,60}): /, '$1 ')).join(', ')}`
+}
+
+/** What a passage can be quoted by: its sentences, and its rows whole. */
+export function piecesOf (text: string, language: string | null): Piece[] {
+  return [...text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].flatMap(({ 0: block, index }): Piece[] => {
+    if (isRow(block)) {
+      return [{ text: block, start: index, end: index + block.length, isRow: true, asks: false }]
+    }
+    const cut: Piece[] = []
+    for (const { text: one, start, end } of sentences(block, language)) {
+      const before = cut.at(-1)
+      const goesOn = before && (/^\p{Ll}/u.test(one) || /^\d{1,3}\.$/.test(before.text)) &&
+        !block.slice(before.end - index, start).includes('\n')
+      // What goes on in small letters behind a mark within quotes, or behind an item's number, is the same sentence.
+      if (goesOn) {
+        before.end = end + index
+        before.text = text.slice(before.start, before.end)
+        before.asks = isQuestion(before.text)
+      } else {
+        const asks = isQuestion(one) && one.length < LONGEST_QUESTION
+        cut.push({ text: one, start: start + index, end: end + index, isRow: false, asks })
+      }
+    }
+    return cut
+  })
+}
