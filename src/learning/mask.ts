@@ -31,16 +31,20 @@ const ALONE = '(?<![\\p{L}\\p{N}])'
 /** Each finds names, behind what is its first group. */
 const NAMED = lazily(() => [
   `(${ALONE}(?:(?:${eitherCase(TITLES)}|M)\\.?[ \\u00a0]{1,2}){1,2})${NAMES}`,
-  `(${ALONE}(?i:${SHORT_TITLES})\\.?[ \\u00a0])[\\p{L}][\\p{L}'’-]{2,40}`,
-  `(${ALONE}(?i:${INTRODUCTIONS})[ \\u00a0])\\p{L}[\\p{L}'’-]{0,40}(?:[ \\u00a0]${NAME}){0,3}`,
-  `(${ALONE}(?i:${BEINGS})[ \\u00a0])${NAME}(?:[ \\u00a0]${NAME}){1,3}`,
-  `(^(?i:${GREETINGS})[ \\u00a0])${NAMES}(?=[,!:.]|$)`,
-  `(${ALONE}(?i:${ENDINGS})[,.!]?\\s{1,3})${NAMES}[.!]?$`,
+  `(${ALONE}(?:${anyCase(SHORT_TITLES)})\\.?[ \\u00a0])[\\p{L}][\\p{L}'’-]{2,40}`,
+  `(${ALONE}(?:${anyCase(INTRODUCTIONS)})[ \\u00a0])\\p{L}[\\p{L}'’-]{0,40}(?:[ \\u00a0]${NAME}){0,3}`,
+  `(${ALONE}(?:${anyCase(BEINGS)})[ \\u00a0])${NAME}(?:[ \\u00a0]${NAME}){1,3}`,
+  `(^(?:${anyCase(GREETINGS)})[ \\u00a0])${NAMES}(?=[,!:.]|$)`,
+  `(${ALONE}(?:${anyCase(ENDINGS)})[,.!]?\\s{1,3})${NAMES}[.!]?$`,
   '()(?<![\\p{sc=Han}お])[\\p{sc=Han}\\p{sc=Katakana}ー]{2,6}(?=さん|様)'
 ].map((pattern) => new RegExp(pattern, 'gu')))
 
 const eitherCase = (words: string) =>
   words.split('|').map(([first = '', ...rest]) => `[${first}${first.toUpperCase()}]${rest.join('')}`).join('|')
+
+/** Letter by letter: what `(?i:…)` makes of letters that are not Latin was seen to differ from one run to the next. */
+const anyCase = (words: string) =>
+  words.replaceAll(/\p{L}/gu, (letter) => letter.toUpperCase().length === 1 ? `[${letter}${letter.toUpperCase()}]` : letter)
 
 /** A text without addresses, numbers, the visitor's name, and names that are said to be some. */
 export function masked (text: string, name: string | null): string {

@@ -16,7 +16,7 @@ export function counting ({ raw, read }: Pick<Database, 'raw' | 'read'>) {
   const slice = (sums: string, columns: string, table: string) =>
     raw.prepare<{ agent: Id, since: string, behind: number }, Counted>(`
       select max(number) as number, ${sums}
-      from (select number, ${columns} from ${table} where agent_id = :agent and number > :behind order by number limit ${AT_ONCE})`)
+      from (select number, ${columns} from ${table} indexed by ${table}_by_agent where agent_id = :agent and number > :behind order by number limit ${AT_ONCE})`)
   const slices = [
     slice(
       'sum(gone) as conversations, sum(gone * messages) as messages, sum(files) as attachments',

@@ -83,7 +83,7 @@ t.test('without a server the command trains what it adds, and shows how far it i
     exitCode: 1, note: '--agent must be a number, as "npm run -s agenthall -- agents list" shows it.'
   })
   const found = await knowledge('search', ['free', 'returns', '--limit', '1'])
-  t.match(found, { exitCode: 0, out: /^returns\.md \(source 1, Returns\), score \d+\.\d\d\n {2}Returns are free/ })
+  t.match(found, { exitCode: 0, out: /^returns\.md \(source 1, Returns\), score \d+\.\d\d\n {2}Returns\n\s*\n {2}Returns are free/ })
   t.match(JSON.parse((await knowledge('search', ['--json', 'island'])).out), { length: 10 })
   t.match((await knowledge('search', ['xylophone'])).out, 'Nothing was found.')
   t.match(JSON.parse((await knowledge('list', ['--json'])).out), [

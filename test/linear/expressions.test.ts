@@ -33,7 +33,7 @@ function slowOn (expression: RegExp): string | undefined {
   const all = new RegExp(expression.source, expression.flags.replace(/[gy]/g, '') + (isAtPlace ? 'y' : 'g'))
   const treat = (text: string) => text.replace(all, '')
   const again = ALWAYS.find((again) => !isLinear(treat, (units) => again.repeat(units / again.length) + '\u0001'))
-  return again ?? worstFor(expression).find((worst) => !isLinear(treat, worst, 12_800))?.(40)
+  return again ?? worstFor(expression).find((worst) => !isLinear(treat, worst, 25_600))?.(40)
 }
 
 function slowOf (expressions: Expression[]): string[] {

@@ -201,7 +201,7 @@ function namedIn (value: string): { color: Color | null, alpha: number } {
     const [red = 0, green = 0, blue = 0, alpha = 255] = long.match(/../g)!.map((part) => parseInt(part, 16))
     return { color: [red, green, blue], alpha: alpha / 255 }
   }
-  const [, space, inside = ''] = /(rgb|hsl)a?\(([^()]*)\)/.exec(value) ?? []
+  const [, space, inside = ''] = /(rgb|hsl)a?\(((?:[^()]|\([^()]*\))*)\)/.exec(value) ?? []
   const [first, second, third, opacity = '1'] = inside.split(/[\s,/]+/).filter(Boolean)
   if (first && second && third) {
     const part = opacity === 'none' ? 0 : parseFloat(opacity) * (opacity.endsWith('%') ? 0.01 : 1)
