@@ -243,15 +243,16 @@ async function invited (as: Client, url: string): Promise<number> {
 }
 
 /** What an agent could learn: it was asked and did not know. */
-async function suggested (as: Client, id: number): Promise<number> {
+async function suggested (as: Client, id: number, settled: () => Promise<void>): Promise<number> {
   await as.put(`/v1/agents/${id}`, { behavior: { continuousLearning: true } })
   const conversation = (await as.post(`/v1/agents/${id}/conversations`, {})).json().data.id
   await as.post(`/v1/conversations/${conversation}/messages`, { text: 'How heavy are gift cards?' })
+  await settled()
   return (await as.get(`/v1/agents/${id}/suggestions`)).json().data[0].id
 }
 
-/** New things of a client that the route's address can name. */
-async function things (as: Client, url: string): Promise<Ids> {
+/** New things of a client that the route's address can name. `settled`: resolves once what follows of itself is done. */
+async function things (as: Client, url: string, settled = async () => {}): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
   if (url.startsWith('/v1/invitations/') || url.startsWith('/v1/members/')) {
     return { ...FIRST, id: await invited(as, url) }
@@ -289,7 +290,7 @@ async function things (as: Client, url: string): Promise<Ids> {
       : NAMES.note
     return { ...FIRST, id: conversation, message, note }
   }
-  if (url.includes('/suggestions/')) return { ...FIRST, id, sid: await suggested(as, id) }
+  if (url.includes('/suggestions/')) return { ...FIRST, id, sid: await suggested(as, id, settled) }
   const sid = url.includes(':sid')
     ? (await as.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'x' })).json().data[0].id
     : 1
@@ -351,7 +352,7 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
 // Planted fault: PUT without its permission list ('any user').
 for (const scheme of SCHEMES) {
   t.test(`each of the ten permissions alone opens exactly what the table says, with ${scheme}`, async (t) => {
-    const { user, withKey, stores } = await build(t)
+    const { user, withKey, stores, settled } = await build(t)
     const as = await user()
     const seen: Record<string, string[]> = {}
     const expected: Record<string, string[]> = {}
@@ -360,7 +361,7 @@ for (const scheme of SCHEMES) {
     for (const permission of PERMISSIONS) {
       for (const row of keyed) {
         const isAllowed = row.allowed === 'any user' || row.allowed.includes(permission)
-        const ids = (!isAllowed && standing.get(row.url)) || await things(as, row.url)
+        const ids = (!isAllowed && standing.get(row.url)) || await things(as, row.url, settled)
         if (!isAllowed) standing.set(row.url, ids)
         const alone = (
           await stores.access.createKey(as.id, () => ({ name: 'x', permissions: [permission], expires_at: null }))
@@ -475,7 +476,7 @@ t.test('no list holds anything of somebody else, and no filter finds it there', 
   const before = await look()
 
   // Somebody else has of everything some.
-  for (const { url } of keyed.filter(({ url }) => url.includes(':'))) await things(other, url)
+  for (const { url } of keyed.filter(({ url }) => url.includes(':'))) await things(other, url, settled)
   const agent = await things(other, ':sid:fid:key:secret')
   await withSession(other.id)
   const visitor = (await other.post('/v1/visitors', { agent: agent.id })).json().data.id
@@ -483,7 +484,7 @@ t.test('no list holds anything of somebody else, and no filter finds it there', 
   await other.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })
   await other.post(`/v1/conversations/${conversation}/tickets`, {})
   await other.delete(`/v1/visitors/${(await other.post('/v1/visitors', { agent: agent.id })).json().data.id}`)
-  await suggested(other, agent.id as number)
+  await suggested(other, agent.id as number, settled)
   await settled()
   t.strictSame(await look(), before)
   const empty = (await Promise.all(lists.map(({ url }) => ask(other, url, agent))))

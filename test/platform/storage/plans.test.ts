@@ -174,7 +174,7 @@ const REVIEWED: Array<[string, RegExp]> = [
   ['of one agent, which keeps so many candidates at most', /from candidates .*agent_id = (?::agent|\?) and/],
   ['one row', /from vault_keys$/],
   ['of one day of one account, from where it was read last', /from model_runs where owner_id = \? and day = \?/],
-  ['sums of days of one account', /from (?:model_days|figures) where owner_id = :owner and day between/],
+  ['sums of days of one account or agent', /from (?:model_days|figures) where (?:owner_id = :owner|agent_id = :agent) and day/],
   ['a page in the order of its index', /^select .* from (?:account_events|privacy_receipts) .*order by (?:seq|id desc) limit/],
   ['who waits at one time', /^select id from conversations where owner_id = \? and handled_by = 'queue'$/],
   ['the oldest of an index, which are removed', /^delete from (?:automatic_mails|account_events|candidates) where/],
