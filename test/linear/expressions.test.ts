@@ -21,6 +21,9 @@ const MADE: Record<string, string> = {
   'src/reading/formats/rtf/rtf.ts': 'a copy of TOKEN, which is tried',
   'src/reading/links.ts': 'a closing tag: letters alone',
   'src/reading/mail.ts': 'a field of a report: one pass over its lines',
+  'src/reading/pairs.ts': 'words of ours, whole',
+  'src/search/sense/asking.ts': 'words of ours; what repeats are words of ours behind "could you"',
+  'src/search/sense/kinds.ts': 'words of ours around numbers of bounded length',
   'src/search/words/question.ts': 'words of ours at the beginning',
   'src/search/words/words.ts': 'two classes of one character, which are tried',
   'src/widget/routes/files.ts': 'the id of schema/widget.ts, which is tried'

@@ -21,7 +21,7 @@ const SPANS = [
 const ROADS = '[Ss]treet|St|[Rr]oad|Rd|[Ll]ane|[Aa]venue|Ave|[Ss]quare|[Dd]rive|[Pp]lace|[Ww]ay|[Cc]lose|[Cc]ourt|[Tt]errace|[Rr]ow|[Hh]ill|[Pp]ark|[Yy]ard|[Qq]uay'
 
 const KINDS = lazily((): [Kind, RegExp][] => [
-  ['price', new RegExp(`(?:[€£$¥₽₴₺]|\\b(?:EUR|USD|CHF|GBP)\\b)\\s?\\d|\\d[\\d.,]*\\s?(?:[€£$¥₽₴₺]|(?:${COINS})(?!\\p{L}))|\\d[.,]– `, 'iu')],
+  ['price', new RegExp(`(?:[€£$¥₽₴₺]|\\b(?:EUR|USD|CHF|GBP)\\b)\\s?\\d|\\d[\\d.,]{0,15}\\s?(?:[€£$¥₽₴₺]|(?:${COINS})(?!\\p{L}))|\\d[.,]– `, 'iu')],
   ['duration', new RegExp(
     `(?<![\\p{L}\\d])(?:\\d+(?:[.,]\\d+)?(?:\\s?[–-]\\s?\\d+)?|${NUMBERS})\\s(?:(?:${FULL})\\s)?(?:${SPANS})(?!\\p{L})`, 'iu'
   )],

@@ -173,7 +173,7 @@ function phrasesIn (tongue: string): Phrases {
   const names = new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' })
   for (const code of codes()) {
     const name = NO_COUNTRY.test(code) ? undefined : names.of(code)
-    if (name) phrases.add('country:' + code, name.replace(/\s*\(.*\)/, ''))
+    if (name) phrases.add('country:' + code, name.split('(', 1)[0]!.trim())
   }
   for (const [code, name] of ALSO) phrases.add('country:' + code, name)
   for (let day = 0; day < 7; day++) {
