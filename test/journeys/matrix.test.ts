@@ -251,7 +251,7 @@ async function suggested (as: Client, id: number, settled: () => Promise<void>):
   return (await as.get(`/v1/agents/${id}/suggestions`)).json().data[0].id
 }
 
-/** New things of a client that the route's address can name. `settled`: resolves once what follows of itself is done. */
+/** New things of a client that the route's address can name. `settled`: resolves once the background is done. */
 async function things (as: Client, url: string, settled = async () => {}): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
   if (url.startsWith('/v1/invitations/') || url.startsWith('/v1/members/')) {
