@@ -129,11 +129,10 @@ function * steps (root: Node, isPage: boolean): Generator<Step> {
   }
 }
 
-/** Whether nothing below an element is text of its page: code and menus, and what else is around a fetched page. */
+/** Whether nothing below an element is text of its page: code, and menus and footers of a fetched page. */
 export function isPassedOver (node: Node, isPage: boolean): boolean {
   const name = node.localName
   if (node.nodeType !== ELEMENT_NODE || name === null || SKIPPED.has(name)) return true
-  if (name === 'nav' || node.getAttribute('role') === 'navigation') return true
   return isPage && (BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(node.getAttribute('role') ?? ''))
 }
 
