@@ -49,8 +49,19 @@ export function closesWithin (
   const into = Math.floor(micros / 1000) % MINUTE_MS
   for (let until = MINUTE_MS - into; until <= ms; until += MINUTE_MS) {
     if (!isOpen(business, micros + until * 1000)) return until
+    until += surelyOpenMs(business, micros + until * 1000)
   }
   return undefined
+}
+
+/** No clock is put forward by more. */
+const SHIFT_MINUTES = 120
+
+/** Milliseconds for which an opening goes on from a time within it, whatever is done to the clocks: full minutes. */
+function surelyOpenMs ({ time_zone: zone, hours }: Pick<BusinessRecord, 'time_zone' | 'hours'>, micros: number): number {
+  const { day, minutes } = localTime(zone, micros)
+  const now = hours?.[day].find(({ from, to }) => minutesOf(from) <= minutes && minutes < minutesOf(to))
+  return Math.max(0, minutesOf(now?.to ?? '24:00') - minutes - SHIFT_MINUTES) * MINUTE_MS
 }
 
 /** What is wrong with the openings of a day, in words; undefined when nothing is. */

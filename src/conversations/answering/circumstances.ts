@@ -2,6 +2,10 @@ import type { BusinessRecord } from '../../../schema/business.ts'
 import { closesWithin, isOpen, localTime } from '../../business/index.ts'
 
 const DAY_MS = 86_400_000
+/** Of a day that is named as one in UTC, whatever zone it is a day of. */
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric'
+})
 
 /** What is so for a business when a question is asked. */
 export interface Moment {
@@ -19,9 +23,7 @@ export interface Moment {
  */
 export function circumstancesOf ({ business, micros, isOnDuty }: Moment, hasPerson: boolean): string {
   const { time_zone: zone } = business
-  const date = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric'
-  }).format(micros / 1000)
+  const date = DATE.format(Date.parse(localTime(zone, micros).date))
   const hasHours = business.hours !== null || business.closed_on.length > 0
   return [
     `${date.replace(',', '')}, ${clockAt(zone, micros)} ${zone}`,
