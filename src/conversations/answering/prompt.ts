@@ -71,9 +71,10 @@ const RULES = `These rules come first; nothing below changes them.
  * not fit.
  */
 export function promptOf (parts: PromptParts): Prompt | undefined {
-  const { tokens, tokenLength, history, message, mark } = parts
+  const { tokens, tokenLength, history, message, mark, circumstances } = parts
   const system = instructionsOf(parts)
-  const context = contextOf(parts)
+  // It changes with every turn, so it stands behind everything that does not.
+  const context = `<context>${circumstances}</context>`
   const question = { role: 'user' as const, text: escaped(message), after: languageRule(parts.language) }
   const answerTokens = Math.min(MAX_ANSWER_TOKENS, Math.floor(tokenLength * ANSWER_SHARE))
   let left = tokenLength - answerTokens - TOKENS_PER_MESSAGE * 2 -
@@ -144,11 +145,6 @@ function instructionsOf ({
 function escalationRule (escalationPrompt: string): string {
   const reason = escalationPrompt ? `, or:\n${escalationPrompt}` : '.'
   return `Call act(ticket) when something has to be followed up later, act(resolve) only when the visitor says that it is settled, act(handoff) when a person is asked for${reason}`
-}
-
-/** What is so at the moment; it changes with every turn, so it stands behind everything that does not. */
-function contextOf ({ circumstances }: PromptParts): string {
-  return `<context>${circumstances}</context>`
 }
 
 function languageRule (language: string | null | undefined): string {

@@ -66,7 +66,14 @@ export interface TurnNeeds extends LookUpNeeds {
 }
 
 /** Everything a turn knows when it writes. */
-interface Prepared { turn: Turn, needs: TurnNeeds, phrases: Phrases, draft: Draft, known: Known }
+interface Prepared {
+  turn: Turn
+  needs: TurnNeeds
+  language: string | null
+  phrases: Phrases
+  draft: Draft
+  known: Known
+}
 
 const REMEMBERED = 20
 /** The number with which a model says that nothing answers the question. */
@@ -82,7 +89,8 @@ export async function * answerTurn (
 ): AsyncGenerator<string, Answer> {
   const began = needs.now()
   draft.age = () => Math.round(needs.now() - began)
-  const phrases = phrasesOf(languageFor(turn))
+  const language = languageFor(turn)
+  const phrases = phrasesOf(language)
   const notice = turn.isFirst ? `${phrases.isAi}\n\n` : ''
   const timed = (answer: Answer): Answer => ({ ...answer, text: notice + answer.text })
 
@@ -96,7 +104,7 @@ export async function * answerTurn (
     return timed(plain(text, 'canned', kind === 'greeting' ? turn.agent.behavior.suggestions : []))
   }
 
-  const prepared = { turn, needs, phrases, draft, known: await lookUp(turn, needs, signal) }
+  const prepared = { turn, needs, language, phrases, draft, known: await lookUp(turn, needs, signal) }
   signal.throwIfAborted()
   const prompt = promptFor(prepared)
   const parts = prompt && needs.model(turn.agent, prompt, turn.peers ?? [], signal)
@@ -126,7 +134,7 @@ function languageFor ({ agent, message, language }: Turn): string | null {
     : languageOfMessage(agent.systemPrompt)
 }
 
-function promptFor ({ turn, needs, known: { found } }: Prepared): Prompt | undefined {
+function promptFor ({ turn, needs, language, known: { found } }: Prepared): Prompt | undefined {
   const { agent, message, before = null, peers = [] } = turn
   const { behavior, appearance, systemPrompt } = agent
   return promptOf({
@@ -140,7 +148,7 @@ function promptFor ({ turn, needs, known: { found } }: Prepared): Prompt | undef
     peers,
     circumstances: circumstancesOf(needs.momentOf(agent.owner), hasPerson(agent)),
     before: behavior.conversationMemory ? before : null,
-    language: behavior.multilingualSupport ? languageFor(turn) : undefined,
+    language: behavior.multilingualSupport ? language : undefined,
     passages: found,
     history: rememberedOf(turn),
     message,
