@@ -3,6 +3,7 @@ import { index, integer, sqliteTable, uniqueIndex, text as column } from 'drizzl
 import type { ApiKeyRecord, Permission, UserRecord } from '../access.ts'
 import type { Same } from '../common.ts'
 import type { Tier } from '../plans.ts'
+import { listOf } from './completed.ts'
 
 /** The table of UserRecord. */
 export const users = sqliteTable('users', {
@@ -25,7 +26,7 @@ export const apiKeys = sqliteTable('api_keys', {
   name: column().notNull(),
   digest: column().notNull().unique(),
   hint: column().notNull(),
-  permissions: column({ mode: 'json' }).$type<Permission[]>().notNull(),
+  permissions: listOf<Permission>().notNull(),
   created_at: column().notNull(),
   last_used_at: column(),
   expires_at: column(),

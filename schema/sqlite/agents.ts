@@ -1,8 +1,8 @@
 import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
-import { AGENT_DEFAULTS, type AgentRecord, type AgentStatus } from '../agents.ts'
+import type { AgentRecord, AgentStatus } from '../agents.ts'
 import type { Same } from '../common.ts'
 import { users } from './access.ts'
-import { completed } from './completed.ts'
+import { completed, listOf } from './completed.ts'
 
 /** The table of AgentRecord. */
 export const agents = sqliteTable('agents', {
@@ -11,17 +11,17 @@ export const agents = sqliteTable('agents', {
   name: column().notNull(),
   description: column().notNull(),
   status: column().$type<AgentStatus>().notNull(),
-  appearance: completed(AGENT_DEFAULTS.appearance).notNull(),
-  behavior: completed(AGENT_DEFAULTS.behavior).notNull(),
-  model: completed(AGENT_DEFAULTS.model).notNull(),
+  appearance: completed('appearance').notNull(),
+  behavior: completed('behavior').notNull(),
+  model: completed('model').notNull(),
   agentType: column('agent_type').notNull(),
   agent_category: column().notNull(),
   systemPrompt: column('system_prompt').notNull(),
-  ticketing_providers: column({ mode: 'json' }).$type<string[]>().notNull(),
+  ticketing_providers: listOf().notNull(),
   default_ticketing_provider: column(),
   is_chatapp_enabled: integer({ mode: 'boolean' }).notNull(),
   privacy_url: column(),
-  gdpr_settings: completed(AGENT_DEFAULTS.gdpr_settings).notNull(),
+  gdpr_settings: completed('gdpr_settings').notNull(),
   is_white_label: integer({ mode: 'boolean' }).notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull(),

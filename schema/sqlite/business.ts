@@ -1,15 +1,16 @@
 import { blob, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
-import type { BusinessRecord, Hours, OwnNotices } from '../business.ts'
+import type { BusinessRecord } from '../business.ts'
 import type { Same } from '../common.ts'
 import { users } from './access.ts'
+import { completed, listOf } from './completed.ts'
 
 /** The table of BusinessRecord. An account that has set nothing has no row. */
 export const businesses = sqliteTable('businesses', {
   owner: integer('owner_id').primaryKey().references(() => users.id, { onDelete: 'cascade' }),
   time_zone: column().notNull(),
-  hours: column({ mode: 'json' }).$type<Hours>(),
-  closed_on: column({ mode: 'json' }).$type<string[]>().notNull(),
-  notices: column({ mode: 'json' }).$type<OwnNotices>().notNull(),
+  hours: completed('hours'),
+  closed_on: listOf().notNull(),
+  notices: completed('notices').notNull(),
   team_chat_host: column(),
   team_chat_url: blob({ mode: 'buffer' }),
   updated_at: column()

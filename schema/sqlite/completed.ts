@@ -1,14 +1,93 @@
 import { customType } from 'drizzle-orm/sqlite-core'
+import { AGENT_DEFAULTS } from '../agents.ts'
+import type { Hours, OwnNotices } from '../business.ts'
 import { complete } from '../common.ts'
+import type { Attachment, Citation, MessageError, Usage, VisitorRecord } from '../conversations.ts'
+import { NEW_COURSE } from '../handoff.ts'
+import type { Crawl, SourceError, SourceMetadata } from '../knowledge.ts'
+import type { Copy, Removed } from '../privacy.ts'
+import type { ProviderSettings, Requester, TicketMessage, TicketRecord } from '../tickets.ts'
+import type { WidgetKeyRecord } from '../widget.ts'
+
+/** When something was that says no time: before everything that says one. */
+const LONG_AGO = '1970-01-01T00:00:00.000000Z'
+
+type Words<Record, Fields extends keyof Record> = { [Field in Fields]: Record[Field] }
+type About = Words<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>
+
+const sourceError: SourceError = { code: 'internal_error', message: '', retryable: false }
+const metadata: SourceMetadata = {
+  format: '',
+  file_size: '0B',
+  no_of_rows: null,
+  no_of_chars: null,
+  no_of_pages: null,
+  upload_date: LONG_AGO.replace('Z', '+00:00')
+}
+const crawl: Crawl = { depth: 0, count: 1, refresh_hours: null }
+const usage: Usage = {
+  input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null, first_ms: null, total_ms: null
+}
+const citation: Citation = { n: 1, source: 1, title: '', url: null, page: null, quote: '', start: 0, end: 0 }
+const attachment: Attachment = { id: '', name: '', bytes: 0, url: '' }
+const messageError: MessageError = { code: 'internal_error', message: '' }
+const consent: NonNullable<VisitorRecord['consent']> = { text: '', hash: '', at: LONG_AGO }
+const about: About = { external_id: null, name: null, email: null, phone: null, attributes: {}, consent: null }
+const hours: Hours = { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] }
+const notices: OwnNotices = { waiting: '', taken: '', returned: '', ticket: '', closed: '' }
+const removed: Removed = { conversations: 0, messages: 0, attachments: 0, visitors: 0, tickets: 0 }
+const copy: Copy = { kind: 'delivery', system: '', reference: null, at: LONG_AGO }
+const providerSettings: ProviderSettings = {}
+const requester: Requester = { name: null, email: null }
+const ticket: Words<TicketRecord, 'requester' | 'subject' | 'description'> = {
+  requester: null, subject: '', description: ''
+}
+const ticketMessage: Words<TicketMessage, 'text' | 'from'> = { text: '', from: null }
+const identitySecret: WidgetKeyRecord['identity_secrets'][number] = { id: 1, created_at: LONG_AGO }
 
 /**
- * A column of JSON that is read over its defaults: a field that came later is in every row, also in those that were
- * written before. Its type is that of the defaults, so that nobody adds a field without one.
+ * What stands for a field in everything that is kept as JSON and was written before the field was there: in columns,
+ * and in what is sealed. A field that is added to one of these shapes does not compile before it is here too.
  */
-export function completed<T extends object> (defaults: T) {
+export const DEFAULTS = {
+  ...AGENT_DEFAULTS,
+  course: NEW_COURSE,
+  sourceError,
+  metadata,
+  crawl,
+  usage,
+  citation,
+  attachment,
+  messageError,
+  consent,
+  about,
+  hours,
+  notices,
+  removed,
+  copy,
+  providerSettings,
+  requester,
+  ticket,
+  ticketMessage,
+  identitySecret,
+  /** Why something did not leave. */
+  fault: { code: 'internal_error', message: '' }
+}
+type Defaults = typeof DEFAULTS
+
+/** A column of JSON, read over the defaults of its kind. */
+export const completed = <Kind extends keyof Defaults> (kind: Kind) =>
+  json((value) => complete<Defaults[Kind]>(DEFAULTS[kind], value as Partial<Defaults[Kind]>))
+
+/** A column of a JSON list, each of its entries read over the defaults of its kind. */
+export const completedList = <Kind extends keyof Defaults> (kind: Kind) =>
+  json((value) => (value as Array<Partial<Defaults[Kind]>>).map((one) => complete<Defaults[Kind]>(DEFAULTS[kind], one)))
+
+/** A column of a JSON list of texts, in which nothing can be missing. */
+export const listOf = <Text extends string = string> () => json((value) => value as Text[])
+
+function json<T> (read: (value: unknown) => T) {
   return customType<{ data: T, driverData: string }>({
-    dataType: () => 'text',
-    fromDriver: (json) => complete(defaults, JSON.parse(json) as Partial<T>),
-    toDriver: (value) => JSON.stringify(value)
+    dataType: () => 'text', fromDriver: (text) => read(JSON.parse(text)), toDriver: (value) => JSON.stringify(value)
   })()
 }

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
 import type {
-  AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role, Usage,
+  AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role,
   VisitorRecord
 } from '../conversations.ts'
 import { NEW_COURSE, type HandoffReason } from '../handoff.ts'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
-import { completed } from './completed.ts'
+import { completed, listOf } from './completed.ts'
 
 /** Since when nothing was said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
 export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
@@ -38,8 +38,8 @@ export const conversations = sqliteTable('conversations', {
   closed_at: column(),
   reopened_at: column(),
   successor: column(),
-  course: completed(NEW_COURSE).notNull().default(NEW_COURSE),
-  tickets: column({ mode: 'json' }).$type<string[]>().notNull(),
+  course: completed('course').notNull().default(NEW_COURSE),
+  tickets: listOf().notNull(),
   messages: integer().notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull(),
@@ -105,7 +105,7 @@ export const messages = sqliteTable('messages', {
   unknown: integer({ mode: 'boolean' }).notNull().default(false),
   model: column(),
   agent_version: integer(),
-  usage: column({ mode: 'json' }).$type<Usage>(),
+  usage: completed('usage'),
   attempts: integer().notNull(),
   created_at: integer().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull()

@@ -1,10 +1,9 @@
 import { blob, index, integer, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
+import { completed, listOf } from './completed.ts'
 import type { Plain, Same } from '../common.ts'
-import type {
-  Crawl, FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SourceError, SourceMetadata, SourceType, Visit
-} from '../knowledge.ts'
+import type { FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SourceType, Visit } from '../knowledge.ts'
 
 /** The table of FolderRecord. */
 export const knowledgeFolders = sqliteTable('knowledge_folders', {
@@ -33,7 +32,7 @@ export const knowledgeSources = sqliteTable(
       .notNull()
       .references(() => agents.id, { onDelete: 'cascade' }),
     owner: integer('owner_id').notNull(),
-    urls: column({ mode: 'json' }).$type<string[]>().notNull(),
+    urls: listOf().notNull(),
     file_path: column().notNull(),
     file_name: column().notNull().default(''),
     file_blob: integer(),
@@ -42,7 +41,7 @@ export const knowledgeSources = sqliteTable(
     title: column().notNull(),
     status: column().$type<Progress>().notNull(),
     training_status: column().$type<Progress>().notNull(),
-    error: column({ mode: 'json' }).$type<SourceError>(),
+    error: completed('sourceError'),
     type: column().$type<SourceType>().notNull(),
     agent_knowledge_folder: integer('folder_id')
       .notNull()
@@ -50,10 +49,10 @@ export const knowledgeSources = sqliteTable(
     parent_knowledge_source: integer('parent_id').references((): AnySQLiteColumn => knowledgeSources.id, {
       onDelete: 'cascade'
     }),
-    metadata: column({ mode: 'json' }).$type<SourceMetadata>().notNull(),
+    metadata: completed('metadata').notNull(),
     is_selected: integer({ mode: 'boolean' }).notNull(),
-    sub_urls: column({ mode: 'json' }).$type<string[]>(),
-    crawl: column({ mode: 'json' }).$type<Crawl>(),
+    sub_urls: listOf(),
+    crawl: completed('crawl'),
     total_training_usage_bytes: integer().notNull(),
     version: integer().notNull().default(0),
     created_at: column().notNull(),

@@ -1,5 +1,6 @@
 import { blob, index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
 import { users } from './access.ts'
+import { listOf } from './completed.ts'
 import type { Same } from '../common.ts'
 import type { ModelProviderRecord, ProviderKind } from '../models.ts'
 
@@ -10,7 +11,7 @@ export const modelProviders = sqliteTable('model_providers', {
   name: column().notNull(),
   provider: column().$type<ProviderKind>().notNull(),
   url: column().notNull(),
-  models: column({ mode: 'json' }).$type<string[]>().notNull(),
+  models: listOf().notNull(),
   key_hint: column().notNull(),
   secret: integer(),
   key: blob({ mode: 'buffer' }),

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
 import { users } from './access.ts'
+import { completed, completedList } from './completed.ts'
 import type { Same } from '../common.ts'
-import type { Copy, ReceiptRecord, RemovalKind, Removed } from '../privacy.ts'
+import type { ReceiptRecord, RemovalKind } from '../privacy.ts'
 
 /** The table of ReceiptRecord. It outlives the agent and the visitor that it is about. */
 export const privacyReceipts = sqliteTable('privacy_receipts', {
@@ -13,8 +14,8 @@ export const privacyReceipts = sqliteTable('privacy_receipts', {
   visitor: column(),
   data_retention_days: integer(),
   silent_since: column(),
-  removed: column({ mode: 'json' }).$type<Removed>().notNull(),
-  copies: column({ mode: 'json' }).$type<Copy[]>().notNull(),
+  removed: completed('removed').notNull(),
+  copies: completedList('copy').notNull(),
   backups_until: column(),
   created_at: column().notNull(),
   finished_at: column()

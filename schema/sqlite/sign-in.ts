@@ -4,6 +4,7 @@ import type { Permission } from '../access.ts'
 import type { Same } from '../common.ts'
 import type { LinkKind, LinkRecord, PasskeyRecord, PasswordRecord, SessionRecord } from '../sign-in.ts'
 import { users } from './access.ts'
+import { listOf } from './completed.ts'
 
 /** The table of PasswordRecord. */
 export const passwords = sqliteTable('passwords', {
@@ -34,7 +35,7 @@ export const links = sqliteTable('links', {
   mailed_digest: column().unique(),
   user: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
   account: integer('account_id').references(() => users.id, { onDelete: 'cascade' }),
-  permissions: column({ mode: 'json' }).$type<Permission[]>(),
+  permissions: listOf<Permission>(),
   email: column(),
   inviter: integer('inviter_id'),
   created_at: column().notNull(),
@@ -54,7 +55,7 @@ export const passkeys = sqliteTable('passkeys', {
   credential: column().notNull().unique(),
   public_key: blob({ mode: 'buffer' }).notNull(),
   counter: integer().notNull(),
-  transports: column({ mode: 'json' }).$type<string[]>().notNull(),
+  transports: listOf().notNull(),
   name: column().notNull(),
   created_at: column().notNull(),
   last_used_at: column()

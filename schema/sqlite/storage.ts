@@ -1,6 +1,7 @@
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Plain } from '../common.ts'
 import { users } from './access.ts'
+import { completed } from './completed.ts'
 
 /**
  * Secrets, many to a row between bytes that keep them in overflow pages; see src/platform/storage/sqlite/secrets.ts.
@@ -88,7 +89,7 @@ export const outbox = sqliteTable('outbox', {
   /** An attempt was begun of which nobody knows how it ended. */
   is_open: integer({ mode: 'boolean' }).notNull(),
   external_id: column(),
-  error: column({ mode: 'json' }).$type<{ code: string, message: string }>(),
+  error: completed('fault'),
   created_at: integer().notNull(),
   settled_at: integer()
 }, (table) => [

@@ -3,6 +3,7 @@ import type { Permission } from '../access.ts'
 import type { Same } from '../common.ts'
 import type { MemberRecord } from '../team.ts'
 import { users } from './access.ts'
+import { listOf } from './completed.ts'
 
 /** The table of MemberRecord. */
 export const members = sqliteTable(
@@ -15,7 +16,7 @@ export const members = sqliteTable(
     user: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    permissions: column({ mode: 'json' }).$type<Permission[]>().notNull(),
+    permissions: listOf<Permission>().notNull(),
     created_at: column().notNull()
   },
   (table) => [uniqueIndex('members_by_account').on(table.account, table.user), index('members_by_user').on(table.user)]

@@ -2,10 +2,11 @@ import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
 import type {
-  ProviderSettings, TicketingKind, TicketingProviderRecord, TicketMessage, TicketRecord, TicketRole, TicketStatus
+  TicketingKind, TicketingProviderRecord, TicketMessage, TicketRecord, TicketRole, TicketStatus
 } from '../tickets.ts'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
+import { completed } from './completed.ts'
 import { conversations } from './conversations.ts'
 
 /** The table of TicketingProviderRecord. */
@@ -14,7 +15,7 @@ export const ticketingProviders = sqliteTable('ticketing_providers', {
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   name: column().notNull(),
   kind: column().$type<TicketingKind>().notNull(),
-  settings: column({ mode: 'json' }).$type<ProviderSettings>().notNull(),
+  settings: completed('providerSettings').notNull(),
   credentials: blob({ mode: 'buffer' }).notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull()
@@ -39,7 +40,7 @@ export const tickets = sqliteTable('tickets', {
   provider: integer().references(() => ticketingProviders.id, { onDelete: 'set null' }),
   external_id: column(),
   external_url: column(),
-  error: column({ mode: 'json' }).$type<{ code: string, message: string }>(),
+  error: completed('fault'),
   is_answered: integer({ mode: 'boolean' }).notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull(),

@@ -2,13 +2,14 @@ import { blob, index, integer, sqliteTable, text as column } from 'drizzle-orm/s
 import type { Same } from '../common.ts'
 import type { EventType, WebhookRecord } from '../webhooks.ts'
 import { users } from './access.ts'
+import { listOf } from './completed.ts'
 
 /** The table of WebhookRecord. */
 export const webhooks = sqliteTable('webhooks', {
   id: integer().primaryKey({ autoIncrement: true }),
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   url: column().notNull(),
-  events: column({ mode: 'json' }).$type<EventType[]>().notNull(),
+  events: listOf<EventType>().notNull(),
   description: column().notNull(),
   is_active: integer({ mode: 'boolean' }).notNull(),
   secret: blob({ mode: 'buffer' }).notNull(),

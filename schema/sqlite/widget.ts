@@ -2,6 +2,7 @@ import { blob, index, integer, sqliteTable, text as column } from 'drizzle-orm/s
 import type { Same } from '../common.ts'
 import type { WidgetKeyRecord } from '../widget.ts'
 import { agents } from './agents.ts'
+import { completedList, listOf } from './completed.ts'
 
 /** The table of WidgetKeyRecord. */
 export const widgetKeys = sqliteTable('widget_keys', {
@@ -9,8 +10,8 @@ export const widgetKeys = sqliteTable('widget_keys', {
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
   owner: integer('owner_id').notNull(),
   name: column().notNull(),
-  origins: column({ mode: 'json' }).$type<string[]>().notNull(),
-  identity_secrets: column({ mode: 'json' }).$type<WidgetKeyRecord['identity_secrets']>().notNull(),
+  origins: listOf().notNull(),
+  identity_secrets: completedList('identitySecret').notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull(),
   secret: integer().notNull(),

@@ -1,6 +1,7 @@
-import type { Id } from '../../schema/common.ts'
+import { complete, type Id } from '../../schema/common.ts'
+import { DEFAULTS } from '../../schema/sqlite/completed.ts'
 import { ticketMessages, tickets } from '../../schema/sqlite/tickets.ts'
-import type { TicketMessage, TicketRecord } from '../../schema/tickets.ts'
+import type { TicketRecord } from '../../schema/tickets.ts'
 import { damaged, type Seal, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
@@ -8,8 +9,8 @@ import type { Kept, TicketDecision } from './life.ts'
 
 /** A ticket as its row keeps it. */
 export type TicketRow = typeof tickets.$inferSelect
-type Words = Pick<TicketRecord, 'requester' | 'subject' | 'description'>
-type Said = Pick<TicketMessage, 'text' | 'from'>
+type Words = typeof DEFAULTS.ticket
+type Said = typeof DEFAULTS.ticketMessage
 
 /** Requests remembered of a ticket's provider, the newest. */
 const MOST_UPDATES = 100
@@ -70,9 +71,13 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
   const recordOf = (values: unknown[] | undefined) => values && rows.record(values)
   const ticketOf = ({
     number: _number, conversation_number: _conversation, epoch: _epoch, secret, sealed, ...kept
-  }: TicketRow): TicketRecord => ({
-    ...kept, ...(JSON.parse(sealOf(secret).open(`ticket/${kept.id}`, sealed).toString()) as Words)
-  })
+  }: TicketRow): TicketRecord => {
+    const { requester = null, ...words } =
+      JSON.parse(sealOf(secret).open(`ticket/${kept.id}`, sealed).toString()) as Partial<Words>
+    return {
+      ...kept, ...complete(DEFAULTS.ticket, words), requester: requester && complete(DEFAULTS.requester, requester)
+    }
+  }
 
   return {
     find: (owner, id) => recordOf(one.get(id, owner)),
@@ -88,9 +93,8 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
       const seal = sealOf(row.secret)
       const messages = messagesOf.all(row.number).map((values) => {
         const { ticket: _ticket, origin: _origin, sealed, ...message } = messageRows.record(values)
-        return {
-          ...message, ...(JSON.parse(seal.open(`ticket/${row.id}/${message.n}`, sealed).toString()) as Said)
-        }
+        const said = JSON.parse(seal.open(`ticket/${row.id}/${message.n}`, sealed).toString()) as Partial<Said>
+        return { ...message, ...complete(DEFAULTS.ticketMessage, said) }
       })
       return { ticket: ticketOf(row), messages }
     },

@@ -1,4 +1,6 @@
+import { complete } from '../../../schema/common.ts'
 import type { Citation, ConversationRecord, MessageRecord, VisitorRecord } from '../../../schema/conversations.ts'
+import { DEFAULTS } from '../../../schema/sqlite/completed.ts'
 import type { conversations, messages, visitors } from '../../../schema/sqlite/conversations.ts'
 import { timestamp } from '../../platform/clock.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
@@ -31,7 +33,7 @@ function keptCitation ({ n, source, title, url, page, start, end, quote }: Citat
 
 /** A citation as everything else knows it; older programs kept it whole. */
 function citationOf (kept: KeptCitation | Citation, text: string): Citation {
-  if (!Array.isArray(kept)) return kept
+  if (!Array.isArray(kept)) return complete(DEFAULTS.citation, kept)
   const [n, source, title, url, page, start, end, quote, length = 0] = kept
   return {
     n,
@@ -96,8 +98,8 @@ export function messageOf (
     text,
     citations: citations.map((one) => citationOf(one, text)),
     suggestions,
-    attachments,
-    error,
+    attachments: attachments.map((one) => complete(DEFAULTS.attachment, one)),
+    error: error && complete(DEFAULTS.messageError, error),
     feedback,
     created_at: timestamp(at)
   }
@@ -115,10 +117,11 @@ export function visitorRow (
 export function visitorOf (
   { number: _number, subject: _subject, secret: _secret, words: _words, sealed, ...kept }: VisitorRow, seal: Seal
 ): VisitorRecord {
-  return { ...kept, ...(JSON.parse(seal.open(`visitor/${kept.id}`, sealed).toString()) as About) }
+  const { consent = null, ...about } = JSON.parse(seal.open(`visitor/${kept.id}`, sealed).toString()) as Partial<About>
+  return { ...kept, ...complete(DEFAULTS.about, about), consent: consent && complete(DEFAULTS.consent, consent) }
 }
 
-type About = Pick<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>
+type About = typeof DEFAULTS.about
 
 /** `2026-11-20T15:04:05.123456Z` as microseconds since 1970. */
 export function microsOf (at: string): number {

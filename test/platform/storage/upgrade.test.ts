@@ -6,7 +6,8 @@ import t from 'tap'
 import { knownMigrations, rowCounts, takenAway, type Migration } from '../../../src/platform/storage/sqlite/migrate.ts'
 import { dataFile } from '../../../src/data-file.ts'
 import { openStores } from '../../../src/stores.ts'
-import { fixedClock } from '../../helper.ts'
+import { build, fixedClock } from '../../helper.ts'
+import { readEverything } from './read-everything.ts'
 
 const fixtures = path.join(import.meta.dirname, '../../fixtures/databases')
 const clock = fixedClock()
@@ -63,6 +64,13 @@ t.test('a file written by every released version is upgraded with everything in 
         if (added.has(table)) t.ok(after.get(table)!.length >= rows.length)
         else t.equal(after.get(table)!.length, rows.length)
       }
+    })
+
+    await t.test(`${name}, by every route that reads or lists`, async (t) => {
+      const opened = await build(t, {}, { directory: directoryWith(t, path.join(fixtures, name)) })
+      const { read, wrong } = await readEverything(opened, 1)
+      t.strictSame(wrong, [])
+      t.ok(read > 40, `${read} answers`)
     })
   }
 })

@@ -1,0 +1,67 @@
+import type { build } from '../../helper.ts'
+import { routesOf } from '../../helper.ts'
+
+type Built = Awaited<ReturnType<typeof build>>
+
+/** Streams, which do not end, and what visitors of widgets read with a token of theirs. */
+const OTHERWISE = /\/events$|\/stream$|^\/v1\/widget\/(visitor|conversations)/
+/** What a source or an account need not have. */
+const MAY_BE_MISSING = /\/text$|^\/media\//
+
+/** Where the values of a path's parameters stand: of `/v1/agents/:id`, of `:sid` below it … */
+const VALUES: Array<[parameter: RegExp, sql: string]> = [
+  [/^\/v1\/agents\/:id\/knowledge_sources\/:sid/, 'select agent_id as id, id as sid from knowledge_sources'],
+  [/^\/v1\/agents\/:id/, 'select id from agents'],
+  [/^\/v1\/conversations\/:id/, 'select id from conversations'],
+  [/^\/v1\/visitors\/:id/, 'select id from visitors'],
+  [/^\/v1\/tickets\/:id/, 'select id from tickets'],
+  [/^\/v1\/ticketing_providers\/:id/, 'select id from ticketing_providers'],
+  [/^\/v1\/webhooks\/:id/, 'select id from webhooks'],
+  [/^\/v1\/deliveries\/:id/, 'select id from outbox'],
+  [/^\/v1\/models\/:model/, "select 'agent-' || id as model from agents"],
+  [/^\/(chat|v1\/widget)\/:key/, 'select id as key from widget_keys'],
+  [/^\/media\/:path/, "select file_path as path from knowledge_sources where file_path <> ''"],
+  [/^\/(console|widget)\/:name/, "select 'nothing.js' as name"]
+]
+
+/** How many entries a list has, by the table that it shows. */
+const LISTS: Array<[url: string, sql: string]> = [
+  ['/v1/agents', 'select count(*) from agents'],
+  ['/v1/conversations?limit=100', 'select count(*) from conversations'],
+  ['/v1/visitors?limit=100', 'select count(*) from visitors'],
+  ['/v1/tickets?limit=100', 'select count(*) from tickets'],
+  ['/v1/deliveries?limit=100', 'select count(*) from outbox'],
+  ['/v1/webhooks', 'select count(*) from webhooks'],
+  ['/v1/model_providers', 'select count(*) from model_providers'],
+  ['/v1/ticketing_providers', 'select count(*) from ticketing_providers'],
+  ['/v1/privacy/receipts', 'select count(*) from privacy_receipts']
+]
+
+/**
+ * Reads and lists everything that an account has, by every route that there is; everything in the file is the
+ * account's. `read`: how many answers there were. `wrong`: what was answered with anything but it, and lists in which
+ * something is missing.
+ */
+export async function readEverything ({ app, stores, withSession }: Built, owner: number) {
+  const { get } = await withSession(owner)
+  const { raw } = stores.db
+  const wrong: string[] = []
+  let read = 0
+  for (const { method, url } of await routesOf(app)) {
+    if (method !== 'GET' || OTHERWISE.test(url)) continue
+    const sql = url.includes(':') ? VALUES.find(([parameter]) => parameter.test(url))?.[1] : 'select 1'
+    if (sql === undefined) throw new Error(`Say in VALUES where the parameters of ${url} stand.`)
+    for (const values of raw.prepare<[], Record<string, string>>(sql).all()) {
+      const asked = url.replaceAll(/:(\w+)/g, (_, name) => String(values[name]))
+      const { statusCode, body } = await get(asked)
+      read++
+      const isRight = statusCode === 200 || ((MAY_BE_MISSING.test(asked) || !url.startsWith('/v1')) && statusCode < 500)
+      if (!isRight) wrong.push(`${asked} ${statusCode} ${body.slice(0, 200)}`)
+    }
+  }
+  for (const [url, sql] of LISTS) {
+    const [shown, there] = [(await get(url)).json().data, raw.prepare<[], number>(sql).pluck().get()!]
+    if (shown?.length !== there) wrong.push(`${url} shows ${shown?.length} of ${there}`)
+  }
+  return { read, wrong }
+}
