@@ -17,6 +17,27 @@ const server = await startServer(config, { log: false, database })
  */
 const delay = monitorEventLoopDelay({ resolution: 5 })
 let queued = queuedFor()
+/** The most processor time that the main thread took between two ticks of a millisecond: what held the loop longest. */
+let held = 0
+let watch: NodeJS.Timeout | undefined
+
+/** Begins anew to watch what holds the loop. */
+function watchHeld () {
+  clearInterval(watch)
+  held = 0
+  let before = threadTime()
+  watch = setInterval(() => {
+    const now = threadTime()
+    held = Math.max(held, now - before)
+    before = now
+  }, 1)
+}
+
+/** Milliseconds of processor time of the main thread. */
+function threadTime (): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
 
 /** Milliseconds in which the main thread had something to do and no core to do it on, as Linux tells them. */
 function queuedFor (): number {
@@ -28,8 +49,9 @@ process.on('message', async (asked) => {
     delay.enable()
     const before = queued
     queued = queuedFor()
-    process.send!({ p99: delay.percentile(99) / 1e6, most: delay.max / 1e6, queued: queued - before })
+    process.send!({ p99: delay.percentile(99) / 1e6, most: delay.max / 1e6, queued: queued - before, held })
     delay.reset()
+    watchHeld()
   } else if (asked === 'kept') {
     // What was collected gives back its memory outside of V8's heap only after the turn of the loop.
     globalThis.gc!()

@@ -5,7 +5,7 @@ import http from 'node:http'
  * or not the one before has been answered, so that a server that stops for a while is late with all that came
  * meanwhile.
  */
-const [url = '', headers = '[]', everyMs = '10'] = process.argv.slice(2)
+const [url = '', headers = '[]', everyMs = '10', asked = '/v1/agents/?limit=20'] = process.argv.slice(2)
 const keys = JSON.parse(headers) as Array<Record<string, string>>
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 let latencies: number[] = []
@@ -17,8 +17,8 @@ setInterval(() => {
 }, 1)
 
 function ask (since: number) {
-  const request = http.get(`${url}/v1/agents/?limit=20`, { agent, headers: keys[turn++ % keys.length]! }, (answer) => {
-    if (answer.statusCode !== 200) throw new Error(`A list was answered with ${answer.statusCode}.`)
+  const request = http.get(url + asked, { agent, headers: keys[turn++ % keys.length]! }, (answer) => {
+    if (answer.statusCode !== 200) throw new Error(`${asked} was answered with ${answer.statusCode}.`)
     answer.resume().once('end', () => { latencies.push(performance.now() - since) })
   })
   // A connection that was idle may be closed by the server at the very moment it is used again.

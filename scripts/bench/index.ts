@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { answers } from './measures/answers.ts'
+import { conversations } from './measures/conversations.ts'
 import { crawling } from './measures/crawling.ts'
 import { creates } from './measures/creates.ts'
 import { deleting } from './measures/deleting.ts'
@@ -16,7 +17,20 @@ import { starting } from './measures/starting.ts'
 import { web } from './measures/web.ts'
 
 const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = {
-  reads, creates, growth, large, starting, knowledge, crawling, odd, deleting, answers, people, handoffs, web
+  reads,
+  creates,
+  growth,
+  large,
+  starting,
+  knowledge,
+  crawling,
+  odd,
+  deleting,
+  answers,
+  people,
+  conversations,
+  handoffs,
+  web
 }
 
 /** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */

@@ -1,27 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
-import { conversations, messages } from '../../../schema/sqlite/conversations.ts'
+import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { ofConversation, ofEnd, ofMessage, type Increment } from '../../../src/analytics/figures.ts'
-import { AT_FIRST } from '../../../src/conversations/hands/hands.ts'
-import { conversationRow, messageRow } from '../../../src/conversations/storage/rows.ts'
 import { systemClock, timestamp } from '../../../src/platform/clock.ts'
-import { rowsOf } from '../../../src/platform/storage/sqlite/rows.ts'
 import { dataFile } from '../../../src/data-file.ts'
 import { openStores, type Stores } from '../../../src/stores.ts'
 import { as, seededAnew } from '../data.ts'
 import { ms, type Line, type Thoroughness } from '../report.ts'
 import { agenthall } from '../servers.ts'
+import { message, talkALot } from '../talk.ts'
 import { bystanders, figuresOf } from './knowledge.ts'
 
 const PURGED = 100_000
 const COUNTED = 1_000_000
-const SAID = [
-  'How long do I have to return something that I bought last week?',
-  'Returns are accepted within 30 days of delivery. [1]'
-]
 const QUIET_MS = 5000
 const MOST_S = 600
 const MOST_WAIT_MS = 50
@@ -33,7 +25,8 @@ export async function people (_how: Thoroughness): Promise<Line[]> {
   console.error(`  ${PURGED.toLocaleString('en')} conversations are made`)
   const directory = await seededAnew('people', { users: 21, agents: 2 })
   const stores = await openStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
-  await talkALot(stores)
+  const at = Date.UTC(2025, 0, 1) * 1000
+  await talkALot(stores, PURGED, () => ({ agent: 1, at }))
   count(stores)
   stores.db.raw
     .prepare("update agents set gdpr_settings = json_set(gdpr_settings, '$.data_retention_days', 30) where id = 1")
@@ -87,89 +80,6 @@ async function purged (directory: string): Promise<{ left: number, seconds: numb
       return { left, seconds: seconds() }
     }
     await pause(5000)
-  }
-}
-
-/** Conversations of the first agent that were over long ago, with four messages each. */
-async function talkALot ({ db, secrets }: Stores) {
-  const own = rowsOf(conversations)
-  const said = rowsOf(messages)
-  const addConversation = db.raw.prepare(`insert into conversations (${own.columns}) values (${own.placeholders})`)
-  const addMessage = db.raw.prepare(`insert into messages (${said.columns}) values (${said.placeholders})`)
-  const at = timestamp(Date.UTC(2025, 0, 1) * 1000)
-  const id = (prefix: string) => `${prefix}_${randomBytes(16).toString('base64url')}`
-  for (let made = 0; made < PURGED;) {
-    await db.atomically(() => {
-      for (const end = Math.min(PURGED, made + 500); made < end; made++) {
-        const conversation: ConversationRecord = {
-          ...AT_FIRST,
-          id: id('conv'),
-          agent: 1,
-          owner: 1,
-          visitor: null,
-          channel: 'api',
-          language: 'en',
-          subject: SAID[0]!,
-          tickets: [],
-          messages: 4,
-          created_at: at,
-          updated_at: at,
-          last_message_at: at,
-          revision: 1
-        }
-        const secret = secrets.create()
-        const seal = secrets.seal(secret)!
-        const number = Number(
-          addConversation.run(...own.values({ ...conversationRow(conversation, seal), alias: null, secret } as never))
-            .lastInsertRowid
-        )
-        for (let seq = 1; seq <= 4; seq++) {
-          addMessage.run(
-            ...said.values(
-              messageRow({ ...message(seq, at), id: id('msg'), conversation: conversation.id }, number, seal)
-            )
-          )
-        }
-      }
-    })
-  }
-}
-
-function message (seq: number, at: string): MessageRecord {
-  const isVisitor = seq % 2 === 1
-  return {
-    id: '',
-    conversation: '',
-    seq,
-    role: isVisitor ? 'visitor' : 'agent',
-    author: null,
-    text: SAID[Number(!isVisitor)]!,
-    status: 'complete',
-    citations: isVisitor
-      ? []
-      : [{ n: 1, source: 1 + seq, title: '', url: null, page: null, quote: '', start: 0, end: 1 }],
-    suggestions: [],
-    replaces: null,
-    feedback: null,
-    attachments: [],
-    client_id: null,
-    answered_by: isVisitor ? null : 'model',
-    unknown: false,
-    model: null,
-    agent_version: null,
-    usage: isVisitor
-      ? null
-      : {
-          input_tokens: 1000,
-          output_tokens: 100,
-          cached_tokens: 0,
-          cost: 0.001,
-          first_ms: Math.ceil(Math.random() * 5000),
-          total_ms: 1
-        },
-    error: null,
-    created_at: at,
-    attempts: 1
   }
 }
 
