@@ -26,8 +26,8 @@ export type FloorOptions = Record<string, string>
 
 /**
  * How late what a server had to do was begun, in milliseconds, of which it stood in line for a core for `queued` in
- * all: what a client waits beyond this it owes to itself. `held`: the most processor time that was taken at one stretch,
- * in milliseconds, whatever else the machine did.
+ * all: what a client waits beyond this it owes to itself. `held`: the most processor time taken at one stretch, in
+ * milliseconds, whatever else the machine did.
  */
 export interface Loop { p99: number, most: number, queued: number, held: number }
 

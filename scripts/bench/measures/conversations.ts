@@ -24,8 +24,15 @@ const MOST_LOOP_MS = 20
 const MOST_WAIT_MS = 50
 const RUSH = { visitors: 1000, overMs: 10_000, mostMs: 3000 }
 
-/** One thing that is asked of the server: its name, and how it is asked for. */
-interface Asked { what: string, ask: (server: Server, file: File) => Promise<unknown>, times?: number }
+/**
+ * One thing that is asked of the server. `isSliced`: there is more to do the more there are, but little at one stretch.
+ */
+interface Asked {
+  what: string
+  ask: (server: Server, file: File) => Promise<unknown>
+  times?: number
+  isSliced?: boolean
+}
 
 /** What a file holds that requests name. */
 interface File { directory: string, regular: string, waiting: string, key: string, kept: number }
@@ -34,7 +41,7 @@ interface Figures { work: number, loop: number }
 
 /** What grows with the conversations that an account has: each request at each size, side by side. */
 export async function conversations ({ seconds }: Thoroughness): Promise<Line[]> {
-  const measured = new Map<string, Figures[]>()
+  const measured = new Map<Asked, Figures[]>()
   const lines: Line[] = []
   const sizes = seconds < 3 ? QUICK_SIZES : SIZES
   for (const size of sizes) {
@@ -45,25 +52,25 @@ export async function conversations ({ seconds }: Thoroughness): Promise<Line[]>
     })
     try {
       for (const asked of ASKED) {
-        measured.set(asked.what, [...measured.get(asked.what) ?? [], await figuresOf(server, file, asked)])
+        measured.set(asked, [...measured.get(asked) ?? [], await figuresOf(server, file, asked)])
       }
       if (size === sizes.at(-1)) lines.push(...await rush(server, file))
     } finally {
       await server.stop()
     }
   }
-  return [...[...measured].map(([what, figures]) => lineOf(what, figures)), ...lines]
+  return [...[...measured].map(([asked, figures]) => lineOf(asked, figures)), ...lines]
 }
 
-function lineOf (what: string, figures: readonly Figures[]): Line {
+function lineOf ({ what, isSliced = false }: Asked, figures: readonly Figures[]): Line {
   const [least, most] = [figures[0]!.work, figures.at(-1)!.work]
   const loop = Math.max(...figures.map((one) => one.loop))
   return {
     what,
     measured: figures.map(({ work }) => ms(work)).join(' · '),
     against: `its loop is held ${ms(loop)} at most`,
-    aim: `flat, ≤ ${MOST_LOOP_MS} ms`,
-    reached: most <= least * FLAT.times + FLAT.ms && loop <= MOST_LOOP_MS
+    aim: `${isSliced ? 'in slices' : 'flat'}, ≤ ${MOST_LOOP_MS} ms`,
+    reached: (isSliced || most <= least * FLAT.times + FLAT.ms) && loop <= MOST_LOOP_MS
   }
 }
 
@@ -84,8 +91,11 @@ const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString
 const YEAR = () => `from=${day(365)}&to=${day(0)}`
 
 /** Reads what the first user may read. */
-const read = (what: string, url: string | ((file: File) => string), user = 1): Asked => ({
+const read = (
+  what: string, url: string | ((file: File) => string), { user = 1, isSliced = false } = {}
+): Asked => ({
   what,
+  isSliced,
   ask: async (server, file) => {
     const answer = await fetch(server.url + (typeof url === 'string' ? url : url(file)), { headers: as(user) })
     if (!answer.ok) throw new Error(`${what} was answered with ${answer.status}: ${await answer.text()}`)
@@ -101,16 +111,16 @@ const ASKED: Asked[] = [
   read('  that are open', '/v1/conversations?status=open'),
   read('  of the last hour', () => `/v1/conversations?since=${new Date(Date.now() - 3_600_000).toISOString()}`),
   read('  of one visitor', ({ regular }) => `/v1/conversations?visitor=${regular}`),
-  read('  with a rare word', '/v1/conversations?search=quonkelmann'),
-  read('  with a word that none holds', '/v1/conversations?search=zygomorphic'),
-  read('  of an account with none, beside the large one', '/v1/conversations', 2),
+  read('  with a rare word', '/v1/conversations?search=quonkelmann', { isSliced: true }),
+  read('  with a word that none holds', '/v1/conversations?search=zygomorphic', { isSliced: true }),
+  read('  of an account with none, beside the large one', '/v1/conversations', { user: 2 }),
   read('tickets of a conversation', ({ waiting }) => `/v1/tickets?conversation=${waiting}`),
   read('visitors', '/v1/visitors'),
   read('deliveries by channel', '/v1/deliveries?channel=mail'),
   read('usage of 365 days', () => `/v1/usage?${YEAR()}`),
   read('figures of 365 days', () => `/v1/analytics?${YEAR()}`),
   read('suggestions of an agent, 10,000 questions kept', '/v1/agents/1/suggestions'),
-  read('what retention would remove', ({ kept }) => `/v1/agents/${kept}/retention`),
+  read('what retention would remove', ({ kept }) => `/v1/agents/${kept}/retention`, { isSliced: true }),
   read('a visitor of 200 conversations, exported', ({ regular }) => `/v1/visitors/${regular}/export`),
   { what: 'a new session of the widget', ask: session },
   {
