@@ -19,6 +19,8 @@ const AT_ONCE = 8
 /** Visitors that attack in turns; each does so many things and is then another. */
 const THINGS_EACH = 12
 const SAMPLE_EVERY_MS = 30_000
+/** Until what is needed for the first time has been loaded. */
+const WARM_MS = 5000
 const MOST_WAIT_MS = 50
 /** MiB an hour by which the heap may grow after the tenth minute. */
 const MOST_SLOPE = 4
@@ -33,6 +35,7 @@ if (attacks.length === 0) {
 }
 
 interface Kind { asked: number, statuses: Map<number, number> }
+interface Waits { p50: number, p99: number, most: number }
 interface Sample { at: number, kept: number }
 
 const directory = await seededAnew('hostile', { users: 2, agents: 1 })
@@ -46,6 +49,7 @@ await once(watcher, 'message')
 const others = fork(path.join(import.meta.dirname, '../bench/bystanders.ts'), [server.url, JSON.stringify([as(1)]), '50'])
 await once(others, 'message')
 
+const NOTHING: Waits = { p50: 0, p99: 0, most: 0 }
 const kinds = new Map(attacks.map(([name]) => [name, { asked: 0, statuses: new Map() } satisfies Kind as Kind]))
 const faults: string[] = []
 const samples: Sample[] = []
@@ -55,18 +59,24 @@ let visitors = 0
 let done = 0
 
 await pause(3000)
-await figures(watcher)
-await figures(others)
-await server.loop()
 const attackers = Promise.all(Array.from({ length: AT_ONCE }, attack))
+await pause(WARM_MS)
+await watched()
+const waits = { health: NOTHING, lists: NOTHING, held: 0 }
 while (performance.now() < until) {
   await pause(Math.min(SAMPLE_EVERY_MS, until - performance.now()))
+  const { health, lists, held } = await watched()
+  waits.health = worse(waits.health, health)
+  waits.lists = worse(waits.lists, lists)
+  waits.held = Math.max(waits.held, held)
   samples.push({ at: performance.now() - started, kept: await server.kept() })
+  // Collecting garbage held the loop: nobody but this program asks for that.
+  await watched()
   const minute = ((performance.now() - started) / 60_000).toFixed(1)
   console.error(`${minute} min: ${done} attacks, ${faults.length} faults, ${mib(samples.at(-1)!.kept)} MiB kept, RSS ${mib(server.memory())} MiB`)
 }
 await attackers
-report(await figures(watcher), await figures(others), (await server.loop()).held)
+report()
 watcher.kill()
 others.kill()
 await server.stop()
@@ -118,15 +128,23 @@ async function prepared ({ url }: Server): Promise<Target> {
   return { port: Number(new URL(url).port), key: id, site: SITE, freeKey, freeAgent: 2 }
 }
 
-interface Waits { p50: number, p99: number, most: number }
-
 async function figures (child: ChildProcess): Promise<Waits> {
   child.send('figures')
   const [told] = await once(child, 'message') as [Waits]
   return told
 }
 
-function report (health: Waits, lists: Waits, held: number) {
+/** What those beside the attackers waited since this was last asked. */
+async function watched () {
+  return { health: await figures(watcher), lists: await figures(others), held: (await server.loop()).held }
+}
+
+function worse (a: Waits, b: Waits): Waits {
+  return { p50: Math.max(a.p50, b.p50), p99: Math.max(a.p99, b.p99), most: Math.max(a.most, b.most) }
+}
+
+function report () {
+  const { health, lists, held } = waits
   for (const [name, { asked, statuses }] of kinds) {
     const told = [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${n} × ${status || 'cut'}`).join(', ')
     console.log(`${name.padEnd(30)} ${String(asked).padStart(7)} requests: ${told}`)
@@ -136,8 +154,8 @@ function report (health: Waits, lists: Waits, held: number) {
   const isWell = faults.length === 0 && health.most <= MOST_WAIT_MS && (warm.length < 3 || slope <= MOST_SLOPE)
   console.log(`
 ${done} attacks by ${visitors} visitors in ${minutes} minutes; answers of 5xx: ${faults.length}
-/healthz every 10 ms: p50 ${health.p50.toFixed(1)}, p99 ${health.p99.toFixed(1)}, longest ${health.most.toFixed(1)} ms (at most ${MOST_WAIT_MS})
-another account's lists: p50 ${lists.p50.toFixed(1)}, p99 ${lists.p99.toFixed(1)}, longest ${lists.most.toFixed(1)} ms
+/healthz every 10 ms, the worst half minute: p50 ${health.p50.toFixed(1)}, p99 ${health.p99.toFixed(1)}, longest ${health.most.toFixed(1)} ms (at most ${MOST_WAIT_MS})
+another account's lists, likewise: p50 ${lists.p50.toFixed(1)}, p99 ${lists.p99.toFixed(1)}, longest ${lists.most.toFixed(1)} ms
 the loop was held ${held.toFixed(1)} ms of processor time at most
 memory after the tenth minute: ${slope.toFixed(2)} MiB an hour (at most ${MOST_SLOPE}), ${mib(warm.at(-1)?.kept ?? 0)} MiB at the end`)
   process.exitCode = isWell ? 0 : 1
