@@ -193,12 +193,13 @@ t.test(
     await widget.ask('مرحبا')
     await widget.answers.first().waitFor()
     await axe(t, page, 'Arabic')
+    // Was wrong: it was English for everybody.
     const { page: german } = await visitorAt(t, `${host}/chat/${key}`, { locale: 'de-DE' })
     await german.locator('agenthall-widget textarea').waitFor()
     t.equal(
       await german.locator('agenthall-widget .panel').getAttribute('lang'),
-      'en',
-      'the page of its own is in English, as it says'
+      'de',
+      'the page of its own follows the browser'
     )
   }
 )

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { PASSWORD, signedUp } from '../access/people.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from './helper.ts'
 import { theBrowser } from '../browser/helper.ts'
 
@@ -37,4 +38,29 @@ t.test('an address that was cut off within a sign says that nothing is there', {
   const built = await shop(t)
   const { page } = await consoleAt(await signedIn(t, built, built.me.id), built, '/agents/%E0')
   await page.getByRole('heading', { name: 'There is no such agent', level: 1 }).waitFor()
+})
+
+t.test('who signs in where the browser keeps no cookies is told so, on the page and over it', { skip }, async (t) => {
+  // Was wrong: the right password led back to the form without a word, and over a page the form never came to an end.
+  // By the clock of this server the cookie is over: browsers drop it, as they do all where cookies are blocked.
+  const built = await shop(t)
+  const { id } = await signedUp(built, { name: 'Grace', email: 'grace@example.com' })
+  const blocked = 'Allow cookies for this site, then sign in again.'
+  const context = await (await theBrowser(t)).newContext({ reducedMotion: 'reduce' })
+  const { page } = await consoleAt(context, built, '/')
+  await page.locator('form').first().getByLabel('E-mail address').fill('grace@example.com')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('alert').getByText(blocked).waitFor()
+  await seenByAxe(t, page, 'no cookies')
+
+  const working = await signedIn(t, built, id)
+  const { page: over } = await consoleAt(working, built, '/account')
+  await over.getByLabel('Name', { exact: true }).fill('Grace Hopper')
+  await working.clearCookies()
+  await over.getByRole('button', { name: 'Save' }).click()
+  await over.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
+  await over.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
+  await over.getByRole('dialog').getByText(blocked).waitFor()
+  t.equal(await over.getByLabel('Name', { exact: true }).inputValue(), 'Grace Hopper', 'what was typed is still there')
 })

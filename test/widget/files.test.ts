@@ -99,3 +99,31 @@ t.test('the page of a widget may do what the widget needs, and be framed by its 
   await me.delete(`/v1/agents/${id}`)
   t.equal((await page().get(`/chat/${key}`)).statusCode, 404)
 })
+
+t.test('the page speaks the language that its address asks for, else the browser\'s, else English', async (t) => {
+  // Was wrong: it said lang="en" to everybody, and the script followed the page.
+  const { page, key } = await site(t)
+  for (const [query, accepted, language] of [
+    ['', undefined, 'en'],
+    ['', 'de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['', 'fi, en;q=0.5, fr;q=0.7', 'fr'],
+    ['', 'fi,sv;q=0.9', 'en'],
+    ['', 'de;q=0, pl', 'pl'],
+    ['', '*', 'en'],
+    ['', 'de;q=x, it;q=0.1', 'it'],
+    ['?language=ar', 'de', 'ar'],
+    ['?language=pt-BR', undefined, 'pt'],
+    ['?language=EN', 'de', 'en'],
+    ['?language=fi', 'nl', 'nl'],
+    ['?language=%22%3E%3Cscript%3E', 'tr', 'tr'],
+    ['?language=es&language=fr', 'it', 'it'],
+    ['?language=__proto__', undefined, 'en']
+  ] as const) {
+    const { statusCode, headers, body } = await page().get(
+      `/chat/${key}${query}`, undefined, accepted === undefined ? {} : { 'accept-language': accepted }
+    )
+    t.equal(statusCode, 200)
+    t.equal(/<html lang="(.*?)">/.exec(body)?.[1], language, `${query} ${accepted}`)
+    t.match(headers, { 'content-language': language, vary: 'accept-language' })
+  }
+})

@@ -22,6 +22,8 @@ export interface Asking {
   signal?: AbortSignal
   /** What kind of answer is wanted; JSON unless said. */
   accept?: string
+  /** That nobody is signed in is an answer too: nobody is asked to sign in. */
+  asIs?: boolean
 }
 
 const PATIENCE_MS = 30_000
@@ -39,7 +41,8 @@ export function onSessionOver (ask: typeof signInAgain) {
   signInAgain = ask
 }
 
-function refusedWith (status: number, error: Partial<Refused> & { message?: string } = {}): Refused {
+/** A refusal that says this; `status` 0: the server could not be reached. */
+export function refusedWith (status: number, error: Partial<Refused> & { message?: string } = {}): Refused {
   const { message = '', code = status === 0 ? 'unreachable' : '', details = [], fields = {} } = error
   return Object.assign(new Error(message), { status, code, details, fields })
 }
@@ -90,7 +93,9 @@ async function send (
  */
 async function open (method: string, route: string, asking: Asking = {}): Promise<Response> {
   let answer = await send(method, route, asking)
-  if (answer.status === 401 && signInAgain && await signInAgain()) answer = await send(method, route, asking)
+  if (answer.status === 401 && !asking.asIs && signInAgain && await signInAgain()) {
+    answer = await send(method, route, asking)
+  }
   if (!answer.ok) throw refusedOf(answer.status, await answer.text())
   return answer
 }

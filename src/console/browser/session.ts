@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals'
 import type { Permission } from '../../../schema/access.ts'
 import type { Me } from '../../../schema/people/me.ts'
-import { api } from './api.ts'
+import { api, refusedWith, type Asking } from './api.ts'
+import { texts } from './texts/index.ts'
 
 /** Who is signed in: undefined as long as it is not known, null for nobody. */
 export const me = signal<Me | null | undefined>(undefined)
@@ -19,18 +20,28 @@ export function may (permission: Permission): boolean {
 
 /** Asks who is signed in. */
 export async function load () {
+  me.value = await read()
+}
+
+async function read (asking: Asking = {}): Promise<Me | null> {
   try {
-    me.value = (await api.get<Me>('/me')).data
+    return (await api.get<Me>('/me', undefined, asking)).data
   } catch (error) {
     if ((error as { status?: number }).status !== 401) throw error
-    me.value = null
+    return null
   }
 }
 
-/** Somebody has signed in: what waited for it goes on. */
-export async function signedIn () {
+/**
+ * Somebody has signed in: what waited for it goes on; `arrive` is called before what they see changes. Refuses where
+ * the browser has not kept the cookie that the server handed over.
+ */
+export async function signedIn (arrive = () => {}) {
   const before = me.value
-  await load()
+  const found = await read({ asIs: true })
+  if (!found) throw refusedWith(401, { message: texts.value.signIn.noCookie })
+  arrive()
+  me.value = found
   // Another person, or another account, must not go on with the first one's work.
   if (before && (before.user.id !== me.value?.user.id || before.account.id !== me.value?.account.id)) {
     return location.reload()

@@ -237,6 +237,5 @@ function InvitationForm ({
 
 /** The link has done what it was for: its token must not stay in the address. */
 async function arrived () {
-  replace('/')
-  await signedIn()
+  await signedIn(() => { replace('/') })
 }

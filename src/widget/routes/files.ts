@@ -4,6 +4,7 @@ import { nothingHere } from '../../platform/errors.ts'
 import { KEPT, sendPage, sendWebFile, type WebFiles } from '../../platform/http/web/files.ts'
 import { WidgetKeyId } from '../../../schema/widget.ts'
 import { isOrigin } from '../keys.ts'
+import { languageOfPage, languagesOf } from '../language.ts'
 import type { WidgetStore } from '../store.ts'
 
 /** Pages of every site may load these; a page that keeps others' files out lets them in. */
@@ -49,17 +50,25 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
       const key = new RegExp(WidgetKeyId.pattern!).test(request.params.key) ? store.find(request.params.key) : undefined
       const face = key && (await store.face(key.owner, key.agent))
       if (!face) throw nothingHere()
+      const language = languageOfPage(
+        (request.query as { language?: unknown }).language, request.headers['accept-language'], languagesOf(files)
+      )
       reply.headers({
-        'content-security-policy': policy(key.origins), 'cache-control': KEPT.never, 'referrer-policy': 'no-referrer'
+        'content-security-policy': policy(key.origins),
+        'cache-control': KEPT.never,
+        'content-language': language,
+        'referrer-policy': 'no-referrer',
+        vary: 'accept-language'
       })
-      return sendPage(request, reply, pageOf(key.id, face.appearance.chatbotName))
+      return sendPage(request, reply, pageOf(key.id, face.appearance.chatbotName, language))
     }
   )
 }
 
-function pageOf (key: string, name: string): string {
+/** The script takes the language of the page for its own. */
+function pageOf (key: string, name: string, language: string): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">

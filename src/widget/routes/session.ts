@@ -6,6 +6,7 @@ import { namesTag, notModified } from '../../platform/http/answers.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
 import { configOf } from '../config.ts'
+import { languagesOf, TEXTS } from '../language.ts'
 import type { VisitorThrottle } from '../limits.ts'
 import { beginSession, noWidget, sessionBefore, type SessionNeeds } from '../session.ts'
 import { checkOrigin, openToSites, type FindVisitor } from '../visitor.ts'
@@ -92,12 +93,11 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
 
 /** Where the parts of a widget are that are loaded when somebody comes near it. */
 function pathsOf (files: WebFiles): WidgetConfig['files'] {
-  const texts = files.entries('widget/text-')
-  const paths = texts.map((name) => [name.slice('widget/text-'.length), `/${files.entry(name)}`])
+  const texts = languagesOf(files).map((language) => [language, `/${files.entry(`${TEXTS}${language}`)}`])
   return {
     panel: `/${files.entry('widget/panel')}`,
     form: `/${files.entry('widget/form')}`,
     table: `/${files.entry('widget/table')}`,
-    texts: Object.fromEntries(paths)
+    texts: Object.fromEntries(texts)
   }
 }

@@ -66,6 +66,8 @@ export const de: Texts = {
     submit: 'Anmelden',
     passkey: 'Mit Passkey anmelden',
     sessionOver: 'Ihre Sitzung ist abgelaufen. Melden Sie sich wieder an, um fortzufahren: Ihre Eingaben sind noch da.',
+    noCookie:
+      'Die Anmeldung hat geklappt, aber dieser Browser hat das Cookie dafür nicht behalten. Erlauben Sie Cookies für diese Website und melden Sie sich noch einmal an.',
     lost: 'Auch wer diesen Server betreibt, kann einen Link erstellen: agenthall users link NAME',
     forgotten: 'Noch kein Passwort oder Passwort vergessen?',
     mailLink: 'Link per E-Mail senden',

@@ -65,6 +65,8 @@ export const en = {
     submit: 'Sign in',
     passkey: 'Sign in with a passkey',
     sessionOver: 'Your session has ended. Sign in again to go on: what you typed is still there.',
+    noCookie:
+      'You were let in, but this browser did not keep the cookie that proves it. Allow cookies for this site, then sign in again.',
     lost: 'Whoever runs this server can also make a link: agenthall users link NAME',
     forgotten: 'No password yet, or lost it?',
     mailLink: 'Mail me a link',

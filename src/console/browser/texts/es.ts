@@ -67,6 +67,8 @@ export const es: Texts = {
     submit: 'Iniciar sesión',
     passkey: 'Iniciar sesión con una llave de acceso',
     sessionOver: 'Su sesión ha terminado. Vuelva a iniciar sesión para continuar: lo que escribió sigue ahí.',
+    noCookie:
+      'El inicio de sesión funcionó, pero este navegador no ha guardado la cookie que lo demuestra. Permita las cookies de este sitio e inicie sesión de nuevo.',
     lost: 'Quien administra este servidor también puede crear un enlace: agenthall users link NAME',
     forgotten: '¿Aún no tiene contraseña o la ha perdido?',
     mailLink: 'Enviarme un enlace por correo',

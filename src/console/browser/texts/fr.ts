@@ -66,6 +66,8 @@ export const fr: Texts = {
     submit: 'Se connecter',
     passkey: 'Se connecter avec une clé d’accès',
     sessionOver: 'Votre session a pris fin. Reconnectez-vous pour continuer : votre saisie est toujours là.',
+    noCookie:
+      'La connexion a réussi, mais ce navigateur n’a pas conservé le cookie qui la prouve. Autorisez les cookies pour ce site, puis reconnectez-vous.',
     lost: 'La personne qui gère ce serveur peut aussi créer un lien : agenthall users link NAME',
     forgotten: 'Pas encore de mot de passe, ou mot de passe oublié ?',
     mailLink: 'Recevoir un lien par e-mail',

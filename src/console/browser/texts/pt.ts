@@ -67,6 +67,8 @@ export const pt: Texts = {
     submit: 'Entrar',
     passkey: 'Entrar com uma chave de acesso',
     sessionOver: 'Sua sessão terminou. Entre de novo para continuar: o que você digitou ainda está lá.',
+    noCookie:
+      'A entrada funcionou, mas este navegador não guardou o cookie que a comprova. Permita cookies para este site e entre de novo.',
     lost: 'Quem administra este servidor também pode criar um link: agenthall users link NAME',
     forgotten: 'Ainda não tem senha ou a perdeu?',
     mailLink: 'Enviar um link por e-mail',
