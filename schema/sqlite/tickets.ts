@@ -54,7 +54,10 @@ export const tickets = sqliteTable('tickets', {
   index('tickets_by_channel').on(table.owner, table.channel),
   index('tickets_loose').on(table.agent).where(sql`${table.conversation} is null`),
   uniqueIndex('tickets_by_epoch').on(table.conversation_number, table.epoch),
-  index('tickets_by_external').on(table.provider, table.external_id)
+  index('tickets_by_external').on(table.provider, table.external_id),
+  // Few of many: those that wait here because there was no way to send them.
+  index('tickets_waiting').on(table.agent, table.created_at, table.number)
+    .where(sql`${table.status} = 'open' and ${table.error} is not null`)
 ])
 true satisfies Same<
   Omit<TicketRecord, 'requester' | 'subject' | 'description'>,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationTicketDraft, Ticket, TicketDraft, TicketPatch } from '../../schema/tickets.ts'
@@ -8,7 +9,10 @@ import { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { MailReading } from '../reading/mail.ts'
-import { BOUNCED, changed, opened, said, settled, told, wayOf, type Asked, type Kept, type Said, type TicketDecision } from './life.ts'
+import {
+  BOUNCED, changed, leaves, opened, said, settled, told, wayOf, type Asked, type Kept, type Said, type TicketDecision,
+  type Way
+} from './life.ts'
 import { newTicketId, type Addressing } from './mail/address.ts'
 import { judge, type Dropped, type Verdict } from './mail/judge.ts'
 import { taken } from './mail/taken.ts'
@@ -33,6 +37,8 @@ export interface Desk {
   /** A person writes to a ticket; it goes to who asked. Refuses with `conflict` where there is no way to them. */
   reply (owner: Id, id: string, text: string, from: string, once?: Once): Promise<Outcome<Ticket> | undefined>
   change (owner: Id, id: string, patch: TicketPatch): Promise<Ticket | undefined>
+  /** Sends what waits here and was opened since, where there is a way by now. */
+  leave (since: string, signal: AbortSignal): Promise<void>
   /** Takes in a mail, once however often it comes. */
   receiveMail (mail: MailReading): Promise<Taken>
   /** Takes in what a provider tells of a ticket that it has. False when it has no such ticket. */
@@ -61,10 +67,29 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
 
   const digest = (text: string) => hash('sha256', text, 'base64url')
 
-  async function decided (owner: Id, asked: Asked, id = newTicketId()): Promise<TicketDecision> {
-    return opened(asked, wayOf(asked.agent, await providers.names(owner), ours() !== undefined), {
-      id, at: now()
-    })
+  const wayOfNow = async (agent: AgentRecord): Promise<Way> =>
+    wayOf(agent, await providers.names(agent.owner), ours() !== undefined)
+
+  async function decided (asked: Asked, id = newTicketId()): Promise<TicketDecision> {
+    return opened(asked, await wayOfNow(asked.agent), { id, at: now() })
+  }
+
+  /** Sends what waits of an agent, where there is a way by now. */
+  async function leaveOf (owner: Id, id: Id, since: string, signal: AbortSignal) {
+    const agent = await agentOf(owner, id)
+    const way = agent && await wayOfNow(agent)
+    if (!way || way.kind === 'none') return
+    let from = { at: since, number: 0 }
+    for (;;) {
+      const some = await store.waiting.of(owner, id, from)
+      for (const { id } of some) {
+        if (signal.aborted) return
+        await store.change(owner, id, (kept) => leaves(kept, way, now()))
+      }
+      const last = some.at(-1)
+      if (!last) return
+      from = last
+    }
   }
 
   /** A conversation and who is in it. */
@@ -81,7 +106,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
   async function openFor (owner: Id, id: string, draft: ConversationTicketDraft, epoch: number | null, once?: Once) {
     const known = await about(owner, id)
     return (
-      known && (await store.add(owner, await decided(owner, { ...draft, ...known }), { conversation: id, epoch }, once))
+      known && (await store.add(owner, await decided({ ...draft, ...known }), { conversation: id, epoch }, once))
     )
   }
 
@@ -91,7 +116,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     const known = reserved && await about(reserved.owner, reserved.conversation)
     if (!known) return undefined
     const { owner, conversation } = reserved
-    await store.add(owner, await decided(owner, known, ticket), { conversation, epoch: null })
+    await store.add(owner, await decided(known, ticket), { conversation, epoch: null })
     return owner
   }
 
@@ -121,7 +146,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
         agent &&
         (await store.add(
           owner,
-          await decided(owner, { ...draft, ...known, agent }),
+          await decided({ ...draft, ...known, agent }),
           conversation ? { conversation, epoch: null } : undefined,
           once
         ))
@@ -142,6 +167,15 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     }, now()), once),
 
     change: async (owner, id, patch) => (await store.change(owner, id, (kept) => changed(kept, patch, now())))?.answer,
+
+    async leave (since, signal) {
+      for (let next = await store.waiting.agent(0); next; next = await store.waiting.agent(next.agent)) {
+        // A turn of the event loop for each: there may be many that never set anything up.
+        await immediate()
+        if (signal.aborted) return
+        await leaveOf(next.owner, next.agent, since, signal)
+      }
+    },
 
     async receiveMail (mail) {
       const addresses = ours()

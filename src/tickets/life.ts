@@ -30,6 +30,8 @@ export const MAIL = 'mail'
 export const TICKET = 'ticket'
 /** What a ticket has failed with whose mail came back. */
 export const BOUNCED = 'bounced'
+/** Why a ticket waits here: there was no way to send it. */
+const NOT_SENT = 'not_sent'
 /** The job that answers a mail by the agent. */
 export const ANSWER = 'ticket.answer'
 
@@ -52,6 +54,8 @@ export interface TicketDecision {
 /** Where a ticket goes: a provider, an address, or nowhere but here. */
 export type Way = { kind: 'provider', id: Id, name: string } | { kind: 'mail' } | { kind: 'none', why: string }
 
+/** What follows why a ticket waits here. */
+const LEAVES = 'The ticket leaves by itself once that is mended.'
 const SUBJECT = 200
 const DESCRIPTION = 20_000
 /** Messages that a ticket takes in. */
@@ -105,18 +109,40 @@ export function opened (
     requester: requesterOf(visitor, requester),
     subject: shortened(draft.subject ?? (conversation?.subject || 'Ticket'), SUBJECT),
     description: shortened(draft.description ?? question, DESCRIPTION),
-    status: way.kind === 'none' ? 'open' : 'pending',
-    channel: way.kind === 'provider' ? way.name : 'email',
-    provider: way.kind === 'provider' ? way.id : null,
+    ...onItsWay(way),
     external_id: null,
     external_url: null,
-    error: way.kind === 'none' ? { code: 'not_sent', message: way.why } : null,
     is_answered: false,
     created_at: at,
     updated_at: at
   }
-  const dispatches = way.kind === 'none' ? [] : [dispatch(ticket, way.kind === 'mail' ? 'business' : 'provider', 0)]
-  return { ticket, dispatches, jobs: [], happenings: [announced('ticket.created', ticket)] }
+  return { ticket, dispatches: opening(ticket, way), jobs: [], happenings: [announced('ticket.created', ticket)] }
+}
+
+/**
+ * A ticket that waits here leaves, now that there is a way. Undefined for one that does not wait, that a person works on
+ * here already, and where there still is none.
+ */
+export function leaves ({ ticket, messages }: Kept, way: Way, at: string): TicketDecision | undefined {
+  const isWaiting = ticket.status === 'open' && ticket.error?.code === NOT_SENT
+  if (!isWaiting || way.kind === 'none' || messages.some(({ role }) => role === 'person')) return undefined
+  const next: TicketRecord = { ...ticket, ...onItsWay(way), updated_at: at }
+  return { ticket: next, dispatches: opening(next, way), jobs: [], happenings: [announced('ticket.updated', next)] }
+}
+
+/** How far a ticket comes by a way, when it sets out. */
+function onItsWay (way: Way): Pick<TicketRecord, 'status' | 'channel' | 'provider' | 'error'> {
+  return {
+    status: way.kind === 'none' ? 'open' : 'pending',
+    channel: way.kind === 'provider' ? way.name : 'email',
+    provider: way.kind === 'provider' ? way.id : null,
+    error: way.kind === 'none' ? { code: NOT_SENT, message: `${way.why} ${LEAVES}` } : null
+  }
+}
+
+/** What opens a ticket elsewhere. */
+function opening (ticket: TicketRecord, way: Way): Dispatch[] {
+  return way.kind === 'none' ? [] : [dispatch(ticket, way.kind === 'mail' ? 'business' : 'provider', 0)]
 }
 
 /** What is written to a ticket. `to`: whom it is passed on to, if anybody. */

@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Conversations } from '../conversations/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { lazily } from '../platform/lazily.ts'
 import type { Egress } from '../platform/net/egress.ts'
@@ -60,6 +61,10 @@ export interface TicketsNeeds extends TicketStoreNeeds {
 /** The job that a hand-off asks for. */
 const OPEN = 'ticket.open'
 const LOOK_MS = 60_000
+/** How often it is looked whether tickets that wait here have a way by now, and for how many days they wait for one. */
+const LEAVE_MS = 5 * 60_000
+const WAITS_DAYS = 30
+const DAY_MS = 86_400_000
 const PARSING = { memoryMiB: 256, deadlineMs: 15_000 }
 
 /** Opens them on the stores' parts, before the worker starts. */
@@ -96,6 +101,9 @@ export function openTickets (needs: TicketsNeeds): Tickets {
       await desk.handedOff(job)
       return { done: true }
     }
+  })
+  worker.every('tickets.leave', LEAVE_MS, async (signal) => {
+    await desk.leave(timestamp(clock.micros() - WAITS_DAYS * DAY_MS * 1000), signal)
   })
   const weigh = sqliteWeights(db.raw)
   worker.handle(

@@ -48,7 +48,7 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
     .prepare<unknown[], number>(`insert into tickets (${rows.columns}) values (${rows.placeholders}) returning number`)
     .pluck()
   const replace =
-    raw.prepare(`update tickets set status = :status, external_id = :external_id, external_url = :external_url, error = :error,
+    raw.prepare(`update tickets set status = :status, channel = :channel, provider = :provider, external_id = :external_id, external_url = :external_url, error = :error,
     is_answered = :is_answered, updated_at = :updated_at, sealed = :sealed where number = :number`)
   const insertMessage = raw.prepare(
     `insert into ticket_messages (${messageRows.columns}) values (${messageRows.placeholders})`
@@ -114,9 +114,11 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
       }
       const seal = sealOf(row.secret)
       const { error, is_answered: isAnswered, ...next } = sealed(ticket, seal)
-      const { status, external_id: externalId, external_url: url, updated_at: updated } = next
+      const { status, channel, provider, external_id: externalId, external_url: url, updated_at: updated } = next
       replace.run({
         status,
+        channel,
+        provider,
         external_id: externalId,
         external_url: url,
         updated_at: updated,

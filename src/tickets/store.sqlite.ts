@@ -15,6 +15,7 @@ import { ticketsOfPerson } from './of-person.sqlite.ts'
 import { reservedTickets } from './reserved.sqlite.ts'
 import { ticketRows, type TicketRow } from './rows.sqlite.ts'
 import type { TicketFilter, TicketStore } from './store.ts'
+import { waitingTickets } from './waiting.sqlite.ts'
 
 /** What the store needs. */
 export interface TicketStoreNeeds {
@@ -143,6 +144,7 @@ export function sqliteTicketStore ({
     byExternal: async (owner, provider, externalId) => db.read(() => byExternal.get(owner, provider, externalId)),
     ofPerson: ticketsOfPerson(db, secrets),
     ownerOf: async (id) => db.read(() => ownerOf.get(id)),
+    waiting: waitingTickets(db),
     reserved: async (id) => db.read(() => reserved.of(id)),
     isMember: async (owner, email) => db.read(() => isMember.get({ owner, email: email.toLowerCase() }) === 1),
     noteAutomatic: (address) => db.atomically(() => reserved.note(address))

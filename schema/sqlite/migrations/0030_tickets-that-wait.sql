@@ -1,0 +1,1 @@
+CREATE INDEX `tickets_waiting` ON `tickets` (`agent_id`,`created_at`,`number`) WHERE "tickets"."status" = 'open' and "tickets"."error" is not null;
