@@ -164,7 +164,8 @@ async function identified (
     shown,
     defaultModel: defaultModelOf(config),
     listBudget: config.LIST_CACHE_MIB * 2 ** 20,
-    createWithSources: createWithSources(knowledge)
+    createWithSources: createWithSources(knowledge),
+    ticketingProviders: async (owner) => [...(await stores.tickets.providers.names(owner)).keys()]
   })
   await v1.register(knowledgeRoutes, { knowledge, shown, streams })
   await v1.register(conversationsRoutes, {

@@ -355,6 +355,8 @@ const OWNERLESS = [
   'TicketStore.reserved',
   'TicketStore.noteAutomatic',
   'TicketingProviderStore.byInbound',
+  // What waits for a way out is looked through for everybody.
+  'TicketStore.nextWaiting',
   // What a crash left unfinished is taken up for everybody, before anybody asks.
   'ConversationStore.unfinished',
   // At each start for everybody: seals again what an older version had sealed.

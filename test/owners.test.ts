@@ -82,13 +82,14 @@ function argumentsFor ({ store, method, wants }: Method, { names, kept }: Rich, 
     Tier: () => 'free',
     Noted: () => ({ language: null, question: 'Taken', answer: null, words: [] }),
     Wanted: () => ({ from: 0, to: 1e6, agent: idOf('agent') }),
+    WaitingFrom: () => ({ at: '', number: 0 }),
     'readonly Permission[]': () => PERMISSIONS,
     'Permission[]': () => PERMISSIONS,
     Remover: () => ({ user: idOf('user'), permissions: PERMISSIONS }),
     'NewAgent | Refusal': () => newAgent(
       { name: 'Taken', systemPrompt: 'x' },
       { response_model: 'm', display_model: 'M' },
-      { tier: 'enterprise', permissions: [] }
+      { tier: 'enterprise', permissions: [], ticketing: [] }
     ),
     ConversationRecord: () => ({ ...kept.conversation, id: `conv_${'y'.repeat(22)}`, agent: idOf('agent') }),
     VisitorRecord: () => ({ ...kept.visitor, id: `vis_${'y'.repeat(22)}`, agent: idOf('agent') }),

@@ -27,7 +27,7 @@ export type OpenStore = (t: Test) => Promise<EveryStore>
 
 const model = { response_model: 'm', display_model: 'M' }
 const agentNamed = (name: string): NewAgent =>
-  newAgent({ name, systemPrompt: 'You help.' }, model, { tier: 'free', permissions: [] })
+  newAgent({ name, systemPrompt: 'You help.' }, model, { tier: 'free', permissions: [], ticketing: [] })
 const once = (slot: string, fingerprint = 'same'): Once => ({ slot, fingerprint, seal: hash('sha256', slot, 'buffer') })
 const failure = { code: 'timeout', message: 'Too slow.', retryable: true }
 const RUNNING = { kinds: ['train'], lane: 'here', perOwner: 9 } as const

@@ -63,7 +63,7 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
   const made = newAgent(
     draft,
     { response_model: 'gpt-4o-mini', display_model: 'GPT 4o Mini' },
-    { tier: 'enterprise', permissions: PERMISSIONS }
+    { tier: 'enterprise', permissions: PERMISSIONS, ticketing: [] }
   )
   const values = [
     made.name,

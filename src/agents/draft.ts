@@ -9,8 +9,10 @@ import type { NewAgent } from './store.ts'
 /** The model an agent gets when none is asked for. */
 export interface DefaultModel { response_model: string, display_model: string }
 
-/** Who changes an agent, as far as it decides what may be set. */
-export interface Author { tier: Tier, permissions: readonly Permission[] }
+/**
+ * Who changes an agent, as far as it decides what may be set. `ticketing`: the account's ticketing providers, by name.
+ */
+export interface Author { tier: Tier, permissions: readonly Permission[], ticketing: readonly string[] }
 
 /** A new agent: the draft over the defaults. Refuses what `checkChange` refuses. */
 export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Author): NewAgent {
@@ -96,7 +98,7 @@ function isObject (value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function checkChange (current: NewAgent, next: NewAgent, { tier, permissions }: Author) {
+function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ticketing }: Author) {
   if (next.is_white_label && !current.is_white_label) demandFeature(tier, 'WHITE_LABELING', 'is_white_label')
   if (next.behavior.autoTicketReply && !current.behavior.autoTicketReply) {
     demandFeature(tier, 'AUTO_TICKET_RESPONSE', 'behavior.autoTicketReply')
@@ -106,6 +108,7 @@ function checkChange (current: NewAgent, next: NewAgent, { tier, permissions }: 
       demand(permissions, ['CONFIGURE_BUSINESS'], `set ${field}`)
     }
   }
+  checkProviders(next.ticketing_providers, [...ticketing, ...current.ticketing_providers])
   const { default_ticketing_provider: provider, ticketing_providers: providers } = next
   if (provider !== null && !providers.includes(provider)) {
     const known = providers.length
@@ -113,4 +116,13 @@ function checkChange (current: NewAgent, next: NewAgent, { tier, permissions }: 
       : 'null, because ticketing_providers is empty'
     throw invalid({ field: 'default_ticketing_provider', message: `default_ticketing_provider must be ${known}.` })
   }
+}
+
+/** Refuses the name of a ticketing provider that there is not; what is named already may stay, also once it is gone. */
+function checkProviders (named: readonly string[], known: readonly string[]) {
+  const i = named.findIndex((name) => !known.includes(name))
+  if (i < 0) return
+  const field = `ticketing_providers[${i}]`
+  const message = `${field} names "${named[i]}", and there is no such ticketing provider. Add it first (/v1/ticketing_providers), or leave it out.`
+  throw invalid({ field, message })
 }

@@ -261,7 +261,7 @@ function checked<T> (schema: TSchema, value: unknown): T {
  * Who makes an agent: the user that is named, or the only one there is. The operator may set everything that the tier
  * allows.
  */
-async function authorOf ({ access }: Stores, named: string | undefined) {
+async function authorOf ({ access, tickets }: Stores, named: string | undefined) {
   const users = await access.users()
   const user = named === undefined ? users[0] : users.find(({ id }) => id === idFrom(named, 'users'))
   if (!user) {
@@ -275,7 +275,8 @@ async function authorOf ({ access }: Stores, named: string | undefined) {
       field: 'user', message: `Say with --user whose agent it is; "${commandLine('users list')}" shows who there is.`
     })
   }
-  return { owner: user.id, author: { tier: user.tier, permissions: PERMISSIONS } }
+  const ticketing = [...(await tickets.providers.names(user.id)).keys()]
+  return { owner: user.id, author: { tier: user.tier, permissions: PERMISSIONS, ticketing } }
 }
 
 function defaultsOf (around: Surroundings, options: CommonOptions) {

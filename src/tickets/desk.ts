@@ -81,7 +81,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     if (!way || way.kind === 'none') return
     let from = { at: since, number: 0 }
     for (;;) {
-      const some = await store.waiting.of(owner, id, from)
+      const some = await store.waiting(owner, id, from)
       for (const { id } of some) {
         if (signal.aborted) return
         await store.change(owner, id, (kept) => leaves(kept, way, now()))
@@ -169,7 +169,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     change: async (owner, id, patch) => (await store.change(owner, id, (kept) => changed(kept, patch, now())))?.answer,
 
     async leave (since, signal) {
-      for (let next = await store.waiting.agent(0); next; next = await store.waiting.agent(next.agent)) {
+      for (let next = await store.nextWaiting(0); next; next = await store.nextWaiting(next.agent)) {
         // A turn of the event loop for each: there may be many that never set anything up.
         await immediate()
         if (signal.aborted) return

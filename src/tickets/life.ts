@@ -120,8 +120,8 @@ export function opened (
 }
 
 /**
- * A ticket that waits here leaves, now that there is a way. Undefined for one that does not wait, that a person works on
- * here already, and where there still is none.
+ * A ticket that waits here leaves, now that there is a way. Undefined for one that does not wait, that a person works
+ * on here already, and where there still is none.
  */
 export function leaves ({ ticket, messages }: Kept, way: Way, at: string): TicketDecision | undefined {
   const isWaiting = ticket.status === 'open' && ticket.error?.code === NOT_SENT

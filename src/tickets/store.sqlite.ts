@@ -144,7 +144,7 @@ export function sqliteTicketStore ({
     byExternal: async (owner, provider, externalId) => db.read(() => byExternal.get(owner, provider, externalId)),
     ofPerson: ticketsOfPerson(db, secrets),
     ownerOf: async (id) => db.read(() => ownerOf.get(id)),
-    waiting: waitingTickets(db),
+    ...waitingTickets(db),
     reserved: async (id) => db.read(() => reserved.of(id)),
     isMember: async (owner, email) => db.read(() => isMember.get({ owner, email: email.toLowerCase() }) === 1),
     noteAutomatic: (address) => db.atomically(() => reserved.note(address))

@@ -15,14 +15,6 @@ export interface Binding { conversation: string, epoch: number | null }
 /** Where in the tickets that wait somebody has come to: when the last one was opened, and its number. */
 export interface WaitingFrom { at: string, number: number }
 
-/** Tickets that wait here because there was no way to send them. */
-export interface WaitingTickets {
-  /** The next agent after this one that has any, of whichever account. */
-  agent (after: Id): Promise<{ owner: Id, agent: Id } | undefined>
-  /** Some of an agent's, the oldest first, after that place. */
-  of (owner: Id, agent: Id, from: WaitingFrom): Promise<Array<WaitingFrom & { id: string }>>
-}
-
 /**
  * Where tickets rest. Every method is one transaction; a ticket that is missing, or somebody else's, is `undefined`.
  */
@@ -56,8 +48,10 @@ export interface TicketStore {
   ownerOf (id: string): Promise<Id | undefined>
   /** The conversation that a ticket of this id is opened about when a mail is answered: mail comes in for everybody. */
   reserved (id: string): Promise<{ owner: Id, conversation: string } | undefined>
-  /** Tickets that wait here because there was no way to send them: an agent's, then the next one's. */
-  waiting: WaitingTickets
+  /** Some of an agent's tickets that wait here for want of a way out, the oldest first, from a place. */
+  waiting (owner: Id, agent: Id, from: WaitingFrom): Promise<Array<WaitingFrom & { id: string }>>
+  /** The next agent after this one that has any, of whichever account. */
+  nextWaiting (after: Id): Promise<{ owner: Id, agent: Id } | undefined>
   /** Whether somebody who works for the account has this address. */
   isMember (owner: Id, email: string): Promise<boolean>
   /** Notes an automatic mail to an address today; false when there was one already. */

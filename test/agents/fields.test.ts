@@ -6,6 +6,13 @@ import { allowsNull, edgesOf, leavesOf, nest } from '../shapes.ts'
 
 const leaves = leavesOf(AgentPatch)
 
+/** Ticketing providers of these names, so that agents may name them. */
+async function desks (as: { post: (url: string, body: object) => Promise<unknown> }, ...names: string[]) {
+  for (const name of names) {
+    await as.post('/v1/ticketing_providers', { name, kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } })
+  }
+}
+
 t.test('a new agent has these defaults, all of them and nothing else', async (t) => {
   const { user } = await build(t)
   const as = await user()
@@ -100,8 +107,8 @@ t.test('every bound of every field holds, to the character, and errors name the 
   await as.post('/v1/agents', draft)
   const wrong: unknown[] = []
   const cases = leaves.flatMap(({ path, schema }) => edgesOf(schema).map((edge) => ({ path, ...edge })))
-    // The provider has to be one of the providers; tested below.
-    .filter(({ path, valid }) => !valid || path[0] !== 'default_ticketing_provider')
+    // The provider has to be one of the providers, and those have to be there; tested below.
+    .filter(({ path, valid }) => !valid || !/ticketing_provider/.test(path[0]!))
   await Promise.all(cases.map(async ({ path, value, valid }) => {
     const answer = await as.put('/v1/agents/1', nest(path, value))
     const field = path.join('.')
@@ -128,6 +135,7 @@ t.test('a length is counted in characters, not in bytes or halves of surrogate p
 t.test('an update changes the one field it names, whichever that is, and leaves every other as it was', async (t) => {
   const { user } = await build(t)
   const as = await user()
+  await desks(as, 'Desk', 'Help')
   await as.post('/v1/agents', { ...draft, ticketing_providers: ['Desk'] })
   let after = (await as.get('/v1/agents/1')).json().data
   for (const { path, schema } of leaves) {
@@ -136,7 +144,9 @@ t.test('an update changes the one field it names, whichever that is, and leaves 
     const value =
       path[0] === 'default_ticketing_provider'
         ? 'Desk'
-        : edgesOf(schema).find(({ value, valid }) => valid && JSON.stringify(value) !== JSON.stringify(now))!.value
+        : path[0] === 'ticketing_providers'
+          ? ['Help', 'Desk']
+          : edgesOf(schema).find(({ value, valid }) => valid && JSON.stringify(value) !== JSON.stringify(now))!.value
     after = (await as.put('/v1/agents/1', nest(path, value))).json().data
     const expected = structuredClone(before)
     path.slice(0, -1).reduce((inner, name) => inner[name], expected)[path.at(-1)!] = value
@@ -376,6 +386,7 @@ t.test('agentHandoffPrompt may carry {{name}} and no other token', async (t) => 
 t.test('default_ticketing_provider is one of ticketing_providers, or null', async (t) => {
   const { user } = await build(t)
   const as = await user()
+  await desks(as, 'Desk', 'Help')
   await as.post('/v1/agents', draft)
   const put = async (body: object) => await as.put('/v1/agents/1', body)
   t.match((await put({ default_ticketing_provider: 'Desk' })).json().error.details, [
@@ -392,6 +403,37 @@ t.test('default_ticketing_provider is one of ticketing_providers, or null', asyn
   t.equal((await put({ ticketing_providers: ['Help'], default_ticketing_provider: null })).statusCode, 200)
 })
 
+t.test('ticketing_providers are those of the account; what is named already may stay once it is gone', async (t) => {
+  // Was wrong: any name was taken, and tickets went by mail, or stayed here, without a word.
+  const { user } = await build(t)
+  const [as, other] = [await user(), await user()]
+  await desks(other, 'Theirs')
+  const longest = 'x'.repeat(64)
+  await desks(as, 'Desk', longest)
+  for (const [named, at] of [[['Theirs'], 0], [['Desk', 'desk'], 1]] as const) {
+    for (const answer of [
+      await as.post('/v1/agents', { ...draft, ticketing_providers: named }),
+      await as.put('/v1/agents/1', { ticketing_providers: named })
+    ]) {
+      if (answer.statusCode === 404) continue
+      t.equal(answer.statusCode, 400, answer.body)
+      t.strictSame(answer.json().error.details, [{
+        field: `ticketing_providers[${at}]`,
+        message: `ticketing_providers[${at}] names "${named[at]}", and there is no such ticketing provider. Add it first (/v1/ticketing_providers), or leave it out.`
+      }])
+    }
+    if (at === 0) t.equal((await as.post('/v1/agents', { ...draft, ticketing_providers: [longest] })).statusCode, 201)
+  }
+  const [{ id }] = (await as.get('/v1/ticketing_providers')).json().data
+  const both = { ticketing_providers: [longest, 'Desk'] }
+  t.equal((await as.put('/v1/agents/1', both)).statusCode, 200)
+  t.equal((await as.delete(`/v1/ticketing_providers/${id}`)).statusCode, 200)
+  t.equal((await as.put('/v1/agents/1', both)).statusCode, 200, 'sending back what is set changes nothing')
+  t.equal((await as.put('/v1/agents/1', { ticketing_providers: ['Desk'] })).statusCode, 200, 'nor does leaving one out')
+  t.equal((await as.put('/v1/agents/1', { ticketing_providers: [] })).statusCode, 200)
+  t.equal((await as.put('/v1/agents/1', { ticketing_providers: ['Desk'] })).statusCode, 400, 'it is gone')
+})
+
 t.test(
   'account-wide settings need CONFIGURE_BUSINESS, on create and on update, and only when they change',
   async (t) => {
@@ -401,6 +443,7 @@ t.test(
       (await stores.access.createKey(as.id, () => ({ name: 'x', permissions: ['MANAGE_AGENTS'], expires_at: null })))
         .answer.key
     )
+    await desks(as, 'Desk')
     await as.post('/v1/agents', {
       ...draft,
       is_white_label: true,

@@ -31,7 +31,7 @@ async function withAgent (t: Test, files: Record<string, string | Buffer> = {}) 
   const stores = await openStores({ directory, clock: fixedClock() })
   const { user, key } = await stores.access.createUser({ name: 'Ada', tier: 'enterprise' })
   const made = newAgent(
-    draft, { response_model: 'm', display_model: 'M' }, { tier: 'enterprise', permissions: PERMISSIONS }
+    draft, { response_model: 'm', display_model: 'M' }, { tier: 'enterprise', permissions: PERMISSIONS, ticketing: [] }
   )
   const { answer: { agent } } = await stores.agents.create(user.id, made)
   await stores.knowledge.close()

@@ -61,6 +61,44 @@ t.test('what is wrong is said at its field, on whichever part of the settings it
   t.match(await saved(), { description: 'Kept', behavior: { email: 'help@shop.example' } })
 })
 
+t.test('the ticket systems and the models of an agent are chosen from what the account has', { skip }, async (t) => {
+  // Was wrong: both were typed, and a name that was mistyped was found out when a ticket went elsewhere.
+  const { me, page, saved, faults, at } = await editing(t, {}, 'people')
+  const systems = page.getByRole('group', { name: 'Ticket systems' })
+  await systems.getByText('There is no ticket system yet').waitFor()
+  t.equal(await systems.getByRole('link').getAttribute('href'), '#/business/ticketing')
+  const credentials = { token: 'x' }
+  for (const name of ['Desk', 'Zendesk <b>', 'Old']) {
+    const made = await me.post('/v1/ticketing_providers', { name, kind: 'linear', settings: { team: 'x' }, credentials })
+    t.equal(made.statusCode, 201)
+    if (name !== 'Old') continue
+    await me.put(at, { ticketing_providers: ['Old'] })
+    await me.delete(`/v1/ticketing_providers/${made.json().data.id}`)
+  }
+  await me.post('/v1/model_providers', { name: 'Ours', provider: 'openai', key: 'sk-x', models: ['gpt-*', 'o3-mini'] })
+  await page.reload()
+  await systems.getByLabel('Old (no longer there)').uncheck()
+  await systems.getByLabel('Zendesk <b>').check()
+  await systems.getByLabel('Desk', { exact: true }).check()
+  await page.getByLabel('Default ticket system').selectOption('Zendesk <b>')
+  await systems.getByLabel('Zendesk <b>').uncheck()
+  t.equal(await page.getByLabel('Default ticket system').inputValue(), '', 'what is not chosen is not the default')
+  await page.getByLabel('Default ticket system').selectOption('Desk')
+  await seenByAxe(t, page, 'ticket systems')
+  await page.getByRole('button', { name: 'Model', exact: true }).click()
+  const model = page.getByLabel('Language model')
+  await page.locator('#own-models option').waitFor({ state: 'attached' })
+  t.equal(await model.getAttribute('list'), 'own-models')
+  t.equal(await page.locator('#own-models option').getAttribute('value'), 'o3-mini', 'and no pattern')
+  await model.fill('o3-mini')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.locator('.save-bar').waitFor({ state: 'detached' })
+  t.match(await saved(), {
+    ticketing_providers: ['Desk'], default_ticketing_provider: 'Desk', model: { response_model: 'o3-mini' }
+  })
+  t.strictSame(faults, [])
+})
+
 t.test('somebody else saved meanwhile: both versions are shown, and what is chosen is saved', { skip }, async (t) => {
   const { page, me, at, saved } = await editing(t, { description: 'Old' })
   await page.getByLabel('Description').fill('Mine')

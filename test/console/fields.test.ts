@@ -1,7 +1,7 @@
 import t from 'tap'
 import { ASSIGNED, AgentPatch } from '../../schema/agents.ts'
 import { FIELDS, GROUPS, LEFT_OUT } from '../../src/console/browser/pages/editor/fields.ts'
-import { differences, merged, settingsOf, tidied } from '../../src/console/browser/pages/editor/merge.ts'
+import { differences, merged, settingsOf, tidied, withSetting } from '../../src/console/browser/pages/editor/merge.ts'
 import { en } from '../../src/console/browser/texts/en.ts'
 import { changes, schemaAt, type FieldSchema } from '../../src/console/browser/forms.ts'
 import { build, draft } from '../helper.ts'
@@ -26,10 +26,10 @@ t.test('the editor lists every field that can be set, or leaves it out on purpos
 t.test('a field is filled in as its schema asks for', async (t) => {
   const kinds: Record<string, string[]> = {
     boolean: ['switch'],
-    array: ['lines'],
+    array: ['lines', 'providers'],
     integer: ['number'],
     number: ['number'],
-    string: ['line', 'text', 'choice', 'color']
+    string: ['line', 'text', 'choice', 'color', 'provider', 'model']
   }
   for (const { path, as, label } of FIELDS) {
     const { type, enum: values, pattern = '' } = schemaAt(schema, path)
@@ -72,6 +72,15 @@ t.test('empty lines of a list stand there while somebody types, and are not sent
     (await me.post('/v1/agents', { ...draft, behavior: { suggestions: ['a', '', 'b', ' '] } })).json().data
   )
   t.match(tidied(settings), { behavior: { suggestions: ['a', 'b'] } })
+})
+
+t.test('a ticket system that is no longer chosen is no longer the default', (t) => {
+  const settings = { name: 'a', ticketing_providers: ['A', 'B'], default_ticketing_provider: 'A' }
+  t.match(withSetting(settings, 'name', 'b'), { name: 'b', default_ticketing_provider: 'A' })
+  t.match(withSetting(settings, 'ticketing_providers', ['A']), { default_ticketing_provider: 'A' })
+  t.match(withSetting(settings, 'ticketing_providers', ['B']), { default_ticketing_provider: null })
+  t.match(withSetting(settings, 'default_ticketing_provider', 'B'), { default_ticketing_provider: 'B' })
+  t.end()
 })
 
 t.test('what is sent is what changed: objects part by part, everything else whole', (t) => {

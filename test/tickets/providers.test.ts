@@ -75,25 +75,31 @@ const SETTINGS: Record<string, object> = {
 }
 const CREDENTIALS = { email: 'ada@example.com', token: 'tok-secret', signing_secret: SECRET }
 
+/** Has an agent name a provider that is gone by then, beside those that are there. */
+async function nameGone ({ me, id }: Pick<Awaited<ReturnType<typeof talkative>>, 'me' | 'id'>, gone: string, ...there: string[]) {
+  const body = { name: gone, kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } }
+  const provider = (await me.post('/v1/ticketing_providers', body)).json().data.id
+  await me.put(`/v1/agents/${id}`, {
+    ticketing_providers: [gone, ...there], ...(there[0] && { default_ticketing_provider: there[0] })
+  })
+  await me.delete(`/v1/ticketing_providers/${provider}`)
+}
+
 /** An app whose agent opens tickets in a fake provider of this kind. */
 async function desk (t: Test, kind: string) {
   const fake = await provider(t, kind)
   const built = await talkative(
     t,
     { AGENTHALL_ALLOWED_HOSTS: fake.host },
-    {
-      behavior: { ticketType: 'thirdparty' },
-      ticketing_providers: ['Other', 'Ours'],
-      default_ticketing_provider: 'Ours'
-    },
+    { behavior: { ticketType: 'thirdparty' } },
     { clock: fixedClock(Date.now()) }
   )
   const { me, id, settled, app } = built
-  const added = await me.post('/v1/ticketing_providers', {
-    name: 'Ours', kind, settings: { url: fake.url, ...SETTINGS[kind] }, credentials: CREDENTIALS
-  })
+  const ours = { name: 'Ours', kind, settings: { url: fake.url, ...SETTINGS[kind] }, credentials: CREDENTIALS }
+  const added = await me.post('/v1/ticketing_providers', ours)
   t.equal(added.statusCode, 201, added.body)
   t.notMatch(added.body, /tok-secret|whsec/, 'credentials are never shown')
+  await nameGone(built, 'Gone', 'Ours')
   const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Ada', email: ADA })).json().data.id
   const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
   await me.post(`/v1/conversations/${conversation}/messages`, { text: QUESTION })
@@ -110,7 +116,7 @@ async function desk (t: Test, kind: string) {
       headers: { host: 'agents.example', 'content-type': 'application/json', ...headers },
       payload
     })
-  return { ...built, ...fake, provider: added.json().data, open, read, tell }
+  return { ...built, ...fake, ours, provider: added.json().data, open, read, tell }
 }
 
 for (const kind of Object.keys(SETTINGS)) {
@@ -353,7 +359,7 @@ t.test('401, 429, 500 and garbage are tried again; what is refused for good fail
 })
 
 t.test('a comment waits until its ticket is there; what a removed provider had stays, and nothing more goes to it', async (t) => {
-  const { state, open, read, me, settled, clock, provider: { id } } = await desk(t, 'github')
+  const { state, open, read, me, settled, clock, ours, provider: { id } } = await desk(t, 'github')
   state.mood = 500
   const ticket = await open()
   await me.post(`/v1/tickets/${ticket}/messages`, { text: 'First' })
@@ -375,7 +381,13 @@ t.test('a comment waits until its ticket is there; what a removed provider had s
   await settled()
   t.match(await read(other), { status: 'failed', channel: 'Ours', error: { code: 'provider_gone' } })
   t.equal((await me.post(`/v1/tickets/${other}/messages`, { text: 'x' })).statusCode, 409)
-  t.match(await read(await open()), { status: 'open', error: { code: 'not_sent', message: /ticketing_providers/ } })
+  const waits = await open()
+  t.match(await read(waits), { status: 'open', error: { code: 'not_sent', message: /ticketing_providers/ } })
+  state.mood = 'right'
+  t.equal((await me.post('/v1/ticketing_providers', ours)).statusCode, 201)
+  clock.advance(5 * 60_000)
+  await settled()
+  t.match(await read(waits), { status: 'sent', channel: 'Ours', error: null, external_id: /./ }, 'it leaves once one is there')
 })
 
 t.test('providers are added, changed and removed; each needs what it cannot do without, and private addresses are refused', async (t) => {
@@ -442,20 +454,22 @@ t.test('a provider that is renamed goes on with the agents that name it; one tha
   const agent = async () => (await me.get(`/v1/agents/${id}`))
   const untouched = (await me.post('/v1/agents', draft)).json().data
   const other = await user()
-  const theirs = (await other.post('/v1/agents', { ...draft, ticketing_providers: ['Ours'] })).json().data
+  const { id: their } = (await other.post('/v1/agents', draft)).json().data
+  await nameGone({ me: other, id: their }, 'Ours')
+  const theirs = (await other.get(`/v1/agents/${their}`)).json().data
   const { etag } = (await agent()).headers
   t.equal((await me.patch(`/v1/ticketing_providers/${provider}`, { name: 'Ours' })).statusCode, 200)
   t.equal((await agent()).headers.etag, etag, 'the same name changes nothing')
-  t.equal((await me.patch(`/v1/ticketing_providers/${provider}`, { name: 'Other' })).statusCode, 200)
-  t.match((await agent()).json().data, { ticketing_providers: ['Other'], default_ticketing_provider: 'Other' })
-  t.match(await read(await open()), { status: 'sent', channel: 'Other' })
+  t.equal((await me.patch(`/v1/ticketing_providers/${provider}`, { name: 'Gone' })).statusCode, 200)
+  t.match((await agent()).json().data, { ticketing_providers: ['Gone'], default_ticketing_provider: 'Gone' })
+  t.match(await read(await open()), { status: 'sent', channel: 'Gone' })
   const stale = { 'if-match': String(etag) }
   t.equal((await me.put(`/v1/agents/${id}`, { ticketing_providers: ['Ours'] }, stale)).statusCode, 412)
   for (const [as, { id, updated_at: at }] of [[me, untouched], [other, theirs]] as const) {
     t.equal((await as.get(`/v1/agents/${id}`)).json().data.updated_at, at)
   }
   t.equal((await me.delete(`/v1/ticketing_providers/${provider}`)).statusCode, 200)
-  t.match((await agent()).json().data, { default_ticketing_provider: 'Other' })
+  t.match((await agent()).json().data, { default_ticketing_provider: 'Gone' })
   t.strictSame(
     withProviderRenamed({ ticketing_providers: ['A', 'B'], default_ticketing_provider: null } as never, 'B', 'C'),
     { ticketing_providers: ['A', 'C'], default_ticketing_provider: null }

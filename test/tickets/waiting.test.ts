@@ -38,9 +38,11 @@ t.test('tickets that wait for mail leave once the server is started with it, tho
   clock.advance(20 * DAY_MS)
   // More than are taken at once.
   const fresh = [await ticket()]
-  for (let n = 1; n < 120; n++) fresh.push((await me.post('/v1/tickets', {
-    agent: 1, subject: `No. ${n}`, requester: { email: ADA }
-  })).json().data.id)
+  for (let n = 1; n < 120; n++) {
+    fresh.push((await me.post('/v1/tickets', {
+      agent: 1, subject: `No. ${n}`, requester: { email: ADA }
+    })).json().data.id)
+  }
   t.equal(stores.db.raw.prepare('select count(*) from tickets where error is not null').pluck().get(), 121)
   await close()
   clock.advance(11 * DAY_MS)

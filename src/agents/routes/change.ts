@@ -25,10 +25,27 @@ const ADD_INSTEAD = 'Create the agent without its texts and add them as knowledg
 export type CreateWithSources = (owner: Id, agent: NewAgent | Refusal, given: unknown,
   caller: { mayAdd (): void, commits (): void }, once?: Once) => Promise<Outcome<AgentWithSources>>
 
+/** What changing agents needs; `ticketingProviders`: the names of an account's. */
+export interface ChangingNeeds {
+  agents: AgentStore
+  shown: Shown
+  defaultModel: DefaultModel
+  createWithSources: CreateWithSources
+  ticketingProviders: (owner: Id) => Promise<readonly string[]>
+}
+
 /** Changing agents: create, update, delete. */
-export const changingRoutes: FastifyPluginAsyncTypebox<{
-  agents: AgentStore, shown: Shown, defaultModel: DefaultModel, createWithSources: CreateWithSources
-}> = async (app, { agents, shown, defaultModel, createWithSources }) => {
+export const changingRoutes: FastifyPluginAsyncTypebox<ChangingNeeds> = async (
+  app, { agents, shown, defaultModel, createWithSources, ticketingProviders }
+) => {
+  /** Who asks; what there is to be named is read where something is. */
+  async function authorOf (
+    { account, permissions }: Caller, { ticketing_providers: named = [] }: AgentPatch
+  ): Promise<Author> {
+    const ticketing = named.length > 0 ? await ticketingProviders(account.id) : []
+    return { tier: account.tier, permissions, ticketing }
+  }
+
   function send (reply: FastifyReply, { account }: Caller, kept: AgentWithSources, message: string) {
     return reply
       .header('etag', shown.tag(kept.agent, account.tier))
@@ -37,7 +54,8 @@ export const changingRoutes: FastifyPluginAsyncTypebox<{
 
   async function create (request: FastifyRequest, body: AgentDraft) {
     const { caller } = request
-    const agent = decided(() => newAgent(body, defaultModel, author(caller)))
+    const author = await authorOf(caller, body)
+    const agent = decided(() => newAgent(body, defaultModel, author))
     const once = onceOf(request)
     if (body.knowledge_sources === undefined) {
       request.commits()
@@ -105,10 +123,11 @@ export const changingRoutes: FastifyPluginAsyncTypebox<{
     },
     async (request, reply) => {
       const { caller, body } = request
+      const author = await authorOf(caller, body)
       const kept =
         (await agents.update(caller.account.id, request.params.id, (agent) => {
           checkMatch(request, agent)
-          return changed(agent, body, author(caller))
+          return changed(agent, body, author)
         })) ?? noAgent()
       return send(reply, caller, kept, 'Agent updated successfully')
     }
@@ -133,8 +152,4 @@ export const changingRoutes: FastifyPluginAsyncTypebox<{
       return { status: 'success' as const, message: 'Agent deleted successfully', data: { id } }
     }
   )
-}
-
-function author ({ account, permissions }: Caller): Author {
-  return { tier: account.tier, permissions }
 }

@@ -1,22 +1,15 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Plans } from '../../plans/index.ts'
-import type { DefaultModel } from '../draft.ts'
-import type { Shown } from '../show.ts'
-import type { AgentStore } from '../store.ts'
-import { changingRoutes, type CreateWithSources } from './change.ts'
+import { changingRoutes, type ChangingNeeds } from './change.ts'
 import { readingRoutes } from './read.ts'
 
 export type { CreateWithSources } from './change.ts'
 
 /** Agents: list, create, read, update, delete. */
-export const agentRoutes: FastifyPluginAsync<{
-  agents: AgentStore
-  plans: Plans
-  shown: Shown
-  defaultModel: DefaultModel
-  listBudget: number
-  createWithSources: CreateWithSources
-}> = async (app, { agents, plans, shown, defaultModel, listBudget, createWithSources }) => {
+export const agentRoutes: FastifyPluginAsync<ChangingNeeds & { plans: Plans, listBudget: number }> = async (
+  app, { plans, listBudget, ...changing }
+) => {
+  const { agents, shown } = changing
   await app.register(readingRoutes, { agents, plans, shown, listBudget })
-  await app.register(changingRoutes, { agents, shown, defaultModel, createWithSources })
+  await app.register(changingRoutes, changing)
 }

@@ -178,6 +178,8 @@ export const de: Texts = {
     addLine: 'Zeile hinzufügen',
     removeLine: 'Zeile {n} entfernen',
     line: '{label}, Zeile {n}',
+    noSystem: 'Es gibt noch kein Ticketsystem. Solange gehen Tickets per E-Mail hinaus.',
+    systemGone: '{name} (nicht mehr da)',
     needsFeature: 'Nicht in Ihrem Tarif enthalten.',
     conflict: 'Jemand anders hat diesen Agenten geändert',
     conflictText: 'Inzwischen hat jemand andere Änderungen gespeichert. Wählen Sie für jedes Feld, was gelten soll; ' +

@@ -172,6 +172,8 @@ export const en = {
     addLine: 'Add a line',
     removeLine: 'Remove line {n}',
     line: '{label}, line {n}',
+    noSystem: 'There is no ticket system yet. Until there is one, tickets go by mail.',
+    systemGone: '{name} (no longer there)',
     needsFeature: 'Not part of your plan.',
     conflict: 'Somebody else has changed this agent',
     conflictText:

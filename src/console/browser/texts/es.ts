@@ -175,6 +175,8 @@ export const es: Texts = {
     addLine: 'Añadir una línea',
     removeLine: 'Quitar la línea {n}',
     line: '{label}, línea {n}',
+    noSystem: 'Aún no hay ningún sistema de tickets. Hasta que lo haya, los tickets se envían por correo.',
+    systemGone: '{name} (ya no existe)',
     needsFeature: 'No está incluido en su plan.',
     conflict: 'Otra persona ha cambiado este agente',
     conflictText: 'Entretanto, alguien guardó otros cambios. Elija qué debe quedar en cada campo; nada se pierde ' +

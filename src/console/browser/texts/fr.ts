@@ -177,6 +177,8 @@ export const fr: Texts = {
     addLine: 'Ajouter une ligne',
     removeLine: 'Retirer la ligne {n}',
     line: '{label}, ligne {n}',
+    noSystem: 'Il n’y a pas encore de système de tickets. D’ici là, les tickets partent par e-mail.',
+    systemGone: '{name} (n’existe plus)',
     needsFeature: 'Non compris dans votre forfait.',
     conflict: 'Quelqu’un d’autre a modifié cet agent',
     conflictText: 'Entre-temps, quelqu’un a enregistré d’autres modifications. Choisissez pour chaque champ ce qui ' +

@@ -175,6 +175,8 @@ export const pt: Texts = {
     addLine: 'Adicionar uma linha',
     removeLine: 'Remover a linha {n}',
     line: '{label}, linha {n}',
+    noSystem: 'Ainda não há nenhum sistema de tickets. Até lá, os tickets vão por e-mail.',
+    systemGone: '{name} (não existe mais)',
     needsFeature: 'Não faz parte do seu plano.',
     conflict: 'Outra pessoa alterou este agente',
     conflictText: 'Nesse meio-tempo, alguém salvou outras alterações. Escolha o que deve ficar em cada campo; nada ' +

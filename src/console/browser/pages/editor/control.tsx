@@ -2,18 +2,28 @@ import type { JSX } from 'preact'
 import { Plus, X } from 'lucide-preact'
 import AgentPatch from 'schema:agents#AgentPatch'
 import { schemaAt, type FieldSchema } from '../../forms.ts'
-import { me } from '../../session.ts'
+import { may, me } from '../../session.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
 import type { FieldOf } from './fields.ts'
+import { DefaultSystem, OwnModels, TicketSystems } from './providers.tsx'
 
 interface Props {
-  field: FieldOf, value: unknown, error: string | undefined, disabled: boolean, onChange: (value: unknown) => void
+  field: FieldOf
+  value: unknown
+  error: string | undefined
+  disabled: boolean
+  /** The ticket systems that are chosen, one of which may be the default. */
+  systems: string[]
+  onChange: (value: unknown) => void
 }
 
+/** The list of models that the field for one proposes. */
+const MODELS = 'own-models'
+
 /** A field of the editor, filled in as its list says, within the bounds of the schema. */
-export function Control ({ field, value, error, disabled, onChange }: Props) {
+export function Control ({ field, value, error, disabled, systems, onChange }: Props) {
   const { fields, editor, hints } = texts.value
   const schema = schemaAt(AgentPatch, field.path)
   const label = fields[field.label]
@@ -41,9 +51,18 @@ export function Control ({ field, value, error, disabled, onChange }: Props) {
       />
     )
   }
+  if (field.as === 'providers') {
+    return <TicketSystems label={label} chosen={systems} error={error} disabled={isOff} onChange={onChange} />
+  }
+  const hasOffers = field.as === 'model' && may('CONFIGURE_BUSINESS')
   return (
     <div class={field.size}>
-      <Field label={label} hint={hint} error={error}>{inputOf(field, schema, value, isOff, onChange)}</Field>
+      <Field label={label} hint={hint} error={error}>
+        {field.as === 'provider'
+          ? <DefaultSystem value={value as string | null} among={systems} disabled={isOff} onChange={onChange} />
+          : inputOf(field, schema, value, isOff, onChange, hasOffers ? MODELS : undefined)}
+      </Field>
+      {hasOffers && <OwnModels id={MODELS} />}
     </div>
   )
 }
@@ -53,8 +72,9 @@ function mayBeNull ({ type }: FieldSchema): boolean {
   return Array.isArray(type) && type.includes('null')
 }
 
+/** `list`: the id of what is proposed. */
 function inputOf (
-  { as }: FieldOf, schema: FieldSchema, value: unknown, disabled: boolean, onChange: Props['onChange']
+  { as }: FieldOf, schema: FieldSchema, value: unknown, disabled: boolean, onChange: Props['onChange'], list?: string
 ): JSX.Element {
   const shown = value === null || value === undefined ? '' : String(value)
   const bounds = { maxLength: schema.maxLength, disabled, value: shown }
@@ -98,13 +118,13 @@ function inputOf (
       <input type='color' disabled={disabled} value={shown} onInput={(event) => onChange(event.currentTarget.value)} />
     )
   }
-  return <input dir='auto' {...bounds} onInput={(event) => typed(event.currentTarget.value)} />
+  return <input dir='auto' list={list} {...bounds} onInput={(event) => typed(event.currentTarget.value)} />
 }
 
 /** A list of texts, a line each. */
 function Lines ({
   label, hint, schema, value, error, disabled, onChange
-}: Omit<Props, 'field' | 'value'> & { label: string, hint: string | undefined, schema: FieldSchema, value: string[] }) {
+}: Omit<Props, 'field' | 'value' | 'systems'> & { label: string, hint: string | undefined, schema: FieldSchema, value: string[] }) {
   const { editor } = texts.value
   const set = (at: number, line: string) => onChange(value.with(at, line))
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Agent } from '../../../../../schema/agents.ts'
 import { api, isRefused } from '../../api.ts'
-import { changes, valueAt, withValue } from '../../forms.ts'
+import { changes, valueAt } from '../../forms.ts'
 import type { PageProps } from '../../pages.ts'
 import { guardLeaving, query, replace } from '../../router.ts'
 import { may } from '../../session.ts'
@@ -17,7 +17,7 @@ import { Conflict } from './conflict.tsx'
 import { Control } from './control.tsx'
 import { DeleteAgent } from './delete.tsx'
 import { GROUPS, type FieldOf } from './fields.ts'
-import { settingsOf, tidied, type Settings } from './merge.ts'
+import { settingsOf, tidied, withSetting, type Settings } from './merge.ts'
 import { Preview } from './preview.tsx'
 
 /** The settings of an agent, with the widget beside them. */
@@ -81,7 +81,7 @@ function Form ({
           now={now}
           disabled={!mayEdit}
           errors={save.error?.details ?? []}
-          onChange={(path, value) => setEdited((edited) => ({ ...edited, now: withValue(edited.now, path, value) }))}
+          onChange={(path, value) => setEdited((edited) => ({ ...edited, now: withSetting(edited.now, path, value) }))}
         />
         {may('MANAGE_AGENTS') && <DeleteAgent agent={agent} />}
         {isDirty && <SaveBar save={save} onDiscard={() => setEdited({ base, now: base, etag: basedOn })} />}
@@ -165,6 +165,7 @@ function Groups ({
               value={valueAt(now, field.path)}
               error={errorOf(errors, field)}
               disabled={disabled}
+              systems={now['ticketing_providers'] as string[]}
               onChange={(value) => onChange(field.path, value)}
             />
           ))}

@@ -2,7 +2,8 @@ import type { Feature } from '../../../../../schema/plans.ts'
 import type { Texts } from '../../texts/en.ts'
 
 /** How a field is filled in. */
-export type As = 'line' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines'
+export type As =
+  'line' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines' | 'providers' | 'provider' | 'model'
 
 /**
  * A field of the editor. Bounds and choices are in the schema at its path; its hint is among the texts under its path.
@@ -81,8 +82,8 @@ export const GROUPS: Group[] = [
       field('behavior.agentHandoffPrompt', 'text'),
       field('behavior.email', 'line', 'half'),
       field('behavior.ticketType', 'choice', 'half'),
-      field('ticketing_providers', 'lines'),
-      field('default_ticketing_provider', 'line', 'half'),
+      field('ticketing_providers', 'providers'),
+      field('default_ticketing_provider', 'provider', 'half'),
       field('behavior.autoTicketReply', 'switch', 'full', 'AUTO_TICKET_RESPONSE'),
       field('behavior.followupCount', 'number', 'half'),
       field('behavior.followupInterval', 'number', 'half'),
@@ -92,7 +93,7 @@ export const GROUPS: Group[] = [
   {
     name: 'model',
     fields: [
-      field('model.response_model', 'line', 'half'),
+      field('model.response_model', 'model', 'half'),
       field('model.display_model', 'line', 'half'),
       field('model.temperature', 'number', 'half'),
       field('model.token_length', 'number', 'half')

@@ -10,6 +10,13 @@ export function settingsOf (agent: object): Settings {
   return Object.fromEntries(Object.entries(agent).filter(([name]) => names.has(name)))
 }
 
+/** The settings with another value at a path. A ticket system that is no longer chosen is no longer the default. */
+export function withSetting (settings: Settings, path: string, value: unknown): Settings {
+  const next = withValue(settings, path, value)
+  const { ticketing_providers: systems, default_ticketing_provider: first } = next
+  return (systems as unknown[]).includes(first) ? next : { ...next, default_ticketing_provider: null }
+}
+
 /** A field that stands differently in two versions. */
 export interface Difference {
   path: string
