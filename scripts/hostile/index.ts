@@ -15,7 +15,6 @@ import { ATTACKS, pick, visitor, type Answer, type Target, type Visitor } from '
 // else waits longer than MOST_WAIT_MS. `--only NAME` does but one kind.
 
 const SITE = 'https://shop.example.com'
-const AT_ONCE = 8
 /** Visitors that attack in turns; each does so many things and is then another. */
 const THINGS_EACH = 12
 const SAMPLE_EVERY_MS = 30_000
@@ -25,8 +24,12 @@ const MOST_WAIT_MS = 50
 /** MiB an hour by which the heap may grow after the tenth minute. */
 const MOST_SLOPE = 4
 
-const { values: { minutes, only } } = parseArgs({
-  options: { minutes: { type: 'string', default: '30' }, only: { type: 'string', multiple: true, default: [] } }
+const { values: { minutes, attackers: atOnce, only } } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    attackers: { type: 'string', default: '8' },
+    only: { type: 'string', multiple: true, default: [] }
+  }
 })
 const attacks = ATTACKS.filter(([name]) => only.length === 0 || only.includes(name))
 if (attacks.length === 0) {
@@ -59,7 +62,7 @@ let visitors = 0
 let done = 0
 
 await pause(3000)
-const attackers = Promise.all(Array.from({ length: AT_ONCE }, attack))
+const attackers = Promise.all(Array.from({ length: Number(atOnce) }, attack))
 await pause(WARM_MS)
 await watched()
 const waits = { health: NOTHING, lists: NOTHING, held: 0 }
