@@ -118,6 +118,9 @@ function SPOKEN (place: string): string[] {
     lessons: ['es'],
     comune: ['it'],
     kliniek: ['nl', 'en'],
+    fietsen: ['nl'],
+    dentista: ['pt'],
+    library: ['es'],
     pottery: ['en', 'de', 'es']
   }
   return spoken[place] ?? (place.includes(',') ? [] : ['en'])
