@@ -14,6 +14,7 @@ import { takeLock, type Lock } from './platform/storage/sqlite/lock.ts'
 import { beginFile, knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
+import { wordKeyOf } from './search/words/key.ts'
 import { damageIn, storedBytesFaults } from './sources/index.ts'
 
 /** How long a command that must upgrade the file waits for another that does so. */
@@ -136,10 +137,19 @@ function prepare (file: string, lock: Lock, known: Migration[]) {
   if (!existsSync(file)) beginFile(file)
 }
 
+/** Words with their weights, `refund_9 day_4`, as the index of 0.3 has them: `0k3x9q1z_9 7h2m0c4d_4`. */
+function keyedWords (words: string): string {
+  return words.split(' ').filter(Boolean).map((word) => {
+    const end = word.lastIndexOf('_')
+    return wordKeyOf(word.slice(0, end), { language: null, form: 0 }) + word.slice(end)
+  }).join(' ')
+}
+
 /** Brings the file to the newest version; a copy of it as it was is kept in `snapshots`. */
 async function upgrade (db: Database, clock: Clock, known: Migration[]) {
   const folder = path.join(path.dirname(db.file), 'snapshots')
   let taken: string | undefined
+  db.raw.function('keyed_words', { deterministic: true }, (words) => keyedWords(words as string))
   try {
     await migrate(db.raw, {
       known,

@@ -40,7 +40,8 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
 
 function configuration (platform: Platform) {
   const inTree = [
-    ...assetsIn('schema/sqlite/migrations').filter((file) => file.endsWith('.sql')),
+    ...['schema/sqlite/migrations', 'schema/sqlite/migrations/first-0.3.0']
+      .flatMap((folder) => assetsIn(folder)).filter((file) => file.endsWith('.sql')),
     ...DOCS_FILES,
     ...webFiles(),
     PDFIUM

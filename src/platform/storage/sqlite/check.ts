@@ -5,7 +5,9 @@ import { nativeBinding } from '../../process/assets.ts'
 import { commandLine } from '../../process/command-line.ts'
 import { connect, notAllowed, refusalOf } from './database.ts'
 import { Refusal } from '../../errors.ts'
-import { knownMigrations, runMigration, standing, takenAway, type Migration, type Standing } from './migrate.ts'
+import {
+  forerunner, knownMigrations, runMigration, standing, takenAway, type Migration, type Standing
+} from './migrate.ts'
 
 /**
  * A file up to this size is looked through at every start, which takes some 50 ms; a larger one after an unclean stop.
@@ -137,7 +139,8 @@ function brokenFile (file: string, finding: string): Refusal {
 export function strangeSchema (raw: BetterSqlite3.Database, version: number, known = knownMigrations()): string[] {
   const ours = new BetterSqlite3(':memory:', nativeBinding())
   try {
-    for (const { sql } of known.slice(0, version)) runMigration(ours, sql)
+    const made = forerunner(raw, version, known)?.was ?? known.slice(0, version)
+    for (const { sql } of made) runMigration(ours, sql)
     const [wanted, found] = [schemaOf(ours), schemaOf(raw)]
     for (const name of takenAway(known.slice(version))) found.delete(`table ${name}`)
     return [

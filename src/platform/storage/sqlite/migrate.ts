@@ -12,9 +12,32 @@ export interface Migration { name: string, sql: string }
 
 /** The migrations this program knows, oldest first. The file's `user_version` counts those it has had. */
 export function knownMigrations (): Migration[] {
-  return assetsIn('schema/sqlite/migrations')
+  return migrationsIn('schema/sqlite/migrations')
+}
+
+function migrationsIn (folder: string): Migration[] {
+  return assetsIn(folder)
     .filter((file) => file.endsWith('.sql'))
     .map((file) => ({ name: path.basename(file, '.sql'), sql: asset(file).toString() }))
+}
+
+/**
+ * Two programs called themselves by one version, and the first one's file is another at the same `user_version`. `was`:
+ * what made it; `becomes`: what makes of it the file that the second one would have written.
+ */
+export interface Forerunner { was: Migration[], becomes: Migration }
+
+/** What an opened file of the first of two programs is; undefined for every other file. */
+export function forerunner (
+  raw: BetterSqlite3.Database, version: number, known = knownMigrations()
+): Forerunner | undefined {
+  const own = migrationsIn('schema/sqlite/migrations/first-0.3.0')
+  const becomes = own.find(({ name }) => name === 'becomes')!
+  const [, at, table] = /^-- of a file at version (\d+) with a table (\w+)$/m.exec(becomes.sql)!
+  const isOne = version === Number(at) &&
+    raw.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table) !== undefined
+  if (!isOne) return undefined
+  return { becomes, was: known.slice(0, version).map((one) => own.find(({ name }) => name === one.name) ?? one) }
 }
 
 /**
@@ -75,6 +98,8 @@ export async function migrate (raw: BetterSqlite3.Database, { known = knownMigra
   raw.pragma(`busy_timeout = ${PATIENCE.alone}`)
   raw.pragma('foreign_keys = OFF')
   try {
+    const first = forerunner(raw, version, known)
+    if (first) apply(raw, first.becomes, version, version)
     due.forEach((migration, i) => apply(raw, migration, version + i))
   } finally {
     raw.pragma('foreign_keys = ON')
@@ -83,7 +108,7 @@ export async function migrate (raw: BetterSqlite3.Database, { known = knownMigra
   return due.map(({ name }) => name)
 }
 
-function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: number) {
+function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: number, to = from + 1) {
   raw.transaction(() => {
     // Another process may have come first between the look at the version and this lock.
     if (raw.pragma('user_version', { simple: true }) !== from) return
@@ -91,7 +116,7 @@ function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: num
     runMigration(raw, sql)
     checkNothingLost(raw, name, before, new Set([...said(sql, 'changes rows of'), ...said(sql, 'takes away')]))
     raw.pragma(`application_id = ${APPLICATION_ID}`)
-    raw.pragma(`user_version = ${from + 1}`)
+    raw.pragma(`user_version = ${to}`)
   }).immediate()
 }
 
