@@ -97,7 +97,9 @@ t.test('the settings of the account list every host that its visitors\' data is 
     {
       AGENTHALL_MODEL_URL: 'http://models.internal:8080/v1',
       AGENTHALL_EMBEDDINGS_URL: 'https://embed.example.com/v1',
-      AGENTHALL_EMBEDDINGS_MODEL: 'm'
+      AGENTHALL_EMBEDDINGS_MODEL: 'm',
+      // Mail without a server goes nowhere.
+      AGENTHALL_MAIL_FROM: 'help@example.com'
     }
   )
   await me.post('/v1/model_providers', { name: 'Ours', provider: 'openai', key: 'sk-x', models: ['gpt-*'] })
@@ -109,4 +111,39 @@ t.test('the settings of the account list every host that its visitors\' data is 
   t.strictSame(
     hosts(await (await user()).get('/v1/business')), all.slice(1), 'what another account brought is not theirs'
   )
+})
+
+t.test('the same list names webhooks, ticketing systems, the chat of the team and the mail server', async (t) => {
+  // Seen red: without webhooks, without the mail server, and with another address for every ticketing system.
+  const { me, user } = await keeping(t, 30, {}, {
+    AGENTHALL_SMTP_URL: 'smtps://user:pass@mail.example.com:465', AGENTHALL_MAIL_FROM: 'help@example.com'
+  })
+  const made = [
+    await me.post('/v1/webhooks', { url: 'https://one.example.com/in', events: ['message.completed'] }),
+    await me.post('/v1/webhooks', { url: 'https://two.example.com/in', events: ['message.completed'] }),
+    await me.post('/v1/ticketing_providers', {
+      name: 'Theirs',
+      kind: 'zendesk',
+      settings: { url: 'https://help.example.com' },
+      credentials: { email: 'a@example.com', token: 'x' }
+    }),
+    await me.post('/v1/ticketing_providers', {
+      name: 'Linear', kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' }
+    })
+  ]
+  t.strictSame(made.map(({ statusCode }) => statusCode), [201, 201, 201, 201])
+  await me.put('/v1/business', { team_chat_url: 'https://chat.example.com/hooks/x' })
+  const hosts = async (client: typeof me) =>
+    (await client.get('/v1/business')).json().data.data_hosts.map(
+      ({ host, purposes }: { host: string, purposes: string[] }) => [host, ...purposes]
+    )
+  t.strictSame(await hosts(me), [
+    ['api.linear.app', 'tickets'],
+    ['chat.example.com', 'team_chat'],
+    ['help.example.com', 'tickets'],
+    ['mail.example.com', 'mail'],
+    ['one.example.com', 'webhooks'],
+    ['two.example.com', 'webhooks']
+  ])
+  t.strictSame(await hosts(await user()), [['mail.example.com', 'mail']], 'what another account set up is not theirs')
 })
