@@ -6,9 +6,11 @@ const inShort = (messages: Array<Record<string, any>>) =>
   messages.map(({ seq, role, status, text }) => [seq, role, status, text])
 
 t.test('a further message before anything is seen: one answer to both, and no gap in the order', async (t) => {
-  const { model, answer, messages } = await conversing(t)
+  const { model, answer, messages, clock } = await conversing(t)
   const first = answer('How many days do I have?')
   const asked = await model.next()
+  // However long ago the first was said. Seen red where only what is fresh begins anew.
+  clock.advance(60_000)
   const second = answer('For returns, I mean.')
   await asked.gone
   const again = await model.next()
@@ -82,6 +84,28 @@ t.test(
     )
   }
 )
+
+t.test('an answer that was taken away stays so until it is given back, and one that is being stopped is not taken', async (t) => {
+  // Seen red without the look at why it ends, once for each.
+  const { model, answer, messages, seen, clock, conversation, stores } = await conversing(t)
+  const { runs } = stores.conversations.talk
+  const first = answer(QUESTION)
+  const asked = await model.next()
+  await asked.say('30 days [1]')
+  await seen('30')
+  t.equal(runs.supersede(conversation), true)
+  clock.advance(801)
+  t.equal(runs.supersede(conversation), true, 'by then it is not fresh any more')
+  t.equal(runs.of(conversation), undefined)
+  runs.restore(conversation)
+  const anew = await model.next()
+  await anew.say('30 days [1]')
+  await seen('30')
+  const stopped = runs.stop(conversation, (await messages())[1]!.id)
+  t.equal(runs.supersede(conversation), false)
+  await stopped
+  t.equal((await first).status, 'stopped')
+})
 
 t.test('stop keeps what was seen; of a stop and the end that race, exactly one counts', async (t) => {
   const { model, say, me, at, messages, seen, answer } = await conversing(t)

@@ -131,6 +131,17 @@ t.test('questions are the same when most of their words are, in one language', a
   t.strictSame(asked[4]!.words, [], 'nothing can be learnt of it')
 })
 
+t.test('the same words in two languages are two questions', async (t) => {
+  // Seen red without a look at the language: both say no more than two names that every language writes alike.
+  const [english, german] = ['What is it with PayPal and Klarna?', 'Was ist mit PayPal und mit Klarna?'].map(
+    (question, i) => ({ id: i + 1, times: 1, ...noted(question, null, null) })
+  )
+  t.strictSame([english!.language, german!.language], ['en', 'de'])
+  t.strictSame(german!.words, english!.words)
+  t.equal(sameAs(german!, [english!]), undefined)
+  t.equal(together([english!, german!]).length, 2)
+})
+
 // Was wrong: 500 for each of them until the conversation was gone, since only some languages have endings to take off.
 t.test('what was not known is suggested and counted in every language that a question can be in', async (t) => {
   const { me, id, ask, suggestions } = await learning(t)
