@@ -73,13 +73,13 @@ function picture (src: string): HTMLImageElement {
   return made
 }
 
-/** Gives a sheet the colours and the font that the owner has chosen. */
-export function paint (sheet: CSSStyleSheet, { appearance: { primaryColor, secondaryColor, fontFamily } }: Config) {
+/** Gives a sheet the colours that the owner has chosen; the font is that of the whole widget. */
+export function paint (sheet: CSSStyleSheet, { appearance: { primaryColor, secondaryColor } }: Config) {
   const { primary, onPrimary, surface, onSurface, muted, link } = themeOf(primaryColor, secondaryColor)
   sheet.replaceSync('.panel{}')
   const { style } = sheet.cssRules[0] as CSSStyleRule
   // Set one by one, so that nothing in them can end the rule and begin another.
   for (const [name, value] of Object.entries({
-    p: primary, pt: onPrimary, s: surface, st: onSurface, sm: muted, a: link, f: fontFamily
+    p: primary, pt: onPrimary, s: surface, st: onSurface, sm: muted, a: link
   })) { style.setProperty(`--${name}`, value) }
 }
