@@ -7,10 +7,17 @@ const count = (maximum: number, description?: string) =>
   Type.Integer({ minimum: 0, maximum, ...(description && { description }) })
 const texts = (maxItems: number, maxLength: number) => Type.Array(text(maxLength), { maxItems })
 
+/** What stands beside the agent's messages; any other type is as the first. */
+export const AVATAR_TYPES = ['default', 'image', 'initials'] as const
+
 /** The picture beside the agent's messages. */
 const Avatar = Type.Object(
   {
-    type: title(64, { examples: ['default'] }),
+    type: title(64, {
+      description:
+        '`default`: the picture, or a drawing without one; `image`: the same; `initials`: those of the name, in its colours',
+      examples: [...AVATAR_TYPES]
+    }),
     src: text(8192, {
       // No other scheme, in no disguise: `javascript:` with a tab in it, or behind a control character, is one to a
       // browser.

@@ -81,7 +81,13 @@ export const WidgetConfig = Type.Object(
   {
     key: WidgetKeyId,
     active: Type.Boolean({ description: 'Whether the agent answers' }),
-    appearance: Appearance,
+    appearance: Type.Object({
+      ...Appearance.properties,
+      avatar: Type.Object({
+        type: Type.String(),
+        src: Type.String({ description: 'Address of the picture to show; empty for the drawing of the widget' })
+      })
+    }),
     suggestions: Type.Array(Type.String()),
     handoff: Type.Boolean({ description: 'Whether people may be asked for' }),
     show_on_mobile: Type.Boolean(),

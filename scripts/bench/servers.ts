@@ -60,7 +60,7 @@ export function floor (answers: FloorOptions): Promise<Server> {
 }
 
 async function start (file: string, options: unknown): Promise<Server> {
-  const child = fork(path.join(here, file), [JSON.stringify(options)], {
+  const child = fork(path.join(here, 'processes', file), [JSON.stringify(options)], {
     cwd: root, execArgv: [...FLAGS, '--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc']
   })
   const url = await answerOf<string>(child)

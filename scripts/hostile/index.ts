@@ -47,9 +47,9 @@ raw.exec("update users set tier = 'free' where id = 2")
 raw.close()
 const server = await agenthall({ directory, settings: { RATE_LIMITS: '{"free":100,"enterprise":0}', LOG_LEVEL: 'error' } })
 const target = await prepared(server)
-const watcher = fork(path.join(import.meta.dirname, '../bench/bystanders.ts'), [server.url, '[{}]', '10', '/healthz'])
+const watcher = fork(path.join(import.meta.dirname, '../bench/processes/bystanders.ts'), [server.url, '[{}]', '10', '/healthz'])
 await once(watcher, 'message')
-const others = fork(path.join(import.meta.dirname, '../bench/bystanders.ts'), [server.url, JSON.stringify([as(1)]), '50'])
+const others = fork(path.join(import.meta.dirname, '../bench/processes/bystanders.ts'), [server.url, JSON.stringify([as(1)]), '50'])
 await once(others, 'message')
 
 const NOTHING: Waits = { p50: 0, p99: 0, most: 0 }

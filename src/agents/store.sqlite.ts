@@ -216,11 +216,13 @@ export function sqliteAgentStore (
 }
 
 /** Which agents a filter lets through: a condition made of fixed texts alone, and the values for its question marks. */
-function scope (owner: Id, { status, agent_type: type, search }: AgentFilter) {
+function scope (owner: Id, { status, search, ...named }: AgentFilter) {
   const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
   if (status !== undefined) conditions.push(['status = ?', status])
-  if (type !== undefined) {
-    conditions.push(["lower(replace(replace(agent_type, ' ', '_'), '-', '_')) = ?", snakeCase(type)])
+  for (const field of ['agent_type', 'agent_category'] as const) {
+    const name = named[field]
+    if (name === undefined) continue
+    conditions.push([`lower(replace(replace(${field}, ' ', '_'), '-', '_')) = ?`, snakeCase(name)])
   }
   if (search !== undefined) conditions.push(['instr(search_text, ?) > 0', fold(search)])
   return {
@@ -229,6 +231,6 @@ function scope (owner: Id, { status, agent_type: type, search }: AgentFilter) {
 }
 
 /** Only ASCII letters are folded, because SQLite's lower() folds no others. */
-function snakeCase (type: string): string {
-  return type.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[ -]/g, '_')
+function snakeCase (name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[ -]/g, '_')
 }

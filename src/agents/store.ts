@@ -14,7 +14,7 @@ export type NewAgent = Omit<
 export interface AgentWithSources { agent: AgentRecord, sources: KnowledgeSourceRecord[], total: number }
 
 /** Which agents of an owner a list holds. Types are compared in their snake_case form; `search` in folded case. */
-export interface AgentFilter { status?: string, agent_type?: string, search?: string }
+export interface AgentFilter { status?: string, agent_type?: string, agent_category?: string, search?: string }
 
 /** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
 export interface AgentStore {

@@ -35,13 +35,21 @@ function listCommand (around: Surroundings): Command {
     .option('--user <id>', 'only this user\'s')
     .option('--status <status>', 'only those that are Active or Inactive')
     .option('--type <type>', 'only those of a type, such as "Sales Agent"')
+    .option('--category <category>', 'only those of a category, such as "Assistant"')
     .option('--search <text>', 'only those with this in their name or description')
-    .action(async (options: CommonOptions & { user?: string, status?: string, type?: string, search?: string }) => {
-      const { status, type, search } = options
+    .action(async (
+      options: CommonOptions & { user?: string, status?: string, type?: string, category?: string, search?: string }
+    ) => {
+      const { status, type, category, search } = options
       if (status !== undefined && !['Active', 'Inactive'].includes(status)) {
         throw invalid({ field: 'status', message: '--status must be Active or Inactive.' })
       }
-      const filter = { ...(status && { status }), ...(type && { agent_type: type }), ...(search && { search }) }
+      const filter = {
+        ...(status && { status }),
+        ...(type && { agent_type: type }),
+        ...(category && { agent_category: category }),
+        ...(search && { search })
+      }
       const found = await withStores(around, options, async (stores) => {
         const owners =
           options.user === undefined

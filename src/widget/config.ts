@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { WidgetConfig } from '../../schema/widget.ts'
 import { noticeOf } from '../privacy/notice.ts'
+import { pictureOf } from './avatar.ts'
 
 /** What of an agent its widget shows or heeds. */
 export type Face = Pick<
@@ -17,7 +18,7 @@ export function configOf (key: string, face: Face, files: WidgetConfig['files'])
   return {
     key,
     active: status === 'Active',
-    appearance,
+    appearance: { ...appearance, avatar: { ...appearance.avatar, src: pictureOf(appearance) } },
     suggestions: behavior.suggestions.filter((text) => text.trim() !== '').slice(0, MOST_SUGGESTIONS),
     handoff: behavior.expertHandoff,
     show_on_mobile: behavior.showOnMobile,

@@ -243,11 +243,11 @@ t.test('a query that is wrong is refused with the name of what is wrong', async 
   t.match((await as.get('/v1/agents?serach=x')).json().error.details[0].message, 'did you mean "search"?')
 })
 
-t.test('filters: status, agent_type in both spellings, and search in name and description', async (t) => {
+t.test('filters: status, agent_type and agent_category in both spellings, and search in name and description', async (t) => {
   const { user } = await build(t)
   const as = await user()
   const make = async (name: string, rest: object = {}) => await as.post('/v1/agents', { ...draft, name, ...rest })
-  await make('one', { agentType: 'Sales Agent', description: 'Sells ÄPFEL at 100%' })
+  await make('one', { agentType: 'Sales Agent', agent_category: 'Shop floor', description: 'Sells ÄPFEL at 100%' })
   await make('two', { agentType: 'sales_agent', status: 'Inactive', description: 'under_score' })
   await make('Three', { agentType: 'SALES-AGENT', description: 'ｆｕｌｌ width ﬁne' })
   await make('four', { agentType: 'Ärzte Agent', description: 'under-score' })
@@ -264,6 +264,10 @@ t.test('filters: status, agent_type in both spellings, and search in name and de
   // A letter outside ASCII was folded in the query but not in the table, so that a type did not even equal itself.
   for (const type of ['Ärzte Agent', 'Ärzte_agent']) t.strictSame(await found({ agent_type: type }), ['four'], type)
   t.strictSame(await found({ agent_type: '%' }), [])
+  for (const category of ['Shop floor', 'shop_floor']) {
+    t.strictSame(await found({ agent_category: category }), ['one'], category)
+  }
+  t.strictSame(await found({ agent_category: 'assistant' }), ['two', 'Three', 'four', 'O\'Five "quoted"'])
   const searches: Record<string, string[]> = {
     ONE: ['one'],
     äpfel: ['one'],

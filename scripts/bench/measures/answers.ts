@@ -34,7 +34,7 @@ const PATIENCE_MS = 60_000
 /** What answering takes beside the model: of one, of many at once, and of those who only watch. */
 export async function answers (how: Thoroughness): Promise<Line[]> {
   const directory = await ready()
-  const provider = fork(path.join(import.meta.dirname, '../provider.ts'))
+  const provider = fork(path.join(import.meta.dirname, '../processes/provider.ts'))
   const [url] = await once(provider, 'message') as [string]
   const models = path.join(directory, 'models.json')
   writeFileSync(
@@ -245,7 +245,7 @@ async function begun (server: Server, agent: number, count: number): Promise<str
 interface Told { begun: number, over: number, words: number, p50: number, p99: number }
 
 async function reading (server: Server, paths: string[], question: string | null): Promise<ChildProcess> {
-  const child = fork(path.join(import.meta.dirname, '../readers.ts'), [
+  const child = fork(path.join(import.meta.dirname, '../processes/readers.ts'), [
     JSON.stringify({ url: server.url, headers: as(1), paths, question })
   ])
   await once(child, 'message')

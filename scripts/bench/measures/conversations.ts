@@ -176,7 +176,7 @@ async function question (server: Server, token: string): Promise<number> {
 
 /** A thousand visitors within ten seconds, each with a question of their own, on the largest file. */
 async function rush (server: Server, file: File): Promise<Line[]> {
-  const watcher = fork(path.join(import.meta.dirname, '../bystanders.ts'), [server.url, '[{}]', '10', '/healthz'])
+  const watcher = fork(path.join(import.meta.dirname, '../processes/bystanders.ts'), [server.url, '[{}]', '10', '/healthz'])
   await once(watcher, 'message')
   const all: Array<Promise<number>> = []
   const began = performance.now()

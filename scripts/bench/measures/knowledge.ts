@@ -157,7 +157,7 @@ async function timed (server: Server, others: ChildProcess, agent: number, { bod
 
 export async function bystanders ({ url }: Server): Promise<ChildProcess> {
   const keys = Array.from({ length: BYSTANDERS }, (_none, n) => as(n + 2))
-  const child = fork(path.join(import.meta.dirname, '../bystanders.ts'), [url, JSON.stringify(keys)])
+  const child = fork(path.join(import.meta.dirname, '../processes/bystanders.ts'), [url, JSON.stringify(keys)])
   await once(child, 'message')
   return child
 }

@@ -27,6 +27,7 @@ const AgentQuery = Type.Object({
   ...Paging,
   status: Type.Optional(AgentStatus),
   agent_type: Type.Optional(text(64, { description: 'In display or snake_case form' })),
+  agent_category: Type.Optional(text(64, { description: 'In display or snake_case form' })),
   search: Type.Optional(text(200, { description: 'Part of the name or the description' }))
 }, closed)
 

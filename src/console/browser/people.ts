@@ -28,5 +28,10 @@ export function useAgents () {
   const names = useMemo(() => new Map(data.map(({ id, name }) => [id, name])), [data])
   // The same until a name changes: what is drawn with it is drawn anew only then.
   const nameOf = useCallback((id: number) => names.get(id) ?? `#${id}`, [names])
-  return { agents: data, nameOf }
+  /** What the model that wrote an answer is called, as its agent has it. */
+  const modelOf = useCallback((id: number, model: string) => {
+    const chosen = data.find((agent) => agent.id === id)?.model
+    return chosen?.response_model === model ? chosen.display_model || model : model
+  }, [data])
+  return { agents: data, nameOf, modelOf }
 }

@@ -124,6 +124,8 @@ export const de: Texts = {
       'Sei freundlich und fasse dich kurz.',
     create: 'Agenten erstellen',
     search: 'Name oder Beschreibung suchen',
+    category: 'Kategorie',
+    allCategories: 'Alle Kategorien',
     allStates: 'Alle',
     active: 'Aktiv',
     inactive: 'Inaktiv',
@@ -218,6 +220,7 @@ export const de: Texts = {
     'appearance.secondaryColor': 'Hintergrundfarbe',
     'appearance.fontFamily': 'Schriftart',
     'appearance.position': 'Platz auf der Seite',
+    'appearance.avatar.type': 'Neben seinen Nachrichten',
     'appearance.avatar.src': 'Bild',
     is_white_label: 'Ohne „Powered by“',
     'behavior.suggestions': 'Vorgeschlagene Fragen',
@@ -262,7 +265,7 @@ export const de: Texts = {
     'appearance.avatar.src': 'Eine Adresse (https://…). Leer: eine Zeichnung. Bilder von anderswo erscheinen nicht ' +
       'in der Vorschau.',
     'model.temperature': '0,1 bis 0,3 für Fakten, 0,7 bis 1 für Kreatives.',
-    'model.display_model': 'Folgt dem Modell, wenn es leer ist.',
+    'model.display_model': 'Steht in der Konsole bei seinen Antworten. Folgt dem Modell, wenn er leer ist.',
     'gdpr_settings.data_retention_days': 'Tage. Leer: Sie werden behalten.',
     privacy_url: 'Eine Adresse, im Widget verlinkt.'
   },
@@ -274,7 +277,10 @@ export const de: Texts = {
     'top-right': 'Oben rechts',
     'top-left': 'Oben links',
     email: 'Per E-Mail',
-    thirdparty: 'In ein Ticketsystem'
+    thirdparty: 'In ein Ticketsystem',
+    default: 'Ein Bild, sonst eine Zeichnung',
+    image: 'Ein Bild',
+    initials: 'Die Anfangsbuchstaben seines Namens'
   },
   site: {
     keys: 'Widget-Schlüssel',
@@ -410,6 +416,7 @@ export const de: Texts = {
     empty: 'Stellen Sie eine Frage',
     emptyText: 'Jede Antwort zeigt die Quellen, auf denen sie beruht. Nichts davon erreicht Ihre Kunden.',
     sources: 'Quellen',
+    by: 'Geschrieben von {model}',
     noSources: 'Keine Quelle: Der Agent hat das in seinem Wissen nicht gefunden.',
     teach: 'Wissen hinzufügen',
     stopped: 'Angehalten',

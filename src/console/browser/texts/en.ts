@@ -121,6 +121,8 @@ export const en = {
       'You help the customers of our bicycle shop with questions about orders, delivery and returns. Be friendly and brief.',
     create: 'Make the agent',
     search: 'Search by name or description',
+    category: 'Category',
+    allCategories: 'All categories',
     allStates: 'All',
     active: 'Active',
     inactive: 'Inactive',
@@ -211,6 +213,7 @@ export const en = {
     'appearance.secondaryColor': 'Background colour',
     'appearance.fontFamily': 'Font',
     'appearance.position': 'Place on the page',
+    'appearance.avatar.type': 'Beside its messages',
     'appearance.avatar.src': 'Picture',
     is_white_label: 'Without “Powered by”',
     'behavior.suggestions': 'Suggested questions',
@@ -255,7 +258,7 @@ export const en = {
     'appearance.avatar.src':
       'An address (https://…). Empty: a drawing. Pictures from elsewhere do not show in the preview.',
     'model.temperature': '0.1 to 0.3 for facts, 0.7 to 1 to be creative.',
-    'model.display_model': 'Follows the model where it is empty.',
+    'model.display_model': 'Shown with its answers in the console. Follows the model where it is empty.',
     'gdpr_settings.data_retention_days': 'Days. Empty: they are kept.',
     privacy_url: 'An address, linked in the widget.'
   },
@@ -267,7 +270,10 @@ export const en = {
     'top-right': 'Top right',
     'top-left': 'Top left',
     email: 'By e-mail',
-    thirdparty: 'Into a ticket system'
+    thirdparty: 'Into a ticket system',
+    default: 'A picture, or a drawing without one',
+    image: 'A picture',
+    initials: 'The initials of its name'
   },
   site: {
     keys: 'Widget keys',
@@ -400,6 +406,7 @@ export const en = {
     empty: 'Ask something',
     emptyText: 'Each answer shows the sources that it rests on. Nothing here reaches your customers.',
     sources: 'Sources',
+    by: 'Written by {model}',
     noSources: 'No source: the agent did not find this in what it knows.',
     teach: 'Teach it',
     stopped: 'Stopped',

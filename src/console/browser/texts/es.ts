@@ -124,6 +124,8 @@ export const es: Texts = {
       'devoluciones. Sé amable y breve.',
     create: 'Crear el agente',
     search: 'Buscar por nombre o descripción',
+    category: 'Categoría',
+    allCategories: 'Todas las categorías',
     allStates: 'Todos',
     active: 'Activo',
     inactive: 'Inactivo',
@@ -215,6 +217,7 @@ export const es: Texts = {
     'appearance.secondaryColor': 'Color de fondo',
     'appearance.fontFamily': 'Tipo de letra',
     'appearance.position': 'Lugar en la página',
+    'appearance.avatar.type': 'Junto a sus mensajes',
     'appearance.avatar.src': 'Imagen',
     is_white_label: 'Sin «Powered by»',
     'behavior.suggestions': 'Preguntas sugeridas',
@@ -259,7 +262,7 @@ export const es: Texts = {
     'appearance.avatar.src': 'Una dirección (https://…). Vacío: un dibujo. Las imágenes de otros sitios no se ven en ' +
       'la vista previa.',
     'model.temperature': 'De 0.1 a 0.3 para datos, de 0.7 a 1 para ser creativo.',
-    'model.display_model': 'Si está vacío, el del modelo.',
+    'model.display_model': 'Se muestra con sus respuestas en la consola. Si está vacío, el del modelo.',
     'gdpr_settings.data_retention_days': 'Días. Vacío: se conservan.',
     privacy_url: 'Una dirección, enlazada en el widget.'
   },
@@ -271,7 +274,10 @@ export const es: Texts = {
     'top-right': 'Arriba a la derecha',
     'top-left': 'Arriba a la izquierda',
     email: 'Por correo electrónico',
-    thirdparty: 'A un sistema de tickets'
+    thirdparty: 'A un sistema de tickets',
+    default: 'Una imagen o, si no hay, un dibujo',
+    image: 'Una imagen',
+    initials: 'Las iniciales de su nombre'
   },
   site: {
     keys: 'Claves del widget',
@@ -410,6 +416,7 @@ export const es: Texts = {
     empty: 'Pregunte algo',
     emptyText: 'Cada respuesta muestra las fuentes en las que se basa. Nada de esto llega a sus clientes.',
     sources: 'Fuentes',
+    by: 'Escrito por {model}',
     noSources: 'Sin fuente: el agente no lo encontró en lo que sabe.',
     teach: 'Enseñárselo',
     stopped: 'Detenida',

@@ -124,6 +124,8 @@ export const fr: Texts = {
       'retour. Sois aimable et bref.',
     create: 'Créer l’agent',
     search: 'Rechercher un nom ou une description',
+    category: 'Catégorie',
+    allCategories: 'Toutes les catégories',
     allStates: 'Tous',
     active: 'Actif',
     inactive: 'Inactif',
@@ -217,6 +219,7 @@ export const fr: Texts = {
     'appearance.secondaryColor': 'Couleur de fond',
     'appearance.fontFamily': 'Police',
     'appearance.position': 'Place sur la page',
+    'appearance.avatar.type': 'À côté de ses messages',
     'appearance.avatar.src': 'Image',
     is_white_label: 'Sans « Powered by »',
     'behavior.suggestions': 'Questions suggérées',
@@ -261,7 +264,7 @@ export const fr: Texts = {
     'appearance.avatar.src': 'Une adresse (https://…). Vide : un dessin. Les images d’ailleurs ne s’affichent pas ' +
       'dans l’aperçu.',
     'model.temperature': '0,1 à 0,3 pour les faits, 0,7 à 1 pour la créativité.',
-    'model.display_model': 'Suit le modèle s’il est vide.',
+    'model.display_model': 'Affiché avec ses réponses dans la console. Suit le modèle s’il est vide.',
     'gdpr_settings.data_retention_days': 'Jours. Vide : elles sont conservées.',
     privacy_url: 'Une adresse, en lien dans le widget.'
   },
@@ -273,7 +276,10 @@ export const fr: Texts = {
     'top-right': 'En haut à droite',
     'top-left': 'En haut à gauche',
     email: 'Par e-mail',
-    thirdparty: 'Dans un système de tickets'
+    thirdparty: 'Dans un système de tickets',
+    default: 'Une image, sinon un dessin',
+    image: 'Une image',
+    initials: 'Les initiales de son nom'
   },
   site: {
     keys: 'Clés de widget',
@@ -413,6 +419,7 @@ export const fr: Texts = {
     empty: 'Posez une question',
     emptyText: 'Chaque réponse montre les sources sur lesquelles elle repose. Rien ici ne parvient à vos clients.',
     sources: 'Sources',
+    by: 'Rédigé par {model}',
     noSources: 'Aucune source : l’agent n’a pas trouvé cela dans ses connaissances.',
     teach: 'Ajouter des connaissances',
     stopped: 'Arrêté',

@@ -124,6 +124,8 @@ export const pt: Texts = {
       'devoluções. Seja simpático e breve.',
     create: 'Criar o agente',
     search: 'Buscar por nome ou descrição',
+    category: 'Categoria',
+    allCategories: 'Todas as categorias',
     allStates: 'Todos',
     active: 'Ativo',
     inactive: 'Inativo',
@@ -215,6 +217,7 @@ export const pt: Texts = {
     'appearance.secondaryColor': 'Cor de fundo',
     'appearance.fontFamily': 'Fonte tipográfica',
     'appearance.position': 'Lugar na página',
+    'appearance.avatar.type': 'Ao lado das mensagens',
     'appearance.avatar.src': 'Imagem',
     is_white_label: 'Sem “Powered by”',
     'behavior.suggestions': 'Perguntas sugeridas',
@@ -259,7 +262,7 @@ export const pt: Texts = {
     'appearance.avatar.src': 'Um endereço (https://…). Vazio: um desenho. Imagens de outros sites não aparecem na ' +
       'prévia.',
     'model.temperature': 'De 0.1 a 0.3 para fatos, de 0.7 a 1 para criatividade.',
-    'model.display_model': 'Se estiver vazio, o do modelo.',
+    'model.display_model': 'Aparece com as respostas no console. Se estiver vazio, o do modelo.',
     'gdpr_settings.data_retention_days': 'Dias. Vazio: são mantidas.',
     privacy_url: 'Um endereço, com link no widget.'
   },
@@ -271,7 +274,10 @@ export const pt: Texts = {
     'top-right': 'Superior direito',
     'top-left': 'Superior esquerdo',
     email: 'Por e-mail',
-    thirdparty: 'Para um sistema de tickets'
+    thirdparty: 'Para um sistema de tickets',
+    default: 'Uma imagem ou, sem ela, um desenho',
+    image: 'Uma imagem',
+    initials: 'As iniciais do nome'
   },
   site: {
     keys: 'Chaves do widget',
@@ -410,6 +416,7 @@ export const pt: Texts = {
     empty: 'Pergunte algo',
     emptyText: 'Cada resposta mostra as fontes em que se baseia. Nada daqui chega aos seus clientes.',
     sources: 'Fontes',
+    by: 'Escrito por {model}',
     noSources: 'Sem fonte: o agente não encontrou isso no que sabe.',
     teach: 'Ensinar',
     stopped: 'Parada',

@@ -20,13 +20,15 @@ export default function Agents () {
   const [isMaking, setMaking] = useState(query.value.has('new'))
   const search = query.value.get('search') ?? ''
   const status = query.value.get('status') ?? ''
+  const category = query.value.get('category') ?? ''
+  const asked = { search, status, category }
   const page = Number(query.value.get('page') ?? 1)
-  const list = useResource<Agent[]>('/agents', { page, limit: LIMIT, search, status })
-  const isFiltered = search !== '' || status !== ''
+  const list = useResource<Agent[]>('/agents', { page, limit: LIMIT, search, status, agent_category: category })
+  const isFiltered = search !== '' || status !== '' || category !== ''
   const add = may('MANAGE_AGENTS') && <Button kind='main' icon={Plus} onClick={() => setMaking(true)}>{say.add}</Button>
   return (
     <Page title={say.title} actions={add}>
-      <Filter search={search} status={status} />
+      <Filter asked={asked} found={list.data ?? []} />
       <Loaded from={list} lines={6}>
         {(found) =>
           found.length === 0
@@ -38,7 +40,7 @@ export default function Agents () {
             : (
               <section class='card flush' aria-label={say.title}>
                 <ul class='list'>{found.map((agent) => <Row key={agent.id} agent={agent} />)}</ul>
-                <Pager pages={list.rest.pagination as Pages} go={(to) => show({ search, status, page: to })} />
+                <Pager pages={list.rest.pagination as Pages} go={(to) => show({ ...asked, page: to })} />
               </section>
               )}
       </Loaded>
@@ -47,19 +49,27 @@ export default function Agents () {
   )
 }
 
-function show ({ search, status, page = 1 }: { search: string, status: string, page?: number }) {
+interface Asked { search: string, status: string, category: string }
+
+function show ({ search, status, category, page = 1 }: Asked & { page?: number }) {
   const asked = new URLSearchParams({
-    ...(search && { search }), ...(status && { status }), ...(page > 1 && { page: String(page) })
+    ...(search && { search }),
+    ...(status && { status }),
+    ...(category && { category }),
+    ...(page > 1 && { page: String(page) })
   })
   replace(`/agents${asked.size > 0 ? `?${asked}` : ''}`)
 }
 
-function Filter ({ search, status }: { search: string, status: string }) {
+/** `found`: the agents that are shown, for the categories there are to choose from. */
+function Filter ({ asked, found }: { asked: Asked, found: Agent[] }) {
   const { agents: say } = texts.value
+  const { search, status, category } = asked
   const [typed, setTyped] = useState(search)
+  const categories = [...new Set([category, ...found.map((agent) => agent.agent_category)])].filter(Boolean).sort()
   useEffect(() => {
     if (typed === search) return
-    const timer = setTimeout(() => show({ search: typed, status }), TYPING_MS)
+    const timer = setTimeout(() => show({ ...asked, search: typed }), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed])
   return (
@@ -75,12 +85,22 @@ function Filter ({ search, status }: { search: string, status: string }) {
       <select
         aria-label={say.state}
         value={status}
-        onChange={(event) => show({ search: typed, status: event.currentTarget.value })}
+        onChange={(event) => show({ ...asked, search: typed, status: event.currentTarget.value })}
       >
         <option value=''>{say.allStates}</option>
         <option value='Active'>{say.active}</option>
         <option value='Inactive'>{say.inactive}</option>
       </select>
+      {(category !== '' || categories.length > 1) && (
+        <select
+          aria-label={say.category}
+          value={category}
+          onChange={(event) => show({ ...asked, search: typed, category: event.currentTarget.value })}
+        >
+          <option value=''>{say.allCategories}</option>
+          {categories.map((one) => <option key={one} value={one}>{one}</option>)}
+        </select>
+      )}
     </div>
   )
 }

@@ -74,7 +74,7 @@ function mayBeNull ({ type }: FieldSchema): boolean {
 
 /** `list`: the id of what is proposed. */
 function inputOf (
-  { as }: FieldOf, schema: FieldSchema, value: unknown, disabled: boolean, onChange: Props['onChange'], list?: string
+  { as, choices: own }: FieldOf, schema: FieldSchema, value: unknown, disabled: boolean, onChange: Props['onChange'], list?: string
 ): JSX.Element {
   const shown = value === null || value === undefined ? '' : String(value)
   const bounds = { maxLength: schema.maxLength, disabled, value: shown }
@@ -91,9 +91,10 @@ function inputOf (
   }
   if (as === 'choice') {
     const { choices } = texts.value
+    const all = own ?? schema.enum!
     return (
       <select disabled={disabled} value={shown} onChange={(event) => onChange(event.currentTarget.value)}>
-        {schema.enum!.map((one) => (
+        {(all.includes(shown) ? all : [shown, ...all]).map((one) => (
           <option key={one} value={one}>{(choices as Record<string, string>)[one] ?? one}</option>
         ))}
       </select>

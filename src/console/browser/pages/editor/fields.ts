@@ -1,3 +1,4 @@
+import { AVATAR_TYPES } from '../../../../../schema/agents.ts'
 import type { Feature } from '../../../../../schema/plans.ts'
 import type { Texts } from '../../texts/en.ts'
 
@@ -15,6 +16,8 @@ export interface FieldOf {
   /** How much of the width it takes. */
   size: 'half' | 'full'
   as: As
+  /** What is chosen from, where the schema takes more than that. */
+  choices?: readonly string[]
   /** What the plan must include. */
   needs?: Feature
 }
@@ -59,6 +62,7 @@ export const GROUPS: Group[] = [
       field('appearance.position', 'choice', 'half'),
       field('appearance.buttonText', 'line', 'half'),
       field('appearance.fontFamily', 'line'),
+      { ...field('appearance.avatar.type', 'choice', 'half'), choices: AVATAR_TYPES },
       field('appearance.avatar.src', 'line'),
       field('is_white_label', 'switch', 'full', 'WHITE_LABELING')
     ]
@@ -111,8 +115,3 @@ export const GROUPS: Group[] = [
 ]
 
 export const FIELDS: readonly FieldOf[] = GROUPS.flatMap(({ fields }) => fields)
-
-/** What can be set and is not offered, and why. */
-export const LEFT_OUT: Record<string, string> = {
-  'appearance.avatar.type': 'says nothing that the picture does not; programs of before send it'
-}

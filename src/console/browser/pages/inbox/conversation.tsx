@@ -12,7 +12,9 @@ import { Thread } from './thread.tsx'
 import { useThread } from './use-thread.ts'
 
 /** The conversation that is open: what was said, what can be done, and what is known of the visitor. */
-export function Conversation ({ id, nameOf }: { id: string, nameOf: (agent: number) => string }) {
+export function Conversation ({ id, nameOf, modelOf }: {
+  id: string, nameOf: (agent: number) => string, modelOf: (agent: number, model: string) => string
+}) {
   const { inbox } = texts.value
   const thread = useThread(id)
   const personOf = useNames()
@@ -48,7 +50,7 @@ export function Conversation ({ id, nameOf }: { id: string, nameOf: (agent: numb
           />
         </header>
         {error && <Failure error={error} retry={() => { thread.read() }} />}
-        <Thread thread={thread} conversation={conversation} personOf={personOf} />
+        <Thread thread={thread} conversation={conversation} personOf={personOf} modelOf={modelOf} />
         <Reply conversation={conversation} onSent={(message) => tell(undefined, [message])} />
       </section>
       <Side

@@ -15,7 +15,7 @@ const SEARCH_MS = 250
 export default function Inbox ({ params: { id } }: PageProps) {
   const { inbox, nav, app } = texts.value
   const [filter, setFilter] = useState<Filter>({ view: 'current', agent: undefined, search: '' })
-  const { nameOf, agents } = useAgents()
+  const { nameOf, modelOf, agents } = useAgents()
   const list = useList(filter)
   useEffect(() => { document.title = `${nav.inbox} – Agenthall` }, [nav.inbox])
   return (
@@ -30,7 +30,7 @@ export default function Inbox ({ params: { id } }: PageProps) {
         <List list={list} filter={filter} open={id} nameOf={nameOf} />
       </section>
       {id
-        ? <Conversation key={id} id={id} nameOf={nameOf} />
+        ? <Conversation key={id} id={id} nameOf={nameOf} modelOf={modelOf} />
         : <div class='inbox-none'><p class='quiet'>{inbox.choose}</p></div>}
     </div>
   )

@@ -12,12 +12,13 @@ import { useWritten, type useThread } from './use-thread.ts'
 const NEAR = 80
 
 type PersonOf = (user: number) => string
+type ModelOf = (agent: number, model: string) => string
 
 /** What was said, the newest at the bottom; who reads further up stays there. */
 export function Thread ({
-  thread, conversation, personOf
+  thread, conversation, personOf, modelOf
 }: {
-  thread: ReturnType<typeof useThread>, conversation: Conversation, personOf: PersonOf
+  thread: ReturnType<typeof useThread>, conversation: Conversation, personOf: PersonOf, modelOf: ModelOf
 }) {
   const { inbox } = texts.value
   const { messages, typing, earlier } = thread
@@ -54,6 +55,7 @@ export function Thread ({
             message={message}
             written={message.status === 'generating' ? written : undefined}
             personOf={personOf}
+            modelOf={(model) => modelOf(conversation.speaker ?? conversation.agent, model)}
           />
         ))}
       </ol>
@@ -66,16 +68,19 @@ export function Thread ({
   )
 }
 
-function Said ({ message, written, personOf }: { message: Message, written: string | undefined, personOf: PersonOf }) {
+function Said ({ message, written, personOf, modelOf }: {
+  message: Message, written: string | undefined, personOf: PersonOf, modelOf: (model: string) => string
+}) {
   const { inbox } = texts.value
-  const { role, author, text, status, citations, feedback, attachments, unknown, error, created_at: at } = message
+  const { role, author, text, status, citations, feedback, attachments, unknown, error, model } = message
   if (role === 'system') return <li class='told system'><Markdown text={text} /></li>
   const who = role === 'person' && author !== null ? personOf(author) : inbox.roles[role]
   return (
     <li class={`told ${role}`}>
       <p class='row quiet'>
         <span>{who}</span>
-        <time dateTime={at}>{shownTime(at)}</time>
+        <time dateTime={message.created_at}>{shownTime(message.created_at)}</time>
+        {model && <span>{modelOf(model)}</span>}
         {unknown && <Badge tone='bad'>{inbox.unknown}</Badge>}
         {status === 'stopped' && <Badge>{inbox.stopped}</Badge>}
       </p>

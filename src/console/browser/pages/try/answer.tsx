@@ -18,15 +18,21 @@ function Address ({ url }: { url: string }) {
 
 /** An answer with the words of its sources under it. */
 export function Answer ({
-  agent, message, onAgain, isBusy
+  agent, message, model, onAgain, isBusy
 }: {
-  agent: string, message: Message, onAgain: (() => void) | undefined, isBusy: boolean
+  agent: string
+  message: Message
+  /** What the agent's model is called. */
+  model: string
+  onAgain: (() => void) | undefined
+  isBusy: boolean
 }) {
   const { attempt } = texts.value
   const { text, status, citations, error, unknown } = message
   return (
     <>
       <Markdown text={text} />
+      {message.answered_by === 'model' && model && <p class='quiet'>{fill(attempt.by, { model })}</p>}
       {status === 'stopped' && <p class='quiet'>{attempt.stopped}</p>}
       {status === 'failed' && <p class='error'>{error?.message ?? attempt.failed}</p>}
       {citations.length > 0 && <Sources citations={citations} />}

@@ -69,7 +69,7 @@ function useChat (agent: number) {
   }
 }
 
-function Chat ({ agent: { id, name, status } }: { agent: Agent }) {
+function Chat ({ agent: { id, name, status, model } }: { agent: Agent }) {
   const { attempt, ui } = texts.value
   const { turns, writing, ask, again, stop, restart } = useChat(id)
   const end = useRef<HTMLDivElement>(null)
@@ -92,6 +92,7 @@ function Chat ({ agent: { id, name, status } }: { agent: Agent }) {
                 <Answer
                   agent={String(id)}
                   message={turn.answer}
+                  model={model.display_model}
                   isBusy={again.isBusy}
                   onAgain={
                     turn === last && !writing

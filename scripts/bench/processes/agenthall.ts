@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
-import { readConfig } from '../../src/config.ts'
-import { startServer } from '../../src/server.ts'
-import type { AgenthallOptions } from './servers.ts'
+import { readConfig } from '../../../src/config.ts'
+import { startServer } from '../../../src/server.ts'
+import type { AgenthallOptions } from '../servers.ts'
 
 const { directory, database, settings = {} } = JSON.parse(process.argv[2]!) as AgenthallOptions
 const config = readConfig(

@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import type { FloorOptions } from './servers.ts'
+import type { FloorOptions } from '../servers.ts'
 
 const answers = JSON.parse(process.argv[2]!) as FloorOptions
 
