@@ -10,7 +10,7 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { goneTopic } from '../agents/index.ts'
-import { sqliteWeights } from '../search/weights.sqlite.ts'
+import { sqliteSpoken, sqliteWeights } from '../search/weights.sqlite.ts'
 import type { Search } from '../sources/index.ts'
 import { byModel, type ByModelNeeds } from './answering/by-model.ts'
 import type { AttachmentStore } from './attachments/attachments.ts'
@@ -89,6 +89,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     ...needs, words, removal, consequences, addRun: ledger.add, attachmentsOf: attachments.named
   })
   const weigh = sqliteWeights(db.raw)
+  const spoken = sqliteSpoken(db.raw)
   const noteRun = (owner: Id, run: Run) => { ledger.note(owner, run).catch(needs.onFault) }
   const talk = talking({
     ...needs,
@@ -102,6 +103,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
           source, title, url, page, heading, text, start, language, score, confidence, quotes
         })
       ),
+    spoken: (agent) => db.read(() => spoken(agent)),
     weigh: ({ id }, language, words) => db.read(() => weigh(id, language, words)),
     now: () => clock.monotonic(),
     notify: (conversation) => notifier.notify(topicOf(conversation)),

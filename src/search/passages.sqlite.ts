@@ -5,9 +5,9 @@ import { GROUP, findTraining, sealsOf } from './groups.ts'
 import { entries, indexed, type Entry } from './impact.ts'
 import type { Passage } from './passage.ts'
 import { sealing } from './sealing.sqlite.ts'
+import { sqliteSpoken } from './weights.sqlite.ts'
 import { FORM } from './words/key.ts'
 import type { Language } from './words/languages.ts'
-import type { Prior } from './words/guess.ts'
 
 /** Who trains what: the agent, its source, and what holds for the whole text. */
 export interface Training {
@@ -67,9 +67,6 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
   const learnt = db.prepare<[number], LearntTotals>(`
     SELECT count(*) AS sources, coalesce(sum(passages), 0) AS passages, coalesce(sum(words), 0) AS words
     FROM trainings WHERE agent = ? AND state = 'live'`)
-
-  const spoken = db.prepare<[number], [Language | null, number]>(`
-    SELECT language, sum(passages) FROM trainings WHERE agent = ? AND state = 'live' GROUP BY language`).raw()
 
   /** Starts a training that will have so many passages. It is not found before `publish`, and `abandon` drops it. */
   function begin ({ agent, source, language, selected }: Training, passages: number): number {
@@ -158,7 +155,7 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     },
 
     /** How much of what an agent was taught is in which language. */
-    spoken: (agent: number): Prior => spoken.all(agent),
+    spoken: sqliteSpoken(db),
 
     /** How much an agent has learnt, exactly as it is now. */
     learnt: (agent: number): LearntTotals => learnt.get(agent)!

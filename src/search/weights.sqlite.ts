@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { idf } from './impact.ts'
 import { FORM, wordKeyOf } from './words/key.ts'
+import type { Prior } from './words/guess.ts'
 import type { Language } from './words/languages.ts'
 
 /**
@@ -34,6 +35,13 @@ export function sqliteWeights (db: Database): Weigh {
     }
     return weights
   }
+}
+
+/** How much of what an agent was taught is in which language. */
+export function sqliteSpoken (db: Database): (agent: number) => Prior {
+  const spoken = db.prepare<[number], [Language | null, number]>(`
+    SELECT language, sum(passages) FROM trainings WHERE agent = ? AND state = 'live' GROUP BY language`).raw()
+  return (agent) => spoken.all(agent)
 }
 
 /** The terms of a word in the index, one for each weight that it has in some passage, and how many hold it. */

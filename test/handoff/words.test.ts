@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canned } from '../../src/conversations/answering/canned.ts'
+import { canned } from '../../src/conversations/answering/small-talk/canned.ts'
 import { NOTICE_LANGUAGES, noticesOf } from '../../src/handoff/notices.ts'
 import { LANGUAGES } from '../../src/search/words/languages.ts'
 
@@ -32,6 +32,11 @@ const ASKED: Record<string, string> = {
   hy: 'Ուզում եմ մարդու հետ խոսել',
   ta: 'நான் ஒரு மனிதருடன் பேச வேண்டும்',
   pl: 'Chcę rozmawiać z konsultantem',
+  uk: 'Хочу поговорити з людиною',
+  bg: 'Искам да говоря с човек',
+  fa: 'می‌خواهم با یک نفر صحبت کنم',
+  he: 'אני רוצה לדבר עם נציג',
+  id: 'Saya ingin bicara dengan petugas',
   zh: '我要转人工',
   ja: '担当者に代わってください',
   ko: '상담원과 대화하고 싶어요'
@@ -49,7 +54,7 @@ t.test("a human, please: understood in every language of the search's stop words
 })
 
 t.test('visitors are told in their language, and what is offered to them to say is understood', async (t) => {
-  t.ok(NOTICE_LANGUAGES.length >= 10)
+  t.ok(NOTICE_LANGUAGES.length >= 29)
   for (const language of NOTICE_LANGUAGES) {
     t.equal(canned(noticesOf(language).person), 'person', language)
     t.match(noticesOf(language).transferred, '{{name}}')

@@ -14,6 +14,7 @@ const MADE: Record<string, string> = {
   'src/cli/users.ts': 'the e-mail addresses of schema/common.ts, which is tried',
   'src/crawling/frontier.ts': 'endings of names: words of ours before the end',
   'src/crawling/robots.ts': 'no expression: a rule of robots.txt, which is matched star by star',
+  'src/conversations/answering/small-talk/person.ts': 'words of ours, few times over, in a clause of 160 letters',
   'src/learning/mask.ts': "a visitor's names, escaped, as whole words: nothing repeats in it",
   'src/platform/links.ts': 'a copy of RUN, which is tried',
   'src/platform/storage/sqlite/migrate.ts': 'our migrations',

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { phrasesOf } from '../../../src/conversations/answering/phrases.ts'
+import { phrasesOf } from '../../../src/conversations/answering/small-talk/phrases.ts'
 import { build } from '../../../test/helper.ts'
 import { form } from '../../../test/sources/parts.ts'
 

@@ -1,6 +1,8 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
 import { lazily } from '../../platform/lazily.ts'
 import { asked, coverage, type Asked } from '../../search/coverage.ts'
+import type { Prior } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { withoutCourtesies } from '../../search/sense/asking.ts'
 import { queryWords } from '../../search/words/query.ts'
@@ -15,6 +17,8 @@ export type Found = Scored & { language: Language | null, confidence: number }
 export interface LookUpNeeds {
   /** The agent's passages that answer a query best. */
   search: (agent: AgentRecord, query: string, limit: number) => Promise<Found[]>
+  /** How many of the agent's passages are in each language. */
+  spoken: (agent: Id) => Prior
   /** How telling words, as a language has them, are among the agent's passages. */
   weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Map<string, number>
   /**

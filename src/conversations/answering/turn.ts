@@ -4,17 +4,17 @@ import type { Id } from '../../../schema/common.ts'
 import type { Citation, MessageRecord } from '../../../schema/conversations.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
-import { canned, cannedAnswer, languageOfCourtesy } from './canned.ts'
+import { canned, cannedAnswer, languageOfCourtesy } from './small-talk/canned.ts'
 import { citationsIn, cleaner, withoutNumbers, type Cleaner } from './cite.ts'
 import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
-import { languageOfMessage } from './language.ts'
+import { languageOfMessage, mostlySpoken } from './language.ts'
 import { hasPerson, mayPropose, type Proposal } from '../hands/hands.ts'
 import { linksIn, settingsOf } from './links.ts'
 import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { isRow, sentenceOfRow } from '../../search/sense/sentences.ts'
-import { phrasesOf, withoutNotice, type Phrases } from './phrases.ts'
+import { phrasesOf, withoutNotice, type Phrases } from './small-talk/phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
 import { Written } from './written.ts'
 
@@ -89,7 +89,7 @@ export async function * answerTurn (
 ): AsyncGenerator<string, Answer> {
   const began = needs.now()
   draft.age = () => Math.round(needs.now() - began)
-  const language = languageFor(turn)
+  const language = languageFor(turn, needs)
   const phrases = phrasesOf(language)
   const notice = turn.isFirst ? `${phrases.isAi}\n\n` : ''
   const timed = (answer: Answer): Answer => ({ ...answer, text: notice + answer.text })
@@ -128,10 +128,10 @@ export async function * answerTurn (
 /**
  * Fixed sentences are said in the visitor's language, or in that of the system prompt where the agent speaks but one.
  */
-function languageFor ({ agent, message, language }: Turn): string | null {
-  return agent.behavior.multilingualSupport
-    ? (languageOfMessage(message) ?? language ?? languageOfCourtesy(message))
-    : languageOfMessage(agent.systemPrompt)
+function languageFor ({ agent, message, language }: Turn, needs: Pick<TurnNeeds, 'spoken'>): string | null {
+  if (!agent.behavior.multilingualSupport) return languageOfMessage(agent.systemPrompt)
+  const spoken = needs.spoken(agent.id)
+  return languageOfMessage(message, { given: language, spoken }) ?? languageOfCourtesy(message) ?? mostlySpoken(spoken)
 }
 
 function promptFor ({ turn, needs, language, known: { found } }: Prepared): Prompt | undefined {

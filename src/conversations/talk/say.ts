@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Id } from '../../../schema/common.ts'
 import type { Attachment, ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
-import { canned } from '../answering/canned.ts'
+import { canned, languageOfCourtesy } from '../answering/small-talk/canned.ts'
 import { languageOfMessage } from '../answering/language.ts'
 import type { Said } from '../life/decision.ts'
 import { receive, reply } from '../life/life.ts'
@@ -14,13 +14,12 @@ import type { Turns } from './turns.ts'
 
 /** How visitors and people say something, see Talk. */
 export function saying (
-  { store, clock, hands }: TalkNeeds, { runs, given, follow }: Turns
+  { store, clock, hands, spoken }: TalkNeeds, { runs, given, follow }: Turns
 ): Pick<Talk, 'say' | 'reply'> {
   async function say (owner: Id, id: string, saying: Saying): Promise<Received | undefined> {
     let superseded = false
     let isOver = false
     const { isStrict: _isStrict, attachments, ...what } = saying
-    const language = languageOfMessage(saying.text)
     const kind = canned(saying.text)
     try {
       const done = await store.change(owner, id, { clientId: saying.client_id, attachments }, (loaded) => {
@@ -31,7 +30,7 @@ export function saying (
         refuseInactive(loaded)
         const said: Said = {
           ...what,
-          language,
+          language: languageIn(saying.text, loaded.conversation, kind === 'person'),
           attachments: attachedOf(loaded, attachments),
           wantsPerson: kind === 'person',
           isThanks: kind === 'thanks'
@@ -74,6 +73,12 @@ export function saying (
     if (!done.decision) return done.loaded.repeated && repeatedly(done.loaded.repeated, saying)
     follow(owner, id, done.decision)
     return { message: done.decision.messages.at(-1)!, repeated: false }
+  }
+
+  /** The language that a message shows; null where it shows none. */
+  function languageIn (text: string, { agent, language }: ConversationRecord, isForPerson: boolean): string | null {
+    const told = languageOfMessage(text, { given: language, spoken: spoken(agent) })
+    return told ?? (isForPerson ? languageOfCourtesy(text) : null)
   }
 
   return { say, reply: replyOnce }

@@ -22,9 +22,10 @@ const MOST_ODDS = 5
 /** Scripts by where their letters begin and end, and the languages written in them that we know; the rest is Latin. */
 const SCRIPTS: { from: number, to: number, languages: Language[] }[] = [
   { from: 0x370, to: 0x3ff, languages: ['el'] },
-  { from: 0x400, to: 0x52f, languages: ['ru'] },
+  { from: 0x400, to: 0x52f, languages: ['ru', 'uk', 'bg'] },
   { from: 0x530, to: 0x58f, languages: ['hy'] },
-  { from: 0x600, to: 0x77f, languages: ['ar'] },
+  { from: 0x590, to: 0x5ff, languages: ['he'] },
+  { from: 0x600, to: 0x77f, languages: ['ar', 'fa'] },
   { from: 0x900, to: 0x97f, languages: ['hi'] },
   { from: 0xb80, to: 0xbff, languages: ['ta'] }
 ]
@@ -75,7 +76,7 @@ const NONE: readonly Language[] = []
 const NUMBERS: readonly Language[] = []
 
 /** The languages that a word's first letter is written in. */
-function languagesIn (word: string): readonly Language[] {
+export function languagesIn (word: string): readonly Language[] {
   const unit = word.charCodeAt(0)
   if (unit >= 48 && unit <= 57) return NUMBERS
   if (unit <= LAST_LATIN) return LATIN()

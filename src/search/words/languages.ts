@@ -125,6 +125,35 @@ const KNOWN = {
     common:
       'va cua la cac co trong duoc cho mot voi khong nhung den da nay khi tu ra ve theo vao nhu hay boi tai sau de con cung o do se bi neu thi ma nao gi bao nhieu ai dau sao phai tren hon rat toi chung minh truoc hoac nen duoi the'
   },
+  pl: {
+    stemmer: null,
+    common:
+      'i w na z do nie sie to jest ze o jak co czy a ale po od za dla przez przy ze juz tak tylko lub albo ten ta te tego tej tym ja ty on ona my wy oni moj moja jego jej ich kto gdzie kiedy ktory ktora ktore byc byl byla moze moge mozna u pod nad oraz we ku bo gdy'
+  },
+  uk: {
+    // Of its endings most are those of Russian.
+    stemmer: 'russian',
+    common:
+      'і й та в у на не що я з із зі він вона воно вони як а то це цеи ця ці по але до від для про за же все ви ми ти б би при або чи якщо коли є був була було були мені тільки вже щоб иого її їх де міи моя можна який яка які також ще під над через'
+  },
+  bg: {
+    stemmer: 'russian',
+    common:
+      'и в на не че се да от за с по е са съм си ли като но или ще това тои тя те то аз ти ние вие го му им ме ни ви бе беше има няма как къде кога които която което които до при след през още само може мога моя моят ако'
+  },
+  fa: {
+    stemmer: null,
+    common: 'و در به از که این ان را با است برای یک تا بر هم یا من شما ما او می ها های هر چه اگر اما نیز خود شد شود کرد بود'
+  },
+  he: {
+    stemmer: null,
+    common: 'של את על לא זה אני הוא היא עם כי או גם אם מה יש אין כל אבל רק איך מתי איפה למה הם אנחנו אתה אתם היה היתה כמו עד בין'
+  },
+  id: {
+    stemmer: null,
+    common:
+      'yang dan di ke dari untuk dengan pada itu ini adalah atau tidak saya anda kami kita dia mereka akan juga ada bisa dapat oleh sudah belum karena jika kalau apa bagaimana dalam sebagai lebih'
+  },
   hy: { stemmer: 'armenian', common: 'եւ և է որ են մեջ համար այս չի հետ նա ես մի էր ինչպես բայց կամ' },
   ta: { stemmer: 'tamil', common: 'மற்றும் ஒரு இந்த என்று அது உள்ள என்ன எப்படி நான் அந்த' }
 } as const satisfies Record<string, Known>

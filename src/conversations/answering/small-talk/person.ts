@@ -1,0 +1,154 @@
+import { lazily } from '../../../platform/lazily.ts'
+import { fold } from '../../../search/words/fold.ts'
+import { nearSpellings } from '../../../search/words/spelling.ts'
+import table from './person.json' with { type: 'json' }
+import { plain } from './plain.ts'
+
+/**
+ * How people ask for a human being in a language: folded words, alternatives with `|` between, `~` for any ending. A
+ * person maintains them in `person.json`.
+ */
+interface Asking {
+  /** Words are not parted by spaces. */
+  glued?: boolean
+  /** Who is asked for; and who only together with `talk` or `after`: someone, the support. */
+  who?: string
+  any?: string
+  /** What stands between verb and noun: articles, `real`, `please`. */
+  fill?: string
+  /** Verbs before the noun (`talk to`, `connect me with`), and behind it, there with what stands before the noun. */
+  talk?: string
+  with?: string
+  after?: string
+  /** What one wants or looks for, and who then: a word that means nothing but a human being. */
+  want?: string
+  real?: string
+  /** Words that may stand beside `who` where nothing else is said: `human please`. */
+  alone?: string
+  /** Whole wordings. */
+  more?: string
+  /** What right before or behind it says that it is not wanted, and what says so, or that it is past, anywhere. */
+  no?: string
+  noAfter?: string
+  past?: string
+}
+
+/** The same, as it is looked for. */
+interface Wording {
+  language: string
+  glued: boolean
+  wanted: RegExp
+  alone: RegExp | null
+  before: RegExp | null
+  behind: RegExp | null
+  past: RegExp | null
+}
+
+/** Nobody asks for a person in a longer message, or in a longer clause of one. */
+const [LONGEST, LONGEST_CLAUSE] = [300, 160]
+/** A shorter word is not taken for mistyped. */
+const SHORTEST = 4
+/** Words beside the verb and beside the noun, at most. */
+const FILLED = '{0,4}'
+/** A word of the tables that is long enough to be known when it is mistyped. */
+const WORD = /(?<=[ |(:]|^)(?:[a-z]{5,}|[^ -~]{4,})(?=[ |)]|$)/gu
+const CLAUSE_END = /(?:(?<=\p{L}{3})\.|[,;:!?…،؛؟。、，！？；\n()–—])+/u
+
+const compiled = lazily(() =>
+  Object.entries(table as Record<string, Asking>).map(([language, asking]) => wordingOf(language, asking))
+)
+
+function wordingOf (language: string, asking: Asking): Wording {
+  const glued = asking.glued === true
+  const [gap, ends] = glued ? ['', ''] : [' ', '(?= )']
+  const part = (words: string) => `${gap}(?:${fold(words).replaceAll('~', glued ? '' : '[^ ]*')})`
+  const fill = asking.fill ? `(?:${part(asking.fill)})${FILLED}` : ''
+  const both = [asking.who, asking.any].filter(Boolean).join('|')
+  const { who, talk, after, want, real, more } = asking
+  const wanted = [
+    talk && part(talk) + fill + part(both),
+    after && (asking.with ? part(asking.with) : '') + fill + part(both) + fill + part(after),
+    want && part(want) + fill + part(real ?? who!),
+    more && part(more)
+  ].filter(Boolean)
+  const made = (expression: string | undefined, wrap: (part: string) => string) =>
+    expression === undefined ? null : new RegExp(wrap(part(expression)), 'gu')
+  const beside = asking.alone ? `(?:${part(asking.alone)}){0,6}` : ''
+  return {
+    language,
+    glued,
+    wanted: new RegExp(wanted.map((one) => `(?:${one})${ends}`).join('|'), 'gu'),
+    alone: who ? new RegExp(`^${beside}${part([who, real].filter(Boolean).join('|'))}${beside} ?$`, 'u') : null,
+    before: made(asking.no, (no) => `${no}${fill && `${fill.slice(0, -FILLED.length)}?`}$`),
+    behind: made(asking.noAfter, (no) => `^${no}`),
+    past: made(asking.past, (past) => past + ends)
+  }
+}
+
+/** Every word of the tables that is looked for as it stands, and in which languages. */
+const vocabulary = lazily(() => {
+  const found = new Map<string, Set<string>>()
+  for (const [language, { glued, who, any, talk, after, want }] of Object.entries(table as Record<string, Asking>)) {
+    if (glued) continue
+    for (const [word] of fold([who, any, talk, after, want].join('|')).matchAll(WORD)) {
+      found.set(word, (found.get(word) ?? new Set()).add(language))
+    }
+  }
+  return found
+})
+
+/**
+ * The languages in which a message asks for a human being, whatever else it says; none where it does not. Whatever is
+ * one letter away from a word of the table counts as mistyped.
+ */
+export function languagesAskingForPerson (text: string): string[] {
+  if (text.length > LONGEST) return []
+  const found = new Set<string>()
+  for (const part of text.split(CLAUSE_END)) {
+    const clause = plain(part)
+    if (clause === '' || clause.length > LONGEST_CLAUSE) continue
+    for (const language of languagesOf(clause)) found.add(language)
+  }
+  return [...found]
+}
+
+function languagesOf (clause: string): string[] {
+  const meanings = compiled().map((wording) => [wording.language, meaningOf(clause, wording)] as const)
+  const asking = meanings.filter(([, meaning]) => meaning === 'asked').map(([language]) => language)
+  // Who says that they want none has not mistyped it.
+  return asking.length > 0 || meanings.some(([, meaning]) => meaning === 'refused') ? asking : mended(clause)
+}
+
+/** Whether a clause asks for a person, says that none is wanted, or neither. */
+function meaningOf (
+  clause: string, { glued, wanted, alone, before, behind, past }: Wording
+): 'asked' | 'refused' | undefined {
+  const text = glued ? clause.replaceAll(' ', '') : ` ${clause} `
+  if (has(past, text)) return 'refused'
+  if (alone?.test(text)) return 'asked'
+  let meaning: 'refused' | undefined
+  for (const { 0: { length }, index } of text.matchAll(wanted)) {
+    if (!has(before, text.slice(0, index)) && !has(behind, text.slice(index + length))) return 'asked'
+    meaning = 'refused'
+  }
+  return meaning
+}
+
+/** Whether an expression stands in a text. */
+function has (expression: RegExp | null, text: string): boolean {
+  return expression !== null && text.search(expression) >= 0
+}
+
+/** The same with what is mistyped put right. */
+function mended (clause: string): string[] {
+  const words = clause.split(' ')
+  const meant = words.map((word) => vocabulary().has(word) || word.length < SHORTEST
+    ? []
+    : [...nearSpellings(word)].filter((near) => vocabulary().has(near)))
+  if (meant.every((near) => near.length === 0)) return []
+  return compiled().filter((wording) => {
+    const read = words.map((word, at) =>
+      meant[at]!.find((near) => vocabulary().get(near)!.has(wording.language)) ?? word)
+    return !wording.glued && meaningOf(read.join(' '), wording) === 'asked'
+  }).map(({ language }) => language)
+}
