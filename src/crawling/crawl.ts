@@ -4,6 +4,7 @@ import type { Visit } from '../../schema/knowledge.ts'
 import type { Egress, FetchedBytes } from '../platform/net/egress.ts'
 import { EgressError } from '../platform/net/egress.ts'
 import type { Failure } from '../platform/errors.ts'
+import { FORMATS, formatOfName, type Format } from '../reading/formats.ts'
 import type { MarkupReading } from '../reading/links.ts'
 import { pageAddress } from '../reading/page-address.ts'
 import { robots } from './robots.ts'
@@ -36,23 +37,12 @@ export interface CrawlParts {
 
 const MAX_HTML_BYTES = 2 * 1024 * 1024
 const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
-const HTML = ['text/html', 'application/xhtml+xml']
-const SITEMAP = ['application/xml', 'text/xml', 'application/gzip', 'application/x-gzip']
-const OFFICE = 'application/vnd.openxmlformats-officedocument'
-const DOCUMENTS = [
-  'application/pdf',
-  'application/epub+zip',
-  'application/json',
-  'text/plain',
-  'text/markdown',
-  'text/csv',
-  'text/tab-separated-values',
-  `${OFFICE}.wordprocessingml.document`,
-  `${OFFICE}.presentationml.presentation`,
-  `${OFFICE}.spreadsheetml.sheet`
-]
-/** Names that say "a document" even where the server calls it mere bytes. */
-const DOCUMENT_NAME = /\.(pdf|docx|pptx|xlsx|csv|tsv|md|markdown|txt|json|epub)$/i
+const HTML: string[] = FORMATS.html.types
+const SITEMAP: string[] = [...FORMATS.xml.types, 'application/gzip', 'application/x-gzip']
+/** Whether a file of this kind is read where a page links to it; XML is what sites hold for programs. */
+const isDocument = (format: Format | undefined) => format !== undefined && format !== 'html' && format !== 'xml'
+const DOCUMENTS = Object.entries(FORMATS).flatMap(([format, { types }]) => isDocument(format as Format) ? types : [])
+
 /**
  * Reads a page, the pages of a sitemap, or a site: from the start, breadth first, along the links of its origin, as far
  * as the limits and its robots.txt allow. Every page comes once, in the same order for the same site, however it is
@@ -185,7 +175,8 @@ function typesFor (target: Target): string[] {
       : target.role === 'page'
         ? [...HTML, ...DOCUMENTS]
         : [...HTML, ...DOCUMENTS, ...SITEMAP]
-  return isPacked(target) || DOCUMENT_NAME.test(new URL(target.address).pathname)
+  // A name that says "a document" counts even where the server calls it mere bytes.
+  return isPacked(target) || isDocument(formatOfName(new URL(target.address).pathname))
     ? [...types, 'application/octet-stream']
     : types
 }

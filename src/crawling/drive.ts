@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import type { Clock } from '../platform/clock.ts'
 import type { Egress, FetchedBytes, FetchOptions } from '../platform/net/egress.ts'
+import { FORMATS } from '../reading/formats.ts'
 
 /** Why Google Drive gave nothing. */
 export type DriveCode =
@@ -75,12 +76,11 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const MAX_FILES = 500
 const FOLDER = 'application/vnd.google-apps.folder'
 const SHORTCUT = 'application/vnd.google-apps.shortcut'
-const OFFICE = 'application/vnd.openxmlformats-officedocument'
 /** Google's own documents have no bytes; these are what they are exported to. */
 const EXPORTS: Record<string, string> = {
-  'application/vnd.google-apps.document': `${OFFICE}.wordprocessingml.document`,
-  'application/vnd.google-apps.spreadsheet': `${OFFICE}.spreadsheetml.sheet`,
-  'application/vnd.google-apps.presentation': `${OFFICE}.presentationml.presentation`
+  'application/vnd.google-apps.document': FORMATS.docx.types[0],
+  'application/vnd.google-apps.spreadsheet': FORMATS.xlsx.types[0],
+  'application/vnd.google-apps.presentation': FORMATS.pptx.types[0]
 }
 
 /**

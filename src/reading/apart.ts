@@ -4,7 +4,7 @@ import { ASKS } from '../platform/process/step.ts'
 import { frames } from '../platform/process/run.ts'
 import { SandboxError, type Sandbox, type SandboxFault } from '../platform/process/sandbox.ts'
 import type { Plain, Same } from '../../schema/common.ts'
-import { FORMATS } from './document.ts'
+import { FORMATS, type Format } from './formats.ts'
 import type { Entry } from '../search/impact.ts'
 import type { Prior } from '../search/words/guess.ts'
 import type { Language } from '../search/words/languages.ts'
@@ -57,7 +57,7 @@ const Learnt = Type.Union([
   Type.Object({ picture: Type.String({ pattern: '^[A-Za-z0-9+/]*=*$' }) }),
   Type.Object({
     about: Type.Object({
-      format: oneOf(FORMATS),
+      format: oneOf(Object.keys(FORMATS) as Format[]),
       title: nullable(Type.String()),
       pages: Count,
       rows: Count,

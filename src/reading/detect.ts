@@ -2,6 +2,7 @@ import { unpack, type ArchiveParts } from './formats/archive.ts'
 import { delimiterOf } from './formats/csv.ts'
 import { charsetIn, charsetOf, decode } from './decode.ts'
 import { EXTRACT_ERRORS, ExtractError } from './error.ts'
+import { formatOfName, formatOfType, type Format } from './formats.ts'
 import { isMail } from './formats/mail/recognise.ts'
 import { subtitlesIn } from './formats/subtitles.ts'
 import { parseJson } from './formats/json.ts'
@@ -113,19 +114,15 @@ function inOle (bytes: Uint8Array): Recognised {
   )
 }
 
-const BY_NAME: [RegExp, 'markdown' | 'text' | 'csv' | 'tsv'][] = [
-  [/\.(?:md|markdown|mdown|mkd)$/i, 'markdown'],
-  [/\.(?:txt|text|log)$/i, 'text'],
-  [/\.csv$/i, 'csv'],
-  [/\.(?:tsv|tab)$/i, 'tsv']
-]
-const BY_TYPE: [RegExp, 'markdown' | 'csv' | 'tsv'][] = [
-  [/^text\/(?:x-)?markdown/i, 'markdown'], [/^text\/csv/i, 'csv'], [/^text\/tab-separated/i, 'tsv']
-]
+type PlainText = 'markdown' | 'text' | 'csv' | 'tsv'
+const isPlainText = (format: Format | undefined): format is PlainText =>
+  format === 'markdown' || format === 'text' || format === 'csv' || format === 'tsv'
 
-/** The kind of plain text that a file is said to be. */
-function saidOf ({ name = '', contentType = '' }: Hints) {
-  return BY_NAME.find(([end]) => end.test(name))?.[1] ?? BY_TYPE.find(([type]) => type.test(contentType))?.[1]
+/** The kind of plain text that a file is said to be. What servers call text/plain may be any of them. */
+function saidOf ({ name = '', contentType = '' }: Hints): PlainText | undefined {
+  const [byName, byType] = [formatOfName(name), formatOfType(contentType)]
+  if (isPlainText(byName)) return byName
+  return isPlainText(byType) && byType !== 'text' ? byType : undefined
 }
 
 function inText (text: string, hints: Hints): Recognised {

@@ -1,13 +1,4 @@
-/**
- * The kinds of document that can be read, as shown in `metadata.format`. Decided from the bytes, never from the name.
- */
-export const FORMATS = [
-  'pdf', 'docx', 'pptx', 'xlsx', 'odt', 'odp', 'ods', 'rtf', 'csv', 'tsv', 'html', 'xml', 'markdown', 'text', 'json',
-  'epub', 'eml', 'msg', 'srt', 'vtt'
-] as const
-
-/** One of FORMATS. */
-export type Format = typeof FORMATS[number]
+import type { Format } from './formats.ts'
 
 /** A stretch of text that the document itself keeps together: a paragraph, a table row, a slide. */
 export interface Block {

@@ -7,6 +7,7 @@ import type { Test } from 'tap'
 import { crawl, MAX_PAGES } from '../../src/crawling/crawl.ts'
 import type { CrawlParts, CrawlOutcome } from '../../src/crawling/crawl.ts'
 import type { Visit } from '../../schema/knowledge.ts'
+import { FORMATS } from '../../src/reading/formats.ts'
 import { linksOf, readMarkup, sitemapOf } from '../../src/reading/links.ts'
 import { pageAddress } from '../../src/reading/page-address.ts'
 import { unread } from '../../src/crawling/visit.ts'
@@ -176,6 +177,26 @@ t.test(
     )
   }
 )
+
+t.test('a site teaches every kind of file that can be uploaded, by what its server calls it or by its name', async (t) => {
+  // Was wrong: a list of the crawler's own left out ODT, ODS, ODP, RTF, SRT, VTT, EML and MSG.
+  const documents = Object.entries(FORMATS).filter(([format]) => format !== 'html' && format !== 'xml')
+  const [answers, wanted] = [new Map<string, string>(), ['page /']]
+  for (const [format, { types, endings }] of documents) {
+    types.forEach((type, i) => answers.set(`/${format}?${i}`, type))
+    for (const ending of endings) answers.set(`/${format}.${ending}`, 'application/octet-stream')
+  }
+  for (const path of answers.keys()) wanted.push(`page ${path}`)
+  answers.set('/picture', 'image/png').set('/film?1', 'video/mp4').set('/program.bin', 'application/octet-stream')
+  const site = await serve(t, (request, reply) => {
+    const type = answers.get(request.url!)
+    if (request.url === '/') html(reply, [...answers.keys()].map((path) => `<a href="${path}">`).join(''))
+    else if (type) reply.writeHead(200, { 'content-type': type }).end(`What stands at ${request.url}`)
+    else missing(reply)
+  })
+  t.ok(answers.size > 70, `${answers.size} addresses`)
+  t.same((await run(t, site, '/')).said, wanted)
+})
 
 t.test('limits hold: one page, so many pages, so deep', async (t) => {
   const site = await serve(t, twoHundred(new Map()))

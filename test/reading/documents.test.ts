@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { FORMATS, textOf, type Document } from '../../src/reading/document.ts'
+import { textOf, type Document } from '../../src/reading/document.ts'
+import { FORMATS } from '../../src/reading/formats.ts'
 import { extract } from '../../src/reading/extract.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/documents')
@@ -54,7 +55,7 @@ function likeness (document: Document, reference: string) {
 /** Kinds that other tests make documents of. */
 const ELSEWHERE = ['xml', 'eml', 'msg', 'srt', 'vtt']
 
-for (const format of FORMATS.filter((format) => !ELSEWHERE.includes(format))) {
+for (const format of Object.keys(FORMATS).filter((format) => !ELSEWHERE.includes(format))) {
   const folder = join(FIXTURES, format)
   const files = readdirSync(folder).filter((name) => !name.includes('.ref.'))
 

@@ -1,6 +1,9 @@
 import t from 'tap'
+import { readFileSync } from 'node:fs'
 import { textOf } from '../../src/reading/document.ts'
+import { EXTRACT_ERRORS } from '../../src/reading/error.ts'
 import { extract, type Source } from '../../src/reading/extract.ts'
+import { FORMATS } from '../../src/reading/formats.ts'
 import { zip } from './hostile.ts'
 
 const read = (content: string | Buffer, source: Source = {}) => extract(Buffer.from(content), source)
@@ -220,4 +223,19 @@ t.test('files of Office before 2007 are told what they are, and what to do', asy
   t.match(await message(old('PowerPoint Document')), /a presentation.*\.pptx/)
   t.match(await message(old('Contents')), /\.docx, \.xlsx or \.pptx/)
   t.match(await message(old('EncryptedPackage')), /^encrypted/)
+})
+
+t.test('where it is written what can be read, every kind is named', async (t) => {
+  // Planted: a format that is only in the list.
+  const spoken: Record<string, string> = {
+    docx: 'Word', pptx: 'PowerPoint', xlsx: 'Excel', odt: 'OpenDocument', odp: 'OpenDocument', ods: 'OpenDocument'
+  }
+  const [, row = ''] = /^\| Kinds of files \| (.*?), known by/m.exec(readFileSync('README.md', 'utf8')) ?? []
+  const upload = /"A file: ([^"]*)"/.exec(readFileSync('openapi.json', 'utf8'))![1]!
+  for (const format of Object.keys(FORMATS)) {
+    t.match(row, new RegExp(`\\b${format}\\b`, 'i'), `README: ${format}`)
+    for (const text of [upload, EXTRACT_ERRORS.unsupported_format]) {
+      t.match(text, new RegExp(`\\b${spoken[format] ?? format}\\b`, 'i'), format)
+    }
+  }
 })
