@@ -34,7 +34,7 @@ import type { JobQueue } from './platform/work/jobs.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
 import type { OutboxStore, Sender } from './platform/work/outbox.ts'
 import { openWorker, type OnFault } from './platform/work/worker.ts'
-import { hasConsented, openPrivacy, type BackupPlan, type MoreOf, type Privacy } from './privacy/index.ts'
+import { hasConsented, hidingAbout, openPrivacy, type BackupPlan, type MoreOf, type Privacy } from './privacy/index.ts'
 import { recognitionCommand } from './reading/recognition.ts'
 import { openKnowledge, type Knowledge, type Log, type KnowledgeSettings, type Outside } from './sources/index.ts'
 import { sqliteTeamStore, type TeamStore } from './team/index.ts'
@@ -148,7 +148,7 @@ function storesOn (
   const announcements = openAnnouncements()
   const jobs = jobsIn(db, clock)
   const worker = openWorker({ queue: jobs.queue, clock })
-  const outbox = outboxIn(db, clock, jobs)
+  const outbox = outboxIn(db, clock, jobs, hidingAbout(db))
   const senders: Record<string, Sender> = {}
   const secrets = secretsIn(db.raw)
   const parts = {

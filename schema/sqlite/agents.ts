@@ -1,13 +1,16 @@
 import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
 import type { AgentRecord, AgentStatus } from '../agents.ts'
-import type { Same } from '../common.ts'
+import type { Id, Same } from '../common.ts'
 import { users } from './access.ts'
 import { completed, listOf } from './completed.ts'
 
-/** The table of AgentRecord. */
+/**
+ * The table of AgentRecord. Nobody owns an agent that was deleted: its row goes last, when a job has removed everything
+ * that belongs to it.
+ */
 export const agents = sqliteTable('agents', {
   id: integer().primaryKey({ autoIncrement: true }),
-  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  owner: integer('owner_id').references(() => users.id, { onDelete: 'cascade' }),
   name: column().notNull(),
   description: column().notNull(),
   status: column().$type<AgentStatus>().notNull(),
@@ -31,4 +34,5 @@ export const agents = sqliteTable('agents', {
   version: integer().notNull().default(0),
   search_text: column().notNull()
 }, (table) => [index('agents_by_owner').on(table.owner, table.id)])
-true satisfies Same<AgentRecord, typeof agents.$inferSelect>
+type Row = typeof agents.$inferSelect
+true satisfies Same<AgentRecord, { [Column in keyof Row]: Column extends 'owner' ? Id : Row[Column] }>

@@ -122,6 +122,7 @@ export const attachments = sqliteTable('attachments', {
   id: column().primaryKey(),
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
   owner: integer('owner_id').notNull(),
+  agent: integer('agent_id').notNull().default(0),
   path: column().notNull(),
   blob: integer().notNull(),
   bytes: integer().notNull(),

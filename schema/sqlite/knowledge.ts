@@ -1,4 +1,6 @@
-import { blob, index, integer, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import {
+  blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn
+} from 'drizzle-orm/sqlite-core'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
 import { completed, listOf } from './completed.ts'
@@ -76,18 +78,23 @@ export const knowledgeEvents = sqliteTable('knowledge_events', {
 }, (table) => [index('knowledge_events_by_agent').on(table.agent, table.id)])
 
 /**
- * Bytes of files, texts and what is remembered of fetched pages that an account keeps: kept by triggers as the exact
- * sum over its sources, see `stored` in src/sources/life/step.ts.
+ * Bytes of files, texts and what is remembered of fetched pages that an account keeps for an agent: kept by triggers as
+ * the exact sum over its sources and its visitors' files, see `stored` in src/sources/life/step.ts.
  */
 export const storedBytes = sqliteTable('stored_bytes', {
-  owner: integer('owner_id').primaryKey().references(() => users.id, { onDelete: 'cascade' }),
+  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
   bytes: integer().notNull()
-})
+}, (table) => [
+  primaryKey({ columns: [table.owner, table.agent] }),
+  index('stored_bytes_by_agent').on(table.agent)
+])
 
 /** What is remembered of the pages that a source was read from, a Visit each; see src/sources/visits.sqlite.ts. */
 export const sitePages = sqliteTable('site_pages', {
   id: integer().primaryKey({ autoIncrement: true }),
   owner: integer('owner_id').notNull(),
+  agent: integer('agent_id').notNull().default(0),
   source: integer('source_id').notNull().references(() => knowledgeSources.id, { onDelete: 'cascade' }),
   address: column().notNull(),
   url: column().notNull(),
@@ -98,7 +105,7 @@ export const sitePages = sqliteTable('site_pages', {
   links: column().notNull()
 }, (table) => [index('site_pages_by_source').on(table.source)])
 true satisfies Same<
-  Plain<Visit & { id: number, owner: number, source: number, address: string }>,
+  Plain<Visit & { id: number, owner: number, agent: number, source: number, address: string }>,
   Plain<typeof sitePages.$inferSelect>
 >
 

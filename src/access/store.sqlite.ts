@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, isNull, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { PERMISSIONS } from '../../schema/access.ts'
 import { apiKeys, users } from '../../schema/sqlite/access.ts'
@@ -30,6 +30,11 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     last_used_at: apiKeys.last_used_at,
     expires_at: apiKeys.expires_at
   }
+  /** A user who was deleted is no member any more, of the own account neither: see src/privacy/deleting.sqlite.ts. */
+  const isKept = exists(orm
+    .select({ id: members.id })
+    .from(members)
+    .where(and(eq(members.account, users.id), eq(members.user, users.id))))
   const accounts = alias(users, 'accounts')
   const byDigest = orm
     .select({
@@ -47,7 +52,7 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     .where(and(eq(apiKeys.digest, sql.placeholder('digest')), isNull(apiKeys.revoked_at)))
     .prepare()
 
-  const anybody = () => orm.select({ id: users.id }).from(users).limit(1).get() !== undefined
+  const anybody = () => orm.select({ id: users.id }).from(users).where(isKept).limit(1).get() !== undefined
 
   function holderOf (email: string | null): Id | undefined {
     return orm.select({ id: users.id }).from(users).where(sql`lower(${users.email}) = lower(${email})`).get()?.id
@@ -89,7 +94,7 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     // Asked before it is written: a server must start also where there is no room to write.
     createFirstUser: async (draft) =>
       anybody() ? undefined : db.atomically(() => (anybody() ? undefined : insertUser(draft))),
-    users: async () => db.read(() => orm.select(shownUser).from(users).orderBy(asc(users.id)).all()),
+    users: async () => db.read(() => orm.select(shownUser).from(users).where(isKept).orderBy(asc(users.id)).all()),
     setTier: (user, tier) =>
       db.atomically(() => {
         standing.moved()
@@ -97,21 +102,12 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
         return orm
           .update(users)
           .set({ tier, updated_at: timestamp(clock.micros()) })
-          .where(eq(users.id, user))
+          .where(and(eq(users.id, user), isKept))
           .returning(shownUser)
           .get()
       }),
     user: async (user) =>
-      db.read((): UserRecord | undefined => orm.select().from(users).where(eq(users.id, user)).get()),
-
-    deleteUser: (user) =>
-      db.atomically(
-        () => {
-          standing.moved()
-          return orm.delete(users).where(eq(users.id, user)).run().changes > 0
-        },
-        { frees: true }
-      ),
+      db.read((): UserRecord | undefined => orm.select().from(users).where(and(eq(users.id, user), isKept)).get()),
 
     createKey: (user, decide, once, account = user) =>
       db.atomically(() =>

@@ -38,12 +38,10 @@ export interface AccessStore {
   createUser (draft: UserDraft): Promise<Welcome>
   /** Makes the first user of a new installation; undefined when there already is one, whoever made it. */
   createFirstUser (draft: UserDraft): Promise<Welcome | undefined>
-  /** All users, oldest first. */
+  /** All users, oldest first; none that was deleted and is still being removed. */
   users (): Promise<User[]>
   /** Moves a user to a tier. */
   setTier (user: Id, tier: Tier): Promise<User | undefined>
-  /** Deletes a user with all keys; whoever calls it has deleted the user's agents. False when there is none. */
-  deleteUser (user: Id): Promise<boolean>
   /** The user, with the revision of what its lists show. */
   user (user: Id): Promise<UserRecord | undefined>
 

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3'
 
 /**
  * The sums that must agree: an agent's training bytes are exactly those of its selected sources. Names the agents where
- * they do not.
+ * they do not; of one that was deleted, some sources may be removed already.
  */
 export function trainingBytesFaults (raw: BetterSqlite3.Database): string[] {
   const wrong = raw
@@ -10,7 +10,7 @@ export function trainingBytesFaults (raw: BetterSqlite3.Database): string[] {
       `
     select agents.id, agents.total_training_usage_bytes as kept, coalesce(sum(sources.total_training_usage_bytes), 0) as counted
     from agents left join knowledge_sources as sources on sources.agent_id = agents.id and sources.is_selected
-    group by agents.id having kept <> counted order by agents.id limit 5`
+    where agents.owner_id is not null group by agents.id having kept <> counted order by agents.id limit 5`
     )
     .all() as Array<{ id: number, kept: number, counted: number }>
   return wrong.map(

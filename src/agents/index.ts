@@ -4,5 +4,6 @@ export { TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS } from './limits
 export { agentRoutes, type CreateWithSources } from './routes/index.ts'
 export { checkVersion, noAgent, shownWith, type Shown } from './show.ts'
 export { listedSources, wholeSources } from './sources.ts'
-export { goneTopic, type AgentStore, type AgentWithSources, type NewAgent } from './store.ts'
+export { hidingDeleted, OF_KEPT_AGENT } from './deleted.sqlite.ts'
+export { goneTopic, REMOVE_AGENT, type AgentStore, type AgentWithSources, type NewAgent } from './store.ts'
 export { agentWriter, sqliteAgentStore, type AgentWriter } from './store.sqlite.ts'

@@ -8,18 +8,23 @@ import { demandRoomForAgent, type AgentLimits } from '../plans/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { fold, withProviderRenamed } from './draft.ts'
 import { listedSources } from './sources.ts'
-import { goneTopic, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent } from './store.ts'
+import {
+  goneTopic, REMOVE_AGENT, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent
+} from './store.ts'
 
 /** As a limit: none. */
 const ALL = -1
 
-const agentRows = rowsOf(agents)
+const rows = rowsOf(agents)
+/** Rows of agents that somebody owns; no others are read. */
+const agentRows = { ...rows, record: (values: unknown[]) => rows.record(values) as AgentRecord }
 
 interface WriterParts { db: Database, clock: Clock, revisions: Revisions, agentLimits: AgentLimits }
 
@@ -101,7 +106,8 @@ function agentReader (raw: Database['raw']) {
 
 /** Agents in SQLite. */
 export function sqliteAgentStore (
-  { db, clock, revisions, onceOnly, notifier, agentLimits }: WriterParts & { onceOnly: OnceOnly, notifier: Notifier }
+  { db, clock, revisions, onceOnly, notifier, jobs, agentLimits }:
+  WriterParts & { onceOnly: OnceOnly, notifier: Notifier, jobs: Pick<Jobs, 'ask'> }
 ): AgentStore {
   const { orm, raw } = db
   const writer = agentWriter({ db, clock, revisions, agentLimits })
@@ -109,7 +115,8 @@ export function sqliteAgentStore (
   const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?'
   )
-  const owner = raw.prepare<[Id], Id>('select owner_id from agents where id = ?').pluck()
+  const owner = raw.prepare<[Id], Id>('select owner_id from agents where id = ? and owner_id is not null').pluck()
+  const disown = raw.prepare('update agents set owner_id = null where id = ?')
   const conversations = raw
     .prepare<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?')
     .pluck()
@@ -175,7 +182,8 @@ export function sqliteAgentStore (
           const agent = find(owner, id)
           if (!agent) return false
           check(agent)
-          orm.delete(agents).where(eq(agents.id, id)).run()
+          disown.run(id)
+          jobs.ask({ kind: REMOVE_AGENT, subject: id, owner })
           revisions.move(owner, clock.micros())
           // Whoever watches it has nothing more to wait for.
           notifier.notify(`agents/${id}`)

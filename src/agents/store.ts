@@ -34,7 +34,10 @@ export interface AgentStore {
    * changed by that: whoever has read one before and writes it back with If-Match is told so.
    */
   renameProvider (owner: Id, from: string, to: string): void
-  /** Deletes the agent and everything that belongs to it, unless `check` throws. False when it is not there. */
+  /**
+   * Deletes the agent, unless `check` throws: nobody sees it or anything that belongs to it from then on, and a job
+   * removes it in slices. False when it is not there.
+   */
   delete (owner: Id, id: Id, check: (agent: AgentRecord) => void): Promise<boolean>
   /** Up to `limit` agents whose id is greater than `after`, in order of id. */
   slice (owner: Id, filter: AgentFilter, after: Id, limit: number): Promise<AgentWithSources[]>
@@ -59,6 +62,9 @@ export interface AgentStore {
   /** How many conversations these agents have, in their order. */
   conversations (owner: Id, ids: readonly Id[]): Promise<number[]>
 }
+
+/** The kind of the job that removes everything of an agent that was deleted; its subject is the agent. */
+export const REMOVE_AGENT = 'agents.remove'
 
 /** The topic under which those are woken whose work ends with an agent: it was deleted. */
 export function goneTopic (agent: Id): string {

@@ -1,4 +1,5 @@
 import type { Id } from '../../schema/common.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import { incrementsOf, type Ended, type Increment, type Lookup } from './figures.ts'
@@ -17,8 +18,8 @@ export function sqliteAnalyticsStore ({
     raw.prepare(`insert into figures (agent_id, owner_id, day, name, key, n) values (:agent, :owner, :day, :name, :key, :n)
     on conflict (agent_id, day, name, key) do update set n = n + excluded.n`)
   // Of one agent they stand together; SQLite would walk through those of all.
-  const ofAll = readingFigures(raw, 'owner_id = :owner and day between :from and :to')
-  const ofOne = readingFigures(raw, 'agent_id = :agent and day between :from and :to and +owner_id = :owner')
+  const ofAll = readingFigures(raw, `owner_id = :owner and day between :from and :to and ${OF_KEPT_AGENT}`)
+  const ofOne = readingFigures(raw, `agent_id = :agent and day between :from and :to and +owner_id = :owner and ${OF_KEPT_AGENT}`)
   const of = ({ agent }: Wanted) => agent === undefined ? ofAll : ofOne
   const lookup = lookingUp(raw)
 

@@ -13,6 +13,7 @@ import type { Stores } from '../stores.ts'
 import {
   command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
 } from './common.ts'
+import { untilRemoved } from './working.ts'
 
 interface FieldOptions extends CommonOptions {
   name?: string, prompt?: string, description?: string, status?: string, set?: string[], from?: string
@@ -133,7 +134,9 @@ function deleteCommand (around: Surroundings): Command {
     .action(async (id: string, options: CommonOptions) => {
       const { agent } = await withStores(around, options, async (stores) => {
         const { owner, kept } = await found(stores, id)
-        return await stores.agents.delete(owner, kept.agent.id, () => {}) ? kept : missing(id)
+        if (!await stores.agents.delete(owner, kept.agent.id, () => {})) missing(id)
+        await untilRemoved(around, options, stores, owner)
+        return kept
       })
       print(around, options, { id: agent.id }, () => `Agent ${agent.id} (${inLine(agent.name)}) is deleted.`)
     })

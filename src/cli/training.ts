@@ -1,12 +1,10 @@
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { shortened } from '../platform/errors.ts'
-import { takeLock, type Lock } from '../platform/storage/sqlite/lock.ts'
-import type { Background, Stores } from '../stores.ts'
-import { inLine, plain, sentenceOf, type Surroundings } from './common.ts'
+import type { Stores } from '../stores.ts'
+import { inLine, plain, type Surroundings } from './common.ts'
+import { untilDone } from './working.ts'
 
-/** How often is looked how far the sources are. */
-const LOOK_MS = 100
 const BAR = 16
 /** Sources whose bars are in the line; the server trains as many at once. */
 const BARS = 2
@@ -29,25 +27,15 @@ export async function followTraining ({
 }: Followed): Promise<KnowledgeSourceRecord[]> {
   const { store } = stores.knowledge
   const told = new Map<Id, string>()
-  let lock: Lock | undefined
-  let worker: Background | undefined
-  try {
-    for (;;) {
-      lock ??= takeLock(directory, { patienceMs: 0 })
-      if (lock) worker ??= await stores.work((error) => around.note(sentenceOf(error)))
-      const all = await withPages()
-      tellChanges(around, told, all)
-      if (all.every(isSettled)) {
-        await worker?.settled()
-        return all
-      }
-      around.progress?.(await barsOf(all))
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    }
-  } finally {
-    await worker?.stop()
-    lock?.release()
-  }
+  let all: KnowledgeSourceRecord[] = []
+  await untilDone({ around, stores, directory }, async () => {
+    all = await withPages()
+    tellChanges(around, told, all)
+    const areSettled = all.every(isSettled)
+    if (!areSettled) around.progress?.(await barsOf(all))
+    return areSettled
+  })
+  return all
 
   /** The sources and their pages; without what somebody deleted meanwhile. */
   async function withPages () {

@@ -12,6 +12,7 @@ import type { Stores } from '../stores.ts'
 import {
   command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
 } from './common.ts'
+import { untilRemoved } from './working.ts'
 import { isUsable } from './keys.ts'
 
 /** `users create | list | update | link | delete`. */
@@ -102,7 +103,11 @@ export function usersCommand (around: Surroundings): Command {
     .option('--agents', 'also when the user has agents, which are deleted too')
     .action(async (id: string, options: CommonOptions & { agents?: boolean }) => {
       const user = idFrom(id, 'users')
-      const agents = await withStores(around, options, (stores) => remove(stores, user, options.agents ?? false))
+      const agents = await withStores(around, options, async (stores) => {
+        const agents = await remove(stores, user, options.agents ?? false)
+        await untilRemoved(around, options, stores, user)
+        return agents
+      })
       print(
         around,
         options,
@@ -115,8 +120,8 @@ export function usersCommand (around: Surroundings): Command {
   return users
 }
 
-/** Deletes a user and says which agents went along. Keys go first, so that nothing new is made meanwhile. */
-async function remove ({ access, agents }: Stores, user: Id, withAgents: boolean): Promise<Id[]> {
+/** Deletes a user and says which agents go along. */
+async function remove ({ access, agents, privacy }: Stores, user: Id, withAgents: boolean): Promise<Id[]> {
   if (!await access.user(user)) nobody(String(user))
   const { agents: count } = await agents.usage(user)
   if (count > 0 && !withAgents) {
@@ -125,16 +130,9 @@ async function remove ({ access, agents }: Stores, user: Id, withAgents: boolean
       `User ${user} has ${count === 1 ? 'an agent' : `${count} agents`}, which would be deleted too. Say --agents if they shall be.`
     )
   }
-  for (const key of await access.allKeys()) if (key.user === user) await access.revokeKey(user, key.id)
-  const gone: Id[] = []
-  for (let some = await agents.slice(user, {}, 0, 100); some.length > 0; some = await agents.slice(user, {}, 0, 100)) {
-    for (const { agent } of some) {
-      await agents.delete(user, agent.id, () => {})
-      gone.push(agent.id)
-    }
-  }
-  await access.deleteUser(user)
-  return gone
+  const gone = await agents.page(user, {}, 0, count)
+  await privacy.deletion.user(user)
+  return gone.map(({ agent }) => agent.id)
 }
 
 function isNamed ({ name, email }: User, search = ''): boolean {

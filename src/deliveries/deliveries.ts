@@ -30,9 +30,8 @@ export function openDeliveries ({ outbox, senders, clock, worker }: {
   })
   return {
     async list (owner, filter, cursor, limit) {
-      const found = await outbox.list(owner, filter, cursor === undefined ? undefined : Number(cursor), limit + 1)
-      const items = found.slice(0, limit)
-      return { items: items.map(shown), next: found.length > limit ? String(items.at(-1)?.entry.id) : null }
+      const { items, next } = await outbox.list(owner, filter, cursor === undefined ? undefined : Number(cursor), limit)
+      return { items: items.map(shown), next }
     },
     async get (owner, id) {
       const found = await outbox.get(owner, id)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Id } from '../../schema/common.ts'
 import type { NoteRecord } from '../../schema/handoff.ts'
 import { notes } from '../../schema/sqlite/handoff.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
@@ -30,7 +31,7 @@ export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
   const { raw } = db
   const rows = rowsOf(notes)
   const conversationOf = raw.prepare<[string, Id], { number: number, secret: Id }>(
-    'select number, secret from conversations where id = ? and owner_id = ?'
+    `select number, secret from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )
   const all = raw
     .prepare<[number], unknown[]>(`select ${rows.columns} from notes where conversation = ? order by number`)

@@ -1,6 +1,7 @@
 import { AGENT_DEFAULTS, type Behavior } from '../../schema/agents.ts'
 import { complete, type Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
@@ -60,7 +61,7 @@ export function sqliteLearningStore (needs: LearningStoreNeeds): LearningStore {
   listen(needs, settle)
   const unread = raw.prepare<[Id, Id], Found & { secret: Id, agent: Id }>(`
     select conversations.id as conversation, seq, kind, secret, candidates.agent_id as agent from candidates join conversations on number = conversation
-    where candidates.id = ? and candidates.owner_id = ? and group_id is null`)
+    where candidates.id = ? and candidates.owner_id = ? and group_id is null and candidates.${OF_KEPT_AGENT}`)
   const sealed = 'candidates.id, candidates.language, candidates.sealed, secret'
   const withSecret = 'candidates join conversations on number = candidates.conversation'
   // Of each group the newest.
@@ -76,10 +77,10 @@ export function sqliteLearningStore (needs: LearningStoreNeeds): LearningStore {
     select times, ${sealed} from often join ${withSecret} where candidates.id = newest order by times desc, newest desc`)
   const ofAgent = raw.prepare<[Id, Id], Candidate>(`
     select id, group_id as "group", kind, state, language, created_at as at from candidates
-    where agent_id = ? and +owner_id = ? and group_id is not null order by id desc`)
+    where agent_id = ? and +owner_id = ? and group_id is not null and ${OF_KEPT_AGENT} order by id desc`)
   const named = raw.prepare<[string, Id], Sealed>(`
     select ${sealed} from ${withSecret}
-    where candidates.id in (select value from json_each(?)) and +candidates.owner_id = ? and candidates.sealed is not null`)
+    where candidates.id in (select value from json_each(?)) and +candidates.owner_id = ? and candidates.sealed is not null and candidates.${OF_KEPT_AGENT}`)
 
   const open = (row: Sealed) => opened(row, secrets)
 
@@ -124,7 +125,7 @@ type Settle = (owner: Id, ids: readonly Id[], state: 'approved' | 'dismissed') =
 
 function settling (raw: Database['raw']): Settle {
   const decide = raw.prepare(
-    "update candidates set state = :state where id = :id and owner_id = :owner and state = 'open'"
+    `update candidates set state = :state where id = :id and owner_id = :owner and state = 'open' and ${OF_KEPT_AGENT}`
   )
   return (owner, ids, state) => {
     const areOpen = ids.length > 0 && ids.every((id) => decide.run({ id, owner, state }).changes > 0)

@@ -1,3 +1,4 @@
+export { hidingAbout } from './deleting.sqlite.ts'
 export { exportOf, exportOfConversation, type MoreOf } from './export.ts'
 export { dataHosts, type Sent } from './hosts.ts'
 export {

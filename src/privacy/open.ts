@@ -3,9 +3,9 @@ import type { Id } from '../../schema/common.ts'
 import type { Conversations } from '../conversations/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Worker } from '../platform/work/worker.ts'
+import { openDeletion, type Deletion, type DeletionNeeds } from './deleting.sqlite.ts'
 import type { ExportNeeds, MoreOf } from './export.ts'
 import { dataHosts, type Sent } from './hosts.ts'
 import type { BackupPlan } from './retention.ts'
@@ -16,6 +16,7 @@ import type { Tickets } from '../tickets/index.ts'
 /** Everything about how long things are kept. */
 export interface Privacy {
   store: PrivacyStore
+  deletion: Deletion
   exporting: ExportNeeds
   plan: BackupPlan
   clock: Clock
@@ -24,14 +25,15 @@ export interface Privacy {
 }
 
 /** Opens it, and has done once a day what retention asks for. */
-export function openPrivacy ({ db, clock, onceOnly, conversations, tickets, blobs, worker, plan, more, sent }: {
-  db: Database
+export function openPrivacy ({
+  db, clock, onceOnly, conversations, tickets, blobs, worker, plan, more, sent, ...rest
+}: DeletionNeeds & {
   clock: Clock
   onceOnly: OnceOnly
   conversations: Conversations
   tickets: Pick<Tickets['store'], 'ofPerson'>
   blobs: Blobs
-  worker: Pick<Worker, 'every'>
+  worker: Pick<Worker, 'every' | 'handle'>
   plan: BackupPlan
   /** What else features keep of visitors. */
   more: readonly MoreOf[]
@@ -45,6 +47,7 @@ export function openPrivacy ({ db, clock, onceOnly, conversations, tickets, blob
   worker.every(RETAIN, RETAIN_EVERY_MS, (signal) => store.retain(signal))
   return {
     store,
+    deletion: openDeletion({ ...rest, db, worker }),
     exporting: { conversations, blobs, clock, more },
     plan,
     clock,

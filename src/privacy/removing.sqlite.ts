@@ -1,12 +1,14 @@
 import type { Id } from '../../schema/common.ts'
 import type { Copy, ReceiptRecord, Removed } from '../../schema/privacy.ts'
 import { QUIET_SINCE } from '../../schema/sqlite/conversations.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import {
   conversationRows, type ConversationRow, type Conversations, type RemoveConversations
 } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import { AT_ONCE, whileThereIsTime } from '../platform/work/row-removal.ts'
 import { inSlices } from '../platform/work/slices.ts'
 import type { Tickets } from '../tickets/index.ts'
 import { silentSince, type Occasion } from './retention.ts'
@@ -31,24 +33,11 @@ export interface RemovingNeeds {
   ) => ReceiptRecord | undefined
 }
 
-/** What one slice takes, in milliseconds, and rows that it looks at, at most. */
-const SLICE_MS = 2
-const AT_ONCE = 100
-
-/** Rows until the time of a slice is up: at least one, so that each slice comes further. */
-function * whileThereIsTime<T> (rows: readonly T[]): Generator<T> {
-  const until = performance.now() + SLICE_MS
-  for (const row of rows) {
-    yield row
-    if (performance.now() > until) return
-  }
-}
-
 /** See PrivacyStore.retain. */
 export function retention ({ db, clock, onceOnly, removal, daysOf, note }: RemovingNeeds): PrivacyStore['retain'] {
   const { raw } = db
   const agents = raw.prepare<[], { owner: Id, agent: Id, days: number }>(`
-    select owner_id as owner, id as agent, json_extract(gdpr_settings, '$.data_retention_days') as days from agents where days is not null order by id`)
+    select owner_id as owner, id as agent, json_extract(gdpr_settings, '$.data_retention_days') as days from agents where days is not null and owner_id is not null order by id`)
   const silent = raw
     .prepare<[Id, string], unknown[]>(
       `select ${conversationRows.columns} from conversations where agent_id = ? and ${QUIET_SINCE} < ? order by ${QUIET_SINCE} limit ${AT_ONCE}`
@@ -125,7 +114,7 @@ function lonely (raw: Database['raw']) {
 export function erasure ({ db, removal, visitors, tickets, drop, note }: RemovingNeeds): PrivacyStore['erase'] {
   const { raw } = db
   const find = raw.prepare<[string, Id], { number: number, agent: Id }>(
-    'select number, agent_id as agent from visitors where id = ? and owner_id = ?'
+    `select number, agent_id as agent from visitors where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )
   const conversations = raw
     .prepare<[string, Id], unknown[]>(

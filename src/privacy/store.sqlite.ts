@@ -1,6 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import { privacyReceipts } from '../../schema/sqlite/privacy.ts'
 import type { ReceiptRecord } from '../../schema/privacy.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
@@ -26,7 +27,7 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
       `select ${rows.columns} from privacy_receipts where owner_id = ? and id < ? order by id desc limit ?`
     )
     .raw()
-  const owner = raw.prepare<[string], Id>('select owner_id from visitors where id = ?').pluck()
+  const owner = raw.prepare<[string], Id>(`select owner_id from visitors where id = ? and ${OF_KEPT_AGENT}`).pluck()
 
   async function previewOf (agent: Id, days: number | null): Promise<Preview> {
     if (days === null) return { days, silent_since: null, removed: NOTHING }

@@ -1,6 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { AccountRoom } from './store.ts'
 
@@ -24,10 +25,14 @@ export function overStorage ({ used, allowed }: AccountRoom, asked: number): Ref
   )
 }
 
-/** What an account keeps and may keep; asked within the transaction that adds to it. */
+/**
+ * What an account keeps and may keep; asked within the transaction that adds to it. What an agent kept that was deleted
+ * counts no more, even if it is still being removed.
+ */
 export function storageRoom (raw: BetterSqlite3.Database, allowed: (tier: Tier) => number): (owner: Id) => AccountRoom {
   const storage = raw.prepare<[Id], { used: number, tier: Tier }>(
-    'select coalesce(bytes, 0) as used, tier from users left join stored_bytes on owner_id = users.id where users.id = ?'
+    `select (select coalesce(sum(bytes), 0) from stored_bytes where owner_id = users.id and ${OF_KEPT_AGENT}) as used, tier
+      from users where id = ?`
   )
   return (owner) => {
     const { used, tier } = storage.get(owner) ?? { used: 0, tier: 'free' }
@@ -57,9 +62,10 @@ export function storedBytesFaults (raw: BetterSqlite3.Database, others: readonly
         .filter(isThere)
         .map((table) => `union all select owner_id, bytes from ${table}`)
         .join(' ')}
-    ), sums as (select owner_id, sum(bytes) as counted from keeps group by owner_id)
+    ), sums as (select owner_id, sum(bytes) as counted from keeps group by owner_id),
+      charges as (select owner_id, sum(bytes) as bytes from stored_bytes group by owner_id)
     select owner_id as owner, coalesce(bytes, 0) as kept, coalesce(counted, 0) as counted
-    from stored_bytes full join sums using (owner_id) where kept <> coalesce(counted, 0) order by owner limit 5`
+    from charges full join sums using (owner_id) where kept <> coalesce(counted, 0) order by owner limit 5`
     )
     .all()
   return wrong.map(

@@ -1,9 +1,9 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { knowledgeFolders, knowledgeSources } from '../../schema/sqlite/knowledge.ts'
-import { wholeSources } from '../agents/index.ts'
+import { OF_KEPT_AGENT, wholeSources } from '../agents/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
@@ -149,8 +149,10 @@ export function sourceRowsOf (needs: Needs) {
 function readingOf ({ db: { orm, raw }, limits }: Needs) {
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const rows = rowsOf(knowledgeSources)
-  const one = raw.prepare<[Id], unknown[]>(`select ${rows.columns} from knowledge_sources where id = ?`).raw()
-  const whole = raw.prepare<[Id], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where id = +?`).raw()
+  const one = raw.prepare<[Id], unknown[]>(`select ${rows.columns} from knowledge_sources where id = ? and ${OF_KEPT_AGENT}`).raw()
+  const whole = raw
+    .prepare<[Id], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where id = +? and ${OF_KEPT_AGENT}`)
+    .raw()
   const number = raw.prepare<[Id], number>('select count(*) from knowledge_sources where agent_id = ?').pluck()
   const room = raw.prepare<[Id], { used: number, tier: Tier }>(
     'select total_training_usage_bytes as used, tier from agents join users on users.id = owner_id where agents.id = +?')
@@ -197,7 +199,7 @@ function readingOf ({ db: { orm, raw }, limits }: Needs) {
       orm
         .select()
         .from(knowledgeFolders)
-        .where(eq(knowledgeFolders.agent, agent))
+        .where(and(eq(knowledgeFolders.agent, agent), sql.raw(OF_KEPT_AGENT)))
         .orderBy(asc(knowledgeFolders.id))
         .all(),
     owns: (owner: Id, agent: Id): boolean => owns.get(agent, owner) === 1,

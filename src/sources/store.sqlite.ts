@@ -1,6 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import { checkVersion, listedSources, type AgentWriter } from '../agents/index.ts'
+import { checkVersion, listedSources, OF_KEPT_AGENT, type AgentWriter } from '../agents/index.ts'
 import { added } from './life/birth.ts'
 import { folderStore } from './folders.sqlite.ts'
 import { decide, type SourceEvent } from './life/life.ts'
@@ -19,7 +19,7 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
   const newestEvent = raw
     .prepare<[Id], number>('select coalesce(max(id), 0) from knowledge_events where agent_id = ?')
     .pluck()
-  const byFile = raw.prepare<[string], Id>('select id from knowledge_sources where file_path = ?').pluck()
+  const byFile = raw.prepare<[string], Id>(`select id from knowledge_sources where file_path = ? and ${OF_KEPT_AGENT}`).pluck()
   const unfinished = raw
     .prepare<[Id], number>(
       "select count(*) from knowledge_sources where agent_id = ? and is_selected and training_status in ('Pending', 'Processing')"

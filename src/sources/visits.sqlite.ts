@@ -35,12 +35,12 @@ export function visitsIn ({ orm, raw, read }: Pick<Database, 'orm' | 'raw' | 're
     },
 
     /** Remembers this of a source, and nothing else any more. */
-    remember ({ id: source, owner }: Pick<KnowledgeSourceRecord, 'id' | 'owner'>, fetched: Fetched) {
+    remember ({ id: source, owner, agent }: Pick<KnowledgeSourceRecord, 'id' | 'owner' | 'agent'>, fetched: Fetched) {
       orm.delete(sitePages).where(eq(sitePages.source, source)).run()
       for (const [address, visit] of Object.entries(fetched)) {
         orm
           .insert(sitePages)
-          .values({ owner, source, address, ...visit })
+          .values({ owner, agent, source, address, ...visit })
           .run()
       }
     },

@@ -1,6 +1,7 @@
 import { setImmediate as soon } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import type { Requester } from '../../schema/tickets.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { TicketStore } from './store.ts'
@@ -11,7 +12,7 @@ const AT_ONCE = 100
 export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['ofPerson'] {
   type Row = { number: number, id: string, secret: Id, sealed: Buffer }
   const some = db.raw.prepare<[Id, Id, number], Row>(`select number, id, secret, sealed from tickets indexed by tickets_loose
-    where owner_id = ? and agent_id = ? and conversation is null and number > ? order by number limit ${AT_ONCE}`)
+    where owner_id = ? and agent_id = ? and conversation is null and number > ? and ${OF_KEPT_AGENT} order by number limit ${AT_ONCE}`)
 
   function emailIn ({ id, secret, sealed }: Row): string | undefined {
     try {

@@ -1,4 +1,5 @@
 import type { Id } from '../../schema/common.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Vault } from '../platform/storage/vault.ts'
@@ -29,7 +30,8 @@ export function reservedTickets ({ db: { raw }, clock, vault }: {
     )
     .pluck()
   const conversationOf = raw.prepare<[string], { owner: Id, conversation: string }>(
-    'select c.owner_id as owner, c.id as conversation from reserved_tickets r join conversations c on c.number = r.conversation where r.id = ?'
+    `select c.owner_id as owner, c.id as conversation from reserved_tickets r join conversations c on c.number = r.conversation
+      where r.id = ? and ${OF_KEPT_AGENT}`
   )
   const noteMail = raw.prepare('insert or ignore into automatic_mails (address, day) values (?, ?)')
   const forgetMails = raw.prepare('delete from automatic_mails where day < ?')

@@ -2,6 +2,7 @@ import { complete, type Id } from '../../schema/common.ts'
 import { DEFAULTS } from '../../schema/sqlite/completed.ts'
 import { ticketMessages, tickets } from '../../schema/sqlite/tickets.ts'
 import type { TicketRecord } from '../../schema/tickets.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { damaged, type Seal, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
@@ -37,7 +38,7 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
   const rows = rowsOf(tickets)
   const messageRows = rowsOf(ticketMessages)
   const select = `select ${rows.columns} from tickets`
-  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
+  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`).raw()
   const ofEpoch = raw
     .prepare<[number, number], unknown[]>(`${select} where conversation_number = ? and epoch = ?`)
     .raw()

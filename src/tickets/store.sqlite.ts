@@ -1,6 +1,8 @@
 import type { Id } from '../../schema/common.ts'
 import type { Ticket } from '../../schema/tickets.ts'
+import { hidingDeleted, OF_KEPT_AGENT } from '../agents/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
+import { partOf } from '../platform/storage/parts.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
@@ -36,17 +38,19 @@ export function sqliteTicketStore ({
 }: TicketStoreNeeds): TicketStore {
   const { raw } = db
   const rows = ticketRows(db, secrets)
+  const hiding = hidingDeleted(raw)
   const reserved = reservedTickets({ db, clock, vault })
   const numberOf = raw
-    .prepare<[string, Id], number>('select number from conversations where id = ? and owner_id = ?')
+    .prepare<[string, Id], number>(`select number from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
     .pluck()
   const hasAgent = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const noted = raw.prepare(
     "update conversations set tickets = json_insert(tickets, '$[#]', ?), revision = revision + 1, updated_at = ? where number = ?"
   )
-  const ownerOf = raw.prepare<[string], Id>('select owner_id from tickets where id = ?').pluck()
+  const ownerOf = raw.prepare<[string], Id>(`select owner_id from tickets where id = ? and ${OF_KEPT_AGENT}`).pluck()
   const byExternal = raw
-    .prepare<[Id, Id, string], string>('select id from tickets indexed by tickets_by_external where owner_id = ? and provider = ? and external_id = ?')
+    .prepare<[Id, Id, string], string>(`
+      select id from tickets indexed by tickets_by_external where owner_id = ? and provider = ? and external_id = ? and ${OF_KEPT_AGENT}`)
     .pluck()
   const name = raw.prepare(
     'update tickets set external_id = :external_id, external_url = :external_url where id = :id and owner_id = :owner'
@@ -112,12 +116,12 @@ export function sqliteTicketStore ({
         return row && rows.keptOf(row)
       }),
 
-    list: async (owner, filter, cursor, limit) =>
-      db.read(() => {
-        const found = rows.list(scope(owner, filter, cursor), limit + 1)
-        const items = found.slice(0, limit)
-        return { items: items.map(shownRow), next: found.length > limit ? String(items.at(-1)?.number) : null }
-      }),
+    list: async (owner, filter, cursor, limit) => await partOf(db, {
+      read: (before, asked) => rows.list(scope(owner, filter, before), asked),
+      placeOf: ({ number }) => number,
+      hiding,
+      show: shownRow
+    }, cursor === undefined ? undefined : Number(cursor), limit),
 
     change: (owner, id, decide, once) =>
       db.atomically(() => {
@@ -167,7 +171,7 @@ export function shown ({
  * Which tickets a filter lets through: fixed texts alone, and the values for the question marks. It names the index
  * that holds the fewest of them, in which they stand newest first: left to itself, SQLite walks through all.
  */
-function scope (owner: Id, filter: TicketFilter, cursor: string | undefined) {
+function scope (owner: Id, filter: TicketFilter, before: number) {
   const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
   for (const field of ['status', 'channel'] as const) {
     if (filter[field] !== undefined) conditions.push([`${field} = ?`, filter[field]])
@@ -176,7 +180,7 @@ function scope (owner: Id, filter: TicketFilter, cursor: string | undefined) {
   if (filter.conversation !== undefined) {
     conditions.push(['conversation_number = (select number from conversations where id = ?)', filter.conversation])
   }
-  if (cursor !== undefined) conditions.push(['number < ?', Number(cursor)])
+  conditions.push(['number < ?', before])
   const index = filter.conversation !== undefined
     ? 'epoch'
     : (['agent', 'status', 'channel'] as const).find((field) => filter[field] !== undefined) ?? 'owner'

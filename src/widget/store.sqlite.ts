@@ -1,14 +1,17 @@
-import { and, asc, count, eq } from 'drizzle-orm'
+import { and, asc, count, eq, sql } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { WidgetKey, WidgetKeyRecord } from '../../schema/widget.ts'
 import { agents } from '../../schema/sqlite/agents.ts'
 import { widgetKeys } from '../../schema/sqlite/widget.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import { changedKey, decideKey, withIdentitySecret, withoutIdentitySecret, type KeySecrets } from './keys.ts'
 import type { KnownKey, WidgetStore } from './store.ts'
+
+const isKept = sql.raw(OF_KEPT_AGENT)
 
 /** Keys remembered; one more costs a query. */
 const REMEMBERED = 10_000
@@ -34,7 +37,7 @@ export function sqliteWidgetStore ({
   const keysOf = (agent: Id) =>
     orm.select({ there: count() }).from(widgetKeys).where(eq(widgetKeys.agent, agent)).get()?.there ?? 0
   const isKey = (owner: Id, agent: Id, key: string) =>
-    and(eq(widgetKeys.id, key), eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner))
+    and(eq(widgetKeys.id, key), eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner), isKept)
   const one = (owner: Id, agent: Id, key: string) =>
     orm
       .select()
@@ -69,7 +72,7 @@ export function sqliteWidgetStore ({
   }
 
   function lookUp (key: string): KnownKey | undefined {
-    const row = db.read(() => orm.select().from(widgetKeys).where(eq(widgetKeys.id, key)).get())
+    const row = db.read(() => orm.select().from(widgetKeys).where(and(eq(widgetKeys.id, key), isKept)).get())
     const content = row && db.read(() => open(row))
     return row && content && { id: row.id, owner: row.owner, agent: row.agent, origins: row.origins, secrets: content }
   }
@@ -170,7 +173,9 @@ export function sqliteWidgetStore ({
     isKnownOrigin (origin) {
       refresh()
       origins ??= new Set(
-        db.read(() => orm.select({ origins: widgetKeys.origins }).from(widgetKeys).all()).flatMap((row) => row.origins)
+        db
+          .read(() => orm.select({ origins: widgetKeys.origins }).from(widgetKeys).where(isKept).all())
+          .flatMap((row) => row.origins)
       )
       return origins.has(origin)
     }

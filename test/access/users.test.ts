@@ -52,10 +52,10 @@ t.test(
 )
 
 t.test('a deleted user takes the keys along', async (t) => {
-  const { stores: { access }, user } = await build(t)
+  const { stores: { privacy: { deletion } }, user } = await build(t)
   const gone = await user()
   t.equal((await gone.get('/v1/me')).statusCode, 200)
-  t.equal(await access.deleteUser(gone.id), true)
+  t.equal(await deletion.user(gone.id), true)
   t.equal((await gone.get('/v1/me')).statusCode, 401)
-  t.equal(await access.deleteUser(gone.id), false)
+  t.equal(await deletion.user(gone.id), false)
 })

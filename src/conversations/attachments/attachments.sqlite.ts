@@ -4,6 +4,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { Attachment } from '../../../schema/conversations.ts'
 import type { Tier } from '../../../schema/plans.ts'
 import { attachments } from '../../../schema/sqlite/conversations.ts'
+import { OF_KEPT_AGENT } from '../../agents/index.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
@@ -40,8 +41,8 @@ export function sqliteAttachmentStore ({
   const rows = rowsOf(attachments)
   const room = storageRoom(raw, storageLimit)
   const insert = raw.prepare(`insert into attachments (${rows.columns}) values (${rows.placeholders})`)
-  const conversationOf = raw.prepare<[string, Id], { number: number, secret: Id }>(
-    'select number, secret from conversations where id = ? and owner_id = ?'
+  const conversationOf = raw.prepare<[string, Id], { number: number, agent: Id, secret: Id }>(
+    `select number, agent_id as agent, secret from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )
   const one = raw
     .prepare<[string, number], unknown[]>(`select ${rows.columns} from attachments where id = ? and conversation = ?`)
@@ -49,17 +50,21 @@ export function sqliteAttachmentStore ({
   const ofConversation = raw
     .prepare<[number], unknown[]>(`select ${rows.columns} from attachments where conversation = ? order by rowid`)
     .raw()
-  const atPath = raw.prepare<[string], unknown[]>(`select ${rows.columns} from attachments where path = ?`).raw()
+  const atPath = raw
+    .prepare<[string], unknown[]>(`select ${rows.columns} from attachments where path = ? and ${OF_KEPT_AGENT}`)
+    .raw()
   const secretOf = raw.prepare<[number], Id>('select secret from conversations where number = ?').pluck()
 
-  function keep (owner: Id, conversation: number, seal: Seal, { blob, bytes, name, path }: StagedFile): Attachment {
+  function keep (
+    about: Pick<Row, 'conversation' | 'owner' | 'agent'>, seal: Seal, { blob, bytes, name, path }: StagedFile
+  ): Attachment {
     // Another process has started meanwhile and swept it away.
     if (!blobs.keep(blob)) {
       throw new Refusal('unavailable', 'The server was started anew while this was being sent. Send it again.')
     }
     const id = `att_${randomBytes(16).toString('base64url')}`
     const shown = name || 'file'
-    insert.run(...rows.values({ id, conversation, owner, path, blob, bytes, sealed: seal.close(placeOf(id), shown) }))
+    insert.run(...rows.values({ ...about, id, path, blob, bytes, sealed: seal.close(placeOf(id), shown) }))
     return { id, name: shown, bytes, url: path }
   }
 
@@ -80,7 +85,8 @@ export function sqliteAttachmentStore ({
               const { used, allowed } = room(owner)
               if (used + asked > allowed) throw overStorage({ used, allowed }, asked)
               const seal = sealKept(secrets, found.secret)
-              return files.map((file) => keep(owner, found.number, seal, file))
+              const { number, agent } = found
+              return files.map((file) => keep({ conversation: number, owner, agent }, seal, file))
             },
             () => `conversations/${conversation}`
           )

@@ -1,5 +1,6 @@
 import { EVENTS, type ConversationEventType } from '../../../schema/conversations.ts'
 import type { Id } from '../../../schema/common.ts'
+import { OF_KEPT_AGENT } from '../../agents/index.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
@@ -50,13 +51,13 @@ export function consequencesIn ({
   const addToAccount = raw.prepare(`insert into account_events (owner_id, seq, type, conversation, message, gone)
     select :owner, coalesce(max(seq), 0) + 1, :type, :number, :message, :gone from account_events where owner_id = +:owner`)
   const numberOf = raw
-    .prepare<[string, Id], number>('select number from conversations where id = ? and owner_id = ?')
+    .prepare<[string, Id], number>(`select number from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
     .pluck()
   const ofOwn = raw.prepare<[number, number], { seq: number, type: number, message: number }>(
     `select seq, type, message from conversation_events where conversation = ? and seq > ? order by seq limit ${AT_ONCE}`
   )
   const ofAccount = raw.prepare<[Id, number], { seq: number, type: number, conversation: string, message: number }>(`
-    select seq, type, coalesce(id, gone, '') as conversation, message from account_events left join conversations on number = conversation
+    select seq, type, coalesce(id, gone, '') as conversation, message from account_events left join conversations on number = conversation and ${OF_KEPT_AGENT}
     where account_events.owner_id = ? and seq > ? order by seq limit ${AT_ONCE}`)
   const end =
     raw.prepare(`insert into episodes (conversation, episode, owner_id, agent_id, began_at, asked_at, reason, taken_at, ended_at, outcome)

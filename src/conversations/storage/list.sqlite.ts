@@ -1,6 +1,8 @@
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { conversations, QUIET_SINCE } from '../../../schema/sqlite/conversations.ts'
+import { hidingDeleted } from '../../agents/index.ts'
+import { partOf } from '../../platform/storage/parts.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
@@ -30,6 +32,7 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
     .pluck()
   const shown = (row: ConversationRow) => conversationOf(row, sealOf(row.secret))
   const inTurn = takingTurns()
+  const hiding = hidingDeleted(raw)
   const scope = scoping(raw)
 
   function found ({ index, where, values }: Scope, limit: number): ConversationRow[] {
@@ -61,7 +64,9 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
       }
       kept.push(...db.read(() => {
         const sought = words.sought(owner, filter.search!)
-        return sought?.length ? found(holding(scope(owner, filter, String(before)), from, sought), limit + 1) : []
+        if (!sought?.length) return []
+        const isHidden = hiding()
+        return found(holding(scope(owner, filter, before), from, sought), LOOKED_AT).filter((row) => !isHidden(row))
       }))
       before = from
     }
@@ -70,7 +75,12 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
 
   return async (owner, filter, cursor, limit) =>
     filter.search === undefined
-      ? db.read(() => part(found(scope(owner, filter, cursor), limit + 1), limit))
+      ? await partOf(db, {
+        read: (before, asked) => found(scope(owner, filter, before), asked),
+        placeOf: ({ number }) => number,
+        hiding,
+        show: shown
+      }, cursor === undefined ? undefined : Number(cursor), limit)
       : await search(owner, filter, cursor, limit)
 }
 
@@ -115,14 +125,14 @@ function scoping (raw: Database['raw']) {
     return field === undefined ? by : `${by}_${field}`
   }
 
-  return (owner: Id, filter: ConversationFilter, cursor: string | undefined): Scope => {
+  return (owner: Id, filter: ConversationFilter, before: number): Scope => {
     const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
     if (filter.agent !== undefined) conditions.push(['agent_id = ?', filter.agent])
     for (const field of ['status', 'handled_by', 'visitor', 'outcome'] as const) {
       if (filter[field] !== undefined) conditions.push([`${field} = ?`, filter[field]])
     }
     if (filter.since !== undefined) conditions.push([`${QUIET_SINCE} >= ?`, filter.since])
-    if (cursor !== undefined) conditions.push(['number < ?', Number(cursor)])
+    conditions.push(['number < ?', before])
     return {
       index: `conversations_by_${indexFor(owner, filter)}`,
       where: conditions.map(([condition]) => condition).join(' and '),

@@ -1,6 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { conversations } from '../../../schema/sqlite/conversations.ts'
+import { OF_KEPT_AGENT } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
@@ -50,7 +51,7 @@ export function sqliteConversationStore ({
   const rows = rowsOf(conversations)
   const messages = messagesIn(raw)
   const select = `select ${rows.columns} from conversations`
-  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
+  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`).raw()
   const agentOf = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const speakerOf = speakersIn(raw)
   const knows = raw.prepare<[string, Id], number>('select 1 from visitors where id = ? and agent_id = ?').pluck()
@@ -58,13 +59,14 @@ export function sqliteConversationStore ({
   const insert = raw.prepare(`insert into conversations (${rows.columns}) values (${rows.placeholders})`)
   const update = updating(raw)
   const counted = raw.prepare('update agents set conversations = conversations + 1 where id = ?')
-  const queued = raw.prepare<[Id], string>("select id from conversations where owner_id = ? and handled_by = 'queue'").pluck()
+  const queued = raw.prepare<[Id], string>(`select id from conversations where owner_id = ? and handled_by = 'queue' and ${OF_KEPT_AGENT}`).pluck()
   const succeed = raw.prepare('update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?')
   const unfinished = raw.prepare<[], { owner: Id, conversation: string }>(
-    "select c.owner_id as owner, c.id as conversation from messages m join conversations c on c.number = m.conversation where m.status = 'generating'"
+    `select c.owner_id as owner, c.id as conversation from messages m join conversations c on c.number = m.conversation
+    where m.status = 'generating' and ${OF_KEPT_AGENT}`
   )
 
-  /** Of an agent that is gone nothing is left; of a user who is gone, no agent. */
+  /** Nothing is found of an agent that was deleted. */
   function find (owner: Id, id: string): ConversationRow | undefined {
     const found = one.get(id, owner)
     return found && rows.record(found)

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import type { Id } from '../../../schema/common.ts'
 import type { VisitorRecord } from '../../../schema/conversations.ts'
 import { visitors } from '../../../schema/sqlite/conversations.ts'
+import { hidingDeleted, OF_KEPT_AGENT } from '../../agents/index.ts'
+import { partOf } from '../../platform/storage/parts.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
@@ -17,7 +19,8 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {
   const { raw } = db
   const rows = rowsOf(visitors)
   const select = `select ${rows.columns} from visitors`
-  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
+  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`).raw()
+  const hiding = hidingDeleted(raw)
   const ofAgent = raw
     .prepare<unknown[], unknown[]>(
       `${select} indexed by visitors_by_agent where owner_id = ? and agent_id = ? and number < ? order by number desc limit ?`
@@ -74,14 +77,14 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {
       const row = find(owner, id)
       return row && known(row)
     }),
-    list: async (owner, { agent }, cursor, limit) => db.read(() => {
-      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
-      const found = (
-        agent === undefined ? ofOwner.all(owner, before, limit + 1) : ofAgent.all(owner, agent, before, limit + 1)
-      ).map(rows.record)
-      const items = found.slice(0, limit)
-      return { items: items.map(known), next: found.length > limit ? String(items.at(-1)?.number) : null }
-    }),
+    list: async (owner, { agent }, cursor, limit) => await partOf(db, {
+      read: (before, asked) => (
+        agent === undefined ? ofOwner.all(owner, before, asked) : ofAgent.all(owner, agent, before, asked)
+      ).map(rows.record),
+      placeOf: ({ number }) => number,
+      hiding,
+      show: known
+    }, cursor === undefined ? undefined : Number(cursor), limit),
     update: (owner, id, change) => db.atomically(() => {
       const row = find(owner, id)
       return row && put(row, change(known(row)))

@@ -66,7 +66,9 @@ export interface OutboxStore {
   /** Writes how the attempt ended; milliseconds until the next one, undefined when there is none. */
   settle (id: Id, attempt: Attempt): Promise<number | undefined>
   /** A part of an owner's entries, newest first, those before an id where one is given. */
-  list (owner: Id, filter: OutboxFilter, before: Id | undefined, limit: number): Promise<Listed[]>
+  list (
+    owner: Id, filter: OutboxFilter, before: Id | undefined, limit: number
+  ): Promise<{ items: Listed[], next: string | null }>
   get (owner: Id, id: Id): Promise<Listed | undefined>
   /**
    * Sends a dead one anew, and one that was sent where `isRepeatable` says that its channel allows it. Refuses with

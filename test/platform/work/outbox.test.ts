@@ -32,7 +32,7 @@ async function post (t: Test, mail: Sender) {
     )
   const jobsLeft = () => db.raw.prepare('select count(*) from jobs').pluck().get()
   const list = async (state: NonNullable<OutboxFilter['state']>, owner = as.id) =>
-    (await outbox.list(owner, { state }, undefined, 100)).map(({ entry }) => entry)
+    (await outbox.list(owner, { state }, undefined, 100)).items.map(({ entry }) => entry)
   const replay = async (id: number, owner = as.id) => (await outbox.replay(owner, id, () => false))?.answer.entry
   return { db, clock, outbox, as, faults, start, add, jobsLeft, list, replay }
 }

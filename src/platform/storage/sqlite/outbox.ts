@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts'
 import {
   DELIVER, delivery, replayed, settled, type Dispatch, type Listed, type OnSettled, type OutboxStore
 } from '../../work/outbox.ts'
+import { partOf } from '../parts.ts'
 import type { Database } from './database.ts'
 import type { Jobs } from './jobs.ts'
 import { onceOnly } from './once.ts'
@@ -28,8 +29,13 @@ export interface Outbox extends OutboxStore {
   onSettled (channel: string, callback: OnSettled): void
 }
 
-/** See Outbox. */
-export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): Outbox {
+/** Tells, as things stand in a turn, what is not to be seen or sent because it belongs to a thing that was deleted. */
+export type HidingAbout = () => (about: string) => boolean
+
+/** See Outbox. What is hidden waits to be removed. */
+export function outboxIn (
+  db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>, hiding: HidingAbout = () => () => false
+): Outbox {
   const { orm } = db
   const listeners = new Map<string, OnSettled>()
   const repeats = onceOnly(db, clock)
@@ -46,6 +52,10 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
   })
   const rows = rowsOf(outbox)
   const get = (id: Id) => orm.select().from(outbox).where(eq(outbox.id, id)).get()
+  function seen (owner: Id, id: Id): OutboxRecord | undefined {
+    const entry = get(id)
+    return entry?.owner === owner && !hiding()(entry.about) ? entry : undefined
+  }
   const set = (id: Id, next: Partial<OutboxRecord>) =>
     orm.update(outbox).set(next).where(eq(outbox.id, id)).returning().get()
 
@@ -68,7 +78,7 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
     onSettled: (channel, callback) => { listeners.set(channel, callback) },
     begin: (id, heldMs) => db.atomically(() => {
       const entry = get(id)
-      if (entry?.state !== 'waiting') return undefined
+      if (entry?.state !== 'waiting' || hiding()(entry.about)) return undefined
       const held = heldMs(entry)
       if (held > 0) return { heldMs: held }
       return { entry: set(id, { is_open: true, attempts: entry.attempts + 1 })!, isRepeat: entry.is_open }
@@ -81,25 +91,32 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
       if (now.state !== 'waiting') listeners.get(now.channel)?.(now)
       return againInMs
     }),
-    list: async (owner, filter, before, limit) => db.read(() => {
-      const { index, where, values } = scope(owner, filter, before)
-      return db.raw
-        .prepare<unknown[], unknown[]>(
-          `select ${rows.columns} from outbox indexed by ${index} where ${where} order by id desc limit ?`
-        )
-        .raw()
-        .all(...values, limit)
-        .map((row) => listed(rows.record(row)))
-    }),
+    list: async (owner, filter, before, limit) => await partOf(db, {
+      read: (from, asked) => {
+        const { index, where, values } = scope(owner, filter, from)
+        return db.raw
+          .prepare<unknown[], unknown[]>(
+            `select ${rows.columns} from outbox indexed by ${index} where ${where} order by id desc limit ?`
+          )
+          .raw()
+          .all(...values, asked)
+          .map(rows.record)
+      },
+      placeOf: ({ id }) => id,
+      hiding: () => {
+        const isHidden = hiding()
+        return ({ about }) => isHidden(about)
+      },
+      show: listed
+    }, before, limit),
     get: async (owner, id) => db.read(() => {
-      const entry = get(id)
-      return entry?.owner === owner ? listed(entry) : undefined
+      const entry = seen(owner, id)
+      return entry && listed(entry)
     }),
     forget: (before) => db.atomically(() => forget.run(before).changes === FORGOTTEN_AT_ONCE, { frees: true }),
     replay: (owner, id, isRepeatable, once) => db.atomically(() => {
-      const entry = get(id)
-      if (entry?.owner !== owner) return undefined
-      return repeats.run(owner, once, () => {
+      const entry = seen(owner, id)
+      return entry && repeats.run(owner, once, () => {
         const next = set(id, replayed(entry, isRepeatable(entry.channel)))!
         jobs.ask(delivery(entry))
         return listed(next)
@@ -112,12 +129,12 @@ export function outboxIn (db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>): 
  * Which entries a filter lets through: fixed texts alone, and the values for the question marks. It names the index
  * that holds the fewest of them, in which they stand newest first: left to itself, SQLite walks through all.
  */
-function scope (owner: Id, { about, channel, state }: Parameters<OutboxStore['list']>[1], before: number | undefined) {
+function scope (owner: Id, { about, channel, state }: Parameters<OutboxStore['list']>[1], before: number) {
   const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
   if (about !== undefined) conditions.push(['about = ?', about])
   if (channel !== undefined) conditions.push(['channel = ?', channel])
   if (state !== undefined) conditions.push(['state = ?', state])
-  if (before !== undefined) conditions.push(['id < ?', before])
+  conditions.push(['id < ?', before])
   return {
     index: `outbox_by_${about !== undefined ? 'about' : channel !== undefined ? 'channel' : state !== undefined ? 'owner' : 'age'}`,
     where: conditions.map(([condition]) => condition).join(' and '),
