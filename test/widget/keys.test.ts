@@ -103,15 +103,18 @@ t.test('an agent has 20 keys, and a key two secrets for identities, which are sh
 })
 
 t.test('what a key is sealed with is destroyed with it, and with its agent', async (t) => {
-  const { me, id, key, stores } = await site(t)
+  const { me, id, key, stores, settled } = await site(t)
   const secretOf = () => stores.db.raw.prepare('select secret from widget_keys where id = ?').pluck().get(key) as number
   const secret = secretOf()
   await me.delete(`/v1/agents/${id}/widget_keys/${key}`)
   t.strictSame(stores.db.raw.prepare('select secret from doomed_secrets').pluck().all().includes(secret), true)
   const other = (await me.post(`/v1/agents/${id}/widget_keys`, {})).json().data.id as string
-  const next = stores.db.raw.prepare('select secret from widget_keys where id = ?').pluck().get(other)
+  const next = stores.db.raw.prepare('select secret from widget_keys where id = ?').pluck().get(other) as number
+  const opens = () => stores.secrets.seal(next) !== undefined
+  t.equal(opens(), true)
   await me.delete(`/v1/agents/${id}`)
-  t.ok(stores.db.raw.prepare('select secret from doomed_secrets').pluck().all().includes(next))
+  await settled()
+  t.equal(opens(), false)
 })
 
 t.test('a secret that is asked for again with the same Idempotency-Key is the same one', async (t) => {
