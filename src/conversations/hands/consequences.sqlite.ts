@@ -51,7 +51,7 @@ export function consequencesIn ({
   const addToAccount = raw.prepare(`insert into account_events (owner_id, seq, type, conversation, message, gone)
     select :owner, coalesce(max(seq), 0) + 1, :type, :number, :message, :gone from account_events where owner_id = +:owner`)
   const numberOf = raw
-    .prepare<[string, Id], number>(`select number from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
+    .prepare<[string, Id], number>('select number from conversations where id = ? and owner_id = ?')
     .pluck()
   const ofOwn = raw.prepare<[number, number], { seq: number, type: number, message: number }>(
     `select seq, type, message from conversation_events where conversation = ? and seq > ? order by seq limit ${AT_ONCE}`

@@ -201,3 +201,30 @@ t.test('no statement walks through what grows, but for those that are known to',
   const idle = REVIEWED.filter(([, known]) => !walks.some(({ sql }) => known.test(sql)))
   t.strictSame(idle, [], 'and each that is known is still there')
 })
+
+/** Tables of what belongs to an agent, which has an `agent_id` in each. */
+const OF_AGENTS = /\b(?:from|join) "?(?:conversations|visitors|tickets|attachments|candidates|figures|knowledge_sources|knowledge_folders|widget_keys|stored_bytes|episodes|site_pages)\b/i
+const KEPT_ONLY = /agent_id"? not in \(select id from agents where owner_id is null\)/
+
+/** Statements that may read what belongs to an agent that was deleted, by the reason for which they may. */
+const FOUND_BEFORE: Array<[string, RegExp]> = [
+  ['a list, of which partOf leaves them out', /from (?:conversations|visitors|tickets) indexed by \w+ where .*order by number desc limit \?$/],
+  ['of one agent, which was found', /\bagent_id"? = (?:\?|:agent|agents\.id|subject\b)/],
+  ['of a conversation that was found', /where (?:(?:id|episode) = \? and )?(?:conversation|conversation_number|number) = /],
+  ['the number of a conversation that was found', /select number from conversations where id = \?/],
+  ['of a visitor that was found', /where visitor = \? and|and words is null/],
+  ['of a source that was found', /source\.id = :site|"?parent_knowledge_source|"parent_id" = /],
+  ['of agents that the account owns', /agent_id in \(select id from agents where owner_id = :owner/],
+  ['how far a search goes, and by which index a list', /^select number from .* offset \d+$|^select count\(\*\) from \(select 1 from/],
+  ['words of what an older program wrote', /from conversations where not indexed/]
+]
+
+t.test('every statement that reads what belongs to an agent leaves out agents that were deleted, but for those that are known to', async (t) => {
+  const { me, names } = await furnished(t)
+  for (const url of everyRead(names)) await me.get(url)
+  const open = [...statements.values()].map(({ sql }) => inLine(sql))
+    .filter((sql) => /^(?:select|with|update)/i.test(sql) && OF_AGENTS.test(sql) && !KEPT_ONLY.test(sql))
+  t.strictSame(open.filter((sql) => !FOUND_BEFORE.some(([, known]) => known.test(sql))), [], 'each is known')
+  const idle = FOUND_BEFORE.filter(([, known]) => !open.some((sql) => known.test(sql)))
+  t.strictSame(idle, [], 'and each that is known is still there')
+})
