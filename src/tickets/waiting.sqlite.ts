@@ -1,9 +1,11 @@
 import type { Id } from '../../schema/common.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { TicketStore } from './store.ts'
 
 const AT_ONCE = 50
-const WAITING = "from tickets indexed by tickets_waiting where status = 'open' and error is not null"
+const WAITING =
+  `from tickets indexed by tickets_waiting where status = 'open' and error is not null and ${OF_KEPT_AGENT}`
 
 /** The part of TicketStore that is about tickets which wait here. */
 export function waitingTickets (db: Database): Pick<TicketStore, 'waiting' | 'nextWaiting'> {
