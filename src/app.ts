@@ -208,7 +208,8 @@ function widgetParts (
   const {
     WIDGET_MESSAGES_PER_MINUTE: messagesPerMinute,
     WIDGET_MESSAGES_PER_DAY: messagesPerDay,
-    WIDGET_SESSIONS_PER_MINUTE: sessionsPerMinute
+    WIDGET_SESSIONS_PER_MINUTE: sessionsPerMinute,
+    WIDGET_ANSWERS_PER_MINUTE: answersPerMinute
   } = config
   return {
     store,
@@ -217,7 +218,7 @@ function widgetParts (
     blobs,
     notifier,
     ...rest,
-    limits: { messagesPerMinute, messagesPerDay, sessionsPerMinute }
+    limits: { messagesPerMinute, messagesPerDay, sessionsPerMinute, answersPerMinute }
   }
 }
 

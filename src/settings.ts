@@ -163,6 +163,12 @@ export const Settings = Type.Object({
     description:
       'New visitors of widgets a minute from one address (IPv6: one /64), which may be a whole office; 0: no limit'
   }),
+  WIDGET_ANSWERS_PER_MINUTE: Type.Integer({
+    minimum: 0,
+    default: 60,
+    description:
+      'Answers of agents a minute for one address (IPv6: one /64), a third of them for visitors who ask at most three times in it; 0: no limit'
+  }),
   SMTP_URL: Type.String({
     format: 'mail-out',
     default: '',

@@ -9,7 +9,7 @@ import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import { readConfig, type Config } from './config.ts'
-import { INDEXING, workOnWords, type Conversations } from './conversations/index.ts'
+import { INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
 import { openDataFile, type DataFile, type DataFileOptions } from './data-file.ts'
 import type { Deliveries } from './deliveries/index.ts'
 import { followUp, followUpsIn } from './follow-ups/index.ts'
@@ -203,6 +203,7 @@ function storesOn (
   })
   workOnHandoffs(worker, conversations, duty)
   workOnWords(worker, db, conversations)
+  workOnLooseFiles(worker, clock, conversations.attachments)
   followUp({
     ...parts,
     business,

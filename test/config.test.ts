@@ -47,6 +47,7 @@ t.test('without settings there are these defaults', async (t) => {
     WIDGET_MESSAGES_PER_MINUTE: 12,
     WIDGET_MESSAGES_PER_DAY: 200,
     WIDGET_SESSIONS_PER_MINUTE: 10,
+    WIDGET_ANSWERS_PER_MINUTE: 60,
     UPLOAD_MIB: 32,
     ALLOWED_HOSTS: [],
     GOOGLE_SERVICE_ACCOUNT: '',

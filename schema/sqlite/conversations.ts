@@ -126,10 +126,16 @@ export const attachments = sqliteTable('attachments', {
   path: column().notNull(),
   blob: integer().notNull(),
   bytes: integer().notNull(),
+  /** Who added it, where that was a visitor by a widget. */
+  visitor: column(),
+  /** Microseconds since 1970 at which a visitor added it, until a message names it. */
+  loose_since: integer(),
   sealed: blob({ mode: 'buffer' }).notNull()
 }, (table) => [
   uniqueIndex('attachments_by_path').on(table.path),
-  index('attachments_by_conversation').on(table.conversation)
+  index('attachments_by_conversation').on(table.conversation),
+  index('attachments_by_visitor').on(table.visitor, table.bytes).where(sql`${table.visitor} is not null`),
+  index('attachments_loose').on(table.loose_since).where(sql`${table.loose_since} is not null`)
 ])
 
 /**

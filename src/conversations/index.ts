@@ -18,6 +18,7 @@ export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.t
 export type * from './hands/hands.ts'
 export { openConversations, type Conversations, type ConversationsNeeds } from './open.ts'
 export { watching, type Streaming } from './answer-stream.ts'
+export { workOnLooseFiles } from './attachments/loose.ts'
 export { addAttachments } from './attachments/receive.ts'
 export { MOST_BYTES, linkedBelow, withAddress, type AttachmentStore } from './attachments/attachments.ts'
 export { conversationRows, type RemoveConversations } from './storage/removal.sqlite.ts'

@@ -86,7 +86,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const removal = conversationRemoval(needs)
   const words = conversationWords(db.raw, needs.secrets)
   const store = sqliteConversationStore({
-    ...needs, words, removal, consequences, addRun: ledger.add, attachmentsOf: attachments.named
+    ...needs, words, removal, consequences, addRun: ledger.add, attachments: attachments.named
   })
   const weigh = sqliteWeights(db.raw)
   const spoken = sqliteSpoken(db.raw)

@@ -10,19 +10,34 @@ export interface VisitorLimits {
   messagesPerDay: number
   /** New sessions from one address block. */
   sessionsPerMinute: number
+  /** Answers that agents write for one address block; none are counted where messages are not. */
+  answersPerMinute: number
 }
 
 /** Everything else of one visitor, reading and streams included: far more than a widget needs. */
 const REQUESTS_PER_MINUTE = 180
-/** Messages from one address block: an office full of people, and nobody's program. */
-const MESSAGES_PER_BLOCK = 60
+/** Messages from one address block, in which people may answer: an office full of people, and nobody's program. */
+const MESSAGES_PER_BLOCK = 240
+/** Files from one address block, in MiB an hour. */
+const MIB_PER_BLOCK = 200
+/**
+ * Who has asked more often than this within a minute is refused while a third of the answers of the address block is
+ * left: a few who write without a pause do not use up what the others there, behind the same address, ask now and then.
+ */
+const NOW_AND_THEN = 3
+const FOR_MANY = 2 / 3
 /** Visitors and addresses that are remembered; beyond, those that have been quiet longest are forgotten. */
 const REMEMBERED = 20_000
-const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
 
 /** Counts what visitors do. Each refuses with `rate_limited`, and Retry-After, what is too much. */
 export interface VisitorThrottle {
   message (visitor: string, ip: string): void
+  /** An answer that an agent is to write. */
+  answer (visitor: string, ip: string): void
+  /** Bytes of files that have come. */
+  files (ip: string, bytes: number): void
   conversation (visitor: string): void
   request (visitor: string): void
   session (ip: string): void
@@ -30,11 +45,12 @@ export interface VisitorThrottle {
 
 /** See VisitorThrottle. */
 export function visitorThrottle (
-  clock: Clock, { messagesPerMinute, messagesPerDay, sessionsPerMinute }: VisitorLimits
+  clock: Clock, { messagesPerMinute, messagesPerDay, sessionsPerMinute, answersPerMinute }: VisitorLimits
 ): VisitorThrottle {
   const window = (windowMs?: number) => slidingWindow({ clock, most: REMEMBERED, windowMs })
   const [minute, day, begun, requests] = [window(), window(DAY_MS), window(), window()]
-  const [sessions, blocks] = [window(), window()]
+  const [sessions, blocks, answers, asked] = [window(), window(), window(), window()]
+  const mebibytes = window(HOUR_MS)
   return {
     message (visitor, ip) {
       take(
@@ -48,6 +64,20 @@ export function visitorThrottle (
         )
       }
       take(day, visitor, messagesPerDay, 'You have written as much as can be answered in a day. Come back tomorrow.')
+    },
+    answer (visitor, ip) {
+      if (messagesPerMinute === 0 || answersPerMinute === 0) return
+      const isOften = asked.used(visitor) >= NOW_AND_THEN
+      take(
+        answers, addressBlock(ip), isOften ? Math.ceil(answersPerMinute * FOR_MANY) : answersPerMinute,
+        'Too many questions from this network. Wait a moment, then send it again.'
+      )
+      asked.take(visitor, answersPerMinute)
+    },
+    files (ip, bytes) {
+      for (let mib = 0; mib < bytes / 2 ** 20; mib++) {
+        take(mebibytes, addressBlock(ip), MIB_PER_BLOCK, 'Too many files from this network. Send them later.')
+      }
     },
     conversation: (visitor) =>
       take(begun, visitor, messagesPerMinute, 'Too many new conversations. Wait a moment and try again.'),

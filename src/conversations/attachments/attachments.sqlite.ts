@@ -5,6 +5,7 @@ import type { Attachment } from '../../../schema/conversations.ts'
 import type { Tier } from '../../../schema/plans.ts'
 import { attachments } from '../../../schema/sqlite/conversations.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
@@ -12,14 +13,18 @@ import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
 import { overStorage, storageRoom, type StagedFile } from '../../sources/index.ts'
-import type { AttachmentStore } from './attachments.ts'
+import { demandShare, type AttachmentStore } from './attachments.ts'
 
 /** The table whose `bytes` are charged to its `owner_id`. */
 export const ATTACHED = 'attachments'
 
+/** Files removed in one commit. */
+const AT_ONCE = 50
+
 /** What the store needs; `storageLimit`: bytes that an account of a tier may keep. */
 export interface AttachmentsNeeds {
   db: Database
+  clock: Clock
   onceOnly: OnceOnly
   secrets: Secrets
   blobs: Blobs
@@ -28,15 +33,20 @@ export interface AttachmentsNeeds {
 
 type Row = typeof attachments.$inferSelect
 
-/** Finds those of a conversation's files that are named; runs inside the transaction of the message that names them. */
-export type AttachmentsOf = (conversation: number, ids: readonly string[], seal: Seal) => Attachment[]
+/** The files that messages name, inside the transaction of the message that names them. */
+export interface NamedAttachments {
+  /** Those of a conversation's files that are named. */
+  find (conversation: number, ids: readonly string[], seal: Seal): Attachment[]
+  /** From now on they stay with the message. */
+  keep (files: readonly Attachment[]): void
+}
 
 /**
  * Attachments in SQLite. Their names are sealed with the secret of the conversation, their bytes as other files are.
  */
 export function sqliteAttachmentStore ({
-  db, onceOnly, secrets, blobs, storageLimit
-}: AttachmentsNeeds): AttachmentStore & { named: AttachmentsOf } {
+  db, clock, onceOnly, secrets, blobs, storageLimit
+}: AttachmentsNeeds): AttachmentStore & { named: NamedAttachments } {
   const { raw } = db
   const rows = rowsOf(attachments)
   const room = storageRoom(raw, storageLimit)
@@ -55,8 +65,17 @@ export function sqliteAttachmentStore ({
     .raw()
   const secretOf = raw.prepare<[number], Id>('select secret from conversations where number = ?').pluck()
 
+  const ofVisitor = raw.prepare<[string, Id], number>(
+    'select coalesce(sum(bytes), 0) from attachments indexed by attachments_by_visitor where visitor = ? and owner_id = ?'
+  ).pluck()
+  const named = raw.prepare('update attachments set loose_since = null where id = ? and loose_since is not null')
+  const forget = raw.prepare(`delete from attachments where rowid in
+    (select rowid from attachments indexed by attachments_loose where loose_since < ? limit ${AT_ONCE})`)
+
   function keep (
-    about: Pick<Row, 'conversation' | 'owner' | 'agent'>, seal: Seal, { blob, bytes, name, path }: StagedFile
+    about: Pick<Row, 'conversation' | 'owner' | 'agent' | 'visitor'>,
+    seal: Seal,
+    { blob, bytes, name, path }: StagedFile
   ): Attachment {
     // Another process has started meanwhile and swept it away.
     if (!blobs.keep(blob)) {
@@ -64,7 +83,9 @@ export function sqliteAttachmentStore ({
     }
     const id = `att_${randomBytes(16).toString('base64url')}`
     const shown = name || 'file'
-    insert.run(...rows.values({ ...about, id, path, blob, bytes, sealed: seal.close(placeOf(id), shown) }))
+    const loose = about.visitor === null ? null : clock.micros()
+    const sealed = seal.close(placeOf(id), shown)
+    insert.run(...rows.values({ ...about, id, path, blob, bytes, loose_since: loose, sealed }))
     return { id, name: shown, bytes, url: path }
   }
 
@@ -72,7 +93,7 @@ export function sqliteAttachmentStore ({
 
   return {
     room: async (owner) => db.read(() => room(owner)),
-    add: (owner, conversation, files, once) =>
+    add: (owner, conversation, files, { visitor = null, once } = {}) =>
       db.atomically(() => {
         const found = conversationOf.get(conversation, owner)
         return (
@@ -83,10 +104,11 @@ export function sqliteAttachmentStore ({
             () => {
               const asked = files.reduce((sum, { bytes }) => sum + bytes, 0)
               const { used, allowed } = room(owner)
+              if (visitor !== null) demandShare(ofVisitor.get(visitor, owner)!, asked)
               if (used + asked > allowed) throw overStorage({ used, allowed }, asked)
               const seal = sealKept(secrets, found.secret)
               const { number, agent } = found
-              return files.map((file) => keep({ conversation: number, owner, agent }, seal, file))
+              return files.map((file) => keep({ conversation: number, owner, agent, visitor }, seal, file))
             },
             () => `conversations/${conversation}`
           )
@@ -115,13 +137,20 @@ export function sqliteAttachmentStore ({
             .map((row) => ({ id: row.id, name: nameOf(row, seal), bytes: row.bytes, url: row.path, blob: row.blob }))
           : []
       }),
-    named: (conversation, ids, seal) =>
-      ids.flatMap((id) => {
-        const found = one.get(id, conversation)
-        if (!found) return []
-        const row = rows.record(found)
-        return [{ id, name: nameOf(row, seal), bytes: row.bytes, url: row.path }]
-      })
+    ofVisitor: async (owner, visitor) => db.read(() => ofVisitor.get(visitor, owner)!),
+    forgetLoose: (before) => db.atomically(() => forget.run(before).changes === AT_ONCE, { frees: true }),
+    named: {
+      find: (conversation, ids, seal) =>
+        ids.flatMap((id) => {
+          const found = one.get(id, conversation)
+          if (!found) return []
+          const row = rows.record(found)
+          return [{ id, name: nameOf(row, seal), bytes: row.bytes, url: row.path }]
+        }),
+      keep (files) {
+        for (const { id } of files) named.run(id)
+      }
+    }
   }
 }
 

@@ -5,7 +5,12 @@ import { Refusal, invalid, shortened } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Once, Outcome } from '../../platform/storage/contract.ts'
 import { overStorage, receiveForm } from '../../sources/index.ts'
-import { MOST_FILES, type AttachmentStore } from './attachments.ts'
+import { MOST_FILES, demandShare, type AttachmentStore } from './attachments.ts'
+
+/**
+ * How files are added: `visitor`: by whom, see AttachmentStore.add; `check` refuses what has come, before it is kept.
+ */
+export interface Adding { once?: Once | undefined, visitor?: string | null, check?: (bytes: number) => void }
 
 /**
  * Receives files as parts of a form and keeps them for messages of a conversation; a repeat of `once` is answered with
@@ -18,21 +23,26 @@ export async function addAttachments (
   { attachments, blobs }: { attachments: AttachmentStore, blobs: Blobs },
   owner: Id,
   conversation: string,
-  once?: Once
+  { once, visitor = null, check }: Adding = {}
 ): Promise<Outcome<Attachment[]> | undefined> {
   if (!request.isMultipart()) {
     throw new Refusal('unsupported_media_type', 'Send the files as multipart/form-data, each as a part named "file".')
   }
+  if (visitor !== null) demandShare(await attachments.ofVisitor(owner, visitor), 1)
   const room = await attachments.room(owner)
   // Before it is received; decided for good in the transaction, where a repeated request is answered as the first was.
   if (!once && room.used >= room.allowed) throw overStorage(room, 1)
-  const { files, digest } = await receiveForm(request, blobs, { files: MOST_FILES, onField: refuseField })
+  const { files, digest } = await receiveForm(request, blobs, { files: MOST_FILES, onField: refuseField }, (staged) => {
+    check?.(staged.reduce((sum, { bytes }) => sum + bytes, 0))
+  })
   const discard = async () => {
     await Promise.all(files.map(({ blob }) => blobs.discard(blob)))
   }
   try {
     request.commits()
-    const added = await attachments.add(owner, conversation, files, once && { ...once, fingerprint: digest })
+    const added = await attachments.add(owner, conversation, files, {
+      visitor, once: once && { ...once, fingerprint: digest }
+    })
     if (!added || added.replayed) await discard()
     return added
   } catch (error) {

@@ -48,7 +48,8 @@ export const attachmentRoutes: FastifyPluginAsyncTypebox<{
       } = request
       ;(await store.get(owner, id)) ?? noConversation()
       const { answer, replayed } =
-        (await addAttachments(request, { attachments, blobs }, owner, id, onceOf(request))) ?? noConversation()
+        (await addAttachments(request, { attachments, blobs }, owner, id, { once: onceOf(request) })) ??
+        noConversation()
       if (replayed) reply.header('idempotency-replayed', 'true')
       return await reply
         .code(201)

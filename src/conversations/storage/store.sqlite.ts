@@ -11,7 +11,7 @@ import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import type { Announcements } from '../../platform/work/announcements.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
-import type { AttachmentsOf } from '../attachments/attachments.sqlite.ts'
+import type { NamedAttachments } from '../attachments/attachments.sqlite.ts'
 import type { Run } from '../usage/ledger.ts'
 import type { Consequences } from '../hands/consequences.sqlite.ts'
 import { happeningsOf } from '../happenings.ts'
@@ -32,7 +32,7 @@ export interface ConversationStoreNeeds {
   clock: Clock
   /** Notes in the ledger what a model took. */
   addRun: (owner: Id, conversation: number, run: Run) => void
-  attachmentsOf: AttachmentsOf
+  attachments: NamedAttachments
   removal: RemoveConversations
   secrets: Secrets
   words: ConversationWords
@@ -45,7 +45,8 @@ export interface ConversationStoreNeeds {
 
 /** Conversations in SQLite. */
 export function sqliteConversationStore ({
-  db, clock, addRun, attachmentsOf, removal, secrets, words, revisions, onceOnly, notifier, announcements, consequences
+  db, clock, addRun, attachments: files, removal, secrets, words, revisions, onceOnly, notifier, announcements,
+  consequences
 }: ConversationStoreNeeds): ConversationStore {
   const { raw } = db
   const rows = rowsOf(conversations)
@@ -90,7 +91,7 @@ export function sqliteConversationStore ({
       agent,
       repeated: clientId ? messages.byClient(row, clientId, seal) : undefined,
       message: message === undefined ? undefined : messages.byId(row, message, seal),
-      attachments: attachmentsOf(row.number, attachments, seal)
+      attachments: files.find(row.number, attachments, seal)
     }
   }
 
@@ -98,7 +99,10 @@ export function sqliteConversationStore ({
     const { number, secret, id, owner } = row
     const seal = sealOf(secret)
     // What moves leaves its place to what is written there with it.
-    for (const message of decision.messages) messages.put(number, message, seal)
+    for (const message of decision.messages) {
+      messages.put(number, message, seal)
+      files.keep(message.attachments)
+    }
     words.ofMessages(row, decision.messages)
     if (decision.conversation !== before.conversation) update(row, decision.conversation, seal)
     words.ofSubject(row, decision.conversation.subject, before.conversation.subject)

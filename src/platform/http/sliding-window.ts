@@ -15,6 +15,8 @@ export interface Taken { allowed: boolean, used: number, freesMs: number }
 export interface SlidingWindow {
   /** Takes a slot for this name if one is free. */
   take (name: string | number, limit: number): Taken
+  /** How many this name has taken by now. */
+  used (name: string | number): number
 }
 
 interface Ring { times: Float64Array, start: number, size: number }
@@ -55,6 +57,12 @@ export function slidingWindow ({
   }
 
   return {
+    used (name) {
+      const ring = rings.get(name)
+      if (!ring) return 0
+      expire(ring, clock.monotonic())
+      return ring.size
+    },
     take (name, limit) {
       const now = clock.monotonic()
       const ring = ringOf(name)

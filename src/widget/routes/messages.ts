@@ -91,8 +91,10 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
     async (request, reply) => {
       const { visitor, ip, params: { id }, body } = request
       const { text, client_id: clientId = null, attachments: files = [] } = body
-      await beginning(visitor, id)
+      const { status, handled_by: by } = await beginning(visitor, id)
       throttle.message(visitor.id, ip)
+      // Where a person is or is to be, no agent answers, unless this begins anew.
+      if (by === 'agent' || status === 'closed') throttle.answer(visitor.id, ip)
       const { message } =
         (await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files })) ?? noConversation()
       return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
@@ -134,6 +136,7 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
     async ({ visitor, ip, params: { id, message } }, reply) => {
       await seen(visitor, id)
       throttle.message(visitor.id, ip)
+      throttle.answer(visitor.id, ip)
       const { message: data } = (await talk.regenerate(visitor.owner, id, message)) ?? noMessage()
       return reply.code(201).send({ status: 'success', message: 'Answer is written anew', data: linked(data) })
     }
@@ -183,7 +186,9 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
     const { visitor, ip, params: { id } } = request
     await beginning(visitor, id)
     throttle.message(visitor.id, ip)
-    const { answer } = await addAttachments(request, { attachments, blobs }, visitor.owner, id) ?? noConversation()
+    const { answer } = await addAttachments(request, { attachments, blobs }, visitor.owner, id, {
+      visitor: visitor.id, check: (bytes) => throttle.files(ip, bytes)
+    }) ?? noConversation()
     return await reply
       .code(201)
       .send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })

@@ -10,11 +10,12 @@ import {
 import type { Clock } from '../../platform/clock.ts'
 import { invalid } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
+import { addressBlock } from '../../platform/net/address.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { VisitorThrottle } from '../limits.ts'
-import { openSeats } from '../seats.ts'
+import { openSeats, SEATS_OF_BLOCK, SEATS_OF_VISITOR } from '../seats.ts'
 import { noWidget } from '../session.ts'
 import type { WidgetStore } from '../store.ts'
 import { checkMayBegin, conversationOf, openToSites, ownConversations, type VisitorCaller } from '../visitor.ts'
@@ -55,7 +56,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
     store: kept, talk, typing, streams, notifier, linked: (message) => linked(withoutCosts(message))
   }
 
-  const seats = openSeats()
+  const [seats, blocks] = [openSeats(SEATS_OF_VISITOR), openSeats(SEATS_OF_BLOCK)]
   const seen = async (visitor: VisitorCaller, id: string) => await conversationOf(kept, visitor, id)
 
   app.get(
@@ -145,19 +146,19 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
       const place = header === undefined ? { event, units: 0 } : placeOf(String(header), event)
       if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
       reply.raw.once('close', presence.enter(id))
-      const seat = seats(visitor.id)
-      reply.raw.once('close', seat.leave)
+      const taken = [seats(visitor.id), blocks(addressBlock(request.ip))]
+      for (const seat of taken) reply.raw.once('close', seat.leave)
       return streams.send(request, reply, {
         topics: [topicOf(id), goneTopic(visitor.agent)],
         after: `${place.event}.${place.units}`,
         read: watching(streaming, visitor.owner, id),
-        isStillAllowed: () => seat.isMine() && visitor.isStillAllowed()
+        isStillAllowed: () => taken.every((seat) => seat.isMine()) && visitor.isStillAllowed()
       })
     }
   )
 }
 
-/** Looks up a conversation in which a visitor is to say something; see checkMayBegin. */
+/** The conversation in which a visitor is to say something; see checkMayBegin. */
 export function mayBegin (
   { store, conversations: { store: kept, visitors } }: Pick<VisitorRoutesNeeds, 'store' | 'conversations'>
 ) {
@@ -167,6 +168,7 @@ export function mayBegin (
       store.face(visitor.owner, visitor.agent), visitors.get(visitor.owner, visitor.id)
     ])
     checkMayBegin(face ?? noWidget(), who ?? noWidget(), conversation)
+    return conversation
   }
 }
 
