@@ -123,7 +123,8 @@ export const ProviderSettings = Type.Object(
       Type.String({
         maxLength: 500,
         pattern: '^https?://[^\\s]+$',
-        description: 'Address of the system: needed by webhook, zendesk, freshdesk and jira',
+        description:
+          'Address of the system: needed by webhook, zendesk, freshdesk and jira; of GitHub Enterprise that of its API',
         examples: ['https://example.zendesk.com']
       })
     ),

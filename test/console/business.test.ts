@@ -71,6 +71,18 @@ t.test('hours, notices, providers and webhooks are set, and unsaved ones are ask
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Remove Issues' }).waitFor()
   await seenByAxe(t, page, 'ticketing')
+  // Was wrong: GitHub Enterprise could be set by the interface alone.
+  const settings = async () => (await me.get('/v1/ticketing_providers')).json().data[0].settings
+  t.strictSame(await settings(), { repository: 'example/support' }, 'without an address it is github.com')
+  const enterprise = 'https://github.example.com/api/v3'
+  for (const url of [enterprise, '']) {
+    await page.getByRole('button', { name: 'Change Issues' }).click()
+    await page.getByLabel('Address of GitHub Enterprise').fill(url)
+    await page.getByText('https://github.example.com/api/v3; empty for github.com').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    t.strictSame(await settings(), { ...(url && { url }), repository: 'example/support' })
+  }
   t.match((await me.get('/v1/model_providers')).json().data, [{ name: 'Ours', models: ['gpt-*', 'o*'] }])
   t.strictSame(faults, [])
 })

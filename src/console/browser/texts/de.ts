@@ -906,6 +906,10 @@ export const de: Texts = {
       pipeline: 'ID der Pipeline',
       stage: 'ID der Phase'
     },
+    enterprise: {
+      label: 'Adresse von GitHub Enterprise',
+      hint: 'Die der API, etwa https://github.example.com/api/v3; leer für github.com'
+    },
     credentials: {
       email: 'E-Mail-Adresse, zu der das Token gehört',
       token: 'API-Token',

@@ -865,6 +865,10 @@ export const en = {
       pipeline: 'Id of the pipeline',
       stage: 'Id of the stage'
     },
+    enterprise: {
+      label: 'Address of GitHub Enterprise',
+      hint: 'Of its API, such as https://github.example.com/api/v3; empty for github.com'
+    },
     credentials: { email: 'E-mail address that the token belongs to', token: 'API token', signing_secret: 'Signing secret' },
     credentialsKept: 'Leave them empty to keep the credentials. To change one, enter all of them.',
     inbound: 'Where it sends its webhooks',

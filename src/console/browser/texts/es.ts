@@ -898,6 +898,10 @@ export const es: Texts = {
       pipeline: 'Identificador del pipeline',
       stage: 'Identificador de la etapa'
     },
+    enterprise: {
+      label: 'Dirección de GitHub Enterprise',
+      hint: 'La de su API, por ejemplo https://github.example.com/api/v3; vacía para github.com'
+    },
     credentials: {
       email: 'Correo electrónico del titular del token',
       token: 'Token de API',

@@ -901,6 +901,10 @@ export const fr: Texts = {
       pipeline: 'ID du pipeline',
       stage: 'ID de l’étape'
     },
+    enterprise: {
+      label: 'Adresse de GitHub Enterprise',
+      hint: 'Celle de son API, par exemple https://github.example.com/api/v3 ; vide pour github.com'
+    },
     credentials: {
       email: 'Adresse e-mail du titulaire du jeton',
       token: 'Jeton d’API',

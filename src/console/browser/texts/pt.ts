@@ -896,6 +896,10 @@ export const pt: Texts = {
       pipeline: 'ID do pipeline',
       stage: 'ID da etapa'
     },
+    enterprise: {
+      label: 'Endereço do GitHub Enterprise',
+      hint: 'O da API, por exemplo https://github.example.com/api/v3; vazio para github.com'
+    },
     credentials: {
       email: 'E-mail do titular do token',
       token: 'Token de API',

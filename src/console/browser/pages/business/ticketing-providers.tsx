@@ -25,7 +25,7 @@ const NEEDS: Record<
   zendesk: { settings: ['url'], credentials: ['email', 'token', 'signing_secret'] },
   freshdesk: { settings: ['url'], credentials: ['token'] },
   jira: { settings: ['url', 'service_desk', 'request_type'], credentials: ['email', 'token', 'signing_secret'] },
-  github: { settings: ['repository'], credentials: ['token', 'signing_secret'] },
+  github: { settings: ['repository', 'url'], credentials: ['token', 'signing_secret'] },
   linear: { settings: ['team'], credentials: ['token', 'signing_secret'] },
   hubspot: { settings: ['pipeline', 'stage'], credentials: ['token', 'signing_secret'] }
 }
@@ -144,7 +144,11 @@ function ProviderDialog ({
           />
         </Field>
         {needs.settings.map((one) => (
-          <Field key={one} label={business.settings[one]} error={save.errorAt(`settings.${one}`)}>
+          <Field
+            key={one}
+            {...(kind === 'github' && one === 'url' ? business.enterprise : { label: business.settings[one] })}
+            error={save.errorAt(`settings.${one}`)}
+          >
             <input
               value={settings[one] ?? ''}
               maxLength={schemaAt(draft, `settings.${one}`).maxLength}
