@@ -39,6 +39,8 @@ export interface Course {
   passed_for: string
   /** The first message of the visitor that waits for a person; 0: none does. */
   waits: number
+  /** The message in which the visitor said their address; 0: they are asked for it; null: they are not. */
+  address: number | null
 }
 
 /** A new episode. */
@@ -57,7 +59,8 @@ export const NEW_COURSE: Course = {
   boundary: 0,
   transfer: 0,
   passed_for: '',
-  waits: 0
+  waits: 0,
+  address: null
 }
 
 /** What a person notes on a conversation: for the team, never shown to the visitor. As the system keeps it. */

@@ -28,7 +28,7 @@ export const TicketMessage = Type.Object({
   role: TicketRole,
   from: nullable(Type.String({ description: 'The address or name it came from' })),
   text: Type.String(),
-  held: Type.Boolean({ description: 'It was passed on to nobody: a person has to look at it' }),
+  held: Type.Boolean({ description: 'It was passed on to nobody: a person has to look at it, or nobody knows yet where to send it' }),
   created_at: Timestamp
 }, { title: 'TicketMessage' })
 export type TicketMessage = Static<typeof TicketMessage>

@@ -5,13 +5,17 @@ import type {
   AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role,
   VisitorRecord
 } from '../conversations.ts'
-import { NEW_COURSE, type HandoffReason } from '../handoff.ts'
+import { NEW_COURSE, type Course, type HandoffReason } from '../handoff.ts'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
 import { completed, listOf } from './completed.ts'
 
 /** Since when nothing was said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
 export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
+
+/** What the table says of itself, as it was built: to change that it would be built anew. Reading completes it. */
+const { address: _address, ...built } = NEW_COURSE
+const COURSE_WHEN_BUILT = built as Course
 
 /**
  * The table of ConversationRecord, but for its subject, which is sealed. `number` is its place in the file; the id is
@@ -38,7 +42,7 @@ export const conversations = sqliteTable('conversations', {
   closed_at: column(),
   reopened_at: column(),
   successor: column(),
-  course: completed('course').notNull().default(NEW_COURSE),
+  course: completed('course').notNull().default(COURSE_WHEN_BUILT),
   tickets: listOf().notNull(),
   messages: integer().notNull(),
   created_at: column().notNull(),

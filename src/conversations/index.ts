@@ -15,6 +15,7 @@ import { usageRoutes } from './usage/routes.ts'
 import { visitorRoutes } from './visitors/routes.ts'
 
 export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.ts'
+export { addressIn } from './hands/address.ts'
 export type * from './hands/hands.ts'
 export { openConversations, type Conversations, type ConversationsNeeds } from './open.ts'
 export { watching, type Streaming } from './answer-stream.ts'

@@ -41,6 +41,8 @@ export interface Loaded extends Standing {
   speaker: Speaker
   /** Another agent of the owner; asked only where a decision is made. */
   agent: (id: Id) => Speaker | undefined
+  /** Whether an e-mail address of the visitor is known; asked only where a decision is made. */
+  hasAddress: () => boolean
   /** The message that was sent under the same `client_id` before, if one was asked for. */
   repeated: MessageRecord | undefined
   /** The message asked for by id, if one was. */

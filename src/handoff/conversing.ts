@@ -3,8 +3,8 @@ import type { Course, HandoffReason } from '../../schema/handoff.ts'
 import type { Ending, HandsEvent, Speaker } from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import {
-  callPerson, isReachable, noted, reopened, returned, SILENT_MS, ticketed, timer, UNANSWERED_MS, type Change,
-  type Circumstances
+  callPerson, isReachable, noted, reopened, returned, SILENT_MS, TICKET_ADDRESS, ticketed, timer, UNANSWERED_MS,
+  type Change, type Circumstances
 } from './moves.ts'
 
 /* What visitors and agents cause, by what they say and by what they ask for. */
@@ -15,11 +15,26 @@ export const MOST_HOPS = 3
 const UNKNOWNS = 2
 const FAILURES = 2
 
-export function said (
-  kept: ConversationRecord,
-  { seq, wantsPerson, isThanks }: Extract<HandsEvent, { type: 'said' }>,
-  given: Circumstances
-): Change {
+type Said = Extract<HandsEvent, { type: 'said' }>
+
+export function said (kept: ConversationRecord, event: Said, given: Circumstances): Change {
+  const change = heard(kept, event, given)
+  const { address, seq } = event
+  const { address: before } = kept.course
+  // Once there is one, only a message that says nothing else corrects it.
+  if (!address || before === null || (before > 0 && !address.isAll)) return change
+  const isTold = change.notice !== null && change.notice.key !== 'returned'
+  return {
+    ...change,
+    change: { ...change.change, course: { ...(change.change.course ?? kept.course), address: seq } },
+    notice: isTold ? change.notice : { key: 'noted', email: address.email },
+    jobs: [...change.jobs, { kind: TICKET_ADDRESS, payload: { owner: kept.owner, seq, before } }],
+    answers: change.answers && !address.isAll
+  }
+}
+
+/** What a visitor's words change about who speaks. */
+function heard (kept: ConversationRecord, { seq, wantsPerson, isThanks }: Said, given: Circumstances): Change {
   const isBack = kept.status === 'closed'
   const back = isBack ? reopened(kept, given) : undefined
   const conversation = { ...kept, ...back?.change }

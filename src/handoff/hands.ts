@@ -25,12 +25,13 @@ export function handsOf ({ duty, business, isFollowedUp, clock, table = decide }
   table?: Table | undefined
 }): Hands {
   return {
-    decide ({ conversation, generating, speaker, agent }, event) {
+    decide ({ conversation, generating, speaker, agent, hasAddress }, event) {
       const { owner } = conversation
       const change = table(conversation, event, {
         at: timestamp(clock.micros()),
         speaker,
         agent,
+        hasAddress,
         writes: generating?.seq ?? 0,
         isFollowedUp: isFollowedUp(conversation.id),
         ...duty.now(owner, QUEUE_MS)
@@ -55,5 +56,9 @@ function wordsOf (
     }
   }
   if (notice.key === 'offer') return { text: built.offer, suggestions: [built.person] }
-  return { text: (notice.key !== 'ticketed' && own[notice.key]) || built[notice.key], suggestions: [] }
+  if (notice.key === 'noted') {
+    return { text: built.noted.replace('{{email}}', () => notice.email), suggestions: [] }
+  }
+  const text = (notice.key !== 'ticketed' && own[notice.key]) || built[notice.key]
+  return { text: 'asksAddress' in notice && notice.asksAddress ? `${text} ${built.address}` : text, suggestions: [] }
 }

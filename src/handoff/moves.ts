@@ -18,6 +18,7 @@ export const SILENT_MS = 24 * 3_600_000
 /** The kinds of jobs that it asks for. */
 export const HANDOFF_DUE = 'handoff.due'
 export const TICKET_OPEN = 'ticket.open'
+export const TICKET_ADDRESS = 'ticket.address'
 
 /** What decisions are told beside the conversation and what happened. */
 export interface Circumstances {
@@ -29,6 +30,8 @@ export interface Circumstances {
   dutyEndsInMs: number | undefined
   /** The agent is still to write to a visitor who is silent. */
   isFollowedUp?: boolean
+  /** Whether an e-mail address of the visitor is known. */
+  hasAddress: () => boolean
   /** The place of the answer that is being written; 0 where none is. */
   writes: number
   /** Another agent of the account. */
@@ -37,7 +40,9 @@ export interface Circumstances {
 
 /** What a visitor can be told. */
 export type Notice =
-  | { key: 'waiting' | 'taken' | 'returned' | 'ticket' | 'ticketed' | 'closed' | 'offer' }
+  | { key: 'waiting' | 'taken' | 'returned' | 'closed' | 'offer' }
+  | { key: 'ticket' | 'ticketed', asksAddress: boolean }
+  | { key: 'noted', email: string }
   | { key: 'transferred', to: Speaker, prompt: string }
 
 /** What comes of an event: see Move, of which this is all but the words. */
@@ -94,6 +99,7 @@ export function ticketed (
   conversation: ConversationRecord, reason: HandoffReason, given: Circumstances, asked = reason
 ): Change {
   const { course } = conversation
+  const address = course.address || (given.hasAddress() ? null : 0)
   const change = {
     ...toAgent(conversation),
     reason,
@@ -102,7 +108,8 @@ export function ticketed (
       asked_at: course.asked_at ?? given.at,
       asked_for: course.asked_for ?? asked,
       is_ticketed: true,
-      waits: 0
+      waits: 0,
+      address
     }
   }
   const open = {
@@ -118,7 +125,7 @@ export function ticketed (
   return {
     ...noted(conversation, {}),
     change,
-    notice: { key: course.is_ticketed ? 'ticketed' : 'ticket' },
+    notice: { key: course.is_ticketed ? 'ticketed' : 'ticket', asksAddress: address === 0 },
     events: ['handoff.ticketed'],
     announces: course.is_ticketed ? [] : [{ type: 'handoff.ticketed', data: { reason } }],
     jobs: [...(course.is_ticketed ? [] : [open]), timer(change, 'silent', SILENT_MS)],
@@ -183,7 +190,7 @@ export function reopened (conversation: ConversationRecord, { at }: Circumstance
     outcome: null,
     closed_at: null,
     reopened_at: at,
-    course: { ...NEW_COURSE, boundary: conversation.messages }
+    course: { ...NEW_COURSE, boundary: conversation.messages, address: conversation.course.address }
   }
   return {
     ...noted(conversation, {}),

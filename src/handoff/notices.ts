@@ -1,6 +1,8 @@
 import table from './notices.json' with { type: 'json' }
 
-/** What visitors are told, in each language that has it. `{{name}}` is the name of an agent. */
+/**
+ * What visitors are told, in each language that has it. `{{name}}` is the name of an agent, `{{email}}` an address.
+ */
 export interface Notices {
   /** A person is called. */
   waiting: string
@@ -12,6 +14,10 @@ export interface Notices {
   ticket: string
   /** A ticket has been opened before. */
   ticketed: string
+  /** Said with either of these where nobody knows the visitor's address. */
+  address: string
+  /** It is known now. */
+  noted: string
   closed: string
   /** Another agent answers now. */
   transferred: string

@@ -3,15 +3,15 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationTicketDraft, Ticket, TicketDraft, TicketPatch } from '../../schema/tickets.ts'
-import type { Conversations } from '../conversations/index.ts'
+import { addressIn, type Conversations } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { MailReading } from '../reading/mail.ts'
 import {
-  BOUNCED, changed, leaves, opened, said, settled, told, wayOf, type Asked, type Kept, type Said, type TicketDecision,
-  type Way
+  BOUNCED, addressed, changed, isUnsent, leaves, opened, said, settled, told, wayOf, type Asked, type Kept, type Said,
+  type TicketDecision, type Way
 } from './life.ts'
 import { newTicketId, type Addressing } from './mail/address.ts'
 import { judge, type Dropped, type Verdict } from './mail/judge.ts'
@@ -34,6 +34,10 @@ export interface Desk {
   ): Promise<Outcome<Ticket> | undefined>
   /** Opens the ticket that a hand-off asked for: one for each epoch of a conversation. */
   handedOff (job: Job): Promise<void>
+  /** The address that a visitor has said where they were asked for it becomes theirs, and their tickets'. */
+  addressed (job: Job): Promise<void>
+  /** Shows in the chat what could not be sent. False where that has to be tried again. */
+  show (job: Job): Promise<boolean>
   /** A person writes to a ticket; it goes to who asked. Refuses with `conflict` where there is no way to them. */
   reply (owner: Id, id: string, text: string, from: string, once?: Once): Promise<Outcome<Ticket> | undefined>
   change (owner: Id, id: string, patch: TicketPatch): Promise<Ticket | undefined>
@@ -49,7 +53,7 @@ export interface Desk {
 export interface DeskNeeds {
   store: TicketStore
   providers: TicketingProviderStore
-  conversations: Pick<Conversations, 'store' | 'visitors'>
+  conversations: Pick<Conversations, 'store' | 'visitors' | 'talk'>
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   clock: Clock
   /** The addresses of our mail; undefined where mail is not set up. */
@@ -58,6 +62,9 @@ export interface DeskNeeds {
 
 /** What a hand-off asks for. */
 interface HandOff { owner: Id, conversation: string, epoch?: number, reason?: string }
+
+/** What a visitor's address asks for. `before`: the message in which they said another one; 0 where they had not. */
+interface Addressed { owner: Id, conversation: string, before: number }
 
 const READ_BACK = 50
 
@@ -120,6 +127,30 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     return owner
   }
 
+  /** The address in a visitor's message at this place, or right before it. */
+  async function addressAt (owner: Id, id: string, seq: number, own: string | null): Promise<string | null> {
+    const read = seq > 0 ? await conversations.store.messages(owner, id, { before: seq + 1 }, 2) : undefined
+    const text = read?.findLast(({ role }) => role === 'visitor')?.text
+    return (text !== undefined && addressIn(text, own)?.email) || null
+  }
+
+  /** Puts the address that a visitor has said on them and their tickets, in place of the one that they said before. */
+  async function spread (owner: Id, id: string, said = 0) {
+    const { conversation, agent, visitor } = await about(owner, id) ?? {}
+    const own = agent?.behavior.email ?? null
+    const email = conversation && await addressAt(owner, id, conversation.course.address ?? 0, own)
+    if (!email) return
+    const before = await addressAt(owner, id, said, own)
+    if (visitor) {
+      await conversations.visitors.update(owner, visitor.id, (kept) =>
+        kept.email === null || kept.email === before ? { ...kept, email } : kept
+      )
+    }
+    for (const ticket of conversation.tickets) {
+      await store.change(owner, ticket, (kept) => addressed(kept, email, before, now()))
+    }
+  }
+
   async function receive (
     owner: Id, id: string, mail: MailReading, verdict: Verdict & { kind: 'message' }
   ): Promise<Taken> {
@@ -159,7 +190,24 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
       const { owner, conversation, epoch } = payload as HandOff
       const bound = epoch ?? (await conversations.store.get(owner, conversation))?.epoch
       // Where the conversation is gone meanwhile, so is what was to be asked.
-      if (bound !== undefined) await openFor(owner, conversation, {}, bound)
+      const made = bound === undefined ? undefined : await openFor(owner, conversation, {}, bound)
+      // The visitor may have said their address while it was being opened.
+      if (made && !made.answer.requester?.email) await spread(owner, conversation)
+    },
+
+    async addressed ({ payload }) {
+      const { owner, conversation, before } = payload as Addressed
+      await spread(owner, conversation, before)
+    },
+
+    async show ({ payload }) {
+      const { owner, ticket: id } = payload as { owner: Id, ticket: string }
+      const { ticket, messages = [] } = await store.get(owner, id) ?? {}
+      for (const { n, text } of messages.filter(isUnsent)) {
+        const to = ticket?.conversation
+        if (to && !await conversations.talk.relay(owner, to, { text, client_id: `${id}/${n}` })) return false
+      }
+      return true
     },
 
     reply: async (owner, id, text, from, once) => await store.change(owner, id, (kept) => said(kept, {

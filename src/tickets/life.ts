@@ -32,8 +32,9 @@ export const TICKET = 'ticket'
 export const BOUNCED = 'bounced'
 /** Why a ticket waits here: there was no way to send it. */
 const NOT_SENT = 'not_sent'
-/** The job that answers a mail by the agent. */
+/** The job that answers a mail by the agent, and the one that shows in the chat what could not be sent. */
 export const ANSWER = 'ticket.answer'
+export const SHOW = 'ticket.show'
 
 /** A ticket and everything that was written to it. */
 export interface Kept { ticket: TicketRecord, messages: TicketMessage[] }
@@ -42,6 +43,8 @@ export interface Kept { ticket: TicketRecord, messages: TicketMessage[] }
 export interface TicketDecision {
   ticket: TicketRecord
   said?: TicketMessage
+  /** Messages that were held and are passed on now, by their places. */
+  released?: number[]
   /** What that is called where it came from, so that it is taken in once. */
   origin?: string
   /** Digest of the request that told this; it is heeded once. */
@@ -60,6 +63,8 @@ const SUBJECT = 200
 const DESCRIPTION = 20_000
 /** Messages that a ticket takes in. */
 export const MOST_MESSAGES = 500
+/** Mails that a ticket passes on in 24 hours. Programs that answer each other in disguise come no further. */
+export const MOST_PASSED_ON = 20
 
 /** Where an agent's tickets go. `providers`: those of the account, by name; `hasMail`: mail can be sent. */
 export function wayOf (
@@ -177,8 +182,13 @@ export function said ({ ticket, messages }: Kept, { to, origin, ...message }: Sa
   }
 }
 
-/** A ticket changed by hand, or by the system that has it. */
-export function changed ({ ticket }: Kept, { requester, ...patch }: TicketPatch, at: string): TicketDecision {
+/**
+ * A ticket changed by hand, or by the system that has it. What a person answered before anybody knew where to is sent
+ * once that is known.
+ */
+export function changed (
+  { ticket, messages }: Kept, { requester, ...patch }: TicketPatch, at: string
+): TicketDecision {
   const next: TicketRecord = {
     ...ticket,
     ...patch,
@@ -187,7 +197,46 @@ export function changed ({ ticket }: Kept, { requester, ...patch }: TicketPatch,
     }),
     updated_at: at
   }
-  return { ticket: next, dispatches: [], jobs: [], happenings: [announced('ticket.updated', next)] }
+  const isReached = isWithoutAddress(ticket) && !isWithoutAddress(next)
+  const released = (isReached ? messages.filter(isUnsent).slice(-MOST_PASSED_ON) : []).map(({ n }) => n)
+  const isOpen = released.length > 0 && patch.status === undefined && next.status !== 'closed'
+  const current = isOpen ? { ...next, status: 'open' as const } : next
+  return {
+    ticket: current,
+    released,
+    dispatches: released.map((n) => dispatch(current, 'requester', n)),
+    jobs: [],
+    happenings: [announced('ticket.updated', current)]
+  }
+}
+
+/** Answers to it go by mail, and nobody knows where to. */
+export function isWithoutAddress ({ provider, channel, requester }: TicketRecord): boolean {
+  return provider === null && channel === 'email' && !requester?.email
+}
+
+/** What somebody of the business has written and nobody was sent. */
+export function isUnsent ({ role, held }: TicketMessage): boolean {
+  return role === 'person' && held
+}
+
+/**
+ * The visitor has said where to answer them; a ticketing provider gets it as a comment. Undefined where the ticket has
+ * another address than they said `before`: that was given by the business.
+ */
+export function addressed (
+  kept: Kept, email: string, before: string | null, at: string
+): TicketDecision | undefined {
+  const { ticket, messages } = kept
+  const known = ticket.requester?.email ?? null
+  if (known === email || (known !== null && known !== before)) return undefined
+  const decision = changed(kept, { requester: { email } }, at)
+  if (ticket.provider === null || messages.length >= MOST_MESSAGES) return decision
+  return said(
+    { ...kept, ticket: decision.ticket },
+    { role: 'visitor', from: email, text: email, held: false, to: 'provider' },
+    at
+  )
 }
 
 /**
@@ -224,12 +273,18 @@ export function settled (
   return { ticket: next, dispatches: [], jobs: [], happenings: [announced('ticket.updated', next)] }
 }
 
-/** What is sent about a ticket: the ticket itself (0) or a message of it. Named so that it is sent once. */
+/** The type of what tells somebody of the business that what they wrote is held: nobody knows where to send it. */
+export const HELD = 'ticket.held'
+
+/**
+ * What is sent about a ticket: the ticket itself (0), a message of it, or that this is held. Named so that it is sent
+ * once.
+ */
 export function dispatch (
-  { id, owner, provider }: TicketRecord, to: 'business' | 'requester' | 'provider', n: number
+  { id, owner, provider }: TicketRecord, to: 'business' | 'requester' | 'provider', n: number, type?: typeof HELD
 ): Dispatch {
   const payload = {
-    type: n === 0 ? 'ticket.create' : 'ticket.message',
+    type: type ?? (n === 0 ? 'ticket.create' : 'ticket.message'),
     to: to === 'provider' ? `ticketing_providers/${provider}` : to,
     ticket: id,
     n,

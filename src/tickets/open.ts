@@ -16,7 +16,7 @@ import { sqliteWeights } from '../search/weights.sqlite.ts'
 import type { Log, Search } from '../sources/index.ts'
 import { autoReply } from './auto-reply.ts'
 import { openDesk, type Desk } from './desk.ts'
-import { ANSWER, MAIL, TICKET } from './life.ts'
+import { ANSWER, MAIL, SHOW, TICKET } from './life.ts'
 import { addressing } from './mail/address.ts'
 import { mailSender } from './mail/send.ts'
 import { unaskedMail, type Unasked } from './mail/unasked.ts'
@@ -58,8 +58,11 @@ export interface TicketsNeeds extends TicketStoreNeeds {
   onFault: (error: unknown) => void
 }
 
-/** The job that a hand-off asks for. */
+/** The jobs that a hand-off asks for. */
 const OPEN = 'ticket.open'
+const ADDRESS = 'ticket.address'
+/** How long an answer may be written before it is asked again whether it is done. */
+const WRITING_MS = 2000
 const LOOK_MS = 60_000
 /** How often it is looked whether tickets that wait here have a way by now, and for how many days they wait for one. */
 const LEAVE_MS = 5 * 60_000
@@ -96,15 +99,7 @@ export function openTickets (needs: TicketsNeeds): Tickets {
   senders[TICKET] = providerSender({
     tickets: store, providers, conversations, providerOf: (provider) => ticketProvider(provider, out, clock)
   })
-  worker.handle(OPEN, {
-    async run (job) {
-      await desk.handedOff(job)
-      return { done: true }
-    }
-  })
-  worker.every('tickets.leave', LEAVE_MS, async (signal) => {
-    await desk.leave(timestamp(clock.micros() - WAITS_DAYS * DAY_MS * 1000), signal)
-  })
+  workOnTickets(needs, desk)
   const weigh = sqliteWeights(db.raw)
   worker.handle(
     ANSWER,
@@ -123,6 +118,28 @@ export function openTickets (needs: TicketsNeeds): Tickets {
     ...way, reserve: (conversation, to) => reserved.note(to) ? reserved.reserve(conversation) : undefined
   })
   return { store, providers, desk, inbox, unasked }
+}
+
+/** What hand-offs, mails and time ask of the desk. */
+function workOnTickets ({ worker, clock }: TicketsNeeds, desk: Desk) {
+  worker.handle(OPEN, {
+    async run (job) {
+      await desk.handedOff(job)
+      return { done: true }
+    }
+  })
+  worker.every('tickets.leave', LEAVE_MS, async (signal) => {
+    await desk.leave(timestamp(clock.micros() - WAITS_DAYS * DAY_MS * 1000), signal)
+  })
+  worker.handle(ADDRESS, {
+    async run (job) {
+      await desk.addressed(job)
+      return { done: true }
+    }
+  })
+  worker.handle(SHOW, {
+    run: async (job) => await desk.show(job) ? { done: true } : { againInMs: WRITING_MS, fresh: true }
+  })
 }
 
 /** Takes in what comes to the mailbox, once a minute. */

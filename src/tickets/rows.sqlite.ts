@@ -54,6 +54,7 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
   const insertMessage = raw.prepare(
     `insert into ticket_messages (${messageRows.columns}) values (${messageRows.placeholders})`
   )
+  const release = raw.prepare('update ticket_messages set held = 0 where ticket = ? and n = ?')
   const isTaken = raw
     .prepare<[number, string], number>('select 1 from ticket_messages where ticket = ? and origin = ?')
     .pluck()
@@ -107,7 +108,7 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
       )!
     },
 
-    write (row, { ticket, said, origin = null, request }) {
+    write (row, { ticket, said, released = [], origin = null, request }) {
       if (origin !== null && isTaken.get(row.number, origin) === 1) return false
       if (request !== undefined) {
         if (heed.run(row.number, request).changes === 0) return false
@@ -128,6 +129,7 @@ export function ticketRows ({ raw }: Pick<Database, 'raw'>, secrets: Secrets): T
         is_answered: Number(isAnswered),
         number: row.number
       })
+      for (const n of released) release.run(row.number, n)
       if (said) {
         const { text, from, ...kept } = said
         const words = seal.close(`ticket/${row.id}/${said.n}`, JSON.stringify({ text, from } satisfies Said))

@@ -12,7 +12,7 @@ import type { Vault } from '../platform/storage/vault.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { topicOf } from '../conversations/index.ts'
-import { MAIL, TICKET, settled, type Kept, type TicketDecision } from './life.ts'
+import { HELD, MAIL, TICKET, settled, type Kept, type TicketDecision } from './life.ts'
 import { ticketsOfPerson } from './of-person.sqlite.ts'
 import { reservedTickets } from './reserved.sqlite.ts'
 import { ticketRows, type TicketRow } from './rows.sqlite.ts'
@@ -79,8 +79,9 @@ export function sqliteTicketStore ({
   /** How what is sent about a ticket came to its end is the ticket's own. */
   for (const channel of [MAIL, TICKET]) {
     outbox.onSettled(channel, ({ owner, payload, state, error }) => {
-      const { ticket, n } = payload as { ticket: string, n: number }
-      const row = rows.find(owner, ticket)
+      const { ticket, n, type } = payload as { ticket: string, n: number, type: string }
+      // That something is held has been told, or not: the ticket is as it was.
+      const row = type === HELD ? undefined : rows.find(owner, ticket)
       const outcome = state === 'sent' ? { state } : { state: 'dead' as const, error }
       const decision = row && settled(rows.ticketOf(row), outcome, n, timestamp(clock.micros()))
       if (decision) write(row, decision)

@@ -44,13 +44,14 @@ const SPEAKER = {
   expertHandoff: true,
   aiToAiHandoff: false,
   agentHandoffPrompt: '',
+  contact: null,
   hasTickets: true
 }
 /** The table, with somebody on duty. */
 const hands: Hands = {
-  decide ({ conversation, generating, speaker, agent }, event) {
+  decide ({ conversation, generating, speaker, agent, hasAddress }, event) {
     const change = decide(conversation, event, {
-      at: AT, speaker, agent, isOnDuty: true, dutyEndsInMs: undefined, writes: generating?.seq ?? 0
+      at: AT, speaker, agent, hasAddress, isOnDuty: true, dutyEndsInMs: undefined, writes: generating?.seq ?? 0
     })
     return change && { ...change, notice: change.notice && { text: change.notice.key, suggestions: [] } }
   },
@@ -76,6 +77,7 @@ function kept (conversation = BEGUN) {
     generating: [...messages.values()].find(({ status }) => status === 'generating'),
     speaker: SPEAKER,
     agent: () => SPEAKER,
+    hasAddress: () => false,
     repeated: undefined,
     message: undefined,
     attachments: []

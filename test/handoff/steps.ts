@@ -32,6 +32,7 @@ export const speaker = (id = 1, more: Partial<Speaker> = {}): Speaker => ({
   expertHandoff: true,
   aiToAiHandoff: true,
   agentHandoffPrompt: '',
+  contact: null,
   hasTickets: true,
   ...more
 })
@@ -42,6 +43,7 @@ export const given = (more: Partial<Circumstances> = {}): Circumstances => ({
   isOnDuty: true,
   dutyEndsInMs: undefined,
   writes: 0,
+  hasAddress: () => false,
   agent: (id) => (id < 6 ? speaker(id) : undefined),
   ...more
 })
@@ -165,7 +167,13 @@ export function world (table: Table) {
 
   const people = [7, 8, 9]
   const steps: Array<(random: (below: number) => number) => void> = [
-    (random) => tell({ type: 'said', seq: ++seq, wantsPerson: random(4) === 0, isThanks: random(4) === 0 }),
+    (random) => tell({
+      type: 'said',
+      seq: ++seq,
+      wantsPerson: random(4) === 0,
+      isThanks: random(4) === 0,
+      address: random(3) === 0 ? { email: 'ada@visitor.example', isAll: random(2) === 0 } : undefined
+    }),
     (random) => {
       const one = begun[begun.length - 1 - random(Math.min(3, begun.length))]
       if (one) end(one, {})

@@ -58,7 +58,7 @@ t.test('visitors are told in their language, and what is offered to them to say 
   for (const language of NOTICE_LANGUAGES) {
     t.equal(canned(noticesOf(language).person), 'person', language)
     t.match(noticesOf(language).transferred, '{{name}}')
-    t.equal(new Set(Object.values(noticesOf(language))).size, 9, `${language}: each its own sentence`)
+    t.equal(new Set(Object.values(noticesOf(language))).size, 11, `${language}: each its own sentence`)
   }
   t.equal(noticesOf('tlh'), noticesOf('en'))
   t.equal(noticesOf(null), noticesOf('en'))

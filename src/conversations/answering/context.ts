@@ -2,7 +2,9 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
 import type { RunsNeeds } from '../runs.ts'
+import { addressIn } from '../hands/address.ts'
 import type { ConversationStore } from '../store.ts'
+import { canned } from './small-talk/canned.ts'
 import type { Peer, Turn } from './turn.ts'
 
 /** Messages read back to find what an answer is about, and what was said before. */
@@ -54,15 +56,15 @@ export function turnOf (
   // What a person cut off, or another agent passed on, stands behind the question and does not answer it.
   const asked = before.slice(0, before.findLastIndex(({ role }) => role === 'visitor') + 1)
   const first = asked.findLastIndex(({ role }) => role !== 'visitor') + 1
+  const told = new Set(read.filter((_one, i) => read[i + 1]?.role === 'system').map(({ id }) => id))
+  const waiting = asked.slice(first)
+  const open = waiting.filter(({ id, text }) => !told.has(id) || !isToldOnly(text))
   const history = before.slice(0, first).map(({ role, text, status }) => ({ role, text, status }))
   return {
     agent,
     language,
     history,
-    message: asked
-      .slice(first)
-      .map(({ text }) => text)
-      .join('\n'),
+    message: (open.length > 0 ? open : waiting).map(({ text }) => text).join('\n'),
     isFirst: !said.some(({ role, status }) => role === 'agent' && status !== 'generating'),
     before:
       [
@@ -75,6 +77,11 @@ export function turnOf (
         .filter(Boolean)
         .join(' ') || null
   }
+}
+
+/** What a notice answers whole: a person was asked for, or an address said. */
+function isToldOnly (text: string): boolean {
+  return canned(text) === 'person' || addressIn(text, null)?.isAll === true
 }
 
 /** What was said before the agent's context begins, in one line; null where nothing was. */

@@ -7,6 +7,7 @@ import { NEW_COURSE, type HandoffReason } from '../../../schema/handoff.ts'
 import type { Happenings } from '../../platform/work/announcements.ts'
 import type { JobRequest } from '../../platform/work/jobs.ts'
 import type { Loaded } from '../store.ts'
+import type { Address } from './address.ts'
 
 /*
  * Who speaks in a conversation is decided elsewhere, in handoff/. Here is what it is told, and what it answers.
@@ -22,6 +23,8 @@ export interface Speaker {
   expertHandoff: boolean
   aiToAiHandoff: boolean
   agentHandoffPrompt: string
+  /** Where its mail goes, which is no visitor's address. */
+  contact: string | null
   /** Its tickets have somewhere to go. */
   hasTickets: boolean
 }
@@ -61,7 +64,7 @@ export interface Ending {
  * message the visitor waited.
  */
 export type HandsEvent =
-  | { type: 'said', seq: number, wantsPerson: boolean, isThanks: boolean }
+  | { type: 'said', seq: number, wantsPerson: boolean, isThanks: boolean, address?: Address | undefined }
   | { type: 'ended', epoch: number, ending: Ending }
   | { type: 'judged', score: 1 | -1 }
   | { type: 'asked', reason: HandoffReason }

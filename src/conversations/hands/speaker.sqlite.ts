@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../../schema/common.ts'
 import { hasTickets, type Speaker, type TicketWays } from './hands.ts'
 
-type Row = Omit<Speaker, 'expertHandoff' | 'aiToAiHandoff' | 'hasTickets'> & Omit<TicketWays, 'hasProvider'> &
+type Row = Omit<Speaker, 'expertHandoff' | 'aiToAiHandoff' | 'contact' | 'hasTickets'> & Omit<TicketWays, 'hasProvider'> &
   Record<'expertHandoff' | 'aiToAiHandoff' | 'hasProvider', number>
 
 /** Reads of an agent what matters to who speaks; nothing else of it, since every message asks. */
@@ -21,6 +21,7 @@ export function speakersIn (raw: BetterSqlite3.Database): (owner: Id, agent: Id)
       ...rest,
       expertHandoff: expertHandoff === 1,
       aiToAiHandoff: aiToAiHandoff === 1,
+      contact: email,
       hasTickets: hasTickets({ ticketType, email, hasProvider: hasProvider === 1 })
     }
   }

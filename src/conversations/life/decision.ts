@@ -2,6 +2,7 @@ import type {
   AnsweredBy, Attachment, Citation, ConversationEventType, ConversationRecord, MessageError, MessageRecord, Usage
 } from '../../../schema/conversations.ts'
 import type { Happening } from '../../platform/work/announcements.ts'
+import type { Address } from '../hands/address.ts'
 import type { ConversationJob, EndedEpisode, Ending, Hands } from '../hands/hands.ts'
 import type { Run } from '../usage/ledger.ts'
 
@@ -50,6 +51,7 @@ export interface Said {
   language: string | null
   wantsPerson: boolean
   isThanks: boolean
+  address?: Address | undefined
 }
 
 /** What an answer turned out to be. */

@@ -30,7 +30,13 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
   const conversation = { ...loaded.conversation, language: said.language ?? loaded.conversation.language }
   const move = moveOf(
     { ...loaded, conversation },
-    { type: 'said', seq: conversation.messages + 1, wantsPerson: said.wantsPerson, isThanks: said.isThanks },
+    {
+      type: 'said',
+      seq: conversation.messages + 1,
+      wantsPerson: said.wantsPerson,
+      isThanks: said.isThanks,
+      address: said.address
+    },
     given
   )
   // An answer that is begun anew moves behind what it now answers too.
@@ -47,7 +53,7 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
   })
   const answers = move.answers && (generating === undefined || move.stops)
   const follows = followed(loaded, conversation, { ...move, answers }, given, seq)
-  const answer = moved ? { ...moved, seq: seq + 1 } : undefined
+  const answer = moved ? { ...moved, seq: seq + (move.notice ? 2 : 1) } : undefined
   const run = follows.run ?? (superseded ? given.soFar()?.run : undefined)
   return {
     ...follows,
@@ -108,6 +114,23 @@ export function remark (
     messages: [message],
     events: [{ type: 'message.created', seq }],
     jobs
+  }
+}
+
+/**
+ * What a person has written elsewhere, such as in a mail, stands here too; who speaks stays as it is. Undefined where
+ * it stands here already, where the conversation is closed, and while an answer is being written, which it would seem
+ * to ask for another one.
+ */
+export function relay (
+  { conversation, generating, repeated }: Loaded, said: Pick<Said, 'text' | 'client_id'>, { at, messageId }: Given
+): Decision | undefined {
+  if (repeated || generating || conversation.status === 'closed') return undefined
+  const seq = conversation.messages + 1
+  return {
+    conversation: touched(conversation, at, { messages: seq, last_message_at: at }),
+    messages: [messageOf(conversation, { id: messageId, seq, role: 'person', ...said, attachments: [], at })],
+    events: [{ type: 'message.created', seq }]
   }
 }
 

@@ -24,6 +24,7 @@ import { newestEvents } from './newest.ts'
 import { updating } from './updating.sqlite.ts'
 import type { ConversationWords } from './words.sqlite.ts'
 import { speakersIn } from '../hands/speaker.sqlite.ts'
+import { visitorsIn } from '../visitors/visitors.sqlite.ts'
 import { topicOf, type ConversationStore, type Loaded, type Wanted } from '../store.ts'
 
 /** What the store needs: the secrets that conversations are sealed with, and who is told of what happened. */
@@ -55,6 +56,7 @@ export function sqliteConversationStore ({
   const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`).raw()
   const agentOf = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
   const speakerOf = speakersIn(raw)
+  const visitorOf = visitorsIn(raw, secrets)
   const knows = raw.prepare<[string, Id], number>('select 1 from visitors where id = ? and agent_id = ?').pluck()
   const byAlias = raw.prepare<[Id, string], string>('select id from conversations where agent_id = ? and alias = ?').pluck()
   const insert = raw.prepare(`insert into conversations (${rows.columns}) values (${rows.placeholders})`)
@@ -89,6 +91,7 @@ export function sqliteConversationStore ({
       generating: messages.generating(row, seal),
       speaker: other?.status === 'Active' ? other : agent(row.agent)!,
       agent,
+      hasAddress: () => row.visitor !== null && Boolean(visitorOf(row.owner, row.visitor)?.email),
       repeated: clientId ? messages.byClient(row, clientId, seal) : undefined,
       message: message === undefined ? undefined : messages.byId(row, message, seal),
       attachments: files.find(row.number, attachments, seal)

@@ -4,6 +4,7 @@ import type { Attachment, ConversationRecord, MessageRecord } from '../../../sch
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { canned, languageOfCourtesy } from '../answering/small-talk/canned.ts'
 import { languageOfMessage } from '../answering/language.ts'
+import { addressIn } from '../hands/address.ts'
 import type { Said } from '../life/decision.ts'
 import { receive, reply } from '../life/life.ts'
 import type { Loaded } from '../store.ts'
@@ -33,7 +34,8 @@ export function saying (
           language: languageIn(saying.text, loaded.conversation, kind === 'person'),
           attachments: attachedOf(loaded, attachments),
           wantsPerson: kind === 'person',
-          isThanks: kind === 'thanks'
+          isThanks: kind === 'thanks',
+          address: addressIn(saying.text, loaded.speaker.contact)
         }
         // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.
         superseded = loaded.generating !== undefined && (runs.supersede(id) || runs.of(id) === undefined)

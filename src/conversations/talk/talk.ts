@@ -8,7 +8,7 @@ import type { Once, Outcome } from '../../platform/storage/contract.ts'
 import { answerAside, type Aside, type Told } from '../answering/aside.ts'
 import type { LoadingNeeds } from '../answering/context.ts'
 import type { ConversationJob, Hands, HandsEvent } from '../hands/hands.ts'
-import { change, handOver, judge, remark } from '../life/life.ts'
+import { change, handOver, judge, relay, remark } from '../life/life.ts'
 import type { Runs, RunsNeeds } from '../runs.ts'
 import type { Loaded } from '../store.ts'
 import { answers } from './answers.ts'
@@ -79,6 +79,11 @@ export interface Talk {
   remark (
     owner: Id, conversation: string, decide: (loaded: Loaded) => { text: string, jobs: ConversationJob[] } | undefined
   ): Promise<void>
+  /**
+   * Shows what a person has written elsewhere in a conversation that is not closed, once for each `client_id`. False
+   * where an answer is being written: try again when it is done.
+   */
+  relay (owner: Id, conversation: string, said: { text: string, client_id: string }): Promise<boolean>
   /** Deletes a conversation, unless `check` throws. */
   remove (owner: Id, conversation: string, check: (conversation: ConversationRecord) => void): Promise<boolean>
   /**
@@ -143,6 +148,12 @@ export function talking (needs: TalkNeeds): Talk {
     handOverOnce,
     async remark (owner, id, decide) {
       await store.change(owner, id, {}, (loaded) => remark(loaded, decide(loaded), given(id)))
+    },
+    async relay (owner, id, said) {
+      const done = await store.change(
+        owner, id, { clientId: said.client_id }, (loaded) => relay(loaded, said, given(id))
+      )
+      return done?.loaded.generating === undefined
     },
     async remove (owner, id, check) {
       const gone = await store.remove(owner, id, check)

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../../schema/common.ts'
 import type { VisitorRecord } from '../../../schema/conversations.ts'
 import { visitors } from '../../../schema/sqlite/conversations.ts'
@@ -11,6 +12,21 @@ import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import { visitorOf, visitorRow, type VisitorRow } from '../storage/rows.ts'
 import type { ConversationWords } from '../storage/words.sqlite.ts'
 import type { VisitorStore } from './visitors.ts'
+
+/** Reads one inside a transaction that is open. */
+export function visitorsIn (
+  raw: BetterSqlite3.Database, secrets: Secrets
+): (owner: Id, id: string) => VisitorRecord | undefined {
+  const rows = rowsOf(visitors)
+  const one = raw
+    .prepare<[string, Id], unknown[]>(`select ${rows.columns} from visitors where id = ? and owner_id = ?`)
+    .raw()
+  return (owner, id) => {
+    const found = one.get(id, owner)
+    const row = found && rows.record(found)
+    return row && visitorOf(row, sealKept(secrets, row.secret))
+  }
+}
 
 /** Visitors in SQLite, each sealed with a key of their own. */
 export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {

@@ -37,6 +37,23 @@ export function compose (letter: Letter, ours: Addressing, installation: string)
   }
 }
 
+/** The mail that tells who has written a message that it is held, in the language that they wrote it in. */
+export function composeHeld (
+  { ticket, message, name, language, to }: Letter & { message: TicketMessage }, ours: Addressing, installation: string
+): Mail {
+  return {
+    ...letterhead(ours, ticket.id, 'business', name, installation),
+    to,
+    subject: `Re: ${ticket.subject || 'Ticket'} [${ticket.id}]`,
+    text: `${mailWordsOf(language).held}
+
+${quote(message.text)}
+`,
+    messageId: ours.messageId(ticket.id, message.n, 'business'),
+    references: ours.messageId(ticket.id, 0, 'business')
+  }
+}
+
 /** What all our mail bears: where answers and complaints go, and that a program sent it. */
 export function letterhead (
   ours: Addressing, ticket: string, side: 'business' | 'requester', name: string, installation: string

@@ -1,11 +1,14 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
-import type { Conversations } from '../../conversations/index.ts'
+import { languageOfMessage, type Conversations } from '../../conversations/index.ts'
 import type { Smtp } from '../../platform/net/smtp.ts'
 import type { Sender } from '../../platform/work/outbox.ts'
 import type { TicketStore } from '../store.ts'
 import type { Addressing } from './address.ts'
-import { compose } from './compose.ts'
+import { HELD } from '../life.ts'
+import { compose, composeHeld } from './compose.ts'
+
+interface Payload { ticket: string, n: number, side: 'business' | 'requester', type: string }
 
 /** Messages of a conversation that the mail quotes which opens its ticket. */
 const QUOTED = 100
@@ -28,12 +31,21 @@ export function mailSender ({ smtp, ours, installation, store, conversations, ag
 }): Sender {
   return {
     async send ({ owner, payload }, signal) {
-      const { ticket: id, n, side } = payload as { ticket: string, n: number, side: 'business' | 'requester' }
+      const { ticket: id, n, side, type } = payload as Payload
       const kept = await store.get(owner, id)
       const agent = kept && await agentOf(owner, kept.ticket.agent)
       const message = kept?.messages.find((one) => one.n === n) ?? null
       if (!agent || (n > 0 && !message)) throw failed('ticket_gone', 'The ticket is gone.')
       const { ticket } = kept
+      const name = agent.appearance.chatbotName
+      if (type === HELD && message?.from) {
+        const language = languageOfMessage(message.text)
+        const mail = composeHeld(
+          { ticket, message, side, to: message.from, name, language, said: [] }, ours(), installation()
+        )
+        await smtp.send(mail, signal)
+        return { externalId: mail.messageId }
+      }
       const to = side === 'business' ? agent.behavior.email : ticket.requester?.email
       if (!to) {
         throw failed(
@@ -53,7 +65,7 @@ export function mailSender ({ smtp, ours, installation, store, conversations, ag
             )) ?? [])
           : []
       const mail = compose(
-        { ticket, message, side, to, name: agent.appearance.chatbotName, language, said }, ours(), installation()
+        { ticket, message, side, to, name, language, said }, ours(), installation()
       )
       await smtp.send(mail, signal)
       return { externalId: mail.messageId }

@@ -1,9 +1,10 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
-import { ANSWER, said, type Kept, type Said, type TicketDecision } from '../life.ts'
+import {
+  ANSWER, HELD, MOST_PASSED_ON, SHOW, dispatch, isUnsent, isWithoutAddress, said, type Kept, type Said,
+  type TicketDecision
+} from '../life.ts'
 import type { Verdict } from './judge.ts'
 
-/** Mails that a ticket passes on in 24 hours. Programs that answer each other in disguise come no further. */
-export const MOST_PASSED_ON = 20
 const DAY_MS = 86_400_000
 
 /** What is known beside the mail: `isMember`: the sender works for the account. */
@@ -11,23 +12,25 @@ export interface About { agent: AgentRecord, isMember: boolean, origin: string, 
 
 /**
  * What a mail to a ticket does. From the business it goes to who asked, and the other way round; from anybody else, and
- * where too many have been passed on today, it is held for a person. A mail of who asked may be answered by the agent,
- * once. Pure.
+ * where too many have been passed on today, it is held for a person. So is what the business writes before anybody
+ * knows where to send it, which whoever wrote it is told once. A mail of who asked may be answered by the agent, once.
+ * Pure.
  */
 export function taken (
   kept: Kept, { side, from, text }: Verdict & { kind: 'message' }, { agent, isMember, origin, at }: About
 ): TicketDecision {
   const { ticket, messages } = kept
   const { email, autoTicketReply } = agent.behavior
-  const isOf = (address: string | null | undefined) => address?.toLowerCase() === from.toLowerCase()
-  const isKnown = side === 'business' ? isMember || isOf(email) : isOf(ticket.requester?.email)
+  const isKnown = side === 'business' ? isMember || isOf(email, from) : isOf(ticket.requester?.email, from)
   const since = new Date(Date.parse(at) - DAY_MS).toISOString()
   const passedOn = messages.filter((one) => !one.held && one.created_at > since).length
-  const isHeld = !isKnown || passedOn >= MOST_PASSED_ON
+  const isWaiting = side === 'business' && isKnown && isWithoutAddress(ticket)
+  const isHeld = !isKnown || isWaiting || passedOn >= MOST_PASSED_ON
   const words: Said = {
     role: roleOf(side, isKnown), from, text, held: isHeld, origin, to: isHeld ? null : otherSide(side, kept, email)
   }
   const decision = said(kept, words, at)
+  if (isWaiting) return waiting(decision, messages.some((one) => isUnsent(one) && isOf(one.from, from)))
   if (isHeld || side === 'business' || !autoTicketReply || ticket.is_answered) return decision
   return {
     ...decision,
@@ -42,6 +45,19 @@ export function taken (
     ]
   }
 }
+
+/** It is shown where the chat is still open, and whoever wrote it is told, where they have not been `isTold` before. */
+function waiting (decision: TicketDecision, isTold: boolean): TicketDecision {
+  const { ticket, said: message } = decision
+  const { id, owner, conversation } = ticket
+  return {
+    ...decision,
+    dispatches: isTold ? [] : [dispatch(ticket, 'business', message!.n, HELD)],
+    jobs: conversation === null ? [] : [{ kind: SHOW, owner, payload: { owner, ticket: id } }]
+  }
+}
+
+const isOf = (address: string | null | undefined, from: string) => address?.toLowerCase() === from.toLowerCase()
 
 function otherSide (side: 'business' | 'requester', { ticket }: Kept, email: string | null): Said['to'] {
   if (side === 'business') return ticket.requester?.email ? 'requester' : null

@@ -1,6 +1,6 @@
 import table from './words.json' with { type: 'json' }
 
-/** What we say ourselves in mails to visitors, in each language that has it. `{{name}}` is the name of an agent. */
+/** What we say ourselves in mails, in each language that has it. `{{name}}` is the name of an agent. */
 export interface MailWords {
   /** Stands above the quoted part: an answer is what is written above it. */
   above: string
@@ -8,6 +8,8 @@ export interface MailWords {
   agent: string
   /** Under a mail that nobody asked for: why it came, and what to do. */
   unasked: string
+  /** To somebody of the business who has answered a visitor of whom no address is known. */
+  held: string
 }
 
 /** People maintain them in `words.json`. */

@@ -597,6 +597,7 @@ export const de: Texts = {
     types: {
       'ticket.create': 'Neues Ticket',
       'ticket.message': 'Nachricht in einem Ticket',
+      'ticket.held': 'Eine Antwort wartet auf eine Adresse',
       'link.mail': 'Anmeldelink',
       'follow-up.mail': 'Nachfassnachricht',
       'webhook.test': 'Test'

@@ -579,6 +579,7 @@ export const en = {
     types: {
       'ticket.create': 'New ticket',
       'ticket.message': 'Message in a ticket',
+      'ticket.held': 'An answer is held, for want of an address',
       'link.mail': 'Sign-in link',
       'follow-up.mail': 'Follow-up',
       'webhook.test': 'Test'

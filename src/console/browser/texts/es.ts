@@ -591,6 +591,7 @@ export const es: Texts = {
     types: {
       'ticket.create': 'Ticket nuevo',
       'ticket.message': 'Mensaje en un ticket',
+      'ticket.held': 'Una respuesta espera una dirección',
       'link.mail': 'Enlace de acceso',
       'follow-up.mail': 'Mensaje de seguimiento',
       'webhook.test': 'Prueba'

@@ -594,6 +594,7 @@ export const fr: Texts = {
     types: {
       'ticket.create': 'Nouveau ticket',
       'ticket.message': 'Message dans un ticket',
+      'ticket.held': 'Une réponse attend une adresse',
       'link.mail': 'Lien de connexion',
       'follow-up.mail': 'Relance',
       'webhook.test': 'Test'

@@ -590,6 +590,7 @@ export const pt: Texts = {
     types: {
       'ticket.create': 'Novo ticket',
       'ticket.message': 'Mensagem em um ticket',
+      'ticket.held': 'Uma resposta espera um endereço',
       'link.mail': 'Link de acesso',
       'follow-up.mail': 'Mensagem de acompanhamento',
       'webhook.test': 'Teste'
