@@ -43,6 +43,13 @@ function * changesOf (node: ts.Node): Generator<[part: ts.Node, text: string]> {
 export function mutantsOf (file: string, source: string): Mutant[] {
   const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true)
   const mutants: Mutant[] = []
+  const times = new Map<string, number>()
+  // The second of a name is another change: who records the one says nothing of the other.
+  const named = (name: string) => {
+    const time = (times.get(name) ?? 0) + 1
+    times.set(name, time)
+    return time === 1 ? name : `${name} (${time})`
+  }
   const within = (node: ts.Node): string => {
     const named = ts.findAncestor(node, (one) => ts.isFunctionDeclaration(one) || ts.isVariableStatement(one))
     const name = named && (ts.isFunctionDeclaration(named)
@@ -63,7 +70,7 @@ export function mutantsOf (file: string, source: string): Mutant[] {
         ? [`if ${short(part.getText())}`, text]
         : [short(old), short(changed)]
       const { line } = parsed.getLineAndCharacterOfPosition(start)
-      mutants.push({ start, end, text, line: line + 1, name: `${file} ${within(node)}: ${before} → ${after}` })
+      mutants.push({ start, end, text, line: line + 1, name: named(`${file} ${within(node)}: ${before} → ${after}`) })
     }
     ts.forEachChild(node, visit)
   }
