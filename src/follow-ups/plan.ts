@@ -8,7 +8,7 @@ import { canned } from '../conversations/index.ts'
  */
 
 /** Follow-ups of one answer at most, whatever is set. */
-export const MOST = 10
+const MOST = 10
 const MINUTE_MICROS = 60_000_000
 /** One that is later than this is not said any more: the machine was off. */
 export const TOO_LATE_MICROS = 24 * 60 * MINUTE_MICROS

@@ -1,9 +1,8 @@
 import t from 'tap'
-import {
-  anchorOf, decide, dueAt, isFarewell, MOST, textOf, TOO_LATE_MICROS, type Asked
-} from '../../src/follow-ups/plan.ts'
+import { anchorOf, decide, dueAt, isFarewell, textOf, type Asked } from '../../src/follow-ups/plan.ts'
 
 const MINUTE = 60_000_000
+const DAY = 24 * 60 * MINUTE
 const settings = { followupCount: 2, followupInterval: 30, followupMessages: ['Still there?', 'Bye then.'] }
 const asked: Asked = { episode: 1, epoch: 3, anchor: 2, anchored: 0, k: 1 }
 const conversation = {
@@ -17,7 +16,8 @@ t.test('the k-th is due k intervals after the answer, ten at most, and none wher
   t.equal(dueAt(settings, { anchored: 7, k: 1 }), 7 + 30 * MINUTE)
   t.equal(dueAt(settings, { anchored: 7, k: 2 }), 7 + 60 * MINUTE)
   t.equal(dueAt(settings, { anchored: 7, k: 3 }), undefined)
-  t.equal(dueAt({ ...settings, followupCount: 100 }, { anchored: 0, k: MOST + 1 }), undefined)
+  t.equal(dueAt({ ...settings, followupCount: 100 }, { anchored: 0, k: 10 }), 300 * MINUTE)
+  t.equal(dueAt({ ...settings, followupCount: 100 }, { anchored: 0, k: 11 }), undefined)
   t.equal(dueAt({ ...settings, followupInterval: 0 }, asked), undefined)
   t.equal(dueAt({ ...settings, followupMessages: [] }, asked), undefined)
   t.equal(dueAt({ ...settings, followupMessages: [' '] }, asked), undefined)
@@ -89,12 +89,12 @@ t.test('a follow-up that is due is said unless anything has happened, and one to
     'switched off meanwhile'
   )
   t.strictSame(
-    decide({ ...standing, now: 30 * MINUTE + TOO_LATE_MICROS }, asked),
+    decide({ ...standing, now: 30 * MINUTE + DAY }, asked),
     { text: 'Still there?', next },
     'a day late is not too late'
   )
   t.strictSame(
-    decide({ ...standing, now: 31 * MINUTE + TOO_LATE_MICROS }, asked),
+    decide({ ...standing, now: 30 * MINUTE + DAY + 1 }, asked),
     { text: null, next },
     'the next one may be in time'
   )

@@ -336,3 +336,45 @@ t.test('without one of the three guards a known fault comes back', async (t) => 
   t.match(run(50_000, 1, WITHOUT.owner).faults[0], /two who speak/)
   t.match(run(50_000, 1, WITHOUT.notice).faults[0], /in silence/)
 })
+
+t.test('what a visitor thinks of an answer is noted: liked it is confirmed, disliked it counts as none', async (t) => {
+  // Seen red where a disliked answer still counted as cited, and as confirmed.
+  const { after, answers, now } = conversing()
+  answers()
+  t.match(now().course, { is_cited: true, is_confirmed: false, is_unanswered: false })
+  t.match(after({ type: 'judged', score: 1 }), { notice: null, events: [], jobs: [], answers: false })
+  t.match(now().course, { is_cited: true, is_confirmed: true, is_unanswered: false })
+  after({ type: 'judged', score: -1 })
+  t.match(now().course, { is_cited: false, is_confirmed: false, is_unanswered: true })
+})
+
+t.test('a person opens a closed conversation again, with no word of the visitor, and only a closed one', async (t) => {
+  const { after, says, now } = conversing()
+  says()
+  t.equal(after({ type: 'reopened' }), undefined)
+  after({ type: 'closed', by: 'person', isResolved: true })
+  const { speaker: _none, ...before } = now()
+  t.strictSame(after({ type: 'reopened' }), {
+    change: {
+      status: 'open',
+      handled_by: 'agent',
+      person: null,
+      epoch: before.epoch + 1,
+      speaker: null,
+      reason: null,
+      episode: 2,
+      outcome: null,
+      closed_at: null,
+      reopened_at: AT,
+      course: { ...BEGUN.course, boundary: before.messages }
+    },
+    notice: { key: 'returned' },
+    events: ['conversation.reopened'],
+    announces: [],
+    jobs: [],
+    stops: false,
+    answers: false,
+    ended: null,
+    takesBack: true
+  })
+})

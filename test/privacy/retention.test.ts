@@ -1,5 +1,5 @@
 import t from 'tap'
-import { backupsUntil, NOTHING, previewSentence, receiptAfter, silentSince } from '../../src/privacy/retention.ts'
+import { NOTHING } from '../../src/privacy/retention.ts'
 import { keeping } from './helper.ts'
 
 t.test('conversations that were silent longer than the agent keeps them go, with everything in them; the others stay', async (t) => {
@@ -183,35 +183,4 @@ t.test('receipts are listed part by part, newest first, each account its own', a
   t.strictSame([...first.data, ...second.data].map(({ visitor }) => visitor), ids.toReversed())
   t.equal(second.next_cursor, null)
   t.strictSame((await (await user()).get('/v1/privacy/receipts')).json().data, [])
-})
-
-t.test('decisions about retention are pure', async (t) => {
-  t.equal(silentSince(1, Date.UTC(2026, 0, 2) * 1000), '2026-01-01T00:00:00.000000Z')
-  t.equal(silentSince(36_500, 0), '1970-01-01T00:00:00.000000Z')
-  t.equal(backupsUntil(null, 0), null)
-  t.equal(backupsUntil({ everyMs: 86_400_000, keep: 7 }, 0), '1970-01-08T00:00:00.000000Z')
-  const removed = { conversations: 412, messages: 3120, attachments: 2, visitors: 1, tickets: 0 }
-  t.equal(
-    previewSentence(30, removed), 'This will remove 412 conversations with 3,120 messages and 2 files, and 1 visitor.'
-  )
-  t.match(previewSentence(30, { ...removed, tickets: 2 }), ' and 2 files, 2 tickets of no conversation, and 1 visitor.')
-  const occasion = { kind: 'retention' as const, agent: 1, visitor: null, data_retention_days: 30, silent_since: null }
-  t.equal(receiptAfter(undefined, occasion, { removed: {} }, { owner: 1, now: 0, plan: null, isDone: true }), undefined)
-  const copy = { kind: 'model' as const, system: 'openai', reference: null, at: '2026-01-01T00:00:00.000000Z' }
-  const first = receiptAfter(
-    undefined, occasion, { removed: { messages: 1 }, copies: [copy] }, { owner: 1, now: 0, plan: null, isDone: false }
-  )!
-  const next = receiptAfter(
-    { ...first, id: 7 },
-    occasion,
-    { removed: { messages: 2 }, copies: [{ ...copy, at: '2026-01-02T00:00:00.000000Z' }, copy] },
-    { owner: 1, now: 1_000_000, plan: null, isDone: true }
-  )
-  t.match(next, {
-    id: 7,
-    removed: { messages: 3 },
-    copies: [{ at: '2026-01-02T00:00:00.000000Z' }],
-    created_at: '1970-01-01T00:00:00.000000Z',
-    finished_at: '1970-01-01T00:00:01.000000Z'
-  })
 })
