@@ -1,4 +1,4 @@
-import { Type, type Static, type TProperties } from '@sinclair/typebox'
+import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
 import { KnowledgeSource, LISTED_SOURCES } from './knowledge.ts'
 
@@ -102,12 +102,39 @@ export const GdprSettings = Type.Object({
 }, { title: 'GdprSettings' })
 export type GdprSettings = Static<typeof GdprSettings>
 
+/** Languages that an agent may say its own texts in, beside the main one. */
+const MOST_LANGUAGES = 30
+
+/** An agent's own texts in one language; what is missing or empty is said in the main one. */
+const TranslatedTexts = Type.Partial(Type.Object({
+  welcomeMessage: Appearance.properties.welcomeMessage,
+  buttonText: Appearance.properties.buttonText,
+  suggestions: Behavior.properties.suggestions,
+  followupMessages: Behavior.properties.followupMessages,
+  data_retention_message: text(4000)
+}), { ...closed, title: 'TranslatedTexts' })
+export type TranslatedTexts = Static<typeof TranslatedTexts>
+
+const byLanguage = <T extends TSchema>(texts: T, description: string) =>
+  Type.Record(Type.String({ pattern: '^[a-z]{2,3}$' }), texts, {
+    additionalProperties: false,
+    maxProperties: MOST_LANGUAGES,
+    description,
+    examples: [{ de: { welcomeMessage: 'Guten Tag! Was kann ich für Sie tun?' } }]
+  })
+
+/** An agent's own texts by language (`de`). */
+const Translations = byLanguage(
+  TranslatedTexts, 'The texts of the agent in other languages, shown by the language of the visitor'
+)
+export type Translations = Static<typeof Translations>
+
 /**
  * What an agent has where nobody has set it, and what is read of one that was made before a field was there. Its name
  * stands for `chatbotName`, and the server's model for a model.
  */
 export const AGENT_DEFAULTS: {
-  appearance: Appearance, behavior: Behavior, model: Model, gdpr_settings: GdprSettings
+  appearance: Appearance, behavior: Behavior, model: Model, gdpr_settings: GdprSettings, translations: Translations
 } = {
   appearance: {
     primaryColor: '#2563eb',
@@ -140,7 +167,8 @@ export const AGENT_DEFAULTS: {
     multilingualSupport: true
   },
   model: { response_model: '', temperature: 0.7, display_model: '', token_length: 16_000 },
-  gdpr_settings: { data_retention_days: null, data_retention_message: null, gdpr_message_display: false }
+  gdpr_settings: { data_retention_days: null, data_retention_message: null, gdpr_message_display: false },
+  translations: {}
 }
 
 /** Whether the agent answers (`Active`) or is only kept (`Inactive`). */
@@ -169,6 +197,7 @@ const settable = {
     Type.String({ maxLength: 2048, pattern: '^https?://[^\\s]+$', examples: ['https://example.com/privacy'] })
   ),
   gdpr_settings: GdprSettings,
+  translations: Translations,
   is_white_label: Type.Boolean({ description: 'Needs the feature WHITE_LABELING to be switched on' })
 }
 
@@ -235,6 +264,9 @@ export const AgentPatch = Type.Object(
     ),
     model: Type.Optional(partial(Model)),
     gdpr_settings: Type.Optional(partial(GdprSettings)),
+    translations: Type.Optional(byLanguage(
+      nullable(TranslatedTexts), 'Languages merge text by text; null takes a language away'
+    )),
     ...assigned
   },
   {

@@ -25,6 +25,7 @@ export const agents = sqliteTable('agents', {
   is_chatapp_enabled: integer({ mode: 'boolean' }).notNull(),
   privacy_url: column(),
   gdpr_settings: completed('gdpr_settings').notNull(),
+  translations: completed('translations').notNull().default({}),
   is_white_label: integer({ mode: 'boolean' }).notNull(),
   created_at: column().notNull(),
   updated_at: column().notNull(),

@@ -5,6 +5,7 @@ import { invalid } from '../platform/errors.ts'
 import { demand } from '../access/index.ts'
 import { demandFeature } from '../plans/index.ts'
 import type { NewAgent } from './store.ts'
+import { translationsWith } from './translated.ts'
 
 /** The model an agent gets when none is asked for. */
 export interface DefaultModel { response_model: string, display_model: string }
@@ -42,7 +43,7 @@ export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Aut
  * already set may stay set, so a downgrade loses nothing.
  */
 export function changed<T extends NewAgent> (current: T, patch: AgentPatch, author: Author): T {
-  const next = merge(current, patch)
+  const next = { ...merge(current, patch), translations: translationsWith(current.translations, patch.translations) }
   if (
     patch.model?.response_model !== undefined &&
     patch.model.display_model === undefined &&

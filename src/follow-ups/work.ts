@@ -1,5 +1,6 @@
 import { AGENT_DEFAULTS, type Behavior } from '../../schema/agents.ts'
 import { complete, type Id } from '../../schema/common.ts'
+import { inLanguage } from '../agents/index.ts'
 import type { Conversations, Loaded } from '../conversations/index.ts'
 import { HANDOFF_DUE, SILENT_MS } from '../handoff/index.ts'
 import { timestamp } from '../platform/clock.ts'
@@ -115,7 +116,8 @@ function sayer ({
 
   return async ({ owner, conversation: id, ...asked }: Payload): Promise<Verdict['next']> => {
     const conversation = await store.get(owner, id)
-    const agent = conversation && (await agentOf(owner, conversation.speaker ?? conversation.agent))
+    const speaker = conversation && (await agentOf(owner, conversation.speaker ?? conversation.agent))
+    const agent = speaker && inLanguage(speaker, conversation.language)
     const before = (await store.messages(owner, id, { before: asked.anchor }, 20)) ?? []
     const said = before.findLast(({ role }) => role === 'visitor')?.text ?? ''
     let next: Verdict['next'] = null

@@ -1,5 +1,6 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { VisitorRecord } from '../../schema/conversations.ts'
+import { inEachLanguage } from '../agents/index.ts'
 import { Refusal } from '../platform/errors.ts'
 
 /** What a visitor is shown about their data before they write, and agrees to by writing on. */
@@ -10,7 +11,7 @@ export interface Notice {
 }
 
 /** The settings that say what is shown. */
-type Showing = Pick<AgentRecord, 'gdpr_settings' | 'privacy_url'>
+type Showing = Pick<AgentRecord, 'appearance' | 'behavior' | 'gdpr_settings' | 'translations' | 'privacy_url'>
 
 /** The words that a consent is recorded with: the text, and the address that stood below it. */
 export function consentText ({ text, privacy_url: url }: Notice): string {
@@ -21,15 +22,21 @@ export function consentText ({ text, privacy_url: url }: Notice): string {
  * What the agent's visitors are shown and agree to; undefined where its settings say nothing is, or there is no text.
  */
 export function noticeOf (
-  { gdpr_settings: { gdpr_message_display: isShown, data_retention_message: message }, privacy_url: url }: Showing
+  { gdpr_settings: { gdpr_message_display: isShown, data_retention_message: message }, privacy_url: url }:
+  Pick<Showing, 'gdpr_settings' | 'privacy_url'>
 ): Notice | undefined {
   return isShown && message?.trim() ? { text: message, privacy_url: url } : undefined
 }
 
+/** What is shown in each of the agent's languages: whoever has agreed to one has. */
+function noticesOf (agent: Showing): Notice[] {
+  return inEachLanguage(agent).flatMap((one) => noticeOf(one) ?? [])
+}
+
 /** Whether a visitor has agreed to what is shown now; where nothing is, there is nothing to agree to. */
 export function hasConsented (agent: Showing, { consent }: Pick<VisitorRecord, 'consent'>): boolean {
-  const notice = noticeOf(agent)
-  return notice === undefined || consent?.text === consentText(notice)
+  const notices = noticesOf(agent)
+  return notices.length === 0 || notices.some((notice) => consent?.text === consentText(notice))
 }
 
 /**
@@ -37,8 +44,8 @@ export function hasConsented (agent: Showing, { consent }: Pick<VisitorRecord, '
  * when the notice was changed meanwhile, since nobody can agree to what they have not seen.
  */
 export function consentTo (agent: Showing, seen: string): string {
-  const notice = noticeOf(agent)
-  if (notice?.text !== seen) {
+  const notice = noticesOf(agent).find(({ text }) => text === seen)
+  if (!notice) {
     throw new Refusal(
       'conflict', 'The notice about your data has changed. Read it again, then go on.'
     )

@@ -6,7 +6,7 @@ import { pictureOf } from './avatar.ts'
 /** What of an agent its widget shows or heeds. */
 export type Face = Pick<
   AgentRecord,
-  'status' | 'appearance' | 'behavior' | 'privacy_url' | 'gdpr_settings' | 'is_white_label'
+  'status' | 'appearance' | 'behavior' | 'privacy_url' | 'gdpr_settings' | 'translations' | 'is_white_label'
 >
 
 /** Suggestions that fit above the first message. */

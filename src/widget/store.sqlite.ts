@@ -156,6 +156,7 @@ export function sqliteWidgetStore ({
             behavior: agents.behavior,
             privacy_url: agents.privacy_url,
             gdpr_settings: agents.gdpr_settings,
+            translations: agents.translations,
             is_white_label: agents.is_white_label
           })
           .from(agents)

@@ -29,6 +29,7 @@ t.test('a field is filled in as its schema asks for', async (t) => {
     array: ['lines', 'providers'],
     integer: ['number'],
     number: ['number'],
+    object: ['translations'],
     string: ['line', 'text', 'choice', 'color', 'provider', 'model']
   }
   for (const { path, as, label, choices } of FIELDS) {

@@ -50,7 +50,10 @@ export function withValue<T> (whole: T, path: string, value: unknown): T {
   return { ...here, [name]: rest.length === 0 ? value : withValue(here[name] ?? {}, rest.join('.'), value) } as T
 }
 
-/** What has to be sent so that `before` becomes `now`: objects part by part, everything else whole. */
+/**
+ * What has to be sent so that `before` becomes `now`: objects part by part, null for a part that is gone, everything
+ * else whole.
+ */
 export function changes (before: Record<string, unknown>, now: Record<string, unknown>): Record<string, unknown> {
   const changed: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(now)) {
@@ -60,6 +63,7 @@ export function changes (before: Record<string, unknown>, now: Record<string, un
       if (Object.keys(inner).length > 0) changed[name] = inner
     } else if (JSON.stringify(value) !== JSON.stringify(old)) changed[name] = value
   }
+  for (const name of Object.keys(before)) if (!(name in now)) changed[name] = null
   return changed
 }
 

@@ -34,10 +34,11 @@ export function linksIn (naming: Naming): (address: string) => boolean {
 
 /** What an agent's owner wrote for it. */
 export function settingsOf (
-  { systemPrompt, appearance, behavior: { email, guidelines, escalationPrompt } }: AgentRecord
+  { systemPrompt, appearance, behavior: { email, guidelines, escalationPrompt }, translations }: AgentRecord
 ): string[] {
+  const greetings = Object.values(translations).flatMap(({ welcomeMessage }) => welcomeMessage ?? [])
   return [
-    systemPrompt, email ?? '', escalationPrompt, appearance.welcomeMessage, ...guidelines.dos, ...guidelines.donts
+    systemPrompt, email ?? '', escalationPrompt, appearance.welcomeMessage, ...greetings, ...guidelines.dos, ...guidelines.donts
   ]
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { Citation, MessageRecord } from '../../../schema/conversations.ts'
+import { inLanguage } from '../../agents/index.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
 import { canned, cannedAnswer, languageOfCourtesy } from './small-talk/canned.ts'
@@ -96,12 +97,11 @@ export async function * answerTurn (
 
   const kind = canned(turn.message)
   if (kind) {
-    const text = cannedAnswer(kind, phrases, {
-      welcome: turn.agent.appearance.welcomeMessage, contact: turn.agent.behavior.email
-    })
+    const { appearance, behavior } = inLanguage(turn.agent, language)
+    const text = cannedAnswer(kind, phrases, { welcome: appearance.welcomeMessage, contact: behavior.email })
     draft.by = 'canned'
     yield notice + text
-    return timed(plain(text, 'canned', kind === 'greeting' ? turn.agent.behavior.suggestions : []))
+    return timed(plain(text, 'canned', kind === 'greeting' ? behavior.suggestions : []))
   }
 
   const prepared = { turn, needs, language, phrases, draft, known: await lookUp(turn, needs, signal) }

@@ -115,7 +115,7 @@ function start () {
   }
 
   const ask = async (cache: RequestCache): Promise<Config> => {
-    const answer = await fetch(`${base}v1/widget/${key}/config`, { cache, credentials: 'omit' })
+    const answer = await fetch(`${base}v1/widget/${key}/config?language=${language}`, { cache, credentials: 'omit' })
     const { data } = await answer.json() as { data?: Config }
     if (!answer.ok || !data) throw new Error()
     return data

@@ -5,6 +5,7 @@ import { WidgetConfig, WidgetKeyId, WidgetSession, WidgetSessionDraft } from '..
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
+import { inLanguage } from '../../agents/index.ts'
 import { configOf } from '../config.ts'
 import { languagesOf, TEXTS } from '../language.ts'
 import type { VisitorThrottle } from '../limits.ts'
@@ -28,6 +29,11 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
         operationId: 'getWidgetConfig',
         summary: 'How a widget looks and behaves',
         params: Type.Object({ key: WidgetKeyId }),
+        querystring: Type.Object({
+          language: Type.Optional(Type.String({
+            maxLength: 35, description: 'The visitor\'s, such as `de` or `de-AT`: the agent\'s texts in it, as far as there are any'
+          }))
+        }),
         response: {
           200: success(WidgetConfig, { title: 'WidgetConfigAnswer', description: 'What the widget needs to be drawn' }),
           304: Type.Null({ description: 'Not changed since If-None-Match' }),
@@ -43,7 +49,8 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
     },
     async (request, reply) => {
       const key = store.find(request.params.key) ?? noWidget()
-      const data = configOf(key.id, (await store.face(key.owner, key.agent)) ?? noWidget(), pathsOf(files))
+      const face = (await store.face(key.owner, key.agent)) ?? noWidget()
+      const data = configOf(key.id, inLanguage(face, request.query.language), pathsOf(files))
       const tag = tagOf(JSON.stringify(data))
       reply.header('cache-control', KEPT.aWhile)
       if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)

@@ -177,6 +177,9 @@ export const de: Texts = {
     danger: 'Löschen',
     dangerText: 'Auch was der Agent weiß und was mit ihm besprochen wurde, wird gelöscht und ist nicht ' +
       'wiederherzustellen.',
+    addLanguage: 'Sprache hinzufügen …',
+    removeLanguage: '{language} entfernen',
+    oneLineEach: 'Eine Angabe je Zeile.',
     addLine: 'Zeile hinzufügen',
     removeLine: 'Zeile {n} entfernen',
     line: '{label}, Zeile {n}',
@@ -223,6 +226,7 @@ export const de: Texts = {
     'appearance.avatar.type': 'Neben seinen Nachrichten',
     'appearance.avatar.src': 'Bild',
     is_white_label: 'Ohne „Powered by“',
+    translations: 'In anderen Sprachen',
     'behavior.suggestions': 'Vorgeschlagene Fragen',
     'behavior.showOnMobile': 'Auf Telefonen anzeigen',
     'behavior.autoShowAfter': 'Öffnet sich von selbst nach',
@@ -250,6 +254,7 @@ export const de: Texts = {
     'gdpr_settings.data_retention_days': 'Gespräche werden gelöscht nach'
   },
   hints: {
+    translations: 'Was der Agent von sich aus sagt, je nach Sprache des Besuchers; was leer ist, steht in der Hauptsprache.',
     description: 'Für Sie und Ihr Team; Besucher sehen sie nicht.',
     status: 'Ein inaktiver Agent behält alles und antwortet niemandem.',
     systemPrompt: 'Das wird ihm vor jeder Antwort gesagt. Was er weiß, gehört unter Wissen.',

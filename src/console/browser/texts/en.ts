@@ -171,6 +171,9 @@ export const en = {
     deleted: '{name} is deleted',
     danger: 'Delete',
     dangerText: 'What the agent knows and what was said with it goes too, and cannot be brought back.',
+    addLanguage: 'Add a language …',
+    removeLanguage: 'Remove {language}',
+    oneLineEach: 'One per line.',
     addLine: 'Add a line',
     removeLine: 'Remove line {n}',
     line: '{label}, line {n}',
@@ -216,6 +219,7 @@ export const en = {
     'appearance.avatar.type': 'Beside its messages',
     'appearance.avatar.src': 'Picture',
     is_white_label: 'Without “Powered by”',
+    translations: 'In other languages',
     'behavior.suggestions': 'Suggested questions',
     'behavior.showOnMobile': 'Shown on phones',
     'behavior.autoShowAfter': 'Opens by itself after',
@@ -243,6 +247,7 @@ export const en = {
     'gdpr_settings.data_retention_days': 'Conversations are deleted after'
   },
   hints: {
+    translations: 'What the agent says by itself, by the language of the visitor; what is empty is said in the main language.',
     description: 'For you and your team; visitors do not see it.',
     status: 'An inactive agent keeps everything and answers nobody.',
     systemPrompt: 'The agent reads this before every answer. Facts belong under Knowledge.',

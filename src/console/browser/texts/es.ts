@@ -174,6 +174,9 @@ export const es: Texts = {
     deleted: 'Se ha eliminado {name}',
     danger: 'Eliminar',
     dangerText: 'También se elimina lo que el agente sabe y lo que se habló con él, y no se puede recuperar.',
+    addLanguage: 'Añadir un idioma …',
+    removeLanguage: 'Quitar {language}',
+    oneLineEach: 'Uno por línea.',
     addLine: 'Añadir una línea',
     removeLine: 'Quitar la línea {n}',
     line: '{label}, línea {n}',
@@ -220,6 +223,7 @@ export const es: Texts = {
     'appearance.avatar.type': 'Junto a sus mensajes',
     'appearance.avatar.src': 'Imagen',
     is_white_label: 'Sin «Powered by»',
+    translations: 'En otros idiomas',
     'behavior.suggestions': 'Preguntas sugeridas',
     'behavior.showOnMobile': 'Se muestra en teléfonos',
     'behavior.autoShowAfter': 'Se abre solo después de',
@@ -247,6 +251,7 @@ export const es: Texts = {
     'gdpr_settings.data_retention_days': 'Las conversaciones se eliminan después de'
   },
   hints: {
+    translations: 'Lo que el agente dice por sí mismo, según el idioma del visitante; lo que está vacío se dice en el idioma principal.',
     description: 'Para usted y su equipo; los visitantes no la ven.',
     status: 'Un agente inactivo lo conserva todo y no responde a nadie.',
     systemPrompt: 'Se le indica antes de cada respuesta. Lo que sabe va en Conocimientos.',

@@ -176,6 +176,9 @@ export const fr: Texts = {
     deleted: '{name} est supprimé',
     danger: 'Suppression',
     dangerText: 'Ce que l’agent sait et ce qui lui a été dit disparaissent aussi, sans retour possible.',
+    addLanguage: 'Ajouter une langue …',
+    removeLanguage: 'Retirer {language}',
+    oneLineEach: 'Un par ligne.',
     addLine: 'Ajouter une ligne',
     removeLine: 'Retirer la ligne {n}',
     line: '{label}, ligne {n}',
@@ -222,6 +225,7 @@ export const fr: Texts = {
     'appearance.avatar.type': 'À côté de ses messages',
     'appearance.avatar.src': 'Image',
     is_white_label: 'Sans « Powered by »',
+    translations: 'Dans d’autres langues',
     'behavior.suggestions': 'Questions suggérées',
     'behavior.showOnMobile': 'Affiché sur les téléphones',
     'behavior.autoShowAfter': 'S’ouvre de lui-même après',
@@ -249,6 +253,7 @@ export const fr: Texts = {
     'gdpr_settings.data_retention_days': 'Conversations supprimées après'
   },
   hints: {
+    translations: 'Ce que l’agent dit de lui-même, selon la langue du visiteur ; ce qui est vide est dit dans la langue principale.',
     description: 'Pour vous et votre équipe ; les visiteurs ne la voient pas.',
     status: 'Un agent inactif garde tout et ne répond à personne.',
     systemPrompt: 'Cela lui est rappelé avant chaque réponse. Ce qu’il sait se trouve sous Connaissances.',

@@ -174,6 +174,9 @@ export const pt: Texts = {
     deleted: '{name}: agente excluído',
     danger: 'Excluir',
     dangerText: 'O que o agente sabe e o que foi dito com ele também é excluído e não pode ser recuperado.',
+    addLanguage: 'Adicionar um idioma …',
+    removeLanguage: 'Remover {language}',
+    oneLineEach: 'Um por linha.',
     addLine: 'Adicionar uma linha',
     removeLine: 'Remover a linha {n}',
     line: '{label}, linha {n}',
@@ -220,6 +223,7 @@ export const pt: Texts = {
     'appearance.avatar.type': 'Ao lado das mensagens',
     'appearance.avatar.src': 'Imagem',
     is_white_label: 'Sem “Powered by”',
+    translations: 'Em outros idiomas',
     'behavior.suggestions': 'Perguntas sugeridas',
     'behavior.showOnMobile': 'Aparece em celulares',
     'behavior.autoShowAfter': 'Abre sozinho após',
@@ -247,6 +251,7 @@ export const pt: Texts = {
     'gdpr_settings.data_retention_days': 'As conversas são excluídas após'
   },
   hints: {
+    translations: 'O que o agente diz por si, conforme o idioma do visitante; o que está vazio é dito no idioma principal.',
     description: 'Para você e sua equipe; os visitantes não a veem.',
     status: 'Um agente inativo guarda tudo e não responde a ninguém.',
     systemPrompt: 'Isso é dito a ele antes de cada resposta. O que ele sabe fica em Conhecimento.',

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { Plus, X } from 'lucide-preact'
+import type { Translations as Texts } from '../../../../../schema/agents.ts'
 import AgentPatch from 'schema:agents#AgentPatch'
 import { schemaAt, type FieldSchema } from '../../forms.ts'
 import { may, me } from '../../session.ts'
@@ -8,6 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
 import type { FieldOf } from './fields.ts'
 import { DefaultSystem, OwnModels, TicketSystems } from './providers.tsx'
+import { Translations } from './translations.tsx'
 
 interface Props {
   field: FieldOf
@@ -45,6 +47,19 @@ export function Control ({ field, value, error, disabled, systems, onChange }: P
         hint={hint}
         schema={schema}
         value={value as string[]}
+        error={error}
+        disabled={isOff}
+        onChange={onChange}
+      />
+    )
+  }
+  if (field.as === 'translations') {
+    return (
+      <Translations
+        label={label}
+        hint={hint}
+        schema={AgentPatch}
+        value={value as Texts}
         error={error}
         disabled={isOff}
         onChange={onChange}

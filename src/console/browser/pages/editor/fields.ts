@@ -4,7 +4,7 @@ import type { Texts } from '../../texts/en.ts'
 
 /** How a field is filled in. */
 export type As =
-  'line' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines' | 'providers' | 'provider' | 'model'
+  'line' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines' | 'providers' | 'provider' | 'model' | 'translations'
 
 /**
  * A field of the editor. Bounds and choices are in the schema at its path; its hint is among the texts under its path.
@@ -64,7 +64,8 @@ export const GROUPS: Group[] = [
       field('appearance.fontFamily', 'line'),
       { ...field('appearance.avatar.type', 'choice', 'half'), choices: AVATAR_TYPES },
       field('appearance.avatar.src', 'line'),
-      field('is_white_label', 'switch', 'full', 'WHITE_LABELING')
+      field('is_white_label', 'switch', 'full', 'WHITE_LABELING'),
+      field('translations', 'translations')
     ]
   },
   {

@@ -53,11 +53,17 @@ export function merged (theirs: Settings, mine: Settings, paths: Iterable<string
 
 /** The same without the empty lines of lists, which stand there only while somebody types. */
 export function tidied (settings: Settings): Settings {
-  return FIELDS.filter(({ as }) => as === 'lines').reduce((whole, { path }) => {
-    const lines = valueAt(whole, path) as string[]
-    return lines.some(isEmpty) ? withValue(whole, path, lines.filter((line) => !isEmpty(line))) : whole
+  const lists = FIELDS.filter(({ as }) => as === 'lines').map(({ path }) => path)
+  const languages = Object.keys(settings.translations as object)
+  const translated = languages.flatMap((one) => LISTS.map((list) => `translations.${one}.${list}`))
+  return [...lists, ...translated].reduce((whole, path) => {
+    const lines = valueAt(whole, path) as string[] | undefined
+    return lines?.some(isEmpty) ? withValue(whole, path, lines.filter((line) => !isEmpty(line))) : whole
   }, settings)
 }
+
+/** Which texts of a translation are lists. */
+const LISTS = ['suggestions', 'followupMessages']
 
 function isEmpty (line: string): boolean {
   return line.trim() === ''

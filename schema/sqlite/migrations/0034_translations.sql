@@ -1,0 +1,1 @@
+ALTER TABLE `agents` ADD `translations` text DEFAULT '{}' NOT NULL;
