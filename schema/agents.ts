@@ -103,7 +103,7 @@ export const GdprSettings = Type.Object({
 export type GdprSettings = Static<typeof GdprSettings>
 
 /** Languages that an agent may say its own texts in, beside the main one. */
-const MOST_LANGUAGES = 30
+export const MOST_LANGUAGES = 30
 
 /** An agent's own texts in one language; what is missing or empty is said in the main one. */
 const TranslatedTexts = Type.Partial(Type.Object({

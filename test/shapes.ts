@@ -32,6 +32,18 @@ function textOf ({ pattern = '' }: TSchema, length: number): string {
 
 const DEFAULT_LENGTH = 8192
 
+/** Shapes by name (`de`): one with everything, names that are none, a shape with a stranger in it, and too many. */
+function edgesByName (schema: TSchema): Array<{ value: unknown, valid: boolean }> {
+  const [[, inner]] = Object.entries<TSchema>(schema.patternProperties) as [[string, TSchema]]
+  const whole = Object.fromEntries(Object.entries<TSchema>(inner.properties).map(([name, one]) =>
+    [name, one.type === 'array' ? ['x'] : 'x']))
+  const names = Array.from({ length: schema.maxProperties + 1 }, (_none, i) => `a${String.fromCharCode(97 + i % 26)}${i < 26 ? '' : 'z'}`)
+  return [
+    { value: { de: whole }, valid: true },
+    { value: Object.fromEntries(names.map((name) => [name, whole])), valid: false }
+  ]
+}
+
 /** Values on either side of every bound a schema states, each with whether it is inside. */
 export function edgesOf (schema: TSchema): Array<{ value: unknown, valid: boolean }> {
   const type = [schema.type].flat()[0]
@@ -43,7 +55,8 @@ export function edgesOf (schema: TSchema): Array<{ value: unknown, valid: boolea
       integer: ['1', true, {}, [], 1.5],
       number: ['1', true, {}, []],
       boolean: [0, 1, 'true', {}, []],
-      array: ['x', {}, 1, true]
+      array: ['x', {}, 1, true],
+      object: ['x', [], 1, true]
     } as Record<string, unknown[]>
   )[type]!.map(outside)
   const edges = [...strangers, { value: null, valid: allowsNull(schema) }]
@@ -52,6 +65,7 @@ export function edgesOf (schema: TSchema): Array<{ value: unknown, valid: boolea
     const { minimum, maximum } = schema
     return [...edges, inside(minimum), inside(maximum), outside(minimum - 1), outside(maximum + 1), outside(1e300)]
   }
+  if (type === 'object') return [...edges, ...edgesByName(schema)]
   if (type === 'array') {
     const items = schema.items as TSchema
     const several = (count: number) =>

@@ -1,4 +1,4 @@
-import { AGENT_DEFAULTS, ASSIGNED, type AgentDraft, type AgentPatch, type AgentRecord } from '../../schema/agents.ts'
+import { AGENT_DEFAULTS, ASSIGNED, MOST_LANGUAGES, type AgentDraft, type AgentPatch, type AgentRecord } from '../../schema/agents.ts'
 import type { Permission } from '../../schema/access.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { invalid } from '../platform/errors.ts'
@@ -108,6 +108,9 @@ function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ti
     if (JSON.stringify(next[field]) !== JSON.stringify(current[field])) {
       demand(permissions, ['CONFIGURE_BUSINESS'], `set ${field}`)
     }
+  }
+  if (Object.keys(next.translations).length > MOST_LANGUAGES) {
+    throw invalid({ field: 'translations', message: `translations may hold ${MOST_LANGUAGES} languages at most.` })
   }
   checkProviders(next.ticketing_providers, [...ticketing, ...current.ticketing_providers])
   const { default_ticketing_provider: provider, ticketing_providers: providers } = next

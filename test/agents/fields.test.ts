@@ -71,6 +71,7 @@ t.test('a new agent has these defaults, all of them and nothing else', async (t)
     is_chatapp_enabled: false,
     privacy_url: null,
     gdpr_settings: { data_retention_days: null, data_retention_message: null, gdpr_message_display: false },
+    translations: {},
     is_white_label: false,
     total_training_usage_bytes: 0,
     max_training_usage_bytes: 31457280
@@ -122,7 +123,7 @@ t.test('every bound of every field holds, to the character, and errors name the 
     if (!right) wrong.push([field, value, answer.body])
   }))
   t.strictSame(wrong.slice(0, 5), [])
-  t.ok(cases.length > 600 && leaves.length === 46, `${cases.length} values of ${leaves.length} fields`)
+  t.ok(cases.length > 600 && leaves.length === 47, `${cases.length} values of ${leaves.length} fields`)
 })
 
 t.test('a length is counted in characters, not in bytes or halves of surrogate pairs', async (t) => {

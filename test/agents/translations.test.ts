@@ -38,6 +38,11 @@ t.test('texts in other languages merge language by language and text by text, an
     t.equal((await put(bad)).statusCode, 400, JSON.stringify(bad))
   }
   t.equal((await put({ constructor: {} })).statusCode, 400)
+  const codes = [...'abcdefghijklmnopqrstuvwxyzabcde'].map((letter, i) => `x${letter}${i < 26 ? '' : 'z'}`)
+  const half = (from: number, to: number) => Object.fromEntries(codes.slice(from, to).map((code) => [code, {}]))
+  t.equal((await put(half(0, 15))).statusCode, 200)
+  t.equal((await put(half(15, 31))).statusCode, 400, '32 with those that there are')
+  t.equal(Object.keys(await kept()).length, 16)
 })
 
 t.test('what is missing or empty in a language is said in the main one', async (t) => {
