@@ -1,28 +1,14 @@
 import '../bare-children.ts'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { newAgent } from '../../src/agents/draft.ts'
-import { run } from '../../src/cli/index.ts'
 import { openStores } from '../../src/stores.ts'
 import { PERMISSIONS } from '../../schema/access.ts'
 import { draft, fixedClock } from '../helper.ts'
-import { FROM_SOURCE } from '../source.ts'
-
-/** Runs a command and returns what it said. */
-async function agenthall (args: string[], { env = {}, watched = false } = {}) {
-  const said = { out: '', notes: [] as string[], progress: [] as string[] }
-  const { exitCode } = await run(args, {
-    env,
-    out: (text) => { said.out += text },
-    note: (text) => { said.notes.push(text) },
-    ...(watched && { progress: (text: string) => { said.progress.push(text) } })
-  })
-  return { ...said, note: said.notes.join('\n'), exitCode }
-}
+import { agenthall, serving } from './helper.ts'
 
 /** A data directory with one user and one agent. */
 async function withAgent (t: Test, files: Record<string, string | Buffer> = {}) {
@@ -39,22 +25,6 @@ async function withAgent (t: Test, files: Record<string, string | Buffer> = {}) 
   const knowledge = (verb: string, args: string[] = [], options = {}) =>
     agenthall(['knowledge', verb, '--agent', String(agent.id), '--data', directory, ...args], options)
   return { root, directory, key, agent: agent.id, knowledge }
-}
-
-/** A server as a process of its own; resolves when it listens. */
-async function serving (t: Test, directory: string) {
-  const server = spawn(process.execPath, [...FROM_SOURCE, 'serve', '--port', '0', '--data', directory], {
-    env: {}, stdio: ['ignore', 'ignore', 'pipe']
-  })
-  t.teardown(() => server.kill('SIGKILL'))
-  let said = ''
-  const address = await new Promise<string>((resolve) =>
-    server.stderr.setEncoding('utf8').on('data', (text: string) => {
-      const found = /listens on (\S+)/.exec((said += text))
-      if (found) resolve(found[1]!)
-    })
-  )
-  return { server, address }
 }
 
 t.test('without a server the command trains what it adds, and shows how far it is', async (t) => {

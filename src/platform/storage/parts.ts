@@ -12,8 +12,8 @@ export interface Listing<Row, Shown> {
   show (row: Row): Shown
 }
 
-/** Rows looked at before others have their turn, where those that are hidden stand between. */
-const LOOKED_AT = 250
+/** Rows looked at before others have their turn, where those that are hidden stand between: 5 ms. */
+const LOOKED_AT = 1000
 
 /**
  * A part of a list, `limit` at most, and where the next one begins; null at the end. However many rows are hidden,

@@ -13,7 +13,7 @@ export interface Owned {
 }
 
 /** What one slice takes, in milliseconds, and rows that it looks at, at most. */
-const SLICE_MS = 2
+const SLICE_MS = 5
 export const AT_ONCE = 100
 
 /** Rows until the time of a slice is up: at least one, so that each slice comes further. */

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import type { Test } from 'tap'
+import { run } from '../../src/cli/index.ts'
+import { FROM_SOURCE } from '../source.ts'
+
+/** Runs a command and returns what it said. */
+export async function agenthall (args: string[], { env = {}, watched = false } = {}) {
+  const said = { out: '', notes: [] as string[], progress: [] as string[] }
+  const { exitCode } = await run(args, {
+    env,
+    out: (text) => { said.out += text },
+    note: (text) => { said.notes.push(text) },
+    ...(watched && { progress: (text: string) => { said.progress.push(text) } })
+  })
+  return { ...said, note: said.notes.join('\n'), exitCode }
+}
+
+/** A server as a process of its own; resolves when it listens. */
+export async function serving (t: Test, directory: string) {
+  const server = spawn(process.execPath, [...FROM_SOURCE, 'serve', '--port', '0', '--data', directory], {
+    env: {}, stdio: ['ignore', 'ignore', 'pipe']
+  })
+  t.teardown(() => server.kill('SIGKILL'))
+  let said = ''
+  const address = await new Promise<string>((resolve) =>
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      const found = /listens on (\S+)/.exec((said += text))
+      if (found) resolve(found[1]!)
+    })
+  )
+  return { server, address }
+}
