@@ -1,6 +1,6 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { VisitorRecord } from '../../schema/conversations.ts'
-import { inEachLanguage } from '../agents/index.ts'
+import { inEachLanguage } from '../agents/translated.ts'
 import { Refusal } from '../platform/errors.ts'
 
 /** What a visitor is shown about their data before they write, and agrees to by writing on. */

@@ -102,10 +102,8 @@ export function sqliteConversationStore ({
     const { number, secret, id, owner } = row
     const seal = sealOf(secret)
     // What moves leaves its place to what is written there with it.
-    for (const message of decision.messages) {
-      messages.put(number, message, seal)
-      files.keep(message.attachments)
-    }
+    for (const message of decision.messages) messages.put(number, message, seal)
+    for (const message of decision.messages) files.keep(message.attachments)
     words.ofMessages(row, decision.messages)
     if (decision.conversation !== before.conversation) update(row, decision.conversation, seal)
     words.ofSubject(row, decision.conversation.subject, before.conversation.subject)
