@@ -88,6 +88,9 @@ export const LISTED_TEXT = 1024
 /** Sources that a list of agents shows of each. An agent read by itself shows all. */
 export const LISTED_SOURCES = 50
 
+/** Bytes of texts that a list of agents shows of each, those of its first sources. */
+export const LISTED_TEXTS = 8192
+
 /** A knowledge source as the system keeps it. Its file and its text are blobs; its passages are in the index. */
 export const KnowledgeSourceRecord = Type.Object({
   id: Id,
@@ -102,7 +105,7 @@ export const KnowledgeSourceRecord = Type.Object({
   text_blob: nullable(Type.Integer()),
   plain_text: nullable(
     Type.String({
-      description: `The text of a text source of at most ${SHOWN_TEXT} characters; in an agent and in a list, of at most ${LISTED_TEXT} bytes`
+      description: `The text of a text source of at most ${SHOWN_TEXT} characters; in an agent and in a list, of at most ${LISTED_TEXT} bytes; a list of agents shows ${LISTED_TEXTS} bytes of each`
     })
   ),
   google_drive_file_id: nullable(text(256)),

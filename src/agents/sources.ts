@@ -1,5 +1,5 @@
 import { knowledgeSources } from '../../schema/sqlite/knowledge.ts'
-import { LISTED_TEXT, SHOWN_TEXT, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { LISTED_TEXT, LISTED_TEXTS, SHOWN_TEXT, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { shortened } from '../platform/errors.ts'
 import { textHead } from '../platform/storage/sqlite/blobs.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
@@ -35,6 +35,16 @@ export const wholeSources = sourceRows(`metadata ->> 'no_of_chars' <= ${SHOWN_TE
 
 /** Sources as an agent and a list show them: without their texts, but for the shortest. */
 export const listedSources = sourceRows(`total_training_usage_bytes <= ${LISTED_TEXT}`)
+
+/** The sources of one agent among many: their texts as long as all of them together stay within LISTED_TEXTS bytes. */
+export function withFirstTexts (sources: KnowledgeSourceRecord[]): KnowledgeSourceRecord[] {
+  let bytes = 0
+  return sources.map((source) => {
+    if (source.plain_text === null) return source
+    bytes += Buffer.byteLength(source.plain_text)
+    return bytes <= LISTED_TEXTS ? source : { ...source, plain_text: null }
+  })
+}
 
 /** A text's first line, as a title. */
 function titleOf (text: string): string {

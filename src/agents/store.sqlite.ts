@@ -14,7 +14,7 @@ import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { fold, withProviderRenamed } from './draft.ts'
-import { listedSources } from './sources.ts'
+import { listedSources, withFirstTexts } from './sources.ts'
 import {
   goneTopic, REMOVE_AGENT, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent
 } from './store.ts'
@@ -90,7 +90,10 @@ function agentReader (raw: Database['raw']) {
   return {
     select,
     /** An agent as a list shows it. */
-    listed: (row: unknown[]) => agentOf(row, LISTED_SOURCES),
+    listed (row: unknown[]): AgentWithSources {
+      const { sources, ...listed } = agentOf(row, LISTED_SOURCES)
+      return { ...listed, sources: withFirstTexts(sources) }
+    },
     /** An agent without its sources. */
     find (owner: Id, id: Id): AgentRecord | undefined {
       const row = one.get(id, owner)

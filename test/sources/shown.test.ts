@@ -67,6 +67,23 @@ t.test('updated_at of a source and of its agent, and the tags of agent and list,
   await moved('removed')
 })
 
+// Was wrong: 50 texts of 1,000 characters of each agent were shown, 1.67 MB.
+t.test('a list of 20 agents with 120 texts of 1,000 characters each stays under 1 MB, and shows the first of each', async (t) => {
+  const built = await build(t, { AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
+  const as = await built.user()
+  const texts = Array.from({ length: 120 }, (_, i) => ({ plain_text: `${i} `.padEnd(1000, 'Zebra eats grass. ') }))
+  for (let i = 0; i < 20; i++) await agentOf(as, { knowledge_sources: texts })
+  const list = await as.get('/v1/agents')
+  t.comment(`${list.body.length} bytes`)
+  t.ok(list.body.length < 1_000_000, `${list.body.length} bytes`)
+  for (const { id, knowledge_sources: shown } of list.json().data) {
+    const words = (shown as { plain_text: string | null }[]).map((one) => one.plain_text)
+    t.strictSame(words.slice(0, 8), texts.slice(0, 8).map((one) => one.plain_text))
+    t.ok(words.slice(8).every((one) => one === null))
+    t.equal((await as.get(`/v1/agents/${id}`)).json().data.knowledge_sources[100].plain_text, texts[100]!.plain_text)
+  }
+})
+
 // Was wrong: an agent with 120 texts of 16 KB answered 2 MB to each read and change, and a list carried it all.
 t.test('a list of 20 agents with 120 texts each stays under 1 MB and reads none of the texts', async (t) => {
   const built = await build(t, {
