@@ -20,27 +20,32 @@ interface Words extends Partial<Pick<MessageRecord, 'suggestions' | 'attachments
   comment?: string
 }
 
-/** A citation without names; of a quote that the message's text holds too, only where it stands there, and how long. */
+/**
+ * A citation without names. Of a quote that the message's text holds too, only where it stands there, and how long;
+ * nothing of one that stands where the citation does. 0 for no address and no page; null in those of older programs.
+ */
 type KeptCitation = [
-  n: number, source: number, title: string, url: string | null, page: number | null, start: number, end: number,
-  quote: string | number, length?: number
+  n: number, source: number, title: string, url: string | 0 | null, page: number | null, start: number, end: number,
+  quote?: string | number, length?: number
 ]
 
 function keptCitation ({ n, source, title, url, page, start, end, quote }: Citation, text: string): KeptCitation {
+  const kept: KeptCitation = [n, source, title, url ?? 0, page ?? 0, start, end]
+  if (quote === text.slice(start, end)) return kept
   const at = text.indexOf(quote)
-  return [n, source, title, url, page, start, end, ...(at < 0 ? [quote] as const : [at, quote.length] as const)]
+  return at < 0 ? [...kept, quote] : [...kept, at, quote.length]
 }
 
 /** A citation as everything else knows it; older programs kept it whole. */
 function citationOf (kept: KeptCitation | Citation, text: string): Citation {
   if (!Array.isArray(kept)) return complete(DEFAULTS.citation, kept)
-  const [n, source, title, url, page, start, end, quote, length = 0] = kept
+  const [n, source, title, url, page, start, end, quote = start, length = end - start] = kept
   return {
     n,
     source,
     title,
-    url,
-    page,
+    url: url || null,
+    page: page || null,
     start,
     end,
     quote: typeof quote === 'string' ? quote : text.slice(quote, quote + length)
@@ -75,13 +80,15 @@ export function messageRow (message: MessageRecord, number: number, seal: Seal):
     ...(error && { error }),
     ...(feedback?.comment && { comment: feedback.comment })
   }
-  const more = Object.keys(words).length > 0 ? END + JSON.stringify(words) : ''
+  const names = Object.keys(words)
+  // Most answers have citations and nothing else.
+  const more = names.join() === 'citations' ? words.citations : words
   return {
     ...kept,
     conversation: number,
     score: feedback?.score ?? null,
     created_at: microsOf(at),
-    sealed: seal.close(`message/${message.id}`, plain + more)
+    sealed: seal.close(`message/${message.id}`, names.length > 0 ? plain + END + JSON.stringify(more) : plain)
   }
 }
 
@@ -90,7 +97,9 @@ export function messageOf (
   { score, sealed, created_at: at, conversation: _number, ...kept }: MessageRow, conversation: string, seal: Seal
 ): MessageRecord {
   const [text = '', more = '{}'] = seal.open(`message/${kept.id}`, sealed).toString().split(END)
-  const { citations = [], suggestions = [], attachments = [], error = null, comment = '' } = JSON.parse(more) as Words
+  const words = JSON.parse(more) as Words | NonNullable<Words['citations']>
+  const { citations = [], suggestions = [], attachments = [], error = null, comment = '' }: Words =
+    Array.isArray(words) ? { citations: words } : words
   const feedback = score === null ? null : { score: score as 1 | -1, comment }
   return {
     ...kept,

@@ -10,10 +10,11 @@ t.test('a cited answer takes few bytes beside its text, and its quote is what it
   const [{ quote, start, end, n, title }] = citations
   t.ok(text.includes(quote) && quote.length > 40)
   t.strictSame([end - start, n, title], [quote.length, 1, 'Returns'])
-  const sealed = raw.prepare<[], number>('select length(sealed) from messages where seq = 2').pluck().get()!
-  const beside = sealed - Buffer.byteLength(text)
-  t.comment(`${beside} bytes beside the text`)
-  t.ok(beside <= 110, `${beside} bytes`)
+  const row = raw.prepare<[], Record<string, unknown>>('select * from messages where seq = 2').get()!
+  const length = (value: unknown) => Buffer.isBuffer(value) ? value.length : Buffer.byteLength(String(value ?? ''))
+  const beside = Object.values(row).reduce<number>((sum, value) => sum + length(value), -Buffer.byteLength(text))
+  t.comment(`${beside} bytes beside the text, numbers counted as they are written`)
+  t.ok(beside <= 150, `${beside} bytes`)
 
   // A quote that does not stand in the text word for word is kept itself.
   const other = { n: 2, source: 7, title: 'Other', url: null, page: 3, quote: 'Not in the answer', start: 5, end: 22 }
