@@ -30,8 +30,8 @@ type KeptCitation = [
 ]
 
 function keptCitation ({ n, source, title, url, page, start, end, quote }: Citation, text: string): KeptCitation {
-  const kept: KeptCitation = [n, source, title, url ?? 0, page ?? 0, start, end]
-  if (quote === text.slice(start, end)) return kept
+  const kept = [n, source, title, url ?? 0, page ?? 0, start, end] as const
+  if (quote === text.slice(start, end)) return [...kept]
   const at = text.indexOf(quote)
   return at < 0 ? [...kept, quote] : [...kept, at, quote.length]
 }
