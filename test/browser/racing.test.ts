@@ -135,3 +135,23 @@ t.test('a message whose file is still being brought goes where it was written', 
   await widget.own.waitFor({ state: 'detached' })
   t.equal(await begun(built), 1)
 })
+
+// Was wrong: the page kept what the erased visitor had agreed to, and everything that was written failed for good.
+t.test('a page left open while its visitor is erased asks again what newcomers are asked, and goes on', { skip }, async (t) => {
+  const { origin, me } = await shop(t, {
+    agent: { gdpr_settings: { data_retention_message: 'We keep what you write.', gdpr_message_display: true } }
+  })
+  const { widget } = await visitorAt(t, origin)
+  await widget.open()
+  const agree = async () => await widget.panel.getByRole('button', { name: 'Agree and start' }).click()
+  await agree()
+  await widget.ask(QUESTION)
+  await widget.panel.locator('.cite').waitFor()
+  const [{ id }] = (await me.get('/v1/visitors')).json().data
+  t.equal((await me.delete(`/v1/visitors/${id}`)).statusCode, 200)
+  await widget.ask('Are you still there?')
+  await agree()
+  await widget.panel.getByRole('button', { name: 'Retry' }).click()
+  await widget.answers.waitFor()
+  t.equal(await widget.own.count(), 1)
+})

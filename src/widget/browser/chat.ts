@@ -81,6 +81,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
   let sending: Promise<unknown> = Promise.resolve()
   let resuming: Promise<void> | undefined
   let refreshing: Promise<Conversation> | undefined
+  let of: Visitor | undefined
 
   const path = (more = '') => `conversations/${chat.conversation!.id}${more}`
 
@@ -170,7 +171,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
   /** What there is of an earlier visit; nothing where somebody begins anew meanwhile. */
   async function read () {
     const { conversation, visitor } = await client.begun()
-    chat.visitor = visitor
+    chat.visitor = of = visitor
     const mine = resuming
     if (conversation && !chat.conversation) {
       const [found, { data, last_event: at }] = await Promise.all([
@@ -219,7 +220,12 @@ export function openChat (client: Client, language: string, { changed, writing, 
     } catch (error) {
       // The conversation may have been deleted meanwhile: then the next try begins another.
       const { status, message } = error as Refused
-      if (status === 404) fresh()
+      if (status === 404) {
+        fresh()
+        // So may the visitor: they are somebody new, who is asked again what newcomers are.
+        const { visitor } = await client.begun()
+        if (visitor !== of) chat.visitor = of = visitor
+      }
       Object.assign(pending, { state: 'failed', why: status < 500 && status !== 404 ? message : '' })
       changed()
     }
