@@ -3,7 +3,9 @@ import type { Tier } from '../schema/plans.ts'
 import type { AgentStore } from './agents/index.ts'
 import type { Config } from './config.ts'
 import { openConversations, type Conversations, type ConversationsNeeds } from './conversations/index.ts'
-import { offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models } from './models/index.ts'
+import {
+  offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models, type ModelSettings
+} from './models/index.ts'
 import { featuresOf } from './plans/index.ts'
 import { lazily } from './platform/lazily.ts'
 import type { Database } from './platform/storage/sqlite/database.ts'
@@ -40,19 +42,18 @@ export interface AnsweringNeeds extends Omit<ConversationsNeeds, Given> {
 type Given =
   'peersOf' | 'search' | 'blobs' | 'storageLimit' | 'models' | 'allowanceOf' | 'thresholds' | 'onNone'
 
+/** What the operator set about models, as the models' room has it. */
+export function modelSettings (
+  { OPENAI_KEY: openaiKey, ANTHROPIC_KEY: anthropicKey, MODEL_URL: url, MODEL_KEY: urlKey, MODELS: file }: Config
+): ModelSettings {
+  return { openaiKey, anthropicKey, url, urlKey, file }
+}
+
 /** Opens it on the stores' parts. Refuses with `invalid_request` a list of models that cannot be read. */
 export function openAnswering ({ config, serving, agents, knowledge, log, ...parts }: AnsweringNeeds): Answering {
   const { db, clock } = parts
   const modelProviders = sqliteModelProviderStore(parts)
-  const offers = lazily(() =>
-    offersFrom({
-      openaiKey: config.OPENAI_KEY,
-      anthropicKey: config.ANTHROPIC_KEY,
-      url: config.MODEL_URL,
-      urlKey: config.MODEL_KEY,
-      file: config.MODELS
-    })
-  )
+  const offers = lazily(() => offersFrom(modelSettings(config)))
   // A list that cannot be read is told at the start of the server, not to the first visitor.
   if (serving) offers()
   const models = openModels({

@@ -13,7 +13,7 @@ import { displayName } from './agents/draft.ts'
 import { conversationsRoutes } from './conversations/index.ts'
 import { consolePages } from './console/index.ts'
 import { handoffRoutes } from './handoff/index.ts'
-import { usualAddress, type Config } from './config.ts'
+import { here, usualAddress, type Config } from './config.ts'
 import { DESCRIPTION, GROUPS } from './description.ts'
 import type { Clock } from './platform/clock.ts'
 import { lazily } from './platform/lazily.ts'
@@ -266,6 +266,12 @@ function bodyOptions (config: Config, { db, space }: Stores): BodyOptions {
 export function addressOf (app: FastifyInstance, config: Config): string {
   const listening = app.server.address() as AddressInfo | null
   return usualAddress({ ...config, PORT: listening?.port ?? config.PORT })
+}
+
+/** Host and port where this machine reaches the server. */
+export function listenedAt (app: FastifyInstance, { HOST, PORT }: Config): string {
+  const listening = app.server.address() as AddressInfo | null
+  return here(HOST, listening?.port ?? PORT)
 }
 
 /** All of Fastify's options are here, so that tests run what production runs. */

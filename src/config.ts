@@ -136,3 +136,9 @@ export function usualAddress ({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' 
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
   return BASE_URL || `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }
+
+/** Host and port as this machine reaches what listens on them. */
+export function here (listensOn: string, port: number): string {
+  const host = ['0.0.0.0', 'localhost'].includes(listensOn) ? '127.0.0.1' : listensOn.replace(/^::$/, '::1')
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}

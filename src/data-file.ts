@@ -10,7 +10,7 @@ import { commandLine } from './platform/process/command-line.ts'
 import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
 import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/storage/sqlite/database.ts'
-import { takeLock, type Lock } from './platform/storage/sqlite/lock.ts'
+import { takeLock, type Announced, type Lock } from './platform/storage/sqlite/lock.ts'
 import { beginFile, knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
@@ -42,6 +42,8 @@ export interface DataFile {
   db: Database
   /** Room on the disk; watched only by the process that serves. */
   space: Space | undefined
+  /** Tells commands that are run meanwhile where this process serves, and with what. */
+  announce (server: Announced): void
   close (): void
 }
 
@@ -73,6 +75,9 @@ export async function openDataFile<T> (
     return use({
       db,
       space,
+      announce (server) {
+        if (serving) lock?.announce(server)
+      },
       close () {
         opened.close()
         if (serving) lock?.release()

@@ -2,8 +2,10 @@ import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { SECRETS, linkTo } from './access/index.ts'
-import { addressOf, buildApp } from './app.ts'
+import { modelSettings } from './answering.ts'
+import { addressOf, buildApp, listenedAt } from './app.ts'
 import type { Config } from './config.ts'
+import { installedFrom, plainUrl } from './models/index.ts'
 import { systemClock } from './platform/clock.ts'
 import type { DatabaseOptions } from './platform/storage/sqlite/database.ts'
 import { drain, type DrainTimes } from './platform/http/drain.ts'
@@ -11,6 +13,7 @@ import { Refusal } from './platform/errors.ts'
 import { logOptions, type LogStream } from './platform/http/log.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import { backupApart, durationMs, scheduleBackups } from './platform/storage/sqlite/scheduled-backups.ts'
+import type { Announced } from './platform/storage/sqlite/lock.ts'
 import { openStores } from './stores.ts'
 import { VERSION } from './version.ts'
 import { VISITOR_SECRETS } from './widget/index.ts'
@@ -22,7 +25,10 @@ export interface Running {
   app: FastifyInstance
   /** Key of the first user when this start made one. */
   firstKey: string | undefined
-  /** With it that user chooses a password and signs in: good once, for 30 minutes. */
+  /**
+   * With it that user chooses a password and signs in: good once, for 30 minutes. Another one at each start until
+   * somebody has used the first.
+   */
   firstLink: string | undefined
   /** Finishes what it has begun, folds the write-ahead log into the file and closes it. Safe to call again. */
   close (times?: DrainTimes): Promise<void>
@@ -46,6 +52,9 @@ export type Stoppable = Pick<Running, 'app' | 'close'>
  * nothing ends.
  */
 const streamOf = (log: true | LogStream) => log === true ? process.stdout : log
+
+/** Who the first start makes. */
+const FIRST_USER = 1
 
 /** Opens the data, listens, and makes the first user of a new installation. */
 export async function startServer (
@@ -80,7 +89,9 @@ export async function startServer (
     (error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log
   )
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
-  const link = welcome && await stores.signIn.makeLink(welcome.user.id)
+  const link = await (welcome ? stores.signIn.makeLink(welcome.user.id) : stores.signIn.renewUnused(FIRST_USER))
+  const address = addressOf(app, config)
+  stores.announce({ address, listens: listenedAt(app, config), models: modelsIn(config) })
   const backups = config.BACKUP_EVERY && scheduleBackups({
     everyMs: durationMs(config.BACKUP_EVERY),
     keep: config.BACKUP_KEEP,
@@ -104,8 +115,14 @@ export async function startServer (
   }
 
   up.resolve(close)
-  const address = addressOf(app, config)
   return { ...stoppable, address, firstKey: welcome?.key, firstLink: link && linkTo(address, link.token) }
+}
+
+/** The installation's models for other processes on this machine: no key, and no password in an address. */
+function modelsIn (config: Config): Announced['models'] {
+  return installedFrom(modelSettings(config)).map(({ models, from, provider }) => (
+    { models, from, url: plainUrl(provider.url) }
+  ))
 }
 
 /** What stops a server when it is `up`, which is told how; rejected, it never was. */

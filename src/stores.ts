@@ -103,6 +103,8 @@ export interface Stores {
   db: Database
   /** Room on the disk; watched only by the process that serves. */
   space: Space | undefined
+  /** Tells commands that are run meanwhile where this process serves, and with what. */
+  announce: DataFile['announce']
   close (): void
 }
 
@@ -140,7 +142,7 @@ export async function openStores (
 }
 
 function storesOn (
-  config: Config, { db, space, close }: DataFile,
+  config: Config, { db, space, announce, close }: DataFile,
   { clock, serving = false, table, outside = {} }: Pick<StoresOptions, 'clock' | 'serving' | 'table' | 'outside'>
 ): Stores {
   const revisions = revisionsOf(db, users)
@@ -278,6 +280,7 @@ function storesOn (
     vault: parts.vault,
     db,
     space,
+    announce,
     close
   }
 }

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import { Command } from 'commander'
-import { readConfig, type Config } from '../config.ts'
+import { readConfig, usualAddress, type Config } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import { fileRefusal } from '../platform/paths.ts'
 import { commandLine } from '../platform/process/command-line.ts'
+import { servedBy } from '../platform/storage/sqlite/lock.ts'
 import type { Host } from '../server.ts'
 import { openStores, type Stores } from '../stores.ts'
 
@@ -55,6 +56,19 @@ export function configOf (
   { env }: Surroundings, options: CommonOptions, flags: Record<string, string | undefined> = {}
 ): Config {
   return readConfig(env, { DATA: options.data, ...flags })
+}
+
+/**
+ * Where clients reach the server: where the one that runs on this data says, else as the settings of this call tell,
+ * which is noted, as they need not be those that it will be started with.
+ */
+export function addressFor (around: Surroundings, options: CommonOptions): string {
+  const config = configOf(around, options)
+  const running = servedBy(config.DATA)
+  if (!running) {
+    around.note(`No server runs on this data now. The link works as soon as one does at ${usualAddress(config)}.`)
+  }
+  return running?.announced?.address ?? usualAddress(config)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type BetterSqlite3 from 'better-sqlite3'
 import type { Command } from 'commander'
@@ -8,7 +8,7 @@ import {
 } from '../platform/storage/sqlite/check.ts'
 import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { lockFile, takeLock } from '../platform/storage/sqlite/lock.ts'
+import { lockFile, servedBy, takeLock } from '../platform/storage/sqlite/lock.ts'
 import { whyNot } from '../platform/paths.ts'
 import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts'
 import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
@@ -81,7 +81,7 @@ function examine (config: Config, judge: Accounting): Check[] {
 async function modelsCheck (config: Config): Promise<Check> {
   const found = await installationChecked(config).catch((error: unknown) => sentenceOf(error))
   if (typeof found === 'string') return { check: 'models', ok: false, finding: found }
-  const silent = found.filter(({ answers }) => !answers)
+  const silent = found.filter(({ answers }) => answers === false)
   if (silent.length) {
     return { check: 'models', ok: false, finding: silent.map(({ from, finding }) => `${from}: ${finding}`).join(' ') }
   }
@@ -89,7 +89,7 @@ async function modelsCheck (config: Config): Promise<Check> {
     check: 'models',
     ok: true,
     finding: found.length
-      ? `${found.map(({ from }) => from).join(', ')}: answers`
+      ? found.map(({ from, answers }) => `${from}: ${answers ? 'answers' : 'not asked, only the running server has it'}`).join(', ')
       : 'no language model; agents quote their sources'
   }
 }
@@ -121,24 +121,16 @@ function fileFinding (file: string): string {
 function serverFinding (directory: string): string {
   if (!existsSync(lockFile(directory))) return 'does not run'
   const lock = takeLock(directory, { patienceMs: 0 })
-  if (!lock) return `runs as process ${servingProcess(directory)}`
+  if (!lock) {
+    const served = servedBy(directory)
+    if (!served) return 'runs, or another command works on the data alone'
+    return `runs as process ${served.process}${served.announced ? `, at ${served.announced.address}` : ''}`
+  }
   const { unclean } = lock
   lock.release()
   return unclean
     ? `does not run; process ${unclean} was killed while it served, so the next start looks the file through`
     : 'does not run'
-}
-
-/** The holder's number, from the header of the lock's file, which cannot be asked through SQLite while it is held. */
-function servingProcess (directory: string): number {
-  const fd = openSync(lockFile(directory), 'r')
-  try {
-    const number = Buffer.alloc(4)
-    readSync(fd, number, 0, 4, 60)
-    return number.readUInt32BE()
-  } finally {
-    closeSync(fd)
-  }
 }
 
 function durabilityFinding (raw: BetterSqlite3.Database): string {

@@ -2,14 +2,13 @@ import type { Command } from 'commander'
 import { PERMISSIONS, type User } from '../../schema/access.ts'
 import { ROLES, type Role } from '../../schema/team.ts'
 import { linkTo } from '../access/index.ts'
-import { usualAddress } from '../config.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import { nearest } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
 import { mayInvite } from '../team/index.ts'
 import {
-  command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
+  addressFor, command, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
 } from './common.ts'
 import { called } from './users.ts'
 
@@ -77,7 +76,7 @@ export function membersCommand (around: Surroundings): Command {
             ).answer
           }
         })
-        const link = linkTo(usualAddress(configOf(around, options)), made.token)
+        const link = linkTo(addressFor(around, options), made.token)
         print(
           around,
           options,

@@ -1,12 +1,24 @@
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import { offersFrom, openModels, type Models, type Provider } from '../models/index.ts'
+import { modelSettings } from '../answering.ts'
+import { installedFrom, openModels, plainUrl, type Installed, type Models } from '../models/index.ts'
+import { servedBy } from '../platform/storage/sqlite/lock.ts'
 import { VERSION } from '../version.ts'
 import type { Stores } from '../stores.ts'
 import { command, configOf, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
 
-/** A provider of models: for which names, from where, and whether it answers. */
-export interface Listed { models: string[], from: string, url: string, answers: boolean, finding: string }
+/**
+ * A provider of models: for which names, from where, and whether it answers; null where it cannot be asked from here.
+ */
+export interface Listed {
+  models: string[]
+  from: string
+  url: string
+  answers: boolean | null
+  finding: string
+  /** Whether the running server has it; null where none runs, or does not say. */
+  in_server: boolean | null
+}
 
 /** How long each provider has to answer. */
 const CHECK_MS = 20_000
@@ -19,8 +31,12 @@ export function modelsCommand (around: Surroundings): Command {
     const found = await withStores(around, options, async (stores) => await listed(configOf(around, options), stores))
     print(around, options, found, () =>
       table(
-        found.map(({ models, from, url, answers, finding }) => ({
-          models: models.join(', '), from, url, answers: answers ? 'yes' : `no: ${finding}`
+        found.map(({ models, from, url, answers, finding, in_server: isThere }) => ({
+          models: models.join(', '),
+          from,
+          url,
+          answers: answers === null ? `not asked: ${finding}` : answers ? 'yes' : `no: ${finding}`,
+          ...(isThere !== null && { 'running server': isThere ? 'has it' : 'was started without it' })
         })),
         'There are no language models: agents quote their sources. Set AGENTHALL_OPENAI_KEY, or AGENTHALL_MODEL_URL for a server of your own.'
       )
@@ -35,14 +51,17 @@ async function listed (config: Config, { access, models, modelProviders }: Store
       models: [...names], from: `account ${id}, provider ${provider.id.replace('account-', '')}`, provider
     }))
   )
-  return await checked(models, [...installation(config), ...own])
+  return [
+    ...await installed(config, models),
+    ...(await checked(models, own)).map((one) => ({ ...one, in_server: servedBy(config.DATA) ? true : null }))
+  ]
 }
 
 /** The installation's providers, each asked once, without opening any data. */
 export async function installationChecked (config: Config): Promise<Listed[]> {
   const models = openModels({
     offers: () =>
-      installation(config).map(({ provider }) => ({
+      installedFrom(modelSettings(config)).map(({ provider }) => ({
         match: '*', provider, isPremium: false, price: null, context: null, fallback: null
       })),
     providers: { offers: () => [] },
@@ -50,34 +69,30 @@ export async function installationChecked (config: Config): Promise<Listed[]> {
     userAgent: `Agenthall/${VERSION}`
   })
   try {
-    return await checked(models, installation(config))
+    return await installed(config, models)
   } finally {
     await models.close()
   }
 }
 
-/** The settings that the models of an installation come from. */
-const SETTINGS: Record<string, string> = {
-  openai: 'AGENTHALL_OPENAI_KEY', anthropic: 'AGENTHALL_ANTHROPIC_KEY', url: 'AGENTHALL_MODEL_URL'
+/**
+ * Those that this call's settings name, and those that the running server was started with: their keys are in its
+ * environment only, so these cannot be asked.
+ */
+async function installed (config: Config, models: Models): Promise<Listed[]> {
+  const running = servedBy(config.DATA)?.announced?.models
+  const here = await checked(models, installedFrom(modelSettings(config)))
+  const isSame = (one: Pick<Listed, 'from' | 'url'>, other: Pick<Listed, 'from' | 'url'>) =>
+    one.from === other.from && plainUrl(one.url) === other.url
+  return [
+    ...here.map((one) => ({ ...one, in_server: running ? running.some((other) => isSame(one, other)) : null })),
+    ...(running ?? []).filter((other) => !here.some((one) => isSame(one, other))).map((other) => ({
+      ...other, answers: null, finding: `only the running server has ${other.from}. Set it here too.`, in_server: true
+    }))
+  ]
 }
 
-function installation ({
-  OPENAI_KEY: openaiKey, ANTHROPIC_KEY: anthropicKey, MODEL_URL: url, MODEL_KEY: urlKey, MODELS: file
-}: Config) {
-  const found = new Map<string, { models: string[], from: string, provider: Provider }>()
-  for (const { match, provider } of offersFrom({ openaiKey, anthropicKey, url, urlKey, file })) {
-    // Those of the list may have the same host and not the same key.
-    const key = JSON.stringify([provider.id, provider.url, provider.key()])
-    const known = found.get(key)
-    if (known) known.models.push(match)
-    else found.set(key, { models: [match], from: SETTINGS[provider.id] ?? 'AGENTHALL_MODELS', provider })
-  }
-  return [...found.values()]
-}
-
-async function checked (
-  models: Models, all: Array<{ models: string[], from: string, provider: Provider }>
-): Promise<Listed[]> {
+async function checked (models: Models, all: Installed[]): Promise<Array<Omit<Listed, 'in_server'>>> {
   return await Promise.all(
     all.map(async ({ models: names, from, provider }) => {
       const found = await models

@@ -19,9 +19,9 @@ export function serveCommand (around: Surroundings, running: (server: Running) =
       around.note(
         `Agenthall listens on ${server.address} (console: ${server.address}/console/, API docs: ${server.address}/docs).`
       )
-      if (server.firstKey && server.firstLink) {
-        around.note(welcome(server.address, server.firstKey, server.firstLink) + (hasModels(config) ? '' : ADD_A_MODEL))
-      }
+      const { address, firstKey, firstLink } = server
+      if (firstKey && firstLink) around.note(welcome(address, firstKey, firstLink) + (hasModels(config) ? '' : ADD_A_MODEL))
+      else if (firstLink) around.note(anotherLink(firstLink))
     })
 }
 
@@ -63,5 +63,13 @@ Create an agent, list your agents, update one:
   curl -X POST ${address}/v1/agents/ ${header} ${json} -d '{"name":"Support Agent","description":"Answers questions about orders","systemPrompt":"You are a helpful support agent."}'
   curl ${address}/v1/agents/ ${header}
   curl -X PUT ${address}/api/v1/agents/1 ${header} ${json} -d '{"model":{"temperature":0.2}}'
+`
+}
+
+function anotherLink (link: string): string {
+  return `
+Nobody has chosen a password yet. Open this in a browser to do so; it works once, for 30 minutes, and earlier links no longer do:
+
+  ${link}
 `
 }

@@ -5,12 +5,11 @@ import { UserRecord, type User } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
 import { TIERS, type Tier } from '../../schema/plans.ts'
 import { linkTo, type KeyRow } from '../access/index.ts'
-import { usualAddress } from '../config.ts'
 import { Refusal, invalid, shortened } from '../platform/errors.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
 import {
-  command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
+  addressFor, command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
 } from './common.ts'
 import { untilRemoved } from './working.ts'
 import { isUsable } from './keys.ts'
@@ -86,7 +85,7 @@ export function usersCommand (around: Surroundings): Command {
           return { user, link: (await signIn.makeLink(user.id)) ?? nobody(name) }
         })
         const { token, expires_at: expires } = link
-        const address = linkTo(usualAddress(configOf(around, options)), token)
+        const address = linkTo(addressFor(around, options), token)
         print(
           around,
           options,

@@ -4,7 +4,7 @@ export type {
 } from './contract.ts'
 export { MODEL_ERRORS, ModelError, type ModelErrorCode } from './error.ts'
 export { jsonIn } from './json.ts'
-export { offersFrom } from './offers.ts'
+export { installedFrom, offersFrom, plainUrl, type Installed, type ModelSettings } from './offers.ts'
 export { redacted } from './redact.ts'
 export { openModels } from './open.ts'
 export { modelProviderRoutes } from './routes.ts'

@@ -61,6 +61,33 @@ export function offersFrom (settings: ModelSettings): Offer[] {
   ]
 }
 
+/** The settings that the models of an installation come from. */
+const FROM: Record<string, string> = {
+  openai: 'AGENTHALL_OPENAI_KEY', anthropic: 'AGENTHALL_ANTHROPIC_KEY', url: 'AGENTHALL_MODEL_URL'
+}
+
+/** A provider that the operator set up: for which names, and by which setting. */
+export interface Installed { models: string[], from: string, provider: Provider }
+
+/** The installation's providers, each once with all names that it is for. Refuses as `offersFrom` does. */
+export function installedFrom (settings: ModelSettings): Installed[] {
+  const found = new Map<string, Installed>()
+  for (const { match, provider } of offersFrom(settings)) {
+    // Those of the list may have the same host and not the same key.
+    const key = JSON.stringify([provider.id, provider.url, provider.key()])
+    const known = found.get(key)
+    if (known) known.models.push(match)
+    else found.set(key, { models: [match], from: FROM[provider.id] ?? SETTING, provider })
+  }
+  return [...found.values()]
+}
+
+/** An address as it may be announced: without a password, or what stands behind a question mark. */
+export function plainUrl (url: string): string {
+  const { origin, pathname } = new URL(url)
+  return withoutEnd(origin + pathname, '/')
+}
+
 /** Hosts that the operator named, which may be in a private network. */
 export function hostsOf (offers: readonly Offer[]): string[] {
   return [

@@ -16,17 +16,17 @@ export async function agenthall (args: string[], { env = {}, watched = false } =
 }
 
 /** A server as a process of its own; resolves when it listens. */
-export async function serving (t: Test, directory: string) {
+export async function serving (t: Test, directory: string, env: Record<string, string> = {}, until = /listens on .*\n/) {
   const server = spawn(process.execPath, [...FROM_SOURCE, 'serve', '--port', '0', '--data', directory], {
-    env: {}, stdio: ['ignore', 'ignore', 'pipe']
+    env, stdio: ['ignore', 'ignore', 'pipe']
   })
   t.teardown(() => server.kill('SIGKILL'))
   let said = ''
   const address = await new Promise<string>((resolve) =>
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
       const found = /listens on (\S+)/.exec((said += text))
-      if (found) resolve(found[1]!)
+      if (found && until.test(said)) resolve(found[1]!)
     })
   )
-  return { server, address }
+  return { server, address, said: () => said }
 }

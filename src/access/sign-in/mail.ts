@@ -21,16 +21,21 @@ export interface LinkMails {
   isOn: boolean
   /** Asks for a link to be mailed, in the transaction that makes it. `owner`: the account that it is made for. */
   add (owner: Id, link: LinkRecord): void
+  /** Whether this link goes out by mail, or did: not one that was made to be told in another way. */
+  has (link: LinkRecord): boolean
 }
 
 /** Mails links through the outbox. */
-export function linkMails (outbox: Pick<Outbox, 'add'>, isOn: boolean): LinkMails {
+export function linkMails (outbox: Pick<Outbox, 'add' | 'has'>, isOn: boolean): LinkMails {
+  const keyOf = ({ id }: LinkRecord) => `${LINK_MAIL}/${id}`
   return {
     isOn,
-    add (owner, { id }) {
-      const payload = { type: 'link.mail', to: `links/${id}`, link: id }
-      outbox.add({ owner, channel: LINK_MAIL, key: `${LINK_MAIL}/${id}`, about: `links/${id}`, payload })
-    }
+    add (owner, link) {
+      const about = `links/${link.id}`
+      const payload = { type: 'link.mail', to: about, link: link.id }
+      outbox.add({ owner, channel: LINK_MAIL, key: keyOf(link), about, payload })
+    },
+    has: (link) => outbox.has(LINK_MAIL, keyOf(link))
   }
 }
 

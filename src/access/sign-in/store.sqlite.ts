@@ -9,9 +9,9 @@ import type { Standing } from '../standing.ts'
 import { addressTaken, decideAbout, usable } from './links.ts'
 import type { LinkMails } from './mail.ts'
 import { SHOWN_USER, type SignInRows } from './rows.ts'
-import type { SignInStore } from './store.ts'
+import type { MadeLink, SignInStore } from './store.ts'
 
-/** A link that was made so recently is still on its way. */
+/** A link that was mailed so recently is still on its way. */
 const AGAIN_MICROS = 5 * 60_000_000
 
 /** Sessions, passwords and links in SQLite. */
@@ -50,6 +50,15 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
     const user = found?.user ? rows.user(found.user) : undefined
     const link = usable(user && found, clock.micros())
     return { link, user: user as NonNullable<typeof user> }
+  }
+
+  /** A new link in place of those that were not used. Called inside a transaction. */
+  function remade (user: Id): MadeLink {
+    dropLinks(user)
+    const {
+      kind, token, expires_at: expires
+    } = rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user })
+    return { kind, token, expires_at: expires }
   }
 
   return {
@@ -134,20 +143,19 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
       }),
 
     makeLink: (user) =>
+      db.atomically(() => rows.user(user) && remade(user)),
+    renewUnused: (user) =>
       db.atomically(() => {
-        if (!rows.user(user)) return undefined
-        dropLinks(user)
-        const {
-          kind, token, expires_at: expires
-        } = rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user })
-        return { kind, token, expires_at: expires }
+        const isUnused = hashOf(user) === undefined && rows.newestOf(user)?.used_at === null
+        return isUnused && rows.user(user) ? remade(user) : undefined
       }),
     canMail: mails.isOn,
     mailLink: (email) =>
       db.atomically(() => {
         const user = rows.holderOf(email)
         const newest = user === undefined ? undefined : rows.newestOf(user)
-        const isOnItsWay = newest?.used_at === null && newest.created_at > timestamp(clock.micros() - AGAIN_MICROS)
+        const isOnItsWay = newest?.used_at === null &&
+          newest.created_at > timestamp(clock.micros() - AGAIN_MICROS) && mails.has(newest)
         if (user === undefined || isOnItsWay) return
         dropLinks(user)
         mails.add(user, rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user }).link)

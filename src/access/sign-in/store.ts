@@ -54,7 +54,7 @@ export interface SignInStore {
   /** Whether links can be mailed. */
   readonly canMail: boolean
   /**
-   * Mails who has this address a link that sets the password, unless one was made a moment ago; nothing where nobody
+   * Mails who has this address a link that sets the password, unless one was mailed a moment ago; nothing where nobody
    * has it.
    */
   mailLink (email: string): Promise<void>
@@ -75,6 +75,11 @@ export interface SignInStore {
    * Undefined when there is no such user.
    */
   makeLink (user: Id): Promise<MadeLink | undefined>
+  /**
+   * Another set-up link in place of those that this user never used; undefined for who has a password, or has no such
+   * link.
+   */
+  renewUnused (user: Id): Promise<MadeLink | undefined>
   /** The link of a token's digest, whatever has become of it. */
   link (digest: string): LinkRecord | undefined
   /** What whoever holds a link may know of it. */

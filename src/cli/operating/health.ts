@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import { here } from '../../config.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { egress } from '../../platform/net/egress.ts'
+import { servedBy } from '../../platform/storage/sqlite/lock.ts'
 import { command, configOf, print, type CommonOptions, type Surroundings } from '../common.ts'
 
 /** `health`: asks the server on this machine whether it is alive, for a container that has nothing else to ask with. */
@@ -9,11 +11,11 @@ export function healthCommand (around: Surroundings): Command {
     'health', 'ask the server on this machine whether it takes requests; exits with 1 when not', 'health',
     'health --port 8080'
   )
-    .option('--port <number>', 'port it listens on (default: AGENTHALL_PORT or 8080)')
+    .option('--port <number>', 'port it listens on (default: that of the server on this data, AGENTHALL_PORT or 8080)')
     .action(async (options: CommonOptions & { port?: string }) => {
-      const { PORT, HOST } = configOf(around, options, { PORT: options.port })
-      const host = ['0.0.0.0', 'localhost'].includes(HOST) ? '127.0.0.1' : HOST.replace(/^::$/, '::1')
-      const address = host.includes(':') ? `[${host}]:${PORT}` : `${host}:${PORT}`
+      const { PORT, HOST, DATA } = configOf(around, options, { PORT: options.port })
+      const served = options.port === undefined ? servedBy(DATA)?.announced : undefined
+      const address = served?.listens ?? here(HOST, PORT)
       const out = egress({
         allowedHosts: [address], userAgent: 'Agenthall-health', limits: { headersMs: 2000, totalMs: 3000 }
       })

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { Refusal } from '../../errors.ts'
@@ -15,9 +15,24 @@ export interface Lock {
   readonly unclean: number
   /** Notes on disk that this process serves, until it lets go. */
   mark (): void
+  /** Notes beside it where it serves and with what, for commands that are run meanwhile. */
+  announce (server: Announced): void
   /** Lets go. `clean: false` keeps the note, so that the next holder looks at the file closely. */
   release (options?: { clean?: boolean }): void
 }
+
+/** What a server that listens says of itself. Nothing of it is secret. */
+export interface Announced {
+  /** Where clients reach it, without a slash at its end. */
+  address: string
+  /** The host and port it listens on, as this machine reaches them. */
+  listens: string
+  /** The language models of the installation: for which names, from which setting, at which address. */
+  models: Array<{ models: string[], from: string, url: string }>
+}
+
+/** A server that runs: its process, and what it said of itself once it listened. */
+export interface Served { process: number, announced: Announced | undefined }
 
 /** The lock's file in a data directory. */
 export const lockFile = (directory: string) => path.join(path.resolve(directory), 'agenthall.lock')
@@ -47,6 +62,46 @@ export function takeLock (directory: string, { patienceMs = 250 } = {}): Lock | 
     raw?.close()
     if (error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined
     throw refusalOfLock(file, error)
+  }
+}
+
+/**
+ * The server that runs on a data directory; undefined when none does. Where this user may not try the lock, its file is
+ * believed.
+ */
+export function servedBy (directory: string): Served | undefined {
+  const file = lockFile(directory)
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return undefined
+  const lock = triedLock(directory)
+  lock?.release({ clean: false })
+  return lock ? undefined : noteIn(file)
+}
+
+function triedLock (directory: string): Lock | undefined {
+  try {
+    return takeLock(directory, { patienceMs: 0 })
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What the lock's file says. SQLite cannot be asked while it is held, so its bytes are read into a database of their
+ * own.
+ */
+function noteIn (file: string): Served | undefined {
+  let raw: BetterSqlite3.Database | undefined
+  try {
+    raw = new BetterSqlite3(readFileSync(file), nativeBinding())
+    const process = raw.pragma('user_version', { simple: true }) as number
+    if (process === 0) return undefined
+    const isThere = raw.prepare("select 1 from sqlite_schema where name = 'announced'").get()
+    const said = isThere && raw.prepare('select server from announced where process = ?').pluck().get(process)
+    return { process, announced: said ? JSON.parse(said as string) as Announced : undefined }
+  } catch {
+    return undefined
+  } finally {
+    raw?.close()
   }
 }
 
@@ -81,6 +136,13 @@ function heldBy (raw: BetterSqlite3.Database, unclean: number): Lock {
     mark () {
       marked = true
       raw.pragma(`user_version = ${process.pid}`)
+    },
+    announce (server) {
+      raw.exec('create table if not exists announced (process integer not null, server text not null)')
+      raw.transaction(() => {
+        raw.exec('delete from announced')
+        raw.prepare('insert into announced values (?, ?)').run(process.pid, JSON.stringify(server))
+      })()
     },
     release ({ clean = true } = {}) {
       if (marked && clean) raw.pragma('user_version = 0')

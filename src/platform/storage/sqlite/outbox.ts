@@ -23,6 +23,8 @@ export interface Outbox extends OutboxStore {
    * for again. Returns the entries that are new.
    */
   add (...dispatches: Dispatch[]): OutboxRecord[]
+  /** Whether something was asked for under this key, and did not fail for good. Called inside a transaction. */
+  has (channel: string, key: string): boolean
   /** Forgets everything that belongs to a thing, sent or not. */
   drop (about: string): void
   /** Tells how entries of a channel come to their end, from now on. */
@@ -47,6 +49,7 @@ export function outboxIn (
   )
   // Asked for by each of many thousand conversations that are removed: making the statement anew took half of the time.
   const drop = db.raw.prepare('delete from outbox where about = ?')
+  const has = db.raw.prepare("select 1 from outbox where channel = ? and key = ? and state <> 'dead'")
   const listed = (entry: OutboxRecord): Listed => ({
     entry, next: entry.state === 'waiting' ? (due.get(DELIVER, entry.id) ?? null) : null
   })
@@ -72,6 +75,7 @@ export function outboxIn (
         return entry ? [entry] : []
       })
     },
+    has: (channel, key) => has.get(channel, key) !== undefined,
     drop (about) {
       drop.run(about)
     },
