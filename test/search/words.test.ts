@@ -103,6 +103,19 @@ t.test(
   }
 )
 
+t.test('a list without function words is learnt in its own language, also as the first', async (t) => {
+  // Was wrong: Spanish, Italian and English, and whatever short came next was taken for the same.
+  for (const [language, text] of [
+    ['pt', 'Tabela de preços\nConsulta: 30 €\nExtração dentária: 60 €\nBranqueamento: 220 €'],
+    ['nl', 'Tarieven\nElektrische fiets: € 24 per dag\nKinderzitje: € 2 per dag'],
+    ['cs', 'Ceník\nSeřízení kola: 450 Kč\nVýměna řetězu: 250 Kč'],
+    ['it', 'Listino\nNoleggio bici: 15 € al giorno\nCasco: gratis']
+  ] as const) {
+    t.equal(languageOf(text), language, text)
+    t.equal(languageOf(text, [['es', 3]]), language, text)
+  }
+})
+
 t.test('a catalogue without function words is in the language of its agent, or in English', async (t) => {
   // Seen red: it was in none, and its words kept their endings.
   const catalogue = Array.from({ length: 40 }, (_, at) => `Headphones X${at} black 49.90`).join('\n')

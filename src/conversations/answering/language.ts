@@ -48,10 +48,14 @@ const GIVEN_SHARE = 1 / 3
 const [TELLING, SENTENCE] = [3, 4]
 /** By how much what tells another language has to outweigh the given one, as a logarithm of odds, and by word. */
 const [SURELY, A_WORD] = [4, 0.5]
+/** The same where it is that of most of the sources: many pages say that they are English and are not. */
+const SURELY_OWN = 2.5
 /** What a few Latin words have to tell where none is given: letters and endings alone do not. */
 const LEAST = 3
 /** How much likelier a language of the agent's sources is, or English, than one that nothing speaks for. */
 const SPOKEN = 1.5
+/** How much likelier that of most of them is than the others, for who asks alone. */
+const MOSTLY = 0.5
 /** A language in which less of the sources is says nothing about who asks. */
 const SHARE = 0.1
 
@@ -69,10 +73,9 @@ export function languageOfMessage (text: string, { given = null, spoken = [] }: 
   return byWords(looked, folded, script.name, { given, spoken })
 }
 
-/** The language in which most of an agent's texts are; null where none is. */
+/** The language in which more of an agent's texts are than in any other; null where none is. */
 export function mostlySpoken (spoken: Prior): string | null {
-  const all = spoken.reduce((sum, [, passages]) => sum + passages, 0)
-  return spoken.find(([, passages]) => passages * 2 > all)?.[0] ?? null
+  return spoken.reduce<Prior[number]>((most, one) => one[1] > most[1] ? one : most, [null, 0])[0]
 }
 
 /** The script that most of the letters are of. */
@@ -122,13 +125,16 @@ function byWords (
   if (isLatin && own.length < TELLING) return given
   const evidence = evidenceIn(text, own, candidates(script))
   const likely = likelyIn(spoken)
+  const mostly = mostlySpoken(spoken)
+  const prior = (language: string) => (likely.has(language) ? 0 : -SPOKEN) + (language === mostly ? MOSTLY : 0)
   const [[best, most] = [null, 0]] = [...evidence]
-    .map(([language, odds]) => [language, odds, odds - (likely.has(language) ? 0 : SPOKEN)] as const)
+    .map(([language, odds]) => [language, odds, odds + prior(language)] as const)
     .sort(([, , a], [, , b]) => b - a)
   const isOfScript = given !== null && candidates(script).includes(given as Language)
   if (given !== null && (isLatin || isOfScript)) {
-    const isSure = most - (evidence.get(given as Language) ?? 0) >= SURELY && most >= own.length * A_WORD
-    return own.length >= SENTENCE && isSure ? best : given
+    const [surely, words] = best === mostly ? [SURELY_OWN, TELLING] : [SURELY, SENTENCE]
+    const isSure = most - (evidence.get(given as Language) ?? 0) >= surely && most >= own.length * A_WORD
+    return own.length >= words && isSure ? best : given
   }
   if (isLatin) return most >= Math.max(LEAST, own.length * A_WORD) ? best : null
   return most > 0 ? best : candidates(script).find((language) => likely.has(language)) ?? candidates(script)[0]!

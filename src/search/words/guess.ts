@@ -1,5 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
 import { isCommon, LANGUAGES, type Language } from './languages.ts'
+import { evidenceIn } from './tells.ts'
 
 /** How many passages of an agent are in each language that its sources were found to be in. */
 export type Prior = readonly (readonly [language: Language | null, passages: number])[]
@@ -10,6 +11,10 @@ const SAMPLE = 2000
  * A text at least this long whose best language shows less than this share of function words is in none that we know.
  */
 const SURE = { words: 60, share: 0.08 }
+/** Function words alone tell too little of a text this long or shorter. */
+const SHORT = 80
+/** So much evidence tells something, and so much by word. */
+const [TELLING, A_WORD] = [3, 0.2]
 /**
  * How much one function word speaks for its language, as a logarithm of odds: it stands some ten times as often in a
  * text of that language as in another.
@@ -47,15 +52,28 @@ export function guessLanguage (words: readonly string[], prior: Prior = []): Lan
 }
 
 /**
- * The language to take a text's words apart by: what it is guessed to be. A text in Latin letters of which nothing can
- * be guessed, as a catalogue is, counts as what the agent mostly speaks, or as English: so `headphone` finds
- * `headphones`, and where it was wrong, words are still cut in the same way on both sides.
+ * The language to take a text's words apart by: what it is guessed to be. Short ones, and those without function words,
+ * as lists of prices are, are told by whatever else there is. A text in Latin letters of which nothing can be guessed,
+ * as a catalogue is, counts as what the agent mostly speaks, or as English: so `headphone` finds `headphones`, and
+ * where it was wrong, words are still cut in the same way on both sides. `words`: those of the text, folded.
  */
-export function trainingLanguage (words: readonly string[], prior: Prior = []): Language | null {
+export function trainingLanguage (text: string, words: readonly string[], prior: Prior = []): Language | null {
+  const { candidates, sample } = inOneScript(words.slice(0, SAMPLE))
   const guessed = guessLanguage(words, prior)
-  if (guessed !== null) return guessed
-  const { candidates } = inOneScript(words.slice(0, SAMPLE))
-  return likeliest(candidates, [], prior)[0]
+  if (guessed !== null && (sample.length > SHORT || candidates.length < 2)) return guessed
+  return told(text, sample, candidates, prior) ?? guessed ?? likeliest(candidates, [], prior)[0]
+}
+
+/** The language that everyday words, endings and letters tell beside what the agent speaks; null where they do not. */
+function told (
+  text: string, sample: readonly string[], candidates: readonly Language[], prior: Prior
+): Language | null {
+  const oddsOf = odds(candidates, prior)
+  const distinct = [...new Set(sample)]
+  const [best, evidence] = [...evidenceIn(text, distinct, candidates)]
+    .map(([language, evidence]) => [language, evidence, evidence + oddsOf(language)] as const)
+    .reduce<readonly [Language | null, number, number]>((a, b) => b[2] > a[2] ? b : a, [null, 0, -Infinity])
+  return evidence >= Math.max(TELLING, distinct.length * A_WORD) ? best : null
 }
 
 /** The words of the script that most of them are in, and the languages written in it. */
@@ -83,15 +101,20 @@ export function languagesIn (word: string): readonly Language[] {
   return SCRIPTS.find(({ from, to }) => unit >= from && unit <= to)?.languages ?? NONE
 }
 
-function likeliest (candidates: readonly Language[], sample: string[], prior: Prior): [Language | null, hits: number] {
+/** How likely what the agent was taught makes each language, as a logarithm of odds; the likeliest has 0. */
+function odds (candidates: readonly Language[], prior: Prior): (language: Language) => number {
   const passages = new Map(prior)
   const most = Math.max(UNSEEN, ...candidates.map((language) => passages.get(language) ?? 0))
+  return (language) => Math.max(-MOST_ODDS, Math.log(((passages.get(language) ?? 0) + UNSEEN) / (most + UNSEEN)))
+}
+
+function likeliest (candidates: readonly Language[], sample: string[], prior: Prior): [Language | null, hits: number] {
+  const oddsOf = odds(candidates, prior)
   let best: [Language | null, hits: number] = [null, 0]
   let highest = -Infinity
   for (const language of candidates) {
     const hits = sample.reduce((sum, word) => sum + (isCommon(word, language) ? 1 : 0), 0)
-    const odds = Math.max(-MOST_ODDS, Math.log(((passages.get(language) ?? 0) + UNSEEN) / (most + UNSEEN)))
-    const score = hits * PER_WORD + odds
+    const score = hits * PER_WORD + oddsOf(language)
     if (score > highest) [best, highest] = [[language, hits], score]
   }
   return best

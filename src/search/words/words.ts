@@ -150,7 +150,8 @@ function forEachSegment (text: string, visit: (start: number, end: number) => vo
  * it is none that we know.
  */
 export function languageOf (text: string, prior: Prior = []): Language | null {
-  return trainingLanguage(words(text.slice(0, 20_000), null), prior)
+  const begin = text.slice(0, 20_000)
+  return trainingLanguage(begin, words(begin, null), prior)
 }
 
 /** The words of a segment, mostly one and as many in every language, and the parts of those that are compounds. */
