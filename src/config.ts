@@ -122,7 +122,7 @@ function read (schema: TSchema, text: string): unknown {
   return text
 }
 
-/** The settings as a Markdown table, for the README. */
+/** The settings as a Markdown table, for docs/settings.md. */
 export function settingsTable (): string {
   const rows = Object.entries<TSchema>(Settings.properties).map(
     ([name, { description, default: fallback }]) =>

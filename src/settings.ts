@@ -44,7 +44,7 @@ FormatRegistry.Set(
   'base-address', (text) => text === '' || (/^https?:\/\/\S*[^/\s?#]$/.test(text) && URL.canParse(text))
 )
 
-/** Every setting. A field `PORT` is read from `AGENTHALL_PORT`; the README's table is made from this. */
+/** Every setting. A field `PORT` is read from `AGENTHALL_PORT`; the table in docs/settings.md is made from this. */
 export const Settings = Type.Object({
   PORT: Type.Integer({
     minimum: 0, maximum: 65_535, default: 8080, description: 'Port to listen on; 0 picks a free one'
@@ -186,7 +186,7 @@ export const Settings = Type.Object({
     default: '',
     secret: true,
     description:
-      'Mailbox that answers come to: imap:// or imaps://user:password@host/FOLDER, looked into once a minute; or let a mail service post them (see Mail)'
+      'Mailbox that answers come to: imap:// or imaps://user:password@host/FOLDER, looked into once a minute; or let a mail service post them (`agenthall mail` says where)'
   }),
   UPLOAD_MIB: Type.Integer({
     minimum: 1, maximum: 1024, default: 32, description: 'MiB an uploaded or fetched file may have'

@@ -498,12 +498,13 @@ t.test('what is generated is what would be generated now', async (t) => {
   const { app } = await build(t)
   t.equal(read('openapi.json'), openapiText(app), 'openapi.json: run npm run openapi')
 
+  const page = 'docs/settings.md'
   const directory = t.testdir({
-    'README.md': read('README.md').replace(/(<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/, '$1')
+    docs: { 'settings.md': read(page).replace(/(<!-- settings -->\n)[^]*(?=<!-- \/settings -->)/, '$1') }
   })
-  execFileSync(process.execPath, [path.resolve('scripts/readme.ts')], { cwd: directory })
-  t.equal(read('README.md'), read(path.join(directory, 'README.md')), 'README.md: run node scripts/readme.ts')
-  t.match(read('README.md'), '| `AGENTHALL_PORT` | `8080` |')
+  execFileSync(process.execPath, [path.resolve('scripts/settings.ts')], { cwd: directory })
+  t.equal(read(page), read(path.join(directory, page)), `${page}: run node scripts/settings.ts`)
+  t.match(read(page), '| `AGENTHALL_PORT` | `8080` |')
   t.match(read('CHANGELOG.md'), `\n## ${VERSION} `, 'the changelog has a part about this version')
 })
 

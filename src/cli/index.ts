@@ -23,18 +23,14 @@ import { privacyCommand } from './operating/privacy.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
 
-/**
- * Runs one command. Resolves to its exit code, and for `serve` to the running server.
- * Every failure is a sentence on the note channel; a mistake in the command line exits with 2, anything else with 1.
- */
-export async function run (args: string[], around: Surroundings): Promise<{ exitCode: number, server?: Running }> {
-  let server: Running | undefined
-  const program = new Command(commandLine('').trim())
+/** The program with all of its commands; nothing is done before one is parsed. `started` is given the server of `serve`. */
+export function everyCommand (around: Surroundings, started: (server: Running) => void): Command {
+  return new Command(commandLine('').trim())
     .description('A self-hosted server that makes, trains and runs AI agents')
     .version(VERSION)
     .showSuggestionAfterError()
     .addHelpText('after', examplesFrom(['serve', 'users list', 'agents list', 'agents create --help']))
-    .addCommand(serveCommand(around, (running) => { server = running }), { isDefault: true })
+    .addCommand(serveCommand(around, started), { isDefault: true })
     .addCommand(usersCommand(around))
     .addCommand(membersCommand(around))
     .addCommand(keysCommand(around))
@@ -53,6 +49,15 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     .addCommand(doctorCommand(around))
     .addCommand(openapiCommand(around))
     .addCommand(licensesCommand(around))
+}
+
+/**
+ * Runs one command. Resolves to its exit code, and for `serve` to the running server.
+ * Every failure is a sentence on the note channel; a mistake in the command line exits with 2, anything else with 1.
+ */
+export async function run (args: string[], around: Surroundings): Promise<{ exitCode: number, server?: Running }> {
+  let server: Running | undefined
+  const program = everyCommand(around, (running) => { server = running })
   prepare(program, around)
   const complaint = unknownCommand(args, program)
   if (complaint) {

@@ -230,10 +230,10 @@ t.test('where it is written what can be read, every kind is named', async (t) =>
   const spoken: Record<string, string> = {
     docx: 'Word', pptx: 'PowerPoint', xlsx: 'Excel', odt: 'OpenDocument', odp: 'OpenDocument', ods: 'OpenDocument'
   }
-  const [, row = ''] = /^\| Kinds of files \| (.*?), known by/m.exec(readFileSync('README.md', 'utf8')) ?? []
+  const [, row = ''] = /^\| Kinds of files \| (.*?), known by/m.exec(readFileSync('docs/api.md', 'utf8')) ?? []
   const upload = /"A file: ([^"]*)"/.exec(readFileSync('openapi.json', 'utf8'))![1]!
   for (const format of Object.keys(FORMATS)) {
-    t.match(row, new RegExp(`\\b${format}\\b`, 'i'), `README: ${format}`)
+    t.match(row, new RegExp(`\\b${format}\\b`, 'i'), `docs/api.md: ${format}`)
     for (const text of [upload, EXTRACT_ERRORS.unsupported_format]) {
       t.match(text, new RegExp(`\\b${spoken[format] ?? format}\\b`, 'i'), format)
     }

@@ -76,9 +76,7 @@ export function sqliteConversationStore ({
   }
 
   const newest = newestEvents(() => db.generation())
-  announcements.on((happening) => {
-    if (happening.type === 'conversation.deleted') newest.forget(happening.data.conversation.id)
-  })
+  announcements.on((one) => { if (one.type === 'conversation.deleted') newest.forget(one.data.conversation.id) })
   const sealOf = (secret: Id) => sealKept(secrets, secret)
   const conversationOfRow = (row: ConversationRow): ConversationRecord => conversationOf(row, sealOf(row.secret))
 

@@ -72,17 +72,29 @@ function typist (tell: (text: string) => void) {
   }
 }
 
+/**
+ * Says which conversation a session goes on with. Whose visitor was erased is somebody new, and asked again what
+ * newcomers are; what the same visitor has told meanwhile stays.
+ */
+function recogniser (client: Client, chat: Chat) {
+  let known: Visitor | undefined
+  return async () => {
+    const { conversation, visitor } = await client.begun()
+    if (visitor !== known) chat.visitor = known = visitor
+    return conversation
+  }
+}
+
 /** Opens a chat on the server's side of it. */
 export function openChat (client: Client, language: string, { changed, writing, written }: Listening): Talking {
   const chat: Chat = { messages: [], pending: [], conversation: undefined, visitor: undefined, isLost: false }
+  const recognise = recogniser(client, chat)
   let watching: AbortController | undefined
   let isWatchWanted = false
   let last = '0'
   let sending: Promise<unknown> = Promise.resolve()
   let resuming: Promise<void> | undefined
   let refreshing: Promise<Conversation> | undefined
-  let of: Visitor | undefined
-
   const path = (more = '') => `conversations/${chat.conversation!.id}${more}`
 
   const typing = typist((text) => {
@@ -170,8 +182,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
 
   /** What there is of an earlier visit; nothing where somebody begins anew meanwhile. */
   async function read () {
-    const { conversation, visitor } = await client.begun()
-    chat.visitor = of = visitor
+    const conversation = await recognise()
     const mine = resuming
     if (conversation && !chat.conversation) {
       const [found, { data, last_event: at }] = await Promise.all([
@@ -220,12 +231,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
     } catch (error) {
       // The conversation may have been deleted meanwhile: then the next try begins another.
       const { status, message } = error as Refused
-      if (status === 404) {
-        fresh()
-        // So may the visitor: they are somebody new, who is asked again what newcomers are.
-        const { visitor } = await client.begun()
-        if (visitor !== of) chat.visitor = of = visitor
-      }
+      if (status === 404) await recognise().then(fresh)
       Object.assign(pending, { state: 'failed', why: status < 500 && status !== 404 ? message : '' })
       changed()
     }
