@@ -23,7 +23,7 @@ import { privacyCommand } from './operating/privacy.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
 
-/** The program with all of its commands; nothing is done before one is parsed. `started` is given the server of `serve`. */
+/** The program with all of its commands; nothing is done before one is parsed. `started` gets the server of `serve`. */
 export function everyCommand (around: Surroundings, started: (server: Running) => void): Command {
   return new Command(commandLine('').trim())
     .description('A self-hosted server that makes, trains and runs AI agents')

@@ -19,8 +19,10 @@ const anchorsOf = (page: string) => Array.from(page.matchAll(/^#+ (.*)$/gm), ([,
 
 /** All that matches, each once, with the page that it stands on. */
 function named (pattern: RegExp): Array<[file: string, name: string]> {
-  return OF_TODAY.flatMap(([file, text]) =>
-    [...new Set(Array.from(text.matchAll(pattern), ([whole, name]) => name ?? whole))].map((name) => [file, name] as [string, string]))
+  return OF_TODAY.flatMap(([file, text]) => {
+    const names = new Set(Array.from(text.matchAll(pattern), ([whole, name]) => name ?? whole))
+    return [...names].map((name): [string, string] => [file, name])
+  })
 }
 
 t.test('every link in what people read leads somewhere', async (t) => {

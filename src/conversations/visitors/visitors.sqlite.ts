@@ -19,7 +19,9 @@ export function visitorsIn (
 ): (owner: Id, id: string) => VisitorRecord | undefined {
   const rows = rowsOf(visitors)
   const one = raw
-    .prepare<[string, Id], unknown[]>(`select ${rows.columns} from visitors where id = ? and owner_id = ?`)
+    .prepare<[string, Id], unknown[]>(
+      `select ${rows.columns} from visitors where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
+    )
     .raw()
   return (owner, id) => {
     const found = one.get(id, owner)
