@@ -169,7 +169,14 @@ async function identified (
   })
   await v1.register(knowledgeRoutes, { knowledge, shown, streams })
   await v1.register(conversationsRoutes, {
-    conversations: stores.conversations, agents, streams, notifier, clock, blobs: knowledge.blobs, mediaUrl
+    conversations: stores.conversations,
+    agents,
+    streams,
+    notifier,
+    clock,
+    blobs: knowledge.blobs,
+    mediaUrl,
+    baseUrl: address
   })
   await v1.register(widgetKeyRoutes, { store: stores.widget })
   await v1.register(people, { stores, shown, streams, clock })

@@ -1,5 +1,5 @@
 import { PERMISSIONS, type ApiKeyDraft, type Permission } from '../../schema/access.ts'
-import { timestamp } from '../platform/clock.ts'
+import { microsOf, timestamp } from '../platform/clock.ts'
 import { invalid } from '../platform/errors.ts'
 import { demand } from './permit.ts'
 
@@ -28,26 +28,20 @@ export function decideKey (
   for (const permission of permissions) {
     demand(maker.permissions, [permission], `make a key with the permission ${permission}`)
   }
-  const expires = asked === undefined || asked === null ? maker.expires : microsOf(asked)
-  if (expires !== null && expires <= now) throw wrongExpiry('must be in the future.')
+  const expires = asked === undefined || asked === null ? maker.expires : expiry(asked)
+  if (expires !== null && expires <= now) wrongExpiry('must be in the future.')
   if (maker.expires !== null && expires !== null && expires > maker.expires) {
-    throw wrongExpiry(
+    wrongExpiry(
       `must be ${timestamp(maker.expires)} at the latest, when the calling key expires. Use one that lives longer, or leave it out.`
     )
   }
   return { name, permissions, expires_at: expires === null ? null : timestamp(expires) }
 }
 
-function microsOf (text: string): number {
-  const millis = Date.parse(text)
-  const day = text.slice(0, 10)
-  // A day that a month does not have would silently become one of the next month.
-  if (!Number.isFinite(millis) || new Date(day).toISOString().slice(0, 10) !== day) {
-    throw wrongExpiry('is not a date that exists.')
-  }
-  return millis * 1000
+function expiry (text: string): number {
+  return microsOf(text) ?? wrongExpiry('is not a date that exists.')
 }
 
-function wrongExpiry (why: string) {
-  return invalid({ field: 'expires_at', message: `expires_at ${why}` })
+function wrongExpiry (why: string): never {
+  throw invalid({ field: 'expires_at', message: `expires_at ${why}` })
 }

@@ -1,7 +1,8 @@
-import { and, asc, eq, exists, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, isNull, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { PERMISSIONS } from '../../schema/access.ts'
 import { apiKeys, users } from '../../schema/sqlite/access.ts'
+import { passwords } from '../../schema/sqlite/sign-in.ts'
 import { members } from '../../schema/sqlite/team.ts'
 import type { ApiKey, NewApiKey, UserDraft, UserRecord } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
@@ -30,11 +31,14 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     last_used_at: apiKeys.last_used_at,
     expires_at: apiKeys.expires_at
   }
-  /** A user who was deleted is no member any more, of the own account neither: see src/privacy/deleting.sqlite.ts. */
-  const isKept = exists(orm
-    .select({ id: members.id })
-    .from(members)
-    .where(and(eq(members.account, users.id), eq(members.user, users.id))))
+  /**
+   * A user who was deleted is a member of nothing any more, and has no password: see src/privacy/deleting.sqlite.ts.
+   * Who was invited into another's account may be no member any more, but still signs in.
+   */
+  const isKept = or(
+    exists(orm.select({ id: members.id }).from(members).where(eq(members.user, users.id))),
+    exists(orm.select({ user: passwords.user }).from(passwords).where(eq(passwords.user, users.id)))
+  )
   const accounts = alias(users, 'accounts')
   const byDigest = orm
     .select({

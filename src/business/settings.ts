@@ -1,5 +1,6 @@
 import { DAYS, type BusinessPatch, type BusinessRecord, type Hours } from '../../schema/business.ts'
 import type { Id, Timestamp } from '../../schema/common.ts'
+import { microsOf } from '../platform/clock.ts'
 import { invalid } from '../platform/errors.ts'
 import { faultIn, isTimeZone } from './hours.ts'
 
@@ -18,8 +19,8 @@ export function unset (owner: Id): BusinessRecord {
 }
 
 /**
- * What the settings become. Refuses with VALIDATION_ERROR a time zone that does not exist, and hours that overlap or
- * end before they begin.
+ * What the settings become. Refuses with VALIDATION_ERROR a time zone that does not exist, hours that overlap or end
+ * before they begin, and days that are in no calendar.
  */
 export function decideBusiness (
   kept: BusinessRecord,
@@ -38,6 +39,10 @@ export function decideBusiness (
   for (const day of DAYS) {
     const fault = next && faultIn(next[day])
     if (fault) throw invalid({ field: `hours.${day}`, message: `hours.${day} ${fault}.` })
+  }
+  const noDay = closedOn.find((day) => microsOf(day) === undefined)
+  if (noDay !== undefined) {
+    throw invalid({ field: 'closed_on', message: `closed_on holds ${noDay}, which is not a day of the calendar.` })
   }
   return {
     ...kept,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { PERMISSIONS, type Permission } from '../../schema/access.ts'
-import { systemClock, timestamp } from '../platform/clock.ts'
+import { microsOf, systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { nearest } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
@@ -101,10 +101,10 @@ function permissionsFrom (text: string | undefined): Permission[] {
 function expiryFrom (text: string): string {
   const now = systemClock().micros()
   const [, amount, unit] = /^(\d{1,5})([mhdwy])$/.exec(text) ?? []
-  const micros = unit ? now + Number(amount) * UNITS[unit]! * 1_000_000 : Date.parse(text) * 1000
-  if (!(micros > now)) {
+  const micros = unit ? now + Number(amount) * UNITS[unit]! * 1_000_000 : microsOf(text)
+  if (micros === undefined || micros <= now) {
     throw invalid({
-      field: 'expires', message: '--expires must be a time from now, such as 12h or 90d, or a date in the future.'
+      field: 'expires', message: '--expires must be a time from now, such as 12h or 90d, or a day or time in the future, such as 2030-12-31 or 2030-12-31T12:00Z.'
     })
   }
   return timestamp(micros)

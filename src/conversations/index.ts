@@ -45,19 +45,21 @@ export const conversationsRoutes: FastifyPluginAsync<{
   clock: Clock
   blobs: Blobs
   mediaUrl: () => string
+  /** Where clients reach the server. */
+  baseUrl: () => string
 }> = async (
   app,
   {
     conversations: { store, visitors, ledger, talk, typing, attachments, onceOnly }, agents, streams, notifier, clock,
-    blobs, mediaUrl
+    blobs, mediaUrl, baseUrl
   }
 ) => {
   const streaming = { store, talk, typing, streams, notifier, linked: linkedBelow(mediaUrl) }
   await app.register(conversationRoutes, { store, talk })
   await app.register(messageRoutes, { streaming })
   await app.register(attachmentRoutes, { store, attachments, blobs, mediaUrl })
-  await app.register(visitorRoutes, { visitors, clock })
+  await app.register(visitorRoutes, { visitors, store, clock })
   await app.register(usageRoutes, { ledger, clock })
-  await app.register(openaiRoutes, { agents, talk, streams, clock, onceOnly })
+  await app.register(openaiRoutes, { agents, store, talk, streams, clock, onceOnly, baseUrl })
   await app.register(aiRoutes, { agents, streaming })
 }

@@ -8,6 +8,7 @@ import {
 } from '../../schema/conversations.ts'
 import { DeletedName, success } from '../../schema/envelopes.ts'
 import { noAgent } from '../agents/index.ts'
+import { microsOf, timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
@@ -42,8 +43,8 @@ const Query = Type.Object(
     since: Type.Optional(
       Type.String({
         maxLength: 40,
-        pattern: '^\\d{4}-\\d{2}-\\d{2}(T[0-9:.]+Z)?$',
-        description: 'Those with a message at or after this time, UTC',
+        pattern: '^\\d{4}-\\d{2}-\\d{2}(T[0-9:.]+(Z|[+-]\\d{2}:\\d{2}))?$',
+        description: 'Those with a message at or after this time; of a day, when it begins in UTC',
         examples: ['2026-11-20', '2026-11-20T15:04:05Z']
       })
     ),
@@ -65,6 +66,18 @@ const DEFAULT_LIMIT = 20
 export const READING = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS'] as const
 export const SPEAKING = ['REPLY_CONVERSATION', 'MANAGE_AGENTS'] as const
 
+/** The time that a query names, as times are kept. Refuses with VALIDATION_ERROR one that is in no calendar. */
+function since ({ since: asked }: { since?: string }): { since?: string } {
+  if (asked === undefined) return {}
+  const micros = microsOf(asked)
+  if (micros === undefined) {
+    throw invalid({
+      field: 'since', message: 'since must be a day or a time that exists, such as 2026-11-20 or 2026-11-20T15:04:05Z.'
+    })
+  }
+  return { since: timestamp(micros) }
+}
+
 /** Conversations: list, begin, read, change, delete. */
 export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: ConversationStore, talk: Talk }> = async (
   app, { store, talk }
@@ -74,7 +87,7 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
     owner: number,
     { cursor, limit = DEFAULT_LIMIT, ...filter }: { cursor?: string, limit?: number, agent?: number, since?: string }
   ) => {
-    const { items, next } = await store.list(owner, filter, cursor, limit)
+    const { items, next } = await store.list(owner, { ...filter, ...since(filter) }, cursor, limit)
     return {
       status: 'success' as const, message: 'Conversations retrieved successfully', data: items, next_cursor: next
     }
@@ -133,6 +146,7 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
       const {
         caller, params: { id }, body
       } = request
+      if (body.visitor) await checkVisitorToTry(store, caller, body.visitor)
       const { answer, replayed } = (await talk.begin(caller.account.id, id, 'api', body, onceOf(request))) ?? noAgent()
       if (replayed) reply.header('idempotency-replayed', 'true')
       return reply
@@ -209,6 +223,9 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
   )
 }
 
+/** The channels of conversations in which nobody's customer speaks. */
+const TRYING: readonly string[] = ['api', 'console']
+
 /**
  * Refuses with `permission_denied` who manages agents and may not answer people a conversation of somebody else's
  * visitor: they speak as a visitor to try an agent out.
@@ -216,15 +233,40 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
 export function onlyToTry (store: Pick<ConversationStore, 'get'>) {
   return async ({ caller, params, routeOptions: { config } }: FastifyRequest) => {
     const { id } = params as { id?: string }
-    if (config.permit !== SPEAKING || id === undefined || caller.permissions.includes('REPLY_CONVERSATION')) return
-    const kept = await store.get(caller.account.id, id)
-    if (kept && kept.channel !== 'api' && kept.channel !== 'console') {
-      throw new Refusal(
-        'permission_denied',
-        'Who may not answer people speaks only in conversations of the channels api and console. Ask for REPLY_CONVERSATION.'
-      )
-    }
+    if (config.permit === SPEAKING && id !== undefined) await checkToTry(store, caller, id)
   }
+}
+
+/** Who asks, as far as it decides whether they may speak for visitors. */
+export type Speaker = Pick<FastifyRequest['caller'], 'account' | 'permissions'>
+
+/** The same for one conversation, wherever its id stands in a request. */
+export async function checkToTry (store: Pick<ConversationStore, 'get'>, caller: Speaker, id: string) {
+  if (maySpeakForAll(caller)) return
+  const kept = await store.get(caller.account.id, id)
+  if (kept && !TRYING.includes(kept.channel)) notToTry()
+}
+
+/** The same for a visitor: one who was spoken with elsewhere is somebody. */
+export async function checkVisitorToTry (store: Pick<ConversationStore, 'list'>, caller: Speaker, visitor: string) {
+  if (maySpeakForAll(caller)) return
+  const { items } = await store.list(caller.account.id, { visitor }, undefined, MOST_TRIED)
+  if (items.length === MOST_TRIED || items.some(({ channel }) => !TRYING.includes(channel))) notToTry()
+}
+
+/** Conversations of a visitor who is nobody's customer, at most. */
+const MOST_TRIED = 100
+
+/** Whether somebody may speak for every visitor, as they may answer them. */
+export function maySpeakForAll ({ permissions }: Pick<Speaker, 'permissions'>): boolean {
+  return permissions.includes('REPLY_CONVERSATION')
+}
+
+function notToTry (): never {
+  throw new Refusal(
+    'permission_denied',
+    'Who may not answer people speaks only in conversations of the channels api and console. Ask for REPLY_CONVERSATION.'
+  )
 }
 
 function tagOf ({ revision }: ConversationRecord): string {

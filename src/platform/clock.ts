@@ -27,3 +27,17 @@ export function timestamp (micros: number): string {
   const millis = Math.floor(micros / 1000)
   return new Date(millis).toISOString().slice(0, -1) + String(micros - millis * 1000).padStart(3, '0') + 'Z'
 }
+
+/**
+ * Microseconds since 1970 of a day (`2026-11-20`, as it begins in UTC) or a time (`2026-11-20T15:04:05Z`, `+01:00`,
+ * with up to six digits behind the second); undefined for what is none, also for a day that its month does not have,
+ * which would silently become one of the next month.
+ */
+export function microsOf (text: string): number | undefined {
+  const [, day, second, fraction = '', zone] =
+    /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,6}))?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
+  const begins = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(begins) || timestamp(begins * 1000).slice(0, 10) !== day) return undefined
+  const millis = second === undefined ? begins : Date.parse(`${day}T${second}${zone}`)
+  return Number.isNaN(millis) ? undefined : millis * 1000 + Number(fraction.padEnd(6, '0'))
+}

@@ -89,7 +89,9 @@ export function openDeletion ({ db, jobs, worker, notifier, standing }: Deletion
     return raw.prepare(`delete from ${table} where ${column} = ?`)
   })
   const forgetAddress = raw.prepare('update users set email = null where id = ?')
-  const isKept = raw.prepare<[Id, Id], number>('select 1 from members where account_id = ? and user_id = ?').pluck()
+  const isKept = raw.prepare<{ user: Id }, number>(`
+    select exists (select 1 from members where user_id = :user) or exists (select 1 from passwords where user_id = :user)`
+  ).pluck()
   const left = raw.prepare<{ owner: Id }, Left>(`
     select count(*) as jobs, coalesce(sum((select count(*) from conversations where agent_id = subject and kind = '${REMOVE_AGENT}')), 0) as conversations
     from jobs where kind in ('${REMOVE_AGENT}', '${REMOVE_USER}') and owner = :owner`)
@@ -99,7 +101,7 @@ export function openDeletion ({ db, jobs, worker, notifier, standing }: Deletion
     table: 'agents',
     owned: OF_AGENT,
     then ({ owner }) {
-      if (isKept.get(owner, owner) !== 1 && left.get({ owner })!.jobs === 0) askForUser(owner)
+      if (isKept.get({ user: owner }) !== 1 && left.get({ owner })!.jobs === 0) askForUser(owner)
     }
   })
   removing({ db, jobs, worker }, { kind: REMOVE_USER, table: 'users', owned: OF_USER })
@@ -108,7 +110,7 @@ export function openDeletion ({ db, jobs, worker, notifier, standing }: Deletion
 
   return {
     user: (user) => db.atomically(() => {
-      if (isKept.get(user, user) !== 1) return false
+      if (isKept.get({ user }) !== 1) return false
       const agents = agentsOf.all(user)
       standing.moved()
       for (const way of close) way.run(user)

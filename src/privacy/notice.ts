@@ -2,6 +2,7 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { VisitorRecord } from '../../schema/conversations.ts'
 import { inEachLanguage } from '../agents/translated.ts'
 import { Refusal } from '../platform/errors.ts'
+import keptFor from './kept-for.json' with { type: 'json' }
 
 /** What a visitor is shown about their data before they write, and agrees to by writing on. */
 export interface Notice {
@@ -18,19 +19,36 @@ export function consentText ({ text, privacy_url: url }: Notice): string {
   return url === null ? text : `${text}\n${url}`
 }
 
-/**
- * What the agent's visitors are shown and agree to; undefined where its settings say nothing is, or there is no text.
- */
-export function noticeOf (
-  { gdpr_settings: { gdpr_message_display: isShown, data_retention_message: message }, privacy_url: url }:
-  Pick<Showing, 'gdpr_settings' | 'privacy_url'>
-): Notice | undefined {
-  return isShown && message?.trim() ? { text: message, privacy_url: url } : undefined
+/** How long what is written is kept, in each language that fixed sentences have; `{{time}}`: 30 days. */
+const KEPT_FOR: Record<string, string> = keptFor
+
+/** The same of a number of days: a sentence of ours, where the business has none. */
+function sentenceOn (days: number, language: string): string {
+  const known = Object.hasOwn(KEPT_FOR, language) ? language : 'en'
+  const time = new Intl.NumberFormat(known, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
+  return KEPT_FOR[known]!.replace('{{time}}', time)
 }
 
-/** What is shown in each of the agent's languages: whoever has agreed to one has. */
+/**
+ * What the agent's visitors are shown and agree to; undefined where its settings say nothing is, or there is nothing to
+ * say. Without a text of the business's own, how long data is kept is said in the visitor's language (`de`, `de-AT`).
+ */
+export function noticeOf (
+  { gdpr_settings: settings, privacy_url: url }: Pick<Showing, 'gdpr_settings' | 'privacy_url'>,
+  language?: string | null
+): Notice | undefined {
+  const { gdpr_message_display: isShown, data_retention_message: message, data_retention_days: days } = settings
+  if (!isShown) return undefined
+  const own = message?.trim() ? message : undefined
+  const text = own ?? (days === null ? undefined : sentenceOn(days, language?.toLowerCase().split('-')[0] ?? 'en'))
+  return text === undefined ? undefined : { text, privacy_url: url }
+}
+
+/** What is shown in each language, the business's own and ours: whoever has agreed to one has. */
 function noticesOf (agent: Showing): Notice[] {
-  return inEachLanguage(agent).flatMap((one) => noticeOf(one) ?? [])
+  const own = inEachLanguage(agent).flatMap((one) => noticeOf(one) ?? [])
+  if (agent.gdpr_settings.data_retention_message?.trim()) return own
+  return [...own, ...Object.keys(KEPT_FOR).flatMap((language) => noticeOf(agent, language) ?? [])]
 }
 
 /** Whether a visitor has agreed to what is shown now; where nothing is, there is nothing to agree to. */

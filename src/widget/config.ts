@@ -1,5 +1,6 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { WidgetConfig } from '../../schema/widget.ts'
+import { inLanguage } from '../agents/translated.ts'
 import { noticeOf } from '../privacy/notice.ts'
 import { pictureOf } from './avatar.ts'
 
@@ -12,8 +13,14 @@ export type Face = Pick<
 /** Suggestions that fit above the first message. */
 const MOST_SUGGESTIONS = 6
 
-/** What a widget is told. Pure: the server answers it, and the console previews with it what is not saved yet. */
-export function configOf (key: string, face: Face, files: WidgetConfig['files']): WidgetConfig {
+/**
+ * What a widget is told, to somebody of this language. Pure: the server answers it, and the console previews with it
+ * what is not saved yet.
+ */
+export function configOf (
+  key: string, agent: Face, files: WidgetConfig['files'], language?: string | null
+): WidgetConfig {
+  const face = inLanguage(agent, language)
   const { status, appearance, behavior, privacy_url: privacyUrl, is_white_label: isWhiteLabel } = face
   return {
     key,
@@ -24,7 +31,7 @@ export function configOf (key: string, face: Face, files: WidgetConfig['files'])
     show_on_mobile: behavior.showOnMobile,
     auto_show_after: behavior.autoShowAfter,
     collect_visitor_data: behavior.collectVisitorData,
-    consent: noticeOf(face)?.text ?? null,
+    consent: noticeOf(face, language)?.text ?? null,
     privacy_url: privacyUrl,
     white_label: isWhiteLabel,
     files

@@ -47,6 +47,10 @@ t.test('what cannot be is refused by its name', async (t) => {
   for (const zone of ['Mars/Olympus', '+01:00', '../etc']) {
     t.match(await refused({ time_zone: zone }), { field: 'time_zone', message: /Europe\/Berlin/ }, zone)
   }
+  // Seen red: it was taken, and no day was ever closed by it.
+  t.match(await refused({ closed_on: ['2026-12-25', '2026-02-31'] }), {
+    field: 'closed_on', message: 'closed_on holds 2026-02-31, which is not a day of the calendar.'
+  })
   t.match(await refused({ hours: { monday: [{ from: '22:00', to: '02:00' }] } }), {
     field: 'hours.monday', message: /over midnight are two/
   })

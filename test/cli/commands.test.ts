@@ -118,7 +118,7 @@ t.test('an expiry is a time from now or a date, and in the future', async (t) =>
     const refused = await call(`keys create --user 1 --expires=${text}`)
     t.strictSame(
       [refused.exitCode, refused.notes],
-      [1, '--expires must be a time from now, such as 12h or 90d, or a date in the future.'],
+      [1, '--expires must be a time from now, such as 12h or 90d, or a day or time in the future, such as 2030-12-31 or 2030-12-31T12:00Z.'],
       text
     )
   }

@@ -84,6 +84,18 @@ t.test('lists come newest first in parts, by agent, by what they are and by what
   t.strictSame(await subjects('search=number&limit=2'), ['Number 2', 'Number 1'])
   t.strictSame(await subjects('handled_by=person'), [])
   t.strictSame(await subjects('since=2030-01-01'), [])
+  // Seen red: compared as texts, a time without its last digits came after those that it is followed by.
+  const last = (await me.get(at)).json().data.last_message_at
+  for (const since of [last, `${last.slice(0, 19)}Z`, `${last.slice(0, 16)}Z`, last.slice(0, 10)]) {
+    t.ok((await subjects(`since=${since}`)).includes(QUESTION), since)
+  }
+  // Seen red: a day that February does not have was the third of March, or whichever the texts' order made it.
+  for (const wrong of ['2026-02-31', '2026-13-01', '2026-02-31T10:00:00Z', '2026-02-20T25:00:00Z', '2026-02-20T1Z']) {
+    for (const list of ['/v1/conversations', `/v1/agents/${id}/conversations`]) {
+      const refused = await me.get(`${list}?since=${wrong}`)
+      t.match([refused.statusCode, refused.json()], [400, { error: { details: [{ field: 'since' }] } }], wrong)
+    }
+  }
   t.equal((await me.get(`/v1/agents/${id}/conversations`)).json().data.length, 1)
   t.equal((await me.get('/v1/agents/999/conversations')).statusCode, 404)
   t.equal((await me.post('/v1/agents/999/conversations', {})).statusCode, 404)

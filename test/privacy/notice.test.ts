@@ -4,6 +4,8 @@ import {
   checkCollected, collectedBy, consentTo, hasConsented, noticeOf, onlyCollected
 } from '../../src/privacy/notice.ts'
 import { decided, type Refusal } from '../../src/platform/errors.ts'
+import { NOTICE_LANGUAGES } from '../../src/handoff/notices.ts'
+import sentences from '../../src/privacy/kept-for.json' with { type: 'json' }
 import { keeping } from './helper.ts'
 
 async function agentWith (t: Parameters<typeof keeping>[0], change: object) {
@@ -36,10 +38,38 @@ t.test('a visitor is shown what the settings say, and what is recorded is what w
   const hidden = { ...agent, gdpr_settings: { ...gdpr, gdpr_message_display: false } }
   t.equal(noticeOf(hidden), undefined)
   t.equal(hasConsented(hidden, { consent: null }), true, 'where nothing is shown nobody has to agree')
-  const silent = { ...agent, gdpr_settings: { ...gdpr, data_retention_message: ' ' } }
+  const silent = { ...agent, gdpr_settings: { ...gdpr, data_retention_days: null, data_retention_message: ' ' } }
   t.equal(noticeOf(silent), undefined)
   t.throws(() => consentTo(silent, notice.text), { code: 'conflict' })
   t.match(noticeOf({ ...agent, privacy_url: null }), { text: 'We keep this for 30 days.', privacy_url: null })
+})
+
+t.test('where data is deleted after a time and the business says nothing of it, a sentence of ours is shown in the visitor\'s language', async (t) => {
+  // Seen red: the switch was on, and nothing was shown.
+  const agent = await agentWith(t, { gdpr_settings: { data_retention_days: 30, gdpr_message_display: true } })
+  const english = 'We keep what you write here for 30 days after the last message, then delete it.'
+  t.equal(noticeOf(agent)?.text, english)
+  const german = 'Was Sie hier schreiben, bewahren wir ab der letzten Nachricht 30 Tage lang auf und löschen es dann.'
+  t.equal(noticeOf(agent, 'de-AT')?.text, german)
+  t.equal(noticeOf(agent, 'constructor')?.text, english)
+  t.strictSame(Object.keys(sentences).sort(), [...NOTICE_LANGUAGES].sort(), 'in each language of fixed sentences')
+  for (const language of NOTICE_LANGUAGES) {
+    const { text } = noticeOf(agent, language)!
+    t.match(text, /30|٣٠|۳۰/, language)
+    t.notMatch(text, '{{')
+    t.equal(hasConsented(agent, { consent: { text: consentTo(agent, text), hash: '', at: '' } }), true, language)
+  }
+  const gdpr = agent.gdpr_settings
+  t.match(noticeOf({ ...agent, gdpr_settings: { ...gdpr, data_retention_days: 1 } })?.text, /for 1 day after/)
+  const consent = { text: english, hash: '', at: '' }
+  t.equal(
+    hasConsented({ ...agent, gdpr_settings: { ...gdpr, data_retention_days: 60 } }, { consent }), false,
+    'another time is another notice'
+  )
+  const own = { ...agent, gdpr_settings: { ...gdpr, data_retention_message: 'We keep it.' } }
+  t.equal(noticeOf(own, 'de')?.text, 'We keep it.')
+  t.throws(() => consentTo(own, english), { code: 'conflict' })
+  t.equal(noticeOf({ ...agent, gdpr_settings: { ...gdpr, gdpr_message_display: false } }), undefined)
 })
 
 t.test('an agent that collects visitors\' data wants name and address before the first message, another one nothing', async (t) => {

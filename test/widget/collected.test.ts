@@ -53,6 +53,22 @@ t.test('before the first message a visitor has agreed to the notice and said who
   t.equal((await (await begin(visitor)).say('Hello')).statusCode, 409, 'but asked before the next conversation')
 })
 
+t.test('without a text of the business\'s own, the notice says in the visitor\'s language how long data is kept', async (t) => {
+  const { page, visit, begin, key } = await site(t, {}, {
+    gdpr_settings: { gdpr_message_display: true, data_retention_days: 90 }
+  })
+  const shown = async (language: string) =>
+    (await page().get(`/v1/widget/${key}/config?language=${language}`)).json().data.consent
+  t.match(await shown('en'), /for 90 days after the last message/)
+  const consent = await shown('es')
+  t.match(consent, /durante 90 días después del último mensaje/)
+  const visitor = await visit()
+  const { say } = await begin(visitor)
+  t.equal((await say('Hola')).statusCode, 409)
+  t.match((await visitor.patch(own, { consent })).json().data, { consented: true })
+  t.equal((await say('Hola')).statusCode, 201)
+})
+
 t.test('whom the business vouches for need not say who they are', async (t) => {
   const { visit, begin, me, id, key, clock } = await site(t, {}, { behavior: { collectVisitorData: true } })
   const secret = (await me.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`)).json().data.secret as string

@@ -229,7 +229,8 @@ t.test('a route among those of visitors that says it is for somebody else does n
 t.test('who manages agents and may not answer people neither writes as a visitor of a site nor closes the conversation', async (t) => {
   // Was wrong: an editor, who may not even read it, spoke as the customer.
   const { visit, begin, me, id, withKey } = await site(t)
-  const { conversation, say } = await begin(await visit())
+  const customer = await visit()
+  const { conversation, say } = await begin(customer)
   const said = (await say(QUESTION)).json().data.id as string
   const { key } = (await me.post('/v1/api_keys', { permissions: ['MANAGE_AGENTS'] })).json().data
   const editor = withKey(key)
@@ -242,10 +243,30 @@ t.test('who manages agents and may not answer people neither writes as a visitor
     await editor.patch(at, { status: 'closed' }),
     await editor.post(`${at}/close`),
     await editor.post(`${at}/handoff`, {}),
-    await editor.post(`${at}/attachments`)
-  ]) t.match([refused.statusCode, refused.json().error.code], [403, 'permission_denied'], refused.body)
+    await editor.post(`${at}/attachments`),
+    // Seen red: by the routes for other clients, by a conversation of the customer's own, and by their address.
+    await editor.post('/v1/chat/completions', {
+      model: `agent-${id}`, metadata: { conversation }, messages: [{ role: 'user', content: 'Never mind' }]
+    }),
+    await editor.post(`/v1/agents/${id}/chat`, {
+      id: conversation, messages: [{ role: 'user', parts: [{ type: 'text', text: 'Never mind' }] }]
+    }),
+    await editor.get(`/v1/agents/${id}/chat/${conversation}/stream`),
+    await editor.post(`/v1/agents/${id}/conversations`, { visitor: customer.session.visitor.id }),
+    await editor.patch(`/v1/visitors/${customer.session.visitor.id}`, { email: 'editor@example.com' })
+  ]) t.match([refused.statusCode, refused.json().error?.code], [403, 'permission_denied'], refused.body)
   const own = (await editor.post(`/v1/agents/${id}/conversations`, {})).json().data.id as string
   t.equal((await editor.post(`/v1/conversations/${own}/messages`, { text: QUESTION })).statusCode, 201)
   t.equal((await editor.patch(`/v1/conversations/${own}`, { status: 'closed' })).statusCode, 200)
   t.equal((await me.patch(at, { status: 'closed' })).statusCode, 200)
+
+  const tried = (await editor.post('/v1/visitors', { agent: id, name: 'Somebody' })).json().data.id as string
+  t.equal((await editor.post(`/v1/agents/${id}/conversations`, { visitor: tried })).statusCode, 201)
+  t.equal((await editor.patch(`/v1/visitors/${tried}`, { name: 'Somebody else' })).statusCode, 200)
+  for (const text of [QUESTION, 'And for how long?']) {
+    const chat = await editor.post(`/v1/agents/${id}/chat`, {
+      id: 'chat-1', messages: [{ role: 'user', parts: [{ type: 'text', text }] }]
+    })
+    t.equal(chat.statusCode, 200, 'who tries an agent out with another client goes on with it')
+  }
 })

@@ -5,7 +5,7 @@ import { LONGEST_MESSAGE } from '../../../schema/conversations.ts'
 import { noAgent, type AgentStore } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
-import { noConversation, SPEAKING } from '../routes.ts'
+import { checkToTry, maySpeakForAll, noConversation, SPEAKING, type Speaker } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
 import { agentInactive } from '../talk/inactive.ts'
 
@@ -52,10 +52,13 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
   const { store, talk } = streaming
 
   /** Begins a chat under the client's name for it, but none in which nothing can be said. */
-  async function begin (owner: Id, id: Id, name: string, isRegenerating: boolean): Promise<string> {
+  async function begin (caller: Speaker, id: Id, name: string, isRegenerating: boolean): Promise<string> {
+    const owner = caller.account.id
     const { agent } = (await agents.get(owner, id)) ?? noAgent()
     if (agent.status === 'Inactive') throw agentInactive()
-    return isRegenerating ? noConversation() : (await talk.named(owner, id, name)) ?? noAgent()
+    if (isRegenerating) noConversation()
+    // Who only tries the agent out may go on with it.
+    return (await talk.named(owner, id, name, maySpeakForAll(caller) ? 'compatible' : 'api')) ?? noAgent()
   }
 
   app.post(
@@ -75,12 +78,9 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
     },
     async (request, reply) => {
       const {
-        caller: {
-          account: { id: owner }
-        },
-        params: { id },
-        body
+        caller, params: { id }, body
       } = request
+      const owner = caller.account.id
       const once = onceOf(request)
       const last = body.messages.findLast(({ role }) => role === 'user')
       const text = (
@@ -95,7 +95,8 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
       }
       const isRegenerating = body.trigger === 'regenerate-message'
       const conversation =
-        (await talk.known(owner, id, body.id)) ?? (await begin(owner, id, body.id, isRegenerating))
+        (await talk.known(owner, id, body.id)) ?? (await begin(caller, id, body.id, isRegenerating))
+      await checkToTry(store, caller, conversation)
       const { event: from } = (await store.newest(owner, conversation)) ?? noAgent()
       const key = once && `key:${once.slot}`
       const { message, repeated } =
@@ -129,13 +130,12 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
     },
     async (request, reply) => {
       const {
-        caller: {
-          account: { id: owner }
-        },
-        params: { id, conversation: name }
+        caller, params: { id, conversation: name }
       } = request
+      const owner = caller.account.id
       ;(await store.hasAgent(owner, id)) || noAgent()
       const conversation = await talk.known(owner, id, name)
+      if (conversation !== undefined) await checkToTry(store, caller, conversation)
       const run = conversation === undefined ? undefined : talk.runs.of(conversation)
       if (conversation === undefined || !run) return await reply.code(204).send(null)
       const { event: from } = (await store.newest(owner, conversation)) ?? noAgent()

@@ -12,7 +12,8 @@ import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Answered, Aside } from '../answering/aside.ts'
 import { ANSWER_MS } from '../message-routes.ts'
-import { SPEAKING } from '../routes.ts'
+import { checkToTry, SPEAKING } from '../routes.ts'
+import type { ConversationStore } from '../store.ts'
 import { agentInactive } from '../talk/inactive.ts'
 import type { Talk } from '../talk/talk.ts'
 
@@ -67,8 +68,14 @@ export function openaiError ({ code, message, status, fields, details }: Refusal
 
 /** The three routes by which clients made for OpenAI talk to agents. */
 export const openaiRoutes: FastifyPluginAsyncTypebox<{
-  agents: AgentStore, talk: Talk, streams: EventStreams, clock: Clock, onceOnly: OnceOnly
-}> = async (app, { agents, talk, streams, clock, onceOnly }) => {
+  agents: AgentStore,
+  talk: Talk,
+  streams: EventStreams,
+  clock: Clock,
+  onceOnly: OnceOnly,
+  baseUrl: () => string,
+  store: Pick<ConversationStore, 'get'>
+}> = async (app, { agents, store, talk, streams, clock, onceOnly, baseUrl }) => {
   app.get(
     '/models',
     {
@@ -130,22 +137,20 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{
       config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS, heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
-      const {
-        body,
-        caller: {
-          account: { id: owner }, isStillAllowed
-        }
-      } = request
-      const turn = await begin(owner, body, onceOf(request))
+      const { body, caller } = request
+      const { isStillAllowed } = caller
+      if (body.metadata?.conversation) await checkToTry(store, caller, body.metadata.conversation)
+      const turn = await begin(caller.account.id, body, onceOf(request))
       if (turn.repeated) reply.header('idempotency-replayed', 'true')
       const head = {
         id: `chatcmpl-${randomBytes(12).toString('base64url')}`,
         created: Math.floor(clock.micros() / 1_000_000),
         model: body.model
       }
-      if (!body.stream) return await completed(reply, head, turn)
+      const cited = citedIn(`${baseUrl()}/v1/agents/${body.model.slice('agent-'.length)}/knowledge_sources`)
+      if (!body.stream) return await completed(reply, head, turn, cited)
       return streams.send(request, reply, {
-        ...chunks(head, turn, body.stream_options?.include_usage === true), isStillAllowed
+        ...chunks(head, turn, cited, body.stream_options?.include_usage === true), isStillAllowed
       })
     }
   )
@@ -209,7 +214,7 @@ function wholeOf (answer: Answered): Answered {
   return answer
 }
 
-async function completed (reply: FastifyReply, head: Head, turn: Aside) {
+async function completed (reply: FastifyReply, head: Head, turn: Aside, cited: Cited) {
   const answer = await turn.answer
   if (answer.status === 'failed' && !answer.text) {
     throw new Refusal('unavailable', answer.error?.message ?? 'The answer failed. Ask again.')
@@ -220,7 +225,7 @@ async function completed (reply: FastifyReply, head: Head, turn: Aside) {
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: answer.text, refusal: null, annotations: annotationsOf(answer) },
+        message: { role: 'assistant', content: answer.text, refusal: null, annotations: cited(answer) },
         logprobs: null,
         finish_reason: finishReason(answer)
       }
@@ -236,7 +241,7 @@ function finishReason ({ status, error }: Answered): 'stop' | 'length' | 'conten
 }
 
 /** The answer as chunks, read from where the turn has come to. */
-function chunks (head: Head, turn: Aside, withUsage: boolean) {
+function chunks (head: Head, turn: Aside, cited: Cited, withUsage: boolean) {
   let sent = ''
   let state: 'new' | 'writing' | 'over' = 'new'
   const chunk = (delta: object, finish: string | null = null) => ({
@@ -269,7 +274,7 @@ function chunks (head: Head, turn: Aside, withUsage: boolean) {
             }
           })
         })
-      } else parts.push(chunk(ended.citations.length ? { annotations: annotationsOf(ended) } : {}, finishReason(ended)))
+      } else parts.push(chunk(ended.citations.length ? { annotations: cited(ended) } : {}, finishReason(ended)))
       if (withUsage) {
         parts.push({
           data: JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(ended) })
@@ -291,12 +296,18 @@ function textOf (content: Static<typeof Content> | undefined): string {
   return typeof content === 'string' ? content : content?.map(({ text = '' }) => text).join('\n') ?? ''
 }
 
-function annotationsOf ({ text, citations }: Pick<Answered, 'text' | 'citations'>) {
-  return citations.map(({ n, url, title }: Citation) => {
+/** The citations of an answer as these clients have them. */
+type Cited = (answer: Pick<Answered, 'text' | 'citations'>) => object[]
+
+/**
+ * See Cited. `sources`: the address of the agent's sources here, by which one is cited that has no address of its own,
+ * such as a file: clients make a link of whatever there is.
+ */
+function citedIn (sources: string): Cited {
+  return ({ text, citations }) => citations.map(({ n, source, url, title }: Citation) => {
     const at = Math.max(0, text.indexOf(`[${n}]`))
-    return {
-      type: 'url_citation', url_citation: { url: url ?? '', title, start_index: at, end_index: at + `[${n}]`.length }
-    }
+    const range = { start_index: at, end_index: at + `[${n}]`.length }
+    return { type: 'url_citation', url_citation: { url: url || `${sources}/${source}`, title, ...range } }
   })
 }
 

@@ -21,10 +21,10 @@ export function forClients (
   }
 
   return {
-    async named (owner, agent, name) {
+    async named (owner, agent, name, channel) {
       const known = await conversationCalled(owner, agent, name)
       if (known !== undefined) return known
-      return await store.named(owner, agent, name, newConversation(owner, agent, 'compatible', {}, clock))
+      return await store.named(owner, agent, name, newConversation(owner, agent, channel, {}, clock))
     },
     known: conversationCalled,
     async regenerateLast (owner, id, clientId) {

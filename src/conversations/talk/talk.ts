@@ -90,7 +90,7 @@ export interface Talk {
    * The conversation that a client calls so, or that has this id; a new one where there is none. Undefined when there
    * is no such agent.
    */
-  named (owner: Id, agent: Id, name: string): Promise<string | undefined>
+  named (owner: Id, agent: Id, name: string, channel: Channel): Promise<string | undefined>
   /** The same, but undefined where there is none. */
   known (owner: Id, agent: Id, name: string): Promise<string | undefined>
   /** Writes the last answer of a conversation anew; returns what it answers. */

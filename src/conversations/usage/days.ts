@@ -1,5 +1,6 @@
+import { microsOf } from '../../platform/clock.ts'
 import { invalid } from '../../platform/errors.ts'
-import { dateOf, dayOf, dayOfDate } from './ledger.ts'
+import { dayOf } from './ledger.ts'
 
 const DAYS = 30
 const MOST_DAYS = 366
@@ -22,9 +23,9 @@ export function daysAsked (asked: { from?: string, to?: string }, now: number): 
 /** A day that is in the calendar. */
 function dayIn (field: string, date: string | undefined): number | undefined {
   if (date === undefined) return undefined
-  const day = dayOfDate(date)
-  if (Number.isNaN(day) || dateOf(day) !== date) {
+  const begins = microsOf(date)
+  if (begins === undefined) {
     throw invalid({ field, message: `${field} must be a day of the calendar, such as 2026-11-20.` })
   }
-  return day
+  return dayOf(begins)
 }

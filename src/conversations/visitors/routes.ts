@@ -8,7 +8,8 @@ import { timestamp, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
-import { READING, SPEAKING } from '../routes.ts'
+import { checkVisitorToTry, READING, SPEAKING } from '../routes.ts'
+import type { ConversationStore } from '../store.ts'
 import { newId } from '../ids.ts'
 import { changedVisitor, newVisitor, type VisitorStore } from './visitors.ts'
 
@@ -34,9 +35,9 @@ const tags = ['Visitors']
 const DEFAULT_LIMIT = 20
 
 /** Who talks to agents: list, make, read, change. */
-export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, clock: Clock }> = async (
-  app, { visitors, clock }
-) => {
+export const visitorRoutes: FastifyPluginAsyncTypebox<{
+  visitors: VisitorStore, store: Pick<ConversationStore, 'list'>, clock: Clock
+}> = async (app, { visitors, store, clock }) => {
   app.get(
     '/visitors',
     {
@@ -118,6 +119,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{ visitors: VisitorStore, 
       config: { permit: SPEAKING }
     },
     async ({ caller, params: { id }, body }) => {
+      await checkVisitorToTry(store, caller, id)
       const data =
         (await visitors.update(caller.account.id, id, (kept) =>
           changedVisitor(kept, body, timestamp(clock.micros()))

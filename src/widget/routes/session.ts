@@ -5,7 +5,6 @@ import { WidgetConfig, WidgetKeyId, WidgetSession, WidgetSessionDraft } from '..
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
-import { inLanguage } from '../../agents/index.ts'
 import { configOf } from '../config.ts'
 import { languagesOf, TEXTS } from '../language.ts'
 import type { VisitorThrottle } from '../limits.ts'
@@ -50,7 +49,7 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
     async (request, reply) => {
       const key = store.find(request.params.key) ?? noWidget()
       const face = (await store.face(key.owner, key.agent)) ?? noWidget()
-      const data = configOf(key.id, inLanguage(face, request.query.language), pathsOf(files))
+      const data = configOf(key.id, face, pathsOf(files), request.query.language)
       const tag = tagOf(JSON.stringify(data))
       reply.header('cache-control', KEPT.aWhile)
       if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)

@@ -52,7 +52,9 @@ export function Preview ({ id, settings }: { id: number, settings: Settings }) {
 
 /** What is typed, as the widget is told it; what only a page of the web has use for is left out. */
 function previewed (key: string, settings: Settings, files: WidgetConfig['files']): WidgetConfig {
-  const config = configOf(key, settings as unknown as Face, files)
+  // The business's own texts as they are typed, beside sentences of ours as whoever types them reads.
+  const face = { ...settings as unknown as Face, translations: {} }
+  const config = configOf(key, face, files, language.value)
   const { avatar } = config.appearance
   // The console loads pictures from nowhere else.
   const src = /^(data:|\/(?!\/))/.test(avatar.src) ? avatar.src : ''
