@@ -49,6 +49,6 @@ export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...
     await visitors.register(visitorRoutes, needs)
     await visitors.register(visitorConversationRoutes, { ...needs, throttle })
     await visitors.register(visitorMessageRoutes, { ...needs, throttle })
-    await visitors.register(visitorPeopleRoutes, { store, conversations })
+    await visitors.register(visitorPeopleRoutes, { store, conversations, throttle })
   }, { prefix: '/v1/widget' })
 }

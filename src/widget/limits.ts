@@ -16,7 +16,10 @@ export interface VisitorLimits {
 
 /** Everything else of one visitor, reading and streams included: far more than a widget needs. */
 const REQUESTS_PER_MINUTE = 180
-/** Messages from one address block, in which people may answer: an office full of people, and nobody's program. */
+/**
+ * Messages from one address block, in which people may answer, and conversations that are begun there: an office full
+ * of people, and nobody's program.
+ */
 const MESSAGES_PER_BLOCK = 240
 /** Files from one address block, in MiB an hour. */
 const MIB_PER_BLOCK = 200
@@ -38,7 +41,7 @@ export interface VisitorThrottle {
   answer (visitor: string, ip: string): void
   /** Bytes of files that have come. */
   files (ip: string, bytes: number): void
-  conversation (visitor: string): void
+  conversation (visitor: string, ip: string): void
   request (visitor: string): void
   session (ip: string): void
 }
@@ -48,9 +51,10 @@ export function visitorThrottle (
   clock: Clock, { messagesPerMinute, messagesPerDay, sessionsPerMinute, answersPerMinute }: VisitorLimits
 ): VisitorThrottle {
   const window = (windowMs?: number) => slidingWindow({ clock, most: REMEMBERED, windowMs })
-  const [minute, day, begun, requests] = [window(), window(DAY_MS), window(), window()]
-  const [sessions, blocks, answers, asked] = [window(), window(), window(), window()]
+  const [minute, day, begun, begunToday, requests] = [window(), window(DAY_MS), window(), window(DAY_MS), window()]
+  const [sessions, blocks, begunInBlock, answers, asked] = [window(), window(), window(), window(), window()]
   const mebibytes = window(HOUR_MS)
+  const perBlock = Math.max(MESSAGES_PER_BLOCK, messagesPerMinute)
   return {
     message (visitor, ip) {
       take(
@@ -59,7 +63,7 @@ export function visitorThrottle (
       )
       if (messagesPerMinute > 0) {
         take(
-          blocks, addressBlock(ip), Math.max(MESSAGES_PER_BLOCK, messagesPerMinute),
+          blocks, addressBlock(ip), perBlock,
           'Too many messages from this network. Wait a moment, then send it again.'
         )
       }
@@ -79,8 +83,15 @@ export function visitorThrottle (
         take(mebibytes, addressBlock(ip), MIB_PER_BLOCK, 'Too many files from this network. Send them later.')
       }
     },
-    conversation: (visitor) =>
-      take(begun, visitor, messagesPerMinute, 'Too many new conversations. Wait a moment and try again.'),
+    conversation (visitor, ip) {
+      take(begun, visitor, messagesPerMinute, 'Too many new conversations. Wait a moment and try again.')
+      if (messagesPerMinute > 0) {
+        take(
+          begunInBlock, addressBlock(ip), perBlock, 'Too many new conversations from this network. Wait a moment and try again.'
+        )
+      }
+      take(begunToday, visitor, messagesPerDay, 'You have begun as many conversations as a day has room for. Come back tomorrow.')
+    },
     request: (visitor) =>
       take(requests, visitor, REQUESTS_PER_MINUTE, 'Too many requests. Wait a moment and try again.'),
     session: (ip) =>

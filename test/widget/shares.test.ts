@@ -94,6 +94,34 @@ t.test('one address block writes 240 messages a minute and sends 200 MiB an hour
   t.end()
 })
 
+t.test('conversations that nobody writes in have the share of messages: by visitor, day and address block', (t) => {
+  // Was wrong: those who had 600 sessions of an hour began 7,200 conversations a minute, each of them kept.
+  const { clock, tried } = limited()
+  const begin = (visitor: string, ip = '192.0.2.1') => tried((of) => of.conversation(visitor, ip))
+  for (const most of [3, 2]) {
+    for (let n = 0; n < most; n++) t.equal(begin('a'), undefined)
+    clock.advance(60_000)
+  }
+  t.match(begin('a'), ['rate_limited', 5], 'five a day')
+  for (let n = 0; n < 240; n++) t.equal(begin(`v${n}`, `2001:db8::${n.toString(16)}`), undefined)
+  t.strictSame(begin('one more', '2001:db8::ffff'), ['rate_limited', 240, '60'])
+  t.equal(begin('one more', '2001:db8:0:1::1'), undefined)
+  t.end()
+})
+
+t.test('who asks for a person again and again is let through no more often than who writes', async (t) => {
+  // Was wrong: each time a message was kept that said that somebody is asked, 180 a minute.
+  const { visit, begin, me } = await site(t, {}, { behavior: { expertHandoff: true, email: 'desk@business.example' } })
+  const page = await visit()
+  const { at, say } = await begin(page)
+  t.equal((await say('How many days do I have for returns?')).statusCode, 201)
+  const statuses = []
+  for (let n = 0; n < 14; n++) statuses.push((await page.post(`${at}/handoff`)).statusCode)
+  t.strictSame(statuses, [...Array(11).fill(200), 429, 429, 429])
+  const { messages } = (await me.get(at.replace('/widget', ''))).json().data
+  t.ok(messages <= 13, `${messages} messages are kept`)
+})
+
 t.test('no answer is counted where a person is to answer', async (t) => {
   const { visit, begin, me } = await site(
     t, { AGENTHALL_WIDGET_ANSWERS_PER_MINUTE: '1' }, { behavior: { expertHandoff: true } }
@@ -157,7 +185,9 @@ function limited (limits: Partial<Parameters<typeof visitorThrottle>[1]> = {}) {
 
 t.test('each share is as large as it says, and says when there is room again', (t) => {
   const { clock, tried } = limited()
-  const [write, begin] = [(of: VisitorThrottle) => of.message('a', '192.0.2.1'), (of: VisitorThrottle) => of.conversation('a')]
+  const [write, begin] = [
+    (of: VisitorThrottle) => of.message('a', '192.0.2.1'), (of: VisitorThrottle) => of.conversation('a', '192.0.2.1')
+  ]
   t.equal(tried(write, 3), undefined)
   clock.advance(1001)
   t.strictSame(tried(write), ['rate_limited', 3, '59'])
@@ -179,7 +209,7 @@ t.test('each share is as large as it says, and says when there is room again', (
 t.test('0 is no limit; a network writes at least as much as one visitor may', (t) => {
   const { tried } = limited({ messagesPerMinute: 0, messagesPerDay: 0, sessionsPerMinute: 0 })
   t.equal(tried((of) => of.message('a', '192.0.2.1'), 1000), undefined)
-  t.equal(tried((of) => of.conversation('a'), 1000), undefined)
+  t.equal(tried((of) => of.conversation('a', '192.0.2.1'), 1000), undefined)
   t.equal(tried((of) => of.session('192.0.2.1'), 1000), undefined)
   t.equal(tried((of) => of.answer('a', '192.0.2.1'), 1000), undefined)
   const many = limited({ messagesPerMinute: 300, messagesPerDay: 0 })
@@ -193,7 +223,9 @@ t.test('0 is no limit; a network writes at least as much as one visitor may', (t
 
 t.test('20,000 visitors are remembered; beyond, those that have been quiet longest are forgotten', (t) => {
   const { tried } = limited({ messagesPerMinute: 1 })
-  const begin = (visitor: string) => tried((of) => of.conversation(visitor))
+  let blocks = 0
+  const begin = (visitor: string) =>
+    tried((of) => of.conversation(visitor, `10.${++blocks >> 16}.${blocks >> 8 & 255}.${blocks & 255}`))
   begin('first')
   for (let i = 1; i < 20_000; i++) begin(`v${i}`)
   t.match(begin('first'), ['rate_limited'])

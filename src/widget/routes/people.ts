@@ -11,11 +11,11 @@ import { ConversationAnswer, mayBegin, notYet, type VisitorRoutesNeeds } from '.
 const tags = ['Widget']
 const inConversation = Type.Object({ id: ConversationId })
 
-type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations'>
+type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle'>
 
 /** How visitors come to people: asking for one, waiting no more, and that they type, which a person sees. */
 export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app, needs) => {
-  const { store, conversations: { store: kept, talk, typing } } = needs
+  const { store, conversations: { store: kept, talk, typing }, throttle } = needs
   const config = { permit: 'visitor' as const, cors: openToSites(store) }
   const beginning = mayBegin(needs)
 
@@ -38,8 +38,10 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app,
       },
       config
     },
-    async ({ visitor, params: { id } }) => {
+    async ({ visitor, ip, params: { id } }) => {
       await beginning(visitor, id)
+      // It is answered with a message each time.
+      throttle.message(visitor.id, ip)
       const data =
         (await talk.handOver(visitor.owner, id, { type: 'asked', reason: 'visitor_asked' })) ?? noConversation()
       return { status: 'success' as const, message: 'A person was asked for', data }

@@ -94,8 +94,8 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
       },
       config
     },
-    async ({ visitor, body }, reply) => {
-      throttle.conversation(visitor.id)
+    async ({ visitor, ip, body }, reply) => {
+      throttle.conversation(visitor.id, ip)
       const begun =
         (await talk.begin(visitor.owner, visitor.agent, 'widget', { ...body, visitor: visitor.id })) ?? noWidget()
       return reply
