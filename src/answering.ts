@@ -1,12 +1,11 @@
 import type { Id } from '../schema/common.ts'
-import type { Tier } from '../schema/plans.ts'
 import type { AgentStore } from './agents/index.ts'
 import type { Config } from './config.ts'
 import { openConversations, type Conversations, type ConversationsNeeds } from './conversations/index.ts'
 import {
   offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models, type ModelSettings
 } from './models/index.ts'
-import { featuresOf } from './plans/index.ts'
+import { featuresOf, tiersIn } from './plans/index.ts'
 import { lazily } from './platform/lazily.ts'
 import type { Database } from './platform/storage/sqlite/database.ts'
 import type { Vault } from './platform/storage/vault.ts'
@@ -104,12 +103,12 @@ function peersIn (agents: AgentStore) {
 
 /** What an account's tier lets its agents use of models. */
 function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Config) {
-  const tierOf = db.raw.prepare<[number], Tier>('select tier from users where id = ?').pluck()
+  const tierOf = tiersIn(db)
   return (owner: Id) => {
-    const tier = db.read(() => tierOf.get(owner)) ?? 'free'
+    const tier = tierOf(owner)
     return {
       hasPremium: featuresOf(tier).PREMIUM_MODELS,
-      daily: { account: DAILY_TOKENS[tier] ?? 0, agent: DAILY_AGENT_TOKENS[tier] ?? 0 }
+      daily: { account: DAILY_TOKENS[tier], agent: DAILY_AGENT_TOKENS[tier] ?? 0 }
     }
   }
 }

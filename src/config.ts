@@ -6,16 +6,17 @@ import { nearest } from './platform/http/validation.ts'
 import { Settings } from './settings.ts'
 
 /** The settings with their defaults filled in. */
-export type Config = Omit<Static<typeof Settings>, 'RATE_LIMITS' | 'TRAINING_LIMITS' | 'STORAGE_LIMITS'> & {
-  RATE_LIMITS: Record<Tier, number>
-  TRAINING_LIMITS: Record<Tier, number>
-  STORAGE_LIMITS: Record<Tier, number>
-}
+export type Config = Omit<Static<typeof Settings>, PerTier> & Record<PerTier, Record<Tier, number>>
+/** Limits that every tier has, whatever is set. */
+type PerTier = 'RATE_LIMITS' | 'TRAINING_LIMITS' | 'STORAGE_LIMITS' | 'DAILY_TOKENS' | 'MAIL_LIMITS'
 
 const RATE_LIMITS: Record<Tier, number> = { free: 100, pro: 1000, enterprise: 10_000 }
 const TRAINING_LIMITS: Record<Tier, number> = { free: 31_457_280, pro: 31_457_280, enterprise: 31_457_280 }
 /** How many times an agent's training text an account may keep, unless a setting says otherwise. */
 const STORED_TIMES = 20
+/** About 80, 800 and 8,000 answers a day, with the passages that they rest on. */
+const DAILY_TOKENS: Record<Tier, number> = { free: 250_000, pro: 2_500_000, enterprise: 25_000_000 }
+const MAIL_LIMITS: Record<Tier, number> = { free: 50, pro: 1000, enterprise: 0 }
 const PREFIX = 'AGENTHALL_'
 /** Characters of a wrong value that are repeated. */
 const LONGEST_SHOWN = 60
@@ -61,7 +62,9 @@ export function readConfig (
     ...(config as Static<typeof Settings>),
     RATE_LIMITS: { ...RATE_LIMITS, ...(config.RATE_LIMITS as object) },
     TRAINING_LIMITS: training,
-    STORAGE_LIMITS: { ...storage, ...(config.STORAGE_LIMITS as object) }
+    STORAGE_LIMITS: { ...storage, ...(config.STORAGE_LIMITS as object) },
+    DAILY_TOKENS: { ...DAILY_TOKENS, ...(config.DAILY_TOKENS as object) },
+    MAIL_LIMITS: { ...MAIL_LIMITS, ...(config.MAIL_LIMITS as object) }
   }
 }
 

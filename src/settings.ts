@@ -147,9 +147,9 @@ export const Settings = Type.Object({
     description: 'How sure for them to be offered as what may help; below it the agent says that it does not know'
   }),
   DAILY_TOKENS: perTier(
-    'Tokens of language models an account may use a day (UTC), per tier, as JSON; 0 or absent: no limit. Beyond it agents quote their sources'
+    'Tokens of language models an account may use a day (UTC), per tier, as JSON; 0: no limit. Beyond it agents quote their sources. {"free":250000,"pro":2500000,"enterprise":25000000} by default'
   ),
-  DAILY_AGENT_TOKENS: perTier('The same for each agent'),
+  DAILY_AGENT_TOKENS: perTier('The same for each agent; 0 or absent: no limit'),
   WIDGET_MESSAGES_PER_MINUTE: Type.Integer({
     minimum: 0,
     default: 12,
@@ -181,6 +181,9 @@ export const Settings = Type.Object({
     default: '',
     description: 'What mail comes from, such as Help <help@example.com>; answers come to help+…@example.com'
   }),
+  MAIL_LIMITS: perTier(
+    'Mails of tickets and follow-ups an account sends in 24 hours, per tier, as JSON; 0: no limit. What is more waits until there is room. {"free":50,"pro":1000,"enterprise":0} by default'
+  ),
   IMAP_URL: Type.String({
     format: 'mail-in',
     default: '',

@@ -11,8 +11,8 @@ import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import { readConfig, type Config } from './config.ts'
 import { INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
 import { openDataFile, type DataFile, type DataFileOptions } from './data-file.ts'
-import type { Deliveries } from './deliveries/index.ts'
-import { followUp, followUpsIn } from './follow-ups/index.ts'
+import { mailShare, type Deliveries } from './deliveries/index.ts'
+import { FOLLOW_UP_MAIL, followUp, followUpsIn } from './follow-ups/index.ts'
 import {
   handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore, type Table
 } from './handoff/index.ts'
@@ -34,11 +34,12 @@ import type { JobQueue } from './platform/work/jobs.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
 import type { OutboxStore, Sender } from './platform/work/outbox.ts'
 import { openWorker, type OnFault } from './platform/work/worker.ts'
+import { tiersIn } from './plans/index.ts'
 import { hasConsented, hidingAbout, openPrivacy, type BackupPlan, type MoreOf, type Privacy } from './privacy/index.ts'
 import { recognitionCommand } from './reading/recognition.ts'
 import { openKnowledge, type Knowledge, type Log, type KnowledgeSettings, type Outside } from './sources/index.ts'
 import { sqliteTeamStore, type TeamStore } from './team/index.ts'
-import { shownTicket, type Tickets } from './tickets/index.ts'
+import { MAIL, shownTicket, type Tickets } from './tickets/index.ts'
 import { VERSION } from './version.ts'
 import type { WebhookStore } from './webhooks/index.ts'
 import { sqliteWidgetStore, type WidgetStore } from './widget/index.ts'
@@ -217,6 +218,10 @@ function storesOn (
     agentOf,
     onFault
   })
+  const shared = mailShare({ clock, tierOf: tiersIn(db), limits: config.MAIL_LIMITS })
+  for (const channel of [MAIL, FOLLOW_UP_MAIL]) {
+    if (senders[channel]) senders[channel] = shared(senders[channel])
+  }
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
   const learnt = sqliteLearningStore(parts)
   const privacy = openPrivacy({

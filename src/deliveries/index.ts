@@ -1,2 +1,3 @@
 export { openDeliveries, type Deliveries } from './deliveries.ts'
 export { deliveryRoutes } from './routes.ts'
+export { mailShare } from './share.ts'

@@ -5,6 +5,7 @@ import { ticketRoutes } from './routes/tickets.ts'
 
 export { addressOfProvider } from './providers/index.ts'
 export { bareAddress } from './mail/address.ts'
+export { MAIL } from './life.ts'
 export type { Unasked } from './mail/unasked.ts'
 export { openTickets, type MailSettings, type Tickets, type TicketsNeeds } from './open.ts'
 export { inboundRoutes } from './routes/inbound.ts'

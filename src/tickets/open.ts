@@ -20,6 +20,7 @@ import { ANSWER, MAIL, SHOW, TICKET } from './life.ts'
 import { addressing } from './mail/address.ts'
 import { mailSender } from './mail/send.ts'
 import { unaskedMail, type Unasked } from './mail/unasked.ts'
+import { deskPace } from './pace.sqlite.ts'
 import { ticketProvider } from './providers/index.ts'
 import type { CheckAddress } from './providers/provider.ts'
 import { providerSender } from './providers/send.ts'
@@ -88,17 +89,12 @@ export function openTickets (needs: TicketsNeeds): Tickets {
         installation: () => vault.mac('installation', '').toString('base64url').slice(0, 16)
       }
     : undefined
-  if (way) {
-    senders[MAIL] = mailSender({
-      ...way,
-      store,
-      conversations,
-      agentOf
-    })
-  }
-  senders[TICKET] = providerSender({
+  const heldMs = deskPace(needs)
+  if (way) senders[MAIL] = { ...mailSender({ ...way, store, conversations, agentOf }), heldMs }
+  const sender = providerSender({
     tickets: store, providers, conversations, providerOf: (provider) => ticketProvider(provider, out, clock)
   })
+  senders[TICKET] = { ...sender, heldMs }
   workOnTickets(needs, desk)
   const weigh = sqliteWeights(db.raw)
   worker.handle(
