@@ -221,10 +221,17 @@ export const RegenerateDraft = Type.Object(
   { stream: MessageDraft.properties.stream }, { ...closed, title: 'RegenerateDraft', examples: [{}] }
 )
 
+/** As pages and browsers name a language. */
+export const LanguageTag = Type.String({
+  maxLength: 35,
+  examples: ['en'],
+  description: 'The visitor\'s: `pt` or `pt-BR`. What begins with no code of ISO 639-1 counts as unknown, as pages say all kinds of things.'
+})
+
 /** What beginning a conversation takes; all of it can be left out. */
 export const ConversationDraft = Type.Object({
   visitor: Type.Optional(nullable(VisitorId)),
-  language: Type.Optional(nullable(Type.String({ pattern: '^[a-z]{2}$', examples: ['en'] }))),
+  language: Type.Optional(nullable(LanguageTag)),
   subject: Type.Optional(text(200))
 }, { ...closed, title: 'ConversationDraft', examples: [{}] })
 export type ConversationDraft = Static<typeof ConversationDraft>
@@ -232,7 +239,7 @@ export type ConversationDraft = Static<typeof ConversationDraft>
 /** What of a conversation can be changed by hand. */
 export const ConversationPatch = Type.Object({
   status: Type.Optional(oneOf(['open', 'closed'], { description: 'Close it, or take it up again' })),
-  language: Type.Optional(nullable(Type.String({ pattern: '^[a-z]{2}$' }))),
+  language: Type.Optional(nullable(LanguageTag)),
   subject: Type.Optional(text(200))
 }, { ...closed, title: 'ConversationPatch', minProperties: 1, examples: [{ status: 'closed' }] })
 export type ConversationPatch = Static<typeof ConversationPatch>

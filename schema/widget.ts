@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Appearance } from './agents.ts'
 import { Id, Timestamp, closed, email, nullable, text, title } from './common.ts'
-import { Conversation, ConversationId, Message, VisitorId } from './conversations.ts'
+import { Conversation, ConversationId, LanguageTag, Message, VisitorId } from './conversations.ts'
 
 /** Characters (code points) that a visitor of a widget may send at once. */
 export const LONGEST_WIDGET_MESSAGE = 4000
@@ -217,5 +217,5 @@ export const WidgetTypingDraft = Type.Object({
 
 /** What beginning a conversation takes. */
 export const WidgetConversationDraft = Type.Object({
-  language: Type.Optional(nullable(Type.String({ pattern: '^[a-z]{2}$', examples: ['en'] })))
+  language: Type.Optional(nullable(LanguageTag))
 }, { ...closed, title: 'WidgetConversationDraft', examples: [{}] })

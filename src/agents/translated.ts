@@ -1,4 +1,5 @@
 import type { AgentPatch, AgentRecord, Translations } from '../../schema/agents.ts'
+import { codesOf } from '../platform/languages.ts'
 
 /*
  * An agent's own texts in the language of a visitor, as pure functions.
@@ -11,7 +12,8 @@ type Texts = Pick<AgentRecord, 'appearance' | 'behavior' | 'gdpr_settings' | 'tr
 export function inLanguage<T extends Texts> (agent: T, language: string | null | undefined): T {
   const short = language?.toLowerCase().split('-')[0] ?? ''
   // A visitor names it: `constructor` is no language.
-  const own = Object.hasOwn(agent.translations, short) ? agent.translations[short] : undefined
+  const code = [short, ...codesOf(short)].find((code) => Object.hasOwn(agent.translations, code))
+  const own = code === undefined ? undefined : agent.translations[code]
   if (!own) return agent
   const { appearance, behavior, gdpr_settings: gdpr } = agent
   const { welcomeMessage, buttonText, data_retention_message: notice } = own

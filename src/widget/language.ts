@@ -17,9 +17,16 @@ const MOST = 20
 export function languageOfPage (
   asked: unknown, accepted: string | undefined, offered: readonly string[]
 ): string {
-  const wanted = [...(typeof asked === 'string' ? [asked] : []), ...preferred(accepted ?? '')]
-  return wanted.map(short).find((language) => language === 'en' || offered.includes(language)) ?? 'en'
+  return wantedBy(asked, accepted).find((language) => language === 'en' || offered.includes(language)) ?? 'en'
 }
+
+/** The language that a visitor wants most, as its two letters, whether or not the widget speaks it. */
+export function languageOfVisitor (asked: unknown, accepted: string | undefined): string | undefined {
+  return wantedBy(asked, accepted).find((language) => /^[a-z]{2}$/.test(language))
+}
+
+const wantedBy = (asked: unknown, accepted: string | undefined): string[] =>
+  [...(typeof asked === 'string' ? [asked] : []), ...preferred(accepted ?? '')].map(short)
 
 /** What an Accept-Language names, the most wanted first. */
 function preferred (accepted: string): string[] {

@@ -193,6 +193,11 @@ t.test(
     await widget.ask('مرحبا')
     await widget.answers.first().waitFor()
     await axe(t, page, 'Arabic')
+    // Was wrong: where the widget has no texts in the page's language, the agent answered in English.
+    const czech = await visitorAt(t, `${host}/chat/${key}`, { locale: 'cs-CZ' })
+    await czech.page.locator('agenthall-widget textarea').waitFor()
+    await czech.widget.ask('Wifi?')
+    t.match(await czech.widget.answers.first().innerText(), 'Mluvíte s AI asistentem')
     // Was wrong: it was English for everybody.
     const { page: german } = await visitorAt(t, `${host}/chat/${key}`, { locale: 'de-DE' })
     await german.locator('agenthall-widget textarea').waitFor()

@@ -100,6 +100,20 @@ t.test('the page of a widget may do what the widget needs, and be framed by its 
   t.equal((await page().get(`/chat/${key}`)).statusCode, 404)
 })
 
+t.test('what is said on the page is in the language that the visitor wants, also where the page is not', async (t) => {
+  // Was wrong: whoever wrote Finnish or Czech in few words was answered in English.
+  const { page, key } = await site(t)
+  for (const [query, accepted, visitor] of [
+    ['', 'fi,sv;q=0.9', 'fi'], ['?language=cs-CZ', 'de', 'cs'], ['', undefined, ''], ['', '*', ''],
+    ['?language=%22%3E%3Cscript%3E', 'x', '']
+  ] as const) {
+    const { body } = await page().get(
+      `/chat/${key}${query}`, undefined, accepted === undefined ? {} : { 'accept-language': accepted }
+    )
+    t.equal(/data-visitor="(.*?)"/.exec(body)?.[1], visitor, `${query} ${accepted}`)
+  }
+})
+
 t.test('the page speaks the language that its address asks for, else the browser\'s, else English', async (t) => {
   // Was wrong: it said lang="en" to everybody, and the script followed the page.
   const { page, key } = await site(t)

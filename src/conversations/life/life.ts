@@ -1,5 +1,6 @@
 import type { ConversationRecord, Feedback, MessageRecord } from '../../../schema/conversations.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { codeOf } from '../../platform/languages.ts'
 import type { ConversationJob, Ending, HandsEvent } from '../hands/hands.ts'
 import type { Loaded } from '../store.ts'
 import type { Answer, Decision, Given, Said } from './decision.ts'
@@ -238,7 +239,8 @@ export function change (
   { status, ...rest }: { status?: 'open' | 'closed', language?: string | null, subject?: string },
   given: Given
 ): Decision {
-  const conversation = { ...loaded.conversation, ...rest }
+  const language = rest.language === undefined ? loaded.conversation.language : codeOf(rest.language)
+  const conversation = { ...loaded.conversation, ...rest, language }
   const events: Partial<Record<'open' | 'closed', HandsEvent>> = {
     open: { type: 'reopened' }, closed: { type: 'closed', by: 'person', isResolved: false }
   }

@@ -1,6 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import type { Channel, ConversationDraft, ConversationRecord } from '../../../schema/conversations.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
+import { codeOf } from '../../platform/languages.ts'
 import { AT_FIRST } from '../hands/hands.ts'
 import { newId } from '../ids.ts'
 
@@ -20,7 +21,7 @@ export function newConversation (
     visitor,
     channel,
     ...AT_FIRST,
-    language,
+    language: codeOf(language),
     subject,
     tickets: [],
     messages: 0,

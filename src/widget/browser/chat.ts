@@ -85,7 +85,7 @@ function recogniser (client: Client, chat: Chat) {
   }
 }
 
-/** Opens a chat on the server's side of it. */
+/** Opens a chat on the server's side of it. `language`: that of the page, as it names it. */
 export function openChat (client: Client, language: string, { changed, writing, written }: Listening): Talking {
   const chat: Chat = { messages: [], pending: [], conversation: undefined, visitor: undefined, isLost: false }
   const recognise = recogniser(client, chat)

@@ -17,8 +17,6 @@ import type { Config, Host, Message, Panel } from './types.ts'
  * server before somebody writes, unless there is a conversation to go on with.
  */
 
-/** Languages that are written from right to left. */
-const RIGHT_TO_LEFT = /^(ar|he|fa|ur)$/
 /** Pixels from the end of the list within which new messages are followed. */
 const NEAR_PX = 60
 
@@ -80,7 +78,7 @@ function panelOn (
   let drawnGate = ''
   let drawnSuggestions = ''
   const client = openClient(base, config.key, () => identity)
-  const talking = openChat(client, language, { changed: schedule, writing, written })
+  const talking = openChat(client, host.visitor, { changed: schedule, writing, written })
   const { chat } = talking
   const parts = frame(say, {
     isPage,
@@ -119,7 +117,7 @@ function panelOn (
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet, colors]
   panel.lang = language
-  panel.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr'
+  panel.dir = language === 'ar' ? 'rtl' : 'ltr'
   parts.foot.before(write.node)
   root.append(panel)
   dress()

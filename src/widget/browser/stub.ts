@@ -8,7 +8,8 @@ import type { Config, Happening, Host, Panel } from './types.ts'
  */
 
 const script = document.currentScript as HTMLScriptElement
-const { agent: key = '', page, language = document.documentElement.lang || navigator.language } = script.dataset
+const { agent: key = '', page, language: named = document.documentElement.lang, visitor = named } = script.dataset
+const language = named || navigator.language
 const base = new URL('.', script.src).href
 const isPage = page !== undefined
 const name = `agenthall:${key}`
@@ -39,7 +40,7 @@ function start () {
   /** The rest of the widget. A new version of the server has it under another name than one that is remembered. */
   const load = () => {
     const asked = (fresh: Config) => import(base + fresh.files.panel.slice(1)).then(({ mount }) => mount({
-      base, config: fresh, root, isPage, language, identity, tell, unread, close: () => api.close()
+      base, config: fresh, root, isPage, language, visitor, identity, tell, unread, close: () => api.close()
     } satisfies Host) as Panel)
     panel ??= asked(config!).catch(async () => await asked(await ask('reload'))).catch((error) => {
       panel = undefined

@@ -60,6 +60,8 @@ export interface Host {
   /** The panel is the whole page. */
   isPage: boolean
   language: string
+  /** The visitor's as far as the page says it, whatever that of the browser is. */
+  visitor: string
   identity: string | undefined
   /** Something the page may hear of. */
   tell: (what: Happening, detail?: unknown) => void

@@ -4,7 +4,7 @@ import { nothingHere } from '../../platform/errors.ts'
 import { KEPT, sendPage, sendWebFile, type WebFiles } from '../../platform/http/web/files.ts'
 import { WidgetKeyId } from '../../../schema/widget.ts'
 import { isOrigin } from '../keys.ts'
-import { languageOfPage, languagesOf } from '../language.ts'
+import { languageOfPage, languageOfVisitor, languagesOf } from '../language.ts'
 import type { WidgetStore } from '../store.ts'
 
 /** Pages of every site may load these; a page that keeps others' files out lets them in. */
@@ -50,9 +50,9 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
       const key = new RegExp(WidgetKeyId.pattern!).test(request.params.key) ? store.find(request.params.key) : undefined
       const face = key && (await store.face(key.owner, key.agent))
       if (!face) throw nothingHere()
-      const language = languageOfPage(
-        (request.query as { language?: unknown }).language, request.headers['accept-language'], languagesOf(files)
-      )
+      const { language: asked } = request.query as { language?: unknown }
+      const accepted = request.headers['accept-language']
+      const language = languageOfPage(asked, accepted, languagesOf(files))
       reply.headers({
         'content-security-policy': policy(key.origins),
         'cache-control': KEPT.never,
@@ -60,13 +60,14 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
         'referrer-policy': 'no-referrer',
         vary: 'accept-language'
       })
-      return sendPage(request, reply, pageOf(key.id, face.appearance.chatbotName, language))
+      const page = pageOf(key.id, face.appearance.chatbotName, language, languageOfVisitor(asked, accepted))
+      return sendPage(request, reply, page)
     }
   )
 }
 
-/** The script takes the language of the page for its own. */
-function pageOf (key: string, name: string, language: string): string {
+/** The script takes the language of the page for its own, and `visitor` for that of what is said. */
+function pageOf (key: string, name: string, language: string, visitor = ''): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -76,7 +77,7 @@ function pageOf (key: string, name: string, language: string): string {
 <link rel="icon" href="data:,">
 </head>
 <body>
-<script src="/widget.js" data-agent="${key}" data-page></script>
+<script src="/widget.js" data-agent="${key}" data-visitor="${visitor}" data-page></script>
 </body>
 </html>
 `

@@ -16,6 +16,7 @@ import { collectAll } from '../../../src/platform/process/give-back.ts'
 const AGENT = {
   id: 1,
   systemPrompt: 'You help customers of a shop.',
+  translations: {},
   appearance: { welcomeMessage: '', chatbotName: 'Ada' },
   behavior: {
     suggestions: ['How do I return something?'],

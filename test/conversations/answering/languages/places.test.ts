@@ -53,3 +53,11 @@ for (const [language, place] of Object.entries(PLACES)) {
     t.strictSame(wrong, [])
   })
 }
+
+t.test('a page names its language as pages do: with a country, Norwegian as Bokmål, under an old code, wrongly', async (t) => {
+  // Was wrong: a page that says `nb`, as most in Norwegian do, was answered in English.
+  const ask = await visited(t, { texts: {}, asked: '' })
+  for (const [given, language] of [['nb-NO', 'no'], ['NN', 'no'], ['pt_BR', 'pt'], ['fil', 'en'], ['english', 'en'], ['', 'en'], ['iw', 'he'], ['in', 'id']] as const) {
+    t.equal(languageOf(await ask('Wifi?', { language: given })), language, given)
+  }
+})

@@ -62,6 +62,7 @@ export async function showWidget (into: HTMLElement, config: WidgetConfig, langu
     root,
     isPage: false,
     language,
+    visitor: language,
     identity: undefined,
     tell: () => {},
     close: () => turn(false),

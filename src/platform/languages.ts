@@ -1,0 +1,14 @@
+/** Languages of more than one code (ISO 639-1, and as browsers still write it), the one that we use first. */
+const CODES = [['no', 'nb', 'nn'], ['he', 'iw'], ['id', 'in']] as const
+const CODE = /^[a-z]{2}(?=[-_]|$)/
+
+/** The codes of a language, the one that we use first. */
+export function codesOf (language: string): readonly string[] {
+  return CODES.find((codes) => (codes as readonly string[]).includes(language)) ?? [language]
+}
+
+/** The code that we use for the language that a tag (`pt-BR`) names: a Norwegian page says `nb`; null where none is. */
+export function codeOf (tag: string | null): string | null {
+  const [code] = CODE.exec(tag?.trim().toLowerCase() ?? '') ?? []
+  return code === undefined ? null : codesOf(code)[0]!
+}
