@@ -46,6 +46,7 @@ import { outwardRoutes } from './outward.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import type { Stores } from './stores.ts'
 import { acceptRoute, teamRoutes } from './team/index.ts'
+import { WEBHOOK_DOCUMENT } from './webhooks/index.ts'
 import { VERSION } from './version.ts'
 import { inboundRoutes } from './tickets/index.ts'
 
@@ -84,7 +85,11 @@ export async function buildApp ({
   await app.register(metricsRoute, { metrics, open: config.METRICS === 'open' })
   await app.register(collectMethods)
   await app.register(openapi, {
-    version: VERSION, description: DESCRIPTION, groups: GROUPS, security: securityWithVisitors(security)
+    version: VERSION,
+    description: DESCRIPTION,
+    groups: GROUPS,
+    security: securityWithVisitors(security),
+    webhooks: WEBHOOK_DOCUMENT
   })
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs)

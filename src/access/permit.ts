@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Permission } from '../../schema/access.ts'
-import { Refusal, type RefusalCode } from '../platform/errors.ts'
+import { Refusal } from '../platform/errors.ts'
 import type { Security } from '../platform/http/openapi.ts'
 import type { Permit } from '../platform/http/permit.ts'
 import type { Caller } from './identify.ts'
@@ -63,6 +63,14 @@ function demandSession ({ by }: Caller) {
   }
 }
 
+/** Who has a permit, as a sentence for the API document. */
+function whoIs (wanted: Exclude<Permit, 'anyone'>): string {
+  if (wanted === 'a session') return 'Needs a session: a key cannot do this.'
+  if (typeof wanted !== 'object') return 'Any valid key or session.'
+  const names = wanted.map((one) => `\`${one}\``).join(' or ')
+  return `Needs the permission ${names}.`
+}
+
 /** How the API document tells who may call a route. */
 export const security: Security = {
   schemes: {
@@ -76,21 +84,21 @@ export const security: Security = {
       type: 'apiKey',
       in: 'cookie',
       name: 'agenthall',
-      description: 'Set by POST /v1/session; named __Host-agenthall under https. Heeded from pages of this server alone'
+      description:
+        'Set by POST /v1/session; named __Host-agenthall under https. Heeded only with `Sec-Fetch-Site: same-origin`, ' +
+        'or, where that header is missing, for anything but GET only with an `Origin` that is this server'
     }
   },
   of: (wanted) => ({
     schemes: wanted === 'a session' ? ['session'] : ['bearer', 'session'],
+    who: whoIs(wanted),
+    ...(typeof wanted === 'object' && { permissions: wanted }),
+    isOfAccount: true,
     refusals: [
       ['authentication_required', 'Authentication failed.'],
-      ...(wanted === 'a session' ? [['permission_denied', 'A key cannot do this.'] as [RefusalCode, string]] : []),
+      ...(wanted === 'a session' ? [['permission_denied', 'A key cannot do this.'] as const] : []),
       ...(typeof wanted === 'object'
-        ? [
-            ['permission_denied', 'The caller lacks the permission for this, or the tier the feature.'] as [
-              RefusalCode,
-              string
-            ]
-          ]
+        ? [['permission_denied', 'The caller lacks the permission for this, or the tier the feature.'] as const]
         : []),
       ['rate_limited', 'Over the rate limit; Retry-After says when to come again.', { tier: 'free', limit: 20 }]
     ]

@@ -1,3 +1,4 @@
+export { WEBHOOK_DOCUMENT } from './document.ts'
 export { chatSealing, openTeamChat } from './team-chat.ts'
 export { openWebhooks } from './open.ts'
 export { webhookRoutes } from './routes.ts'

@@ -5,10 +5,10 @@ import type { ConversationRecord, VisitorRecord } from '../../schema/conversatio
 import type { WidgetSession } from '../../schema/widget.ts'
 import { noConversation, type ConversationStore } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
-import { Refusal, type RefusalCode } from '../platform/errors.ts'
+import { Refusal } from '../platform/errors.ts'
 import type { Cors } from '../platform/http/cors.ts'
 import type { Secret } from '../platform/http/log.ts'
-import type { Security } from '../platform/http/openapi.ts'
+import type { Security, Way } from '../platform/http/openapi.ts'
 import { checkCollected, checkConsented, hasConsented, missingOf } from '../privacy/index.ts'
 import type { VisitorThrottle } from './limits.ts'
 import type { Face } from './config.ts'
@@ -192,13 +192,20 @@ export const visitorSecurity = {
     ['authentication_required', 'This session is over. Begin a new one with POST /v1/widget/session.'],
     ['permission_denied', 'Pages of this site may not use this widget.'],
     ['rate_limited', 'Over the rate limit; Retry-After says when to come again.', { limit: 12 }]
-  ] as Array<[code: RefusalCode, message: string, fields?: object]>
+  ] as Way[]
+}
+
+const ofVisitors = {
+  schemes: ['visitor'],
+  who: 'For the visitor of a widget whose token it is, from pages of the sites that its key names.',
+  isOfAccount: false,
+  refusals: visitorSecurity.refusals
 }
 
 /** How the API document tells who may call a route: what visitors bring, beside what others do. */
 export function securityWithVisitors ({ schemes, of }: Security): Security {
   return {
     schemes: { ...schemes, ...visitorSecurity.schemes },
-    of: (permit) => permit === 'visitor' ? { schemes: ['visitor'], refusals: visitorSecurity.refusals } : of(permit)
+    of: (permit) => permit === 'visitor' ? ofVisitors : of(permit)
   }
 }

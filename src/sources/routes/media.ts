@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Id } from '../../../schema/common.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { refusal } from '../../platform/http/openapi.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import type { KnowledgeStore } from '../store.ts'
 
@@ -31,7 +32,20 @@ export const media: FastifyPluginAsyncTypebox<{ files: readonly FindFile[], blob
   app.get(
     '/media/:path',
     {
-      schema: { hide: true, params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }) },
+      schema: {
+        tags: ['Knowledge'],
+        operationId: 'getFile',
+        summary: 'Read a stored file',
+        description:
+          'The bytes of an uploaded file, at the address that its source (`file`) or its message (`attachments`) names. Whoever knows the random address may read it. `Range` is heeded.',
+        produces: ['application/octet-stream'],
+        params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }),
+        response: {
+          200: Type.String({ format: 'binary', description: 'The file' }),
+          206: Type.String({ format: 'binary', description: 'The part that Range asked for' }),
+          416: refusal('range_not_satisfiable', 'The file has 1024 bytes; ask for a range within them.')
+        }
+      },
       config: { permit: 'anyone' },
       // An address of another form is as absent as one that was never given out.
       attachValidation: true

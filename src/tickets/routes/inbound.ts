@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { Refusal, nothingHere } from '../../platform/errors.ts'
+import { refusal } from '../../platform/http/openapi.ts'
 import type { Taken } from '../desk.ts'
 import type { ProviderUpdate } from '../providers/contract.ts'
 import type { OpenProvider } from '../store.ts'
@@ -23,7 +24,10 @@ export interface Inbox {
 /** Bytes of one mail, and of one webhook. */
 export const LARGEST_MAIL = 25 * 2 ** 20
 const LARGEST_UPDATE = 2 ** 20
-const Outcome = Type.Object({ status: Type.Literal('success'), message: Type.String() })
+const Outcome = Type.Object(
+  { status: Type.Literal('success'), message: Type.String() },
+  { description: 'It has arrived; what became of it is in `message`' }
+)
 
 /** Mail and webhooks of ticketing providers, as they come: raw bytes of any type. */
 export const inboundRoutes: FastifyPluginAsyncTypebox<{ inbox: Inbox, baseUrl: () => string }> = async (
@@ -40,7 +44,13 @@ export const inboundRoutes: FastifyPluginAsyncTypebox<{ inbox: Inbox, baseUrl: (
     '/inbound/mail/:token',
     {
       schema: {
-        hide: true, params: Type.Object({ token: Type.String({ maxLength: 64 }) }), response: { 200: Outcome }
+        tags: ['Tickets'],
+        operationId: 'receiveMail',
+        summary: 'Receive a mail',
+        description:
+          'Where a mail service posts mails as they came, with all headers (`message/rfc822`, 25 MiB at most). `agenthall mail` shows the address, whose token is the secret. What became of the mail is said in `message`; it is never to be sent again.',
+        params: Type.Object({ token: Type.String({ maxLength: 64 }) }),
+        response: { 200: Outcome }
       },
       config: { permit: 'anyone', insteadOfLarge: 'A mail may have 25 MiB.', receiveMs: 60_000, answerMs: 30_000 },
       bodyLimit: LARGEST_MAIL,
@@ -63,7 +73,13 @@ export const inboundRoutes: FastifyPluginAsyncTypebox<{ inbox: Inbox, baseUrl: (
     '/inbound/tickets/:token',
     {
       schema: {
-        hide: true, params: Type.Object({ token: Type.String({ maxLength: 64 }) }), response: { 200: Outcome }
+        tags: ['Tickets'],
+        operationId: 'receiveTicketUpdate',
+        summary: 'Receive what a ticketing provider tells',
+        description:
+          'Where a ticketing provider posts changes of its tickets, in its own form. The address stands in `inbound_path` of the provider; where the provider signs, the signature is checked.',
+        params: Type.Object({ token: Type.String({ maxLength: 64 }) }),
+        response: { 200: Outcome, 401: refusal('authentication_required', 'The signature is wrong.') }
       },
       config: { permit: 'anyone' },
       bodyLimit: LARGEST_UPDATE

@@ -6,6 +6,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import t from 'tap'
 import ts from 'typescript'
+import { Timestamp } from '../../../schema/common.ts'
+import { EVENT_TYPES } from '../../../schema/webhooks.ts'
 import { build } from '../../helper.ts'
 
 interface Operation {
@@ -16,7 +18,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: { $ref: string } }> }
   responses: Record<
     string,
-    { description: string, headers?: object, content?: Record<string, { schema: { $ref?: string } }> }
+    { $ref?: string, description: string, headers?: object, content?: Record<string, { schema: { $ref?: string } }> }
   >
 }
 interface Document {
@@ -27,7 +29,9 @@ interface Document {
       { properties: Record<string, { anyOf?: Array<{ type?: string }>, type?: string, items?: { format?: string } }> }
     >
     securitySchemes: object
+    responses: Record<string, Operation['responses'][string]>
   }
+  webhooks: Record<string, { post: Operation }>
 }
 
 const text = readFileSync('openapi.json', 'utf8')
@@ -79,8 +83,9 @@ t.test('uploads are files, headers are declared, and adding answers a list', asy
   const { requestBody, responses } = document.paths[at]!.post!
   t.strictSame(Object.keys(requestBody!.content), ['application/json', 'multipart/form-data'])
   t.equal(schemas.KnowledgeUpload!.properties.file!.items!.format, 'binary')
-  t.strictSame(Object.keys(responses[201]!.headers!), ['ETag', 'Location', 'Idempotency-Replayed'])
-  t.strictSame(Object.keys(document.paths['/v1/agents/{id}']!.get!.responses[200]!.headers!), ['ETag'])
+  const limit = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+  t.strictSame(Object.keys(responses[201]!.headers!), ['ETag', 'Location', 'Idempotency-Replayed', ...limit])
+  t.strictSame(Object.keys(document.paths['/v1/agents/{id}']!.get!.responses[200]!.headers!), ['ETag', ...limit])
   t.equal(schemas.KnowledgeSourcesAdded!.properties.data!.type, 'array')
   for (const [name, { properties = {} }] of Object.entries(schemas)) {
     for (const [field, { anyOf = [] }] of Object.entries(properties)) {
@@ -89,6 +94,38 @@ t.test('uploads are files, headers are declared, and adding answers a list', asy
       )
     }
   }
+})
+
+// Was wrong: one operation of 144 said who may call it, errors had any text for a code, and none told Retry-After.
+t.test('every operation says who may call it, and every error which codes it has', async (t) => {
+  const asked: Array<[at: string, permissions: readonly string[]]> = []
+  for (const { at, description, security, 'x-permissions': permissions, responses } of operations as any[]) {
+    t.match(description, /Needs the permission|Needs a session|Any valid key|no key is needed|For the visitor/, at)
+    if (permissions) asked.push([at, permissions])
+    t.equal(Boolean(security.length), !/no key is needed/.test(description), at)
+    for (const [status, told] of Object.entries<any>(responses)) {
+      if (status < '400') continue
+      const answer = told.$ref ? document.components.responses[told.$ref.split('/').at(-1)] : told
+      const { schema, example } = answer.content['application/json']
+      if (status === '400') continue
+      const codes = schema.properties.error.properties.code.enum as string[]
+      t.equal(codes[0], example.error.code, `${at} ${status}`)
+      t.equal(example.error.status, Number(status), `${at} ${status}`)
+      if (status === '429' || status === '503') t.ok(answer.headers['Retry-After'], `${at} ${status}`)
+    }
+    t.ok(['500', '503'].every((status) => status in responses), at)
+  }
+  t.ok(asked.length > 80, `${asked.length} need a permission`)
+})
+
+t.test('timestamps are date-times, and every event of a webhook has its shape', async (t) => {
+  const formats: unknown[] = []
+  JSON.parse(text, (_key, value) => {
+    if (value?.pattern === Timestamp.pattern) formats.push(value.format)
+    return value
+  })
+  t.ok(formats.length > 20 && formats.every((one) => one === 'date-time'), `${formats.length} timestamps`)
+  t.strictSame(Object.keys(document.webhooks), [...EVENT_TYPES])
 })
 
 /** What somebody writes who has only the document: no cast, no `any`. Says what it found. */

@@ -1,0 +1,201 @@
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
+import { Type, type TSchema } from '@sinclair/typebox'
+import { ErrorAnswer, ValidationError } from '../../../../schema/envelopes.ts'
+import { REFUSALS, type RefusalCode } from '../../errors.ts'
+import type { Permit } from '../permit.ts'
+
+/** Request headers that a route heeds beside the key. */
+const HEADERS = {
+  'Idempotency-Key': Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Do this once: the same key within 24 hours is answered as the first time. Any text of your own'
+  }),
+  'If-Match': Type.String({ description: 'Only if the ETag is still this one, such as "1-2s-Zk3v0Q"' }),
+  'If-None-Match': Type.String({ description: 'Answer 304 if the ETag is still this one, such as "1-2s-Zk3v0Q"' })
+}
+
+/** Request headers of every route that is asked for an account. */
+const OF_ACCOUNTS = {
+  'Agenthall-Account': Type.Integer({
+    minimum: 1, description: 'The account to act for, where it is not your own; GET /v1/me lists those that you may'
+  })
+}
+
+/** Response headers that tell something beside the body. */
+const ANSWERED = {
+  ETag: { type: 'string', description: 'The state that is shown, for If-None-Match and If-Match' },
+  Location: { type: 'string', description: 'Address of what was made' },
+  Link: { type: 'string', description: 'Addresses of the next, previous, first and last page (RFC 8288)' },
+  'Idempotency-Replayed': { type: 'string', description: '`true` where this Idempotency-Key was answered before' },
+  'x-ratelimit-limit': { type: 'integer', description: 'Requests a minute that are allowed; absent without a limit' },
+  'x-ratelimit-remaining': { type: 'integer', description: 'How many of them are left' },
+  'x-ratelimit-reset': { type: 'integer', description: 'Seconds until more are' },
+  'Retry-After': { type: 'integer', description: 'Seconds to wait before the request is sent again' }
+}
+type Answered = keyof typeof ANSWERED
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Request headers that the handler heeds, to be documented. */
+    heeds?: ReadonlyArray<keyof typeof HEADERS>
+    /** Response headers of its success, to be documented; `Idempotency-Replayed` goes without saying. */
+    tells?: ReadonlyArray<'ETag' | 'Location' | 'Link'>
+    /** What it takes as multipart/form-data beside JSON, to be documented. */
+    form?: object
+  }
+}
+
+/** A way in which a request may be refused: the code, an example of its sentence and of its fields. */
+export type Way = readonly [code: RefusalCode, message: string, fields?: object]
+
+/** Security schemes and what permits mean, from the feature that checks them. */
+export interface Security {
+  /** The ways, by the names by which routes refer to them. */
+  schemes: Record<
+    string,
+    | { type: 'apiKey', in: 'header' | 'cookie', name: string, description?: string }
+    | { type: 'http', scheme: string, description?: string }
+  >
+  /** What a permit means. */
+  of (permit: Exclude<Permit, 'anyone'>): {
+    /** The ways that it takes, any one of them. */
+    schemes: string[]
+    /** Who may call the route, as a sentence. */
+    who: string
+    /** Any of these permissions is needed; absent where none is. */
+    permissions?: readonly string[]
+    /** Whether requests are for an account, and count against its limit. */
+    isOfAccount: boolean
+    /** How whoever comes may be refused. */
+    refusals: readonly Way[]
+  }
+}
+
+/** The answer of a refusal, as a route documents it. */
+export const refusal = (code: RefusalCode, message: string, fields: object = {}) => ({
+  ...ErrorAnswer, description: message, examples: [{ error: { code, message, status: REFUSALS[code], fields } }]
+})
+
+const ANYONE: ReturnType<Security['of']> = {
+  schemes: [], who: 'Open: no key is needed.', isOfAccount: false, refusals: []
+}
+
+/** The codes that an error of this status has. */
+const codesOf = (status: number) =>
+  (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => REFUSALS[code] === status && code !== 'VALIDATION_ERROR')
+
+/**
+ * A route's schema as the document shows it: who may call it, which headers it heeds and answers, and every way in
+ * which it refuses, with the codes. Here and not in the route itself, which would make a serialiser of every shape; a
+ * refusal needs none.
+ */
+export function documented (
+  schema: FastifySchema, { method, config }: RouteOptions, security: Security
+): FastifySchema {
+  const permit = config?.permit
+  if (!schema?.response || !permit) return schema
+  const allowed = permit === 'anyone' ? ANYONE : security.of(permit)
+  const { heeds = [], form } = config!
+  const headers = {
+    ...Object.fromEntries(heeds.map((name) => [name, Type.Optional(HEADERS[name])])),
+    ...(allowed.isOfAccount && { 'Agenthall-Account': Type.Optional(OF_ACCOUNTS['Agenthall-Account']) })
+  }
+  return {
+    ...schema,
+    description: [schema.description, allowed.who].filter((part) => part).join('\n\n'),
+    ...(allowed.permissions && { 'x-permissions': allowed.permissions }),
+    ...(Object.keys(headers).length > 0 && { headers: Type.Object(headers) }),
+    ...(form !== undefined && {
+      body: {
+        content: {
+          ...(schema.body !== undefined && { 'application/json': { schema: schema.body } }),
+          'multipart/form-data': { schema: form }
+        }
+      }
+    }),
+    security: allowed.schemes.map((scheme) => ({ [scheme]: [] })),
+    response: {
+      ...withHeaders(schema.response as Record<string, TSchema>, config!, allowed.isOfAccount),
+      ...refusalsOf(schema, config!, allowed.refusals, ![method].flat().includes('GET'))
+    }
+  }
+}
+
+/** Every way in which a route may refuse, by status. What the route says of a status itself counts before this. */
+function refusalsOf (
+  schema: FastifySchema,
+  { heeds = [], form }: FastifyContextConfig,
+  refusals: readonly Way[],
+  isWriting: boolean
+): Record<string, unknown> {
+  const hasBody = schema.body !== undefined || form !== undefined
+  const invalid = {
+    ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError),
+    description: 'The request is shaped wrong',
+    examples: ValidationError.examples
+  }
+  const when = (isSo: boolean, ...way: Way): Way[] => isSo ? [way] : []
+  const all = [
+    ...refusals,
+    ...when(schema.params !== undefined, 'not_found', 'There is no such thing, or it is not yours.'),
+    ...when(heeds.includes('If-Match'), 'precondition_failed', 'It has changed since you read it.'),
+    ...when(hasBody, 'payload_too_large', 'The body is too large.'),
+    ...when(hasBody, 'unsupported_media_type', `The body is not ${schema.body === undefined ? 'a form' : 'JSON'}.`),
+    ...when(
+      heeds.includes('Idempotency-Key'),
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for a different request. Use a new key for a new request.'
+    ),
+    ...when(true, 'internal_error', 'Something went wrong here; the log says what.'),
+    ...when(true, 'unavailable', 'The server is busy, starting or stopping; Retry-After says when to come again.'),
+    ...when(isWriting, 'storage_full', 'The disk is full: nothing is written until there is room.')
+  ]
+  const own = schema.response as Record<string, TSchema>
+  return {
+    ...(hasBody || schema.params || schema.querystring || heeds.includes('Idempotency-Key')
+      ? { 400: inJson(invalid, {}) }
+      : {}),
+    ...Object.fromEntries(all.map((way) => [REFUSALS[way[0]], refused(refusal(...way))])),
+    ...Object.fromEntries(
+      Object.entries(own).filter(([, one]) => one.title === ErrorAnswer.title).map(([at, one]) => [at, refused(one)])
+    )
+  }
+}
+
+/** An error as the document shows it: in JSON, whatever the route answers otherwise, with every code it may have. */
+function refused (answer: TSchema): object {
+  const { code, status } = (answer.examples as Array<{ error: { code: RefusalCode, status: number } }>)[0]!.error
+  const codes = [code, ...codesOf(status).filter((other) => other !== code)]
+  const { description: _description, examples: _examples, ...shape } = answer
+  return inJson({
+    description: answer.description,
+    allOf: [shape],
+    properties: { error: { properties: { code: { enum: codes } } } },
+    examples: answer.examples
+  }, status === 429 || status === 503 ? { 'Retry-After': ANSWERED['Retry-After'] } : {})
+}
+
+const inJson = ({ description, examples, ...schema }: Record<string, any>, headers: object) => ({
+  description,
+  ...(Object.keys(headers).length > 0 && { headers }),
+  content: { 'application/json': { schema, example: examples?.[0] } }
+})
+
+/** The answers of a route, those of its success with their headers. */
+function withHeaders (
+  answers: Record<string, TSchema>, { heeds = [], tells = [] }: FastifyContextConfig, isOfAccount: boolean
+): Record<string, TSchema> {
+  const names: Answered[] = [
+    ...tells,
+    ...(heeds.includes('Idempotency-Key') ? ['Idempotency-Replayed'] as const : []),
+    ...(isOfAccount ? ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const : [])
+  ]
+  if (names.length === 0) return answers
+  const headers = Object.fromEntries(names.map((name) => [name, ANSWERED[name]]))
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [
+      status, /^(2|304)/.test(status) ? { ...answer, headers } : answer
+    ])
+  )
+}
