@@ -1,8 +1,11 @@
 import type { Api } from './http.ts'
-import { bodyOf, textAt } from './http.ts'
+import { bodyOf, inPages, textAt } from './http.ts'
 import type { TicketProvider } from './contract.ts'
-import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
+import { commentOf, descriptionOf, htmlOf, isOurs, markOf } from './text.ts'
 import { withoutEnd } from '../../platform/text.ts'
+
+/** The most that Freshdesk lists on a page. */
+const AT_ONCE = 100
 
 interface FreshdeskTicket { id: number }
 
@@ -45,10 +48,13 @@ export function freshdesk (api: Api, url: string): TicketProvider {
       })
     },
     async hasComment (id, marker, signal) {
-      const all = await api.ask<Array<{ body_text: string }>>(
-        'GET', `/api/v2/tickets/${encodeURIComponent(id)}/conversations?per_page=100`, signal
-      )
-      return all.some(({ body_text: text }) => text.includes(markOf(marker)))
+      const found = await inPages(async (page) => {
+        const items = await api.ask<Array<{ body_text: string }>>(
+          'GET', `/api/v2/tickets/${encodeURIComponent(id)}/conversations?per_page=${AT_ONCE}&page=${page + 1}`, signal
+        )
+        return { items, isLast: items.length < AT_ONCE }
+      }, ({ body_text: text }) => text.includes(markOf(marker)))
+      return found !== undefined
     },
     parseWebhook (request) {
       const event = bodyOf(request)
@@ -67,8 +73,4 @@ export function freshdesk (api: Api, url: string): TicketProvider {
       }
     }
   }
-}
-
-function htmlOf (text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>')
 }

@@ -1,11 +1,13 @@
 import type { Api } from './http.ts'
-import { bodyOf, digestOf, headerOf, isSigned, textAt } from './http.ts'
+import { bodyOf, digestOf, headerOf, inPages, isSigned, textAt } from './http.ts'
 import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
 import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
 
 interface Issue { number: number, html_url: string, body: string | null }
 
 const LABEL = 'agenthall'
+/** The most that GitHub lists on a page. */
+const AT_ONCE = 100
 const HOUR_MS = 3_600_000
 
 /**
@@ -15,6 +17,17 @@ const HOUR_MS = 3_600_000
 export function github (api: Api, repository: string, signingSecret: string | undefined): TicketProvider {
   const issues = `/repos/${repository}/issues`
   const external = ({ number, html_url: url }: Issue) => ({ externalId: String(number), externalUrl: url })
+
+  /** The one of a list that bears our mark, on whichever page. */
+  async function bearing<T extends { body?: string | null }> (
+    list: string, filter: string, marker: string, signal: AbortSignal
+  ) {
+    return await inPages<T>(async (page) => {
+      const items = await api.ask<T[]>('GET', `${list}?per_page=${AT_ONCE}&page=${page + 1}${filter}`, signal)
+      return { items, isLast: items.length < AT_ONCE }
+    }, ({ body }) => body?.includes(markOf(marker)) === true)
+  }
+
   return {
     async create (outgoing, key, signal) {
       return external(
@@ -25,20 +38,14 @@ export function github (api: Api, repository: string, signingSecret: string | un
     },
     async find (marker, { ticket }, signal) {
       const since = new Date(Date.parse(ticket.created_at) - HOUR_MS).toISOString()
-      const found = await api.ask<Issue[]>(
-        'GET', `${issues}?labels=${LABEL}&state=all&since=${since}&per_page=100`, signal
-      )
-      const one = found.find(({ body }) => body?.includes(markOf(marker)))
+      const one = await bearing<Issue>(issues, `&labels=${LABEL}&state=all&since=${since}`, marker, signal)
       return one && external(one)
     },
     async comment (id, message, key, signal) {
       await api.ask('POST', `${issues}/${encodeURIComponent(id)}/comments`, signal, { body: commentOf(message, key) })
     },
     async hasComment (id, marker, signal) {
-      const found = await api.ask<Array<{ body?: string }>>(
-        'GET', `${issues}/${encodeURIComponent(id)}/comments?per_page=100`, signal
-      )
-      return found.some(({ body }) => body?.includes(markOf(marker)))
+      return await bearing(`${issues}/${encodeURIComponent(id)}/comments`, '', marker, signal) !== undefined
     },
     parseWebhook (request) {
       if (

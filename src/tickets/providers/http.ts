@@ -134,3 +134,21 @@ export function textAt (value: unknown, ...path: string[]): string | undefined {
   const found = at(value, ...path)
   return typeof found === 'string' || typeof found === 'number' ? String(found).slice(0, 20_000) : undefined
 }
+
+/** Pages that are looked through for a text of ours, at most. */
+const MOST_PAGES = 50
+
+/**
+ * The first of many things that is looked for. `read` has a page of them, counted from 0, and says whether it is the
+ * last one.
+ */
+export async function inPages<T> (
+  read: (page: number) => Promise<{ items: T[], isLast: boolean }>, isSought: (one: T) => boolean
+): Promise<T | undefined> {
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { items, isLast } = await read(page)
+    const found = items.find(isSought)
+    if (found !== undefined || isLast) return found
+  }
+  return undefined
+}

@@ -2,7 +2,7 @@ import type { ProviderSettings } from '../../../schema/tickets.ts'
 import type { Api } from './http.ts'
 import { digestOf, headerOf, isSigned, textAt } from './http.ts'
 import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
-import { commentOf, descriptionOf, markOf } from './text.ts'
+import { commentOf, descriptionOf, htmlOf, markOf } from './text.ts'
 
 const TICKETS = '/crm/v3/objects/tickets'
 const NOTES = '/crm/v3/objects/notes'
@@ -43,7 +43,7 @@ export function hubspot (
     },
     async comment (id, message, key, signal) {
       await api.ask('POST', NOTES, signal, {
-        properties: { hs_note_body: commentOf(message, key), hs_timestamp: message.created_at },
+        properties: { hs_note_body: htmlOf(commentOf(message, key)), hs_timestamp: message.created_at },
         associations: [
           { to: { id }, types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: NOTE_TO_TICKET }] }
         ]

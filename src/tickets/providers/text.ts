@@ -19,3 +19,8 @@ export function descriptionOf ({ ticket: { requester, description }, said }: Out
 export function commentOf ({ from, role, text }: TicketMessage, key: string): string {
   return `${role === 'agent' ? 'Agent (AI)' : from ?? 'Visitor'}:\n\n${text}\n\n${markOf(key)}`
 }
+
+/** A text as HTML that shows it as it is. */
+export function htmlOf (text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>')
+}
