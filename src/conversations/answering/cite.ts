@@ -6,6 +6,8 @@ import { guessLanguage } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { words } from '../../search/words/words.ts'
 import type { Candidate } from './extract.ts'
+import { isSourceWord, LONGEST_REFERENCE, referencesIn, type References } from './references.ts'
+import { sentenceBefore } from './rests.ts'
 
 /**
  * Takes out of an answer, piece by piece as it comes, what it may not say. However it is cut into pieces, the result is
@@ -21,11 +23,14 @@ export interface Cleaner {
 const TAG =
   /^<\/?(?:a|img|image|picture|source|script|iframe|frame|style|object|embed|form|input|button|textarea|link|meta|base|svg|math|video|audio|track)\b/i
 const AUTOLINK = /^<[a-z][a-z0-9+.-]*:/i
-const REFERENCE = /^\d{1,4}(?:\s*[,;]\s*\d{1,4})*$/
 /** A run of characters of which addresses begin: all of ASCII that is seen, but `<>()[]"'!`. */
 const WORD = /^[#-&*-;=?-Z\\^-~]{1,2048}/
 /** A run of characters that mean nothing here. */
-const PLAIN = /^[^ \t!-~]+/
+const PLAIN = /^[^ \t!-~【［〔]+/
+/** Brackets of other kinds that models put numbers of sources in. */
+const CLOSES: Record<string, string> = { '【': '】', '［': '］', '〔': '〕', '(': ')' }
+/** What a parenthesis begins with, and whether that is all of it. */
+const LEAD = /^\( {0,3}([\p{L}\p{M}]{0,16})(.?)/su
 /** What begins an address, wherever browsers or other programs would make a link of it. */
 const ADDRESS = /https?:\/\/|www\.|\b(?:javascript|data|vbscript|file|ftp):/i
 /** No beginning of an address is longer. */
@@ -45,11 +50,14 @@ type Judged = { length: number, shown: string } | null
 
 /** What an answer may name. */
 export interface Allowed {
-  /** Whether a number names a source. */
-  isSource: (n: number) => boolean
+  /** Whether a number names a source. `said`: what was written before it on its line. */
+  isSource: (n: number, said: string) => boolean
   /** Whether an address may be linked. */
   isAllowed: (address: string) => boolean
 }
+
+/** The same at a place of the answer. */
+interface Judging { isSource: (n: number) => boolean, isAllowed: Allowed['isAllowed'] }
 
 /**
  * See Cleaner. Nothing it looks for reaches over the end of a line or is longer than the longest address, so no more is
@@ -57,16 +65,20 @@ export interface Allowed {
  */
 export function cleaner (allowed: Allowed): Cleaner {
   let held = ''
+  let line = ''
   const joints = newJoints()
+  const known = { ...allowed, isSource: (n: number) => allowed.isSource(n, line.slice(-LINE)) }
 
   function take (isEnd: boolean): string {
     // Joined at the end: as a sum of its words it would keep each of them for as long as it is kept itself.
     const shown: string[] = []
     let at = 0
     while (at < held.length) {
-      const judged = judge(held.slice(at), isEnd, allowed)
+      const judged = judge(held.slice(at), isEnd, known)
       if (!judged) break
-      shown.push(joints.between(judged.shown, held.slice(at, at + judged.length) !== judged.shown))
+      const next = joints.between(judged.shown, held.slice(at, at + judged.length) !== judged.shown)
+      shown.push(next)
+      line = lineWith(line, next)
       at += judged.length
     }
     held = held.slice(at)
@@ -80,6 +92,15 @@ export function cleaner (allowed: Allowed): Cleaner {
     },
     end: () => take(true)
   }
+}
+
+/** What is remembered of a line, so that a number's sentence is known. */
+const LINE = 1000
+
+function lineWith (line: string, more: string): string {
+  const start = more.lastIndexOf('\n') + 1
+  if (start > 0) return more.slice(start).slice(-LINE)
+  return line.length + more.length > 2 * LINE ? (line + more).slice(-LINE) : line + more
 }
 
 /** Sees to it that what stood around something that is taken out does not become an address, or a link, together. */
@@ -106,7 +127,7 @@ function newJoints () {
   }
 }
 
-function judge (text: string, isEnd: boolean, allowed: Allowed): Judged {
+function judge (text: string, isEnd: boolean, allowed: Judging): Judged {
   const first = text[0] ?? ''
   if (first === ' ' || first === '\t') return judgeSpace(text, isEnd, allowed)
   if (first === '!') {
@@ -117,6 +138,7 @@ function judge (text: string, isEnd: boolean, allowed: Allowed): Judged {
         : { length: 1, shown: '!' }
   }
   if (first === '[') return judgeBracket(text, 0, isEnd, allowed)
+  if (first in CLOSES) return judgeReference(text, isEnd, allowed)
   if (first === ']') return judgeClosing(text, isEnd, allowed)
   if (first === '<') return judgeTag(text, isEnd, allowed)
   const word = WORD.exec(text)?.[0]
@@ -131,12 +153,13 @@ function mayGoOn (found: number, text: string, isEnd: boolean): boolean {
 }
 
 /** Space goes with the number after it. */
-function judgeSpace (text: string, isEnd: boolean, allowed: Allowed): Judged {
+function judgeSpace (text: string, isEnd: boolean, allowed: Judging): Judged {
   const { length } = SPACE.exec(text)![0]
   if (length === text.length && !isEnd && length < LONGEST) return null
   const space = { length, shown: text.slice(0, length) }
-  if (text[length] !== '[') return space
-  const next = judgeBracket(text.slice(length), 0, isEnd, allowed)
+  const behind = text[length] ?? ''
+  if (behind !== '[' && !(behind in CLOSES)) return space
+  const next = judge(text.slice(length), isEnd, allowed)
   if (!next) return null
   return next.shown === '' && next.length > 1 ? { length: length + next.length, shown: '' } : space
 }
@@ -144,7 +167,7 @@ function judgeSpace (text: string, isEnd: boolean, allowed: Allowed): Judged {
 /**
  * An image (from `!`), a link, or a reference. Anything else is the bracket alone; what is in it is judged after it.
  */
-function judgeBracket (text: string, from: 0 | 1, isEnd: boolean, allowed: Allowed): Judged {
+function judgeBracket (text: string, from: 0 | 1, isEnd: boolean, allowed: Judging): Judged {
   const mark = { length: from + 1, shown: text.slice(0, from + 1) }
   const label = LABEL.exec(text.slice(from + 1))![0]
   const close = from + 1 + label.length
@@ -157,13 +180,32 @@ function judgeBracket (text: string, from: 0 | 1, isEnd: boolean, allowed: Allow
     const words = whole(label, allowed)
     return { length: target.end, shown: target.address === undefined ? words : `[${words}](${target.address})` }
   }
-  if (!REFERENCE.test(label)) return mark
-  const known = label.split(/[,;]/).map(Number).filter(allowed.isSource)
-  return { length: close + 1, shown: text.slice(0, from) + known.map((n) => `[${n}]`).join('') }
+  const found = referencesIn(label)
+  return found ? { length: close + 1, shown: text.slice(0, from) + shownOf(found, allowed) } : mark
+}
+
+/** The sources that are there, as they are written here. */
+function shownOf ({ numbers }: References, { isSource }: Judging): string {
+  return [...new Set(numbers)].filter(isSource).map((n) => `[${n}]`).join('')
+}
+
+/** Numbers of sources in other brackets than ours; in parentheses only where a word says that they are some. */
+function judgeReference (text: string, isEnd: boolean, allowed: Judging): Judged {
+  const [first = ''] = text
+  const mark = { length: 1, shown: first }
+  if (first === '(') {
+    const [, word = '', next = ''] = LEAD.exec(text)!
+    if (next === '' ? isEnd : !isSourceWord(word)) return mark
+  }
+  const inside = text.slice(1, LONGEST_REFERENCE + 2)
+  const end = inside.indexOf(CLOSES[first]!)
+  if (end < 0) return isEnd || inside.length > LONGEST_REFERENCE || inside.includes('\n') ? mark : null
+  const found = referencesIn(inside.slice(0, end))
+  return found && (first !== '(' || found.isNamed) ? { length: end + 2, shown: shownOf(found, allowed) } : mark
 }
 
 /** A closing bracket that stands alone here may close a link for who reads it otherwise, as behind `\]`. */
-function judgeClosing (text: string, isEnd: boolean, allowed: Allowed): Judged {
+function judgeClosing (text: string, isEnd: boolean, allowed: Judging): Judged {
   if (text.length === 1 && !isEnd) return null
   if (text[1] !== '(') return { length: 1, shown: ']' }
   const target = targetAt(text, 1, isEnd, allowed)
@@ -172,7 +214,7 @@ function judgeClosing (text: string, isEnd: boolean, allowed: Allowed): Judged {
 
 /** Where a link leads that has its bracket at a place, if it may, and where it ends; null: more is needed. */
 function targetAt (
-  text: string, at: number, isEnd: boolean, { isAllowed }: Allowed
+  text: string, at: number, isEnd: boolean, { isAllowed }: Judging
 ): { end: number, address: string | undefined } | null {
   const target = TARGET.exec(text.slice(at))![0]
   const end = at + target.length
@@ -183,7 +225,7 @@ function targetAt (
 }
 
 /** Markup that loads, links or runs something is left out; any other `<` is text. */
-function judgeTag (text: string, isEnd: boolean, { isAllowed }: Allowed): Judged {
+function judgeTag (text: string, isEnd: boolean, { isAllowed }: Judging): Judged {
   const inside = INSIDE.exec(text)![0]
   if (mayGoOn(inside.length, text, isEnd)) return null
   const length = text[inside.length] === '>' ? inside.length + 1 : inside.length
@@ -192,7 +234,7 @@ function judgeTag (text: string, isEnd: boolean, { isAllowed }: Allowed): Judged
   return { length: 1, shown: '<' }
 }
 
-function judgeWord (text: string, word: string, isEnd: boolean, allowed: Allowed): Judged {
+function judgeWord (text: string, word: string, isEnd: boolean, allowed: Judging): Judged {
   if (word.length === text.length && !isEnd && word.length < LONGEST) return null
   const found = word.includes(':') || word.includes('.') ? ADDRESS.exec(word) : null
   if (found?.index === 0) return judgeAddress(text, isEnd, allowed)
@@ -204,7 +246,7 @@ function judgeWord (text: string, word: string, isEnd: boolean, allowed: Allowed
  * An address is judged with all that is written on to it, as whoever draws it takes it. Where that is of a language
  * that puts no space behind it, it gets one.
  */
-function judgeAddress (text: string, isEnd: boolean, { isAllowed }: Allowed): Judged {
+function judgeAddress (text: string, isEnd: boolean, { isAllowed }: Judging): Judged {
   const run = RUN.exec(text)![0]
   if (run.length === text.length && !isEnd && run.length < LONGEST) return null
   const scheme = /^www\./i.test(run) ? 'https://' : ''
@@ -217,7 +259,7 @@ function judgeAddress (text: string, isEnd: boolean, { isAllowed }: Allowed): Ju
 }
 
 /** A text that is all there. */
-function whole (text: string, allowed: Allowed): string {
+function whole (text: string, allowed: Judging): string {
   const all = cleaner(allowed)
   return all.push(text) + all.end()
 }
@@ -234,10 +276,7 @@ export function citationsIn (answer: string, sources: readonly Candidate[]): Cit
     const n = Number(digits)
     const passage = sources[n - 1]
     if (!passage || found.has(n)) continue
-    const said =
-      sentences(
-        answer.slice(0, index).replaceAll(/\[\d{1,4}\]/g, (mark) => ' '.repeat(mark.length)), null
-      ).at(-1)?.text ?? reference
+    const said = sentenceBefore(answer.slice(0, index)) || reference
     found.set(n, {
       n,
       source: passage.source,

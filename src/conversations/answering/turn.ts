@@ -15,6 +15,7 @@ import { linksIn, settingsOf } from './links.ts'
 import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { isRow, sentenceOfRow } from '../../search/sense/sentences.ts'
+import { mayRestOn, sentenceBefore } from './rests.ts'
 import { phrasesOf, withoutNotice, type Phrases } from './small-talk/phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
 import { Written } from './written.ts'
@@ -250,9 +251,10 @@ function newWriting (): Writing {
 /** Calls `isUnknown` where the model says that it does not know. */
 function cleanerFor ({ agent }: Turn, { sources }: Prompt, isUnknown: () => void): Cleaner {
   return cleaner({
-    isSource (n) {
+    isSource (n, said) {
       if (n === UNKNOWN) isUnknown()
-      return n <= sources.length && n >= 1
+      const source = sources[n - 1]
+      return source !== undefined && mayRestOn(sentenceBefore(said), source)
     },
     isAllowed: linksIn({ own: settingsOf(agent), sources: sources.flatMap(({ url, text }) => [url ?? '', text]) })
   })

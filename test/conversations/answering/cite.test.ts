@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { citationsIn, cleaner } from '../../../src/conversations/answering/cite.ts'
 import { linksIn } from '../../../src/conversations/answering/links.ts'
+import { mayRestOn, sentenceBefore } from '../../../src/conversations/answering/rests.ts'
 import { readInline, readMarkdown, type Block, type Inline } from '../../../src/widget/browser/markdown.ts'
 import { isLinear } from '../../linear/cost.ts'
 
@@ -19,6 +20,73 @@ t.test('numbers that name no source are taken out, others stay', async (t) => {
   t.equal(cleaned('Within 30 days [1]. By post [7][2].'), 'Within 30 days [1]. By post[2].')
   t.equal(cleaned('All of it [1, 2, 9].'), 'All of it [1][2].')
   t.equal(cleaned('Nothing [99].'), 'Nothing.')
+})
+
+t.test('numbers of sources are read however models write them', async (t) => {
+  // Seen red: all but the first few stood in the answer as they were, and cited nothing.
+  for (const [written, shown] of Object.entries({
+    'Yes [1].': 'Yes [1].',
+    'Yes [Source 1].': 'Yes [1].',
+    'Yes [source: 2].': 'Yes [2].',
+    'Yes 【1】。': 'Yes [1]。',
+    'Yes 【1†source】.': 'Yes [1].',
+    'Yes【2:0†source】.': 'Yes[2].',
+    'Yes [^1].': 'Yes [1].',
+    'Yes [ 1 ].': 'Yes [1].',
+    'Yes [1-3].': 'Yes [1][2][3].',
+    'Yes [1–2].': 'Yes [1][2].',
+    'Yes [1, 2].': 'Yes [1][2].',
+    'Yes [1;2].': 'Yes [1][2].',
+    'Yes [1 and 3].': 'Yes [1][3].',
+    'Yes [1, 1].': 'Yes [1].',
+    'Yes (Source 2).': 'Yes [2].',
+    'Yes (Sources 1 and 2).': 'Yes [1][2].',
+    'Yes (Quelle 1).': 'Yes [1].',
+    'Sí [Fuente 3].': 'Sí [3].',
+    'Yes [Source 1, Source 2].': 'Yes [1][2].',
+    'はい［1］。': 'はい[1]。',
+    'はい（1）。': 'はい（1）。',
+    '是【来源1】': '是[1]',
+    'Yes [Source 9].': 'Yes.',
+    'Yes (source 9).': 'Yes.',
+    'Yes 【9】.': 'Yes.'
+  })) {
+    t.equal(cleaned(written), shown)
+    t.equal(cleaned(...written), shown, 'letter by letter')
+  }
+  for (const text of [
+    'In two steps: (1) write, (2) send.', 'Open [10:30] or [1.5] or [1/2] or [2020-2023].', '【重要】', '(source of joy)',
+    'A [see below] and (sources: our own)', 'Either (2) or', '[1-', '(Source 1', '【1', 'a (b', '[Step 1]', '[-1]', '[1 2]'
+  ]) {
+    t.equal(cleaned(text), text)
+    t.equal(cleaned(...text), text)
+  }
+})
+
+t.test('a number whose passage has nothing of its sentence is taken out', async (t) => {
+  // Seen red: the answer about Norway cited the passage about returns.
+  const passage = (text: string, title = '') => ({
+    source: 1, title, url: null, page: null, heading: null, text, start: 0
+  })
+  const returns = passage('Returns are accepted within 30 days of the purchase, unused and with the receipt.', 'Returns')
+  const german = passage('Rücksendungen nehmen wir innerhalb von 30 Tagen nach der Lieferung an, wenn die Ware unbenutzt ist.')
+  for (const said of [
+    'Parcels to Norway and Sweden travel by ship.', 'Our pottery classes begin every Saturday morning.'
+  ]) t.equal(mayRestOn(said, returns), false, said)
+  for (const [said, rests] of [
+    ['You have a month after the purchase.', returns], ['It is 30 euros for parcels to Norway.', returns],
+    ['You can send it back and get your money back.', returns], ['Yes.', returns], ['', returns], ['According to', returns],
+    ['You can return goods during the first month after they arrived.', german],
+    ['Vous pouvez renvoyer les articles pendant un mois.', german]
+  ] as const) t.equal(mayRestOn(said, rests), true, said)
+  t.equal(sentenceBefore('It opens at nine. Norway is fine [1], too'), 'Norway is fine    , too')
+
+  const sources = [returns, passage('We ship to Norway and Sweden within five days.', 'Shipping')]
+  const rests = { ...rules, isSource: (n: number, said: string) => mayRestOn(sentenceBefore(said), sources[n - 1]!) }
+  const { push, end } = cleaner(rests)
+  const answer = 'Norwegian parcels travel by ship to Norway and Sweden [1][2].\nReturns are free within a month [1].'
+  const shown = [...answer].map(push).join('') + end()
+  t.equal(shown, 'Norwegian parcels travel by ship to Norway and Sweden[2].\nReturns are free within a month [1].')
 })
 
 t.test('only addresses that stand in the sources are linked; images and markup never come through', async (t) => {
@@ -127,7 +195,7 @@ t.test('whatever is drawn as a link has a host that stands in the sources', asyn
 
 t.test('no answer, however it is written, takes longer to be judged than it is long', async (t) => {
   // Was wrong: 60,000 dots took four seconds, and a line that came letter by letter was read anew for each.
-  for (const again of ['.', ' ', 'a', '[a](', 'https://', 'https://evil.example/', '漢', 'a.']) {
+  for (const again of ['.', ' ', 'a', '[a](', 'https://', 'https://evil.example/', '漢', 'a.', '(', '【', '(Source ', '[1]', 'a [1-3] (Source 2)', '1, ']) {
     t.ok(isLinear((text) => cleaned(text), (units) => again.repeat(units / again.length)), again)
     t.ok(isLinear((text) => cleaned(...text.match(/.{1,40}/gsu)!), (units) => again.repeat(units / again.length)), again)
   }
@@ -145,6 +213,13 @@ t.test('however an answer is cut into pieces, the same is left of it', async (t)
     '![a](https://evil.example/x)',
     '[b](https://shop.example/)',
     '[c](https://evil.example)',
+    '【1】',
+    '【9†source】',
+    '(Source 2)',
+    '[Source 1]',
+    '[1-3]',
+    '【',
+    'Source 1',
     'https://evil.example/?q=1',
     'https://shop.example/x.',
     ' ',

@@ -1,0 +1,37 @@
+import { asked, coverage } from '../../search/coverage.ts'
+import { concepts, conceptsIn, tokensOf, tonguesOf } from '../../search/sense/lexicon.ts'
+import { sentences } from '../../search/sense/sentences.ts'
+import { guessLanguage } from '../../search/words/guess.ts'
+import { words } from '../../search/words/words.ts'
+import type { Candidate } from './extract.ts'
+
+/** A sentence with fewer words of its own says too little to be told apart from anything. */
+const TELLING = 3
+
+/** What a number stands behind: the last sentence of what was written on its line. */
+export function sentenceBefore (line: string): string {
+  return sentences(line.replaceAll(/\[\d{1,4}\]/g, (mark) => ' '.repeat(mark.length)), null).at(-1)?.text ?? ''
+}
+
+/**
+ * Whether a sentence may rest on a passage: they share a word that says something, a number, or what words of both mean
+ * (send back, return). Where they are in different languages, or the sentence hardly says anything, that they share
+ * nothing tells nothing, so the citation stays.
+ */
+export function mayRestOn (said: string, { title, heading, text }: Pick<Candidate, 'title' | 'heading' | 'text'>): boolean {
+  const all = [title, heading, text].filter(Boolean).join('\n')
+  const numbers = new Set(all.match(/\d+/g))
+  if (said.match(/\d+/g)?.some((number) => numbers.has(number))) return true
+  const language = guessLanguage(words(all, null))
+  if (language !== guessLanguage(words(said, null))) return true
+  const meant = asked(said, language, (every) => new Map([...every].map((word) => [word, 1])))
+  if (meant.weights.size < TELLING || coverage(meant, all) > 0) return true
+  const means = meanings(all, language)
+  return [...meanings(said, language)].some((concept) => means.has(concept))
+}
+
+/** What words of a text mean, whichever they are. */
+function meanings (text: string, language: string | null): Set<string> {
+  const found = conceptsIn(text, tokensOf(text), tonguesOf(language)).map(({ concept }) => concept)
+  return new Set(found.filter((concept) => concepts.get(concept)?.is !== 'light'))
+}
