@@ -173,11 +173,14 @@ export const WidgetVisitorPatch = Type.Object({
 export type WidgetVisitorPatch = Static<typeof WidgetVisitorPatch>
 
 /** A conversation as its visitor sees it. */
-export const WidgetConversation = Type.Pick(
-  Conversation,
-  ['id', 'status', 'handled_by', 'subject', 'messages', 'created_at', 'last_message_at'],
-  { title: 'WidgetConversation' }
-)
+export const WidgetConversation = Type.Object({
+  ...Type.Pick(
+    Conversation, ['id', 'status', 'handled_by', 'subject', 'messages', 'created_at', 'last_message_at']
+  ).properties,
+  wants_email: Type.Boolean({
+    description: 'Nobody is there, and the visitor is asked for an e-mail address; one that they write next is taken'
+  })
+}, { title: 'WidgetConversation' })
 
 /** A message as the visitor sees it: nothing of which model or member wrote it and what it took. */
 export const WidgetMessage = Type.Omit(Message, ['author', 'model', 'agent_version', 'usage'], {

@@ -25,15 +25,15 @@ export async function mount (host: Host): Promise<Panel> {
   const { texts, language } = await textsOf(host)
   const say: Say = (text, words = {}) =>
     texts[text]!.replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
-  const asking = (config: Config) => formOf(host, config, texts)
+  const asking = (config: Config, isWanted?: boolean) => formOf(host, config, texts, isWanted)
   return panelOn(host, say, language, asking, await asking(host.config))
 }
 
-/** What makes the form before the first message, loaded only where something is asked; English texts come with it. */
+/** What makes a form, loaded only where something is asked; English texts come with it. */
 async function formOf (
-  host: Host, { consent, collect_visitor_data: isAsked }: Config, texts: Partial<Texts>
+  host: Host, { consent, collect_visitor_data: isAsked }: Config, texts: Partial<Texts>, isWanted?: boolean
 ): Promise<Gate | undefined> {
-  if (consent === null && !isAsked) return undefined
+  if (consent === null && !isAsked && !isWanted) return undefined
   const { gate, gateStyle, formEnglish } = await partOf<typeof import('./panel/gate.ts')>(host, 'form')
   const { root } = host
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, gateStyle()]
@@ -67,7 +67,8 @@ async function textsOf ({ base, config, language }: Host): Promise<{ texts: Part
 }
 
 function panelOn (
-  host: Host, say: Say, language: string, asking: (config: Config) => Promise<Gate | undefined>, form: Gate | undefined
+  host: Host, say: Say, language: string, asking: (config: Config, isWanted?: boolean) => Promise<Gate | undefined>,
+  form: Gate | undefined
 ): Panel {
   const { base, root, isPage } = host
   let config = host.config
@@ -161,7 +162,7 @@ function panelOn (
     const handled = chat.conversation?.handled_by ?? 'agent'
     messages.show([...shown, ...chat.pending])
     drawGate(active ? wanted : undefined)
-    drawSuggestions(!active || wanted ? [] : suggested(config, chat, last))
+    drawAsked(!active || wanted ? [] : suggested(config, chat, last), active && !wanted && wantsAddress(chat))
     parts.state.textContent = say(stateOf(config, chat))
     parts.lost.textContent = chat.isLost ? say('offline') : ''
     parts.anew.hidden = isEmpty
@@ -186,10 +187,22 @@ function panelOn (
       : [])
   }
 
-  function drawSuggestions (texts: string[]) {
-    if (texts.join('\n') === drawnSuggestions) return
-    drawnSuggestions = texts.join('\n')
-    asked.replaceChildren(...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })))
+  /** What the visitor may say with one click, and the field for the address that they are asked for. */
+  function drawAsked (texts: string[], wantsEmail: boolean) {
+    if (wantsEmail && !form) {
+      asking(config, true).then((loaded) => {
+        form = loaded
+        draw()
+      }, () => {})
+    }
+    const field = wantsEmail && form
+    const next = texts.join('\n') + (field ? '@' : '')
+    if (next === drawnSuggestions) return
+    drawnSuggestions = next
+    asked.replaceChildren(
+      ...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })),
+      ...field ? [field(say, config, { email: true }, async ({ email }) => send(email!))] : []
+    )
   }
 
   function isAtEnd () {
@@ -273,6 +286,11 @@ function missing ({ collect_visitor_data: isAsked, consent: text }: Config, { vi
   const data = isAsked && !visitor?.introduced
   const consent = text !== null && !visitor?.consented
   return data || consent ? { data, consent } : undefined
+}
+
+/** Nobody is there, and where to answer is not known. */
+function wantsAddress ({ conversation, visitor, pending }: Chat): boolean {
+  return conversation?.wants_email === true && !visitor?.reachable && pending.length === 0
 }
 
 /** What the visitor may say with one click: to begin with, and after an answer that proposes it. */

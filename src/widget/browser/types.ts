@@ -45,7 +45,7 @@ export interface Message {
 
 /** What of a conversation decides how the widget looks. */
 export interface Conversation {
-  id: string, status: 'open' | 'waiting' | 'closed', handled_by: 'agent' | 'queue' | 'person'
+  id: string, status: 'open' | 'waiting' | 'closed', handled_by: 'agent' | 'queue' | 'person', wants_email?: boolean
 }
 
 /** What happens in a widget that the page may hear of. */

@@ -78,7 +78,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
     async ({ visitor }) => ({
       status: 'success' as const,
       message: 'Conversations retrieved successfully',
-      data: await ownConversations(kept, visitor)
+      data: (await ownConversations(kept, visitor)).map(shownConversation)
     })
   )
 
@@ -100,7 +100,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
         (await talk.begin(visitor.owner, visitor.agent, 'widget', { ...body, visitor: visitor.id })) ?? noWidget()
       return reply
         .code(201)
-        .send({ status: 'success', message: 'Conversation created successfully', data: begun.answer })
+        .send({ status: 'success', message: 'Conversation created successfully', data: shownConversation(begun.answer) })
     }
   )
 
@@ -117,7 +117,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
       config
     },
     async ({ visitor, params: { id } }) => ({
-      status: 'success' as const, message: 'Conversation retrieved successfully', data: await seen(visitor, id)
+      status: 'success' as const, message: 'Conversation retrieved successfully', data: shownConversation(await seen(visitor, id))
     })
   )
 
@@ -175,4 +175,9 @@ export function mayBegin (
 /** What the model was and took is the business's. */
 function withoutCosts<T> (message: T): T {
   return { ...message, author: null, model: null, agent_version: null, usage: null }
+}
+
+/** A conversation as its visitor sees it. */
+function shownConversation (conversation: ConversationRecord) {
+  return { ...conversation, wants_email: conversation.course.address === 0 }
 }

@@ -19,24 +19,27 @@ export function gateStyle (): CSSStyleSheet {
   return sheet
 }
 
-/** What is asked before the first message: who the visitor is, and whether they agree. `wanted`: which of the two. */
+/**
+ * What is asked before the first message: who the visitor is, and whether they agree; later an address, where nobody is
+ * there to answer. `wanted`: which of them.
+ */
 export function gate (
   say: Say,
   config: Config,
-  wanted: { data: boolean, consent: boolean },
+  wanted: { data?: boolean, consent?: boolean, email?: boolean },
   done: (about: Record<string, string>) => Promise<void>
 ): HTMLElement {
   const fields = wanted.data
     ? [fieldOf(say, 'name', 'text'), fieldOf(say, 'email', 'email'), fieldOf(say, 'phone', 'tel')]
-    : []
+    : wanted.email ? [fieldOf(say, 'email', 'email')] : []
   const fault = make('div', { class: 'bad', role: 'alert' })
-  const button = make('button', { class: 'main', text: say(wanted.consent ? 'agree' : 'begin') })
+  const button = make('button', { class: 'main', text: say(wanted.email ? 'send' : wanted.consent ? 'agree' : 'begin') })
   button.type = 'submit'
   const privacy = config.privacy_url === null ? undefined : safeUrl(config.privacy_url)
   const form = make('form', { class: 'gate' }, ...fields.map(({ node }) => node))
   form.noValidate = true
   if (wanted.consent) form.append(make('p', { class: 'consent', text: config.consent ?? '', dir: 'auto' }))
-  if (privacy) form.append(linkNode(privacy, [say('privacy')]))
+  if (privacy && !wanted.email) form.append(linkNode(privacy, [say('privacy')]))
   form.append(fault, button)
 
   form.onsubmit = async (event) => {
