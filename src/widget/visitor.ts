@@ -130,6 +130,11 @@ export async function ownConversations (
   return items.filter((one) => mayVisitorSee(visitor, one))
 }
 
+/** A conversation as its visitor sees it. */
+export function shownConversation (conversation: ConversationRecord) {
+  return { ...conversation, wants_email: conversation.course.address === 0 }
+}
+
 /** A visitor as their widget sees them. Whom the business vouches for, it has introduced. */
 export function shownVisitor (face: Face, visitor: VisitorRecord, verified: boolean): WidgetSession['visitor'] {
   return {

@@ -12,7 +12,7 @@ function refused (status: number, message = ''): Refused {
 }
 
 /** A visitor's session, as far as the widget has to know. */
-export interface Visitor { introduced: boolean, consented: boolean, reachable: boolean }
+export interface Visitor { introduced: boolean, consented: boolean }
 
 interface Session { token: string, visitor: Visitor, conversation: string | null }
 

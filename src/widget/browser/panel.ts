@@ -1,6 +1,6 @@
 import css from './panel/panel.css'
 import { openChat, type Chat } from './chat.ts'
-import { openClient } from './client.ts'
+import { openClient, type Visitor } from './client.ts'
 import type { DrawTable } from './draw.ts'
 import { plainText, readMarkdown } from './markdown.ts'
 import { composer } from './panel/composer.ts'
@@ -25,15 +25,12 @@ export async function mount (host: Host): Promise<Panel> {
   const { texts, language } = await textsOf(host)
   const say: Say = (text, words = {}) =>
     texts[text]!.replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
-  const asking = (config: Config, isWanted?: boolean) => formOf(host, config, texts, isWanted)
-  return panelOn(host, say, language, asking, await asking(host.config))
+  const asking = () => formOf(host, texts)
+  return panelOn(host, say, language, asking, missing(host.config) && await asking())
 }
 
 /** What makes a form, loaded only where something is asked; English texts come with it. */
-async function formOf (
-  host: Host, { consent, collect_visitor_data: isAsked }: Config, texts: Partial<Texts>, isWanted?: boolean
-): Promise<Gate | undefined> {
-  if (consent === null && !isAsked && !isWanted) return undefined
+async function formOf (host: Host, texts: Partial<Texts>): Promise<Gate> {
   const { gate, gateStyle, formEnglish } = await partOf<typeof import('./panel/gate.ts')>(host, 'form')
   const { root } = host
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, gateStyle()]
@@ -67,8 +64,7 @@ async function textsOf ({ base, config, language }: Host): Promise<{ texts: Part
 }
 
 function panelOn (
-  host: Host, say: Say, language: string, asking: (config: Config, isWanted?: boolean) => Promise<Gate | undefined>,
-  form: Gate | undefined
+  host: Host, say: Say, language: string, asking: () => Promise<Gate>, form: Gate | undefined
 ): Panel {
   const { base, root, isPage } = host
   let config = host.config
@@ -76,8 +72,8 @@ function panelOn (
   let isOpen = false
   let unread = 0
   let pending = 0
-  let drawnGate = ''
-  let drawnSuggestions = ''
+  let drawnGate: string | undefined
+  let drawnSuggestions: string | undefined
   const client = openClient(base, config.key, () => identity)
   const talking = openChat(client, host.visitor, { changed: schedule, writing, written })
   const { chat } = talking
@@ -156,13 +152,13 @@ function panelOn (
     const replaced = new Set(chat.messages.map(({ replaces }) => replaces))
     const shown = chat.messages.filter(({ id }) => !replaced.has(id))
     const last = shown.at(-1)
-    const wanted = missing(config, chat)
+    const wanted = missing(config, chat.visitor)
     const { active, handoff } = config
     const isEmpty = shown.length + chat.pending.length === 0
     const handled = chat.conversation?.handled_by ?? 'agent'
     messages.show([...shown, ...chat.pending])
-    drawGate(active ? wanted : undefined)
-    drawAsked(!active || wanted ? [] : suggested(config, chat, last), active && !wanted && wantsAddress(chat))
+    drawGate(active && (wanted ?? (chat.conversation?.wants_email && { email: true })))
+    drawSuggestions(!active || wanted ? [] : suggested(config, chat, last))
     parts.state.textContent = say(stateOf(config, chat))
     parts.lost.textContent = chat.isLost ? say('offline') : ''
     parts.anew.hidden = isEmpty
@@ -173,13 +169,21 @@ function panelOn (
     if (isFollowing) toEnd()
   }
 
-  /** What was typed into the form stays while other things change. */
-  function drawGate (wanted: Wanted | undefined) {
-    const next = JSON.stringify([wanted, config.consent, config.privacy_url])
+  /** What was typed into the form stays while other things change. An address is sent as a message. */
+  function drawGate (wanted?: Parameters<Gate>[2] | false) {
+    if (wanted && !form) {
+      asking().then((made) => {
+        form = made
+        draw()
+      }, () => {})
+      return
+    }
+    const next = JSON.stringify(wanted)
     if (next === drawnGate) return
     drawnGate = next
-    before.replaceChildren(...wanted && form
-      ? [form(say, config, wanted, async (about) => {
+    before.replaceChildren(...wanted
+      ? [form!(say, config, wanted, async (about) => {
+          if (wanted.email) return send(about.email!)
           await talking.tell(about)
           draw()
           write.focus()
@@ -187,22 +191,11 @@ function panelOn (
       : [])
   }
 
-  /** What the visitor may say with one click, and the field for the address that they are asked for. */
-  function drawAsked (texts: string[], wantsEmail: boolean) {
-    if (wantsEmail && !form) {
-      asking(config, true).then((loaded) => {
-        form = loaded
-        draw()
-      }, () => {})
-    }
-    const field = wantsEmail && form
-    const next = texts.join('\n') + (field ? '@' : '')
+  function drawSuggestions (texts: string[]) {
+    const next = JSON.stringify(texts)
     if (next === drawnSuggestions) return
     drawnSuggestions = next
-    asked.replaceChildren(
-      ...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })),
-      ...field ? [field(say, config, { email: true }, async ({ email }) => send(email!))] : []
-    )
+    asked.replaceChildren(...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })))
   }
 
   function isAtEnd () {
@@ -262,8 +255,7 @@ function panelOn (
       talking.fresh()
       client.forget()
     },
-    async update (next) {
-      form ??= await asking(next)
+    update (next) {
       config = next
       drawnGate = ''
       dress()
@@ -282,15 +274,12 @@ function panelOn (
 interface Wanted { data: boolean, consent: boolean }
 
 /** What is asked before the first message; undefined when that is done. */
-function missing ({ collect_visitor_data: isAsked, consent: text }: Config, { visitor }: Chat): Wanted | undefined {
+function missing (
+  { collect_visitor_data: isAsked, consent: text }: Config, visitor?: Visitor
+): Wanted | undefined {
   const data = isAsked && !visitor?.introduced
   const consent = text !== null && !visitor?.consented
   return data || consent ? { data, consent } : undefined
-}
-
-/** Nobody is there, and where to answer is not known. */
-function wantsAddress ({ conversation, visitor, pending }: Chat): boolean {
-  return conversation?.wants_email === true && !visitor?.reachable && pending.length === 0
 }
 
 /** What the visitor may say with one click: to begin with, and after an answer that proposes it. */

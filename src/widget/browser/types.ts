@@ -77,6 +77,6 @@ export interface Panel {
   close (): void
   identify (identity: string): void
   reset (): void
-  update (config: Config): Promise<void>
+  update (config: Config): void
   destroy (): void
 }

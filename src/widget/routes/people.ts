@@ -5,7 +5,7 @@ import { success } from '../../../schema/envelopes.ts'
 import { WidgetTypingDraft } from '../../../schema/widget.ts'
 import { noConversation } from '../../conversations/index.ts'
 import { refusal } from '../../platform/http/openapi.ts'
-import { conversationOf, openToSites } from '../visitor.ts'
+import { conversationOf, openToSites, shownConversation } from '../visitor.ts'
 import { ConversationAnswer, mayBegin, notYet, type VisitorRoutesNeeds } from './visitor.ts'
 
 const tags = ['Widget']
@@ -44,7 +44,7 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app,
       throttle.message(visitor.id, ip)
       const data =
         (await talk.handOver(visitor.owner, id, { type: 'asked', reason: 'visitor_asked' })) ?? noConversation()
-      return { status: 'success' as const, message: 'A person was asked for', data }
+      return { status: 'success' as const, message: 'A person was asked for', data: shownConversation(data) }
     }
   )
 
@@ -63,7 +63,7 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app,
     async ({ visitor, params: { id } }) => {
       await conversationOf(kept, visitor, id)
       const data = (await talk.handOver(visitor.owner, id, { type: 'cancelled' })) ?? noConversation()
-      return { status: 'success' as const, message: 'The agent goes on', data }
+      return { status: 'success' as const, message: 'The agent goes on', data: shownConversation(data) }
     }
   )
 

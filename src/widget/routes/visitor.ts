@@ -18,7 +18,7 @@ import type { VisitorThrottle } from '../limits.ts'
 import { openSeats, SEATS_OF_BLOCK, SEATS_OF_VISITOR } from '../seats.ts'
 import { noWidget } from '../session.ts'
 import type { WidgetStore } from '../store.ts'
-import { checkMayBegin, conversationOf, openToSites, ownConversations, type VisitorCaller } from '../visitor.ts'
+import { checkMayBegin, conversationOf, openToSites, ownConversations, shownConversation, type VisitorCaller } from '../visitor.ts'
 
 /** What the routes of visitors work on. */
 export interface VisitorRoutesNeeds {
@@ -175,9 +175,4 @@ export function mayBegin (
 /** What the model was and took is the business's. */
 function withoutCosts<T> (message: T): T {
   return { ...message, author: null, model: null, agent_version: null, usage: null }
-}
-
-/** A conversation as its visitor sees it. */
-function shownConversation (conversation: ConversationRecord) {
-  return { ...conversation, wants_email: conversation.course.address === 0 }
 }

@@ -20,8 +20,8 @@ export function frame (
     'div',
     { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': say('conversation') },
     welcome,
-    before,
     list,
+    before,
     asked
   )
   const lost = make('div', { class: 'lost', role: 'status' })
