@@ -220,7 +220,11 @@ t.test(
       'http://[::1]/x',
       'http://169.254.169.254/',
       'http://2130706433/',
-      'http://me:you@example.com/'
+      'http://me:you@example.com/',
+      // Was wrong: `URL` reads these, no name is so, and the list of where data goes was pages long.
+      'https://((((/',
+      `https://${'-'.repeat(2000)}/`,
+      'https://a..example/'
     ]) {
       const refused = await me.post('/v1/webhooks', { url, events: ['message.completed'] })
       t.equal(refused.statusCode, 400, url)

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 import { hostList, isPublic, plainHost, readAddress } from './address.ts'
 
+/** A name as DNS has them: `URL` takes more, such as `((` or one of 2,000 letters, which no program can look up. */
+const NAME = /^(?=.{1,253}$)[\w-]{1,63}(?:\.[\w-]{1,63}){0,126}$/
+
 /**
  * Checks addresses that people tell us to send to. Returns why one cannot be sent to, in a sentence that begins with
  * what it is called; undefined where nothing is against it. Names are looked up when something is sent, and refused
@@ -11,7 +14,7 @@ export function outsideOnly (allowedHosts: readonly string[]): (what: string, ad
   return (what, address) => {
     const url = readAddress(address)
     const host = url && plainHost(url.hostname)
-    if (!url || !host) return `${what} is no address that can be read: use https:// and a host, without a user name.`
+    if (!url || !host || !(isIP(host) !== 0 || NAME.test(host))) return `${what} is no address that can be read: use https:// and a host, without a user name.`
     const port = url.port || (url.protocol === 'https:' ? '443' : '80')
     const isPrivate = host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && !isPublic(host))
     return isPrivate && !isOpen(url.hostname, port)

@@ -311,6 +311,7 @@ export const de: Texts = {
     deleteText: 'Wo seine Zeile steht, zeigt das Widget nichts mehr. Gespräche bleiben.',
     deleteVerb: 'Schlüssel löschen',
     identity: 'Geheimnisse für Identitäten',
+    identityOne: 'Geheimnis für Identitäten',
     identityText:
       'Ihr Server unterschreibt mit einem Geheimnis, wer ein Besucher ist; für wen er bürgt, der sieht im Widget seine früheren Gespräche.',
     identityMade: 'Erstellt {time}',

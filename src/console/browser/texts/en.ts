@@ -282,7 +282,7 @@ export const en = {
   },
   site: {
     keys: 'Widget keys',
-    keysText: 'A key is public: it stands in your pages. Only the sites that it names can use it.',
+    keysText: 'A key is public: anybody can read it in your pages. It works only on the sites you list.',
     noKeys: 'No widget key yet',
     noKeysText: 'A key puts this agent on your site. Make one, name your site, and paste the line.',
     add: 'Make a widget key',
@@ -302,8 +302,9 @@ export const en = {
     deleteText: 'Pages that hold its line no longer show the widget. Conversations stay.',
     deleteVerb: 'Delete the key',
     identity: 'Identity secrets',
+    identityOne: 'Identity secret',
     identityText:
-      'Your server signs with a secret who a visitor is; whomever it vouches for sees their earlier conversations in the widget.',
+      'Your server uses a secret to sign who a visitor is. Visitors it vouches for see their earlier conversations in the widget.',
     identityMade: 'Made {time}',
     identityAdd: 'Make a secret',
     identityShown: 'Copy it now: it is not shown again.',
@@ -422,7 +423,7 @@ export const en = {
   inbox: {
     delete: 'Delete the conversation',
     deleteTitle: 'Delete this conversation?',
-    deleteText: 'Everything that was said in it goes for good, with its notes and tickets.',
+    deleteText: 'Everything that was said in it is deleted for good, with its notes and tickets.',
     list: 'Conversations',
     conversation: 'Conversation',
     messages: 'What was said',
@@ -916,7 +917,7 @@ export const en = {
     daysHint: 'Empty: as the agent is set now.',
     preview: 'See what would be removed',
     visitors: 'Visitors',
-    visitorsText: 'Give a visitor everything that is kept of them, or remove it for ever.',
+    visitorsText: 'Export everything that is kept about a visitor, or erase it for good.',
     visitorId: 'Id of a visitor',
     visitorIdHint: 'Shown beside each conversation in the inbox.',
     unnamed: 'Without a name',
@@ -929,7 +930,7 @@ export const en = {
       'Everything about them and everything that was said with them is removed for ever. Export it first if it is needed.',
     erased: 'Erased',
     receipts: 'What was removed',
-    receiptsText: 'Proofs: numbers and times, and no word of what it was.',
+    receiptsText: 'Proof of each removal: numbers and times, none of the content.',
     removals: { retention: 'Retention period over', erasure: 'Visitor erased' },
     removedOf:
       '{conversations} conversations, {messages} messages, {attachments} files, {visitors} visitors, {tickets} tickets',

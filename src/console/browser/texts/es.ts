@@ -306,6 +306,7 @@ export const es: Texts = {
     deleteText: 'Donde esté su línea, el widget dejará de mostrarse. Las conversaciones se conservan.',
     deleteVerb: 'Eliminar la clave',
     identity: 'Secretos de identidad',
+    identityOne: 'Secreto de identidad',
     identityText:
       'Su servidor firma con un secreto quién es un visitante; quien cuenta con ese aval ve sus conversaciones anteriores en el widget.',
     identityMade: 'Creado {time}',

@@ -308,6 +308,7 @@ export const fr: Texts = {
     deleteText: 'Là où se trouve sa ligne, le widget n’affichera plus rien. Les conversations restent.',
     deleteVerb: 'Supprimer la clé',
     identity: 'Secrets d’identité',
+    identityOne: 'Secret d’identité',
     identityText:
       'Votre serveur signe avec un secret l’identité d’un visiteur ; celui dont il se porte garant voit ses conversations précédentes dans le widget.',
     identityMade: 'Créé {time}',

@@ -306,6 +306,7 @@ export const pt: Texts = {
     deleteText: 'Onde estiver a linha dela, o widget deixa de aparecer. As conversas são mantidas.',
     deleteVerb: 'Excluir a chave',
     identity: 'Segredos de identidade',
+    identityOne: 'Segredo de identidade',
     identityText:
       'O seu servidor assina com um segredo quem é um visitante; quem tem essa garantia vê as suas conversas anteriores no widget.',
     identityMade: 'Criado {time}',
@@ -432,7 +433,7 @@ export const pt: Texts = {
   inbox: {
     delete: 'Eliminar a conversa',
     deleteTitle: 'Eliminar esta conversa?',
-    deleteText: 'Tudo o que foi dito nela é eliminado para sempre, com as suas notas e tickets.',
+    deleteText: 'Tudo o que foi dito nela é excluído para sempre, com suas notas e tickets.',
     list: 'Conversas',
     conversation: 'Conversa',
     messages: 'Mensagens',

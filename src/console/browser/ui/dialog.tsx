@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { X } from 'lucide-preact'
+import { path } from '../router.ts'
 import { texts } from '../texts/index.ts'
 import { Button, IconButton } from './button.tsx'
 
@@ -61,16 +62,17 @@ export interface Question { title: string, text: string, verb: string, stay?: st
 
 const asked = signal<(Question & { answer: (yes: boolean) => void }) | undefined>(undefined)
 
-/** Asks before something is lost; true when it is wanted. */
+/** Asks before something is lost; true when it is wanted. Whoever goes to another page meanwhile does not want it. */
 export async function confirm (question: Question): Promise<boolean> {
-  return await new Promise((resolve) => {
-    asked.value = {
-      ...question,
-      answer: (yes) => {
-        asked.value = undefined
-        resolve(yes)
-      }
+  const here = path.value
+  return await new Promise<boolean>((resolve) => {
+    const answer = (yes: boolean) => {
+      stop()
+      if (asked.value?.answer === answer) asked.value = undefined
+      resolve(yes)
     }
+    const stop = path.subscribe((now) => { if (now !== here) answer(false) })
+    asked.value = { ...question, answer }
   })
 }
 

@@ -41,7 +41,7 @@ export function IdentitySecrets ({ at, secrets, reload }: {
           ))}
         </ul>
       )}
-      {made && <Secret label={site.identity} value={made.secret} hint={site.identityShown} />}
+      {made && <Secret label={site.identityOne} value={made.secret} hint={site.identityShown} />}
       {error && <Failure error={error} />}
       {secrets.length < 2 && (
         <div><Button icon={Plus} busy={add.isBusy} onClick={() => { add.run() }}>{site.identityAdd}</Button></div>
