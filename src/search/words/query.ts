@@ -4,7 +4,7 @@ import { guessLanguage, type Prior } from './guess.ts'
 import { isCommon, type Language } from './languages.ts'
 import { sentencesByWeight } from './question.ts'
 import { nearSpellings, spellingOf, type Spellings } from './spelling.ts'
-import { partsIn, words } from './words.ts'
+import { partsIn, words, wordsInEach } from './words.ts'
 
 /** One word that was asked for. */
 export interface QueryWord {
@@ -41,9 +41,10 @@ const CLAUSE_END = lazily(
 export function queryWords (query: string, spoken: Prior): QueryWord[] {
   const languages = [...new Set(spoken.map(([language]) => language))]
   const clauses = sentencesByWeight(query).flatMap(({ text, weight }) =>
-    text.split(CLAUSE_END()).map((clause) => ({
-      weight, plain: words(clause, null), stemmed: languages.map((language) => words(clause, language))
-    }))
+    text.split(CLAUSE_END()).map((clause) => {
+      const [plain, ...stemmed] = wordsInEach(clause, [null, ...languages])
+      return { weight, plain: plain!, stemmed }
+    })
   )
   const isTelling = telling(clauses.flatMap(({ plain }) => plain), spoken)
   const all = !clauses.some(({ plain }) => plain.some(isTelling))

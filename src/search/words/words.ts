@@ -39,6 +39,8 @@ const IN_WORD = lazily(() => {
 })
 /** A run of these is one segment: asking the segmenter took more than half the time of all else done with Korean. */
 const SYLLABLES = /^[가-힣]+$/
+/** A letter alone is a word, without asking the dictionary. */
+const LETTER = /^\p{L}$/u
 const IN_PAIRS = lazily(() => /^(?:\p{sc=Hangul}+|\p{sc=Han}+)$/u)
 /** A word longer than this is cut: nobody asks for more of it, and a stemmer takes its time over it. */
 const LONGEST = 40
@@ -58,14 +60,20 @@ const tallies = new Map<Language | null, Tally>()
  * stick to the word.
  */
 export function words (text: string, language: Language | null): string[] {
-  const found: string[] = []
-  const cut = cutterOf(language)
+  return wordsInEach(text, [language])[0]!
+}
+
+/** The words of a text as each of these languages has them; it is cut once for all, which by dictionary is dear. */
+export function wordsInEach (text: string, languages: ReadonlyArray<Language | null>): string[][] {
+  const all = languages.map((language) => ({ cut: cutterOf(language), found: [] as string[] }))
   const spaced = !WITHOUT_SPACES().test(text)
   for (const run of text.match(RUN()) ?? []) {
-    if (spaced) found.push(...cut(run).words)
-    else for (const { segment } of segmentsOf(run)) found.push(...cut(segment).words)
+    if (spaced) for (const { cut, found } of all) found.push(...cut(run).words)
+    else {
+      for (const { segment } of segmentsOf(run)) for (const { cut, found } of all) found.push(...cut(segment).words)
+    }
   }
-  return found
+  return all.map(({ found }) => found)
 }
 
 /** The different words of a text and the parts of compounds among them. */
@@ -210,7 +218,7 @@ function shorten (word: string): string {
 }
 
 function segmentsOf (run: string): { segment: string, index: number }[] {
-  if (SYLLABLES.test(run) || !WITHOUT_SPACES().test(run)) return [{ segment: run, index: 0 }]
+  if (SYLLABLES.test(run) || LETTER.test(run) || !WITHOUT_SPACES().test(run)) return [{ segment: run, index: 0 }]
   return [...segmenter().segment(run)].filter((part) => part.isWordLike)
 }
 
