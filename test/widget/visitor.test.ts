@@ -226,6 +226,19 @@ t.test('a route among those of visitors that says it is for somebody else does n
   await app.close()
 })
 
+t.test('a widget is told that an e-mail address is asked for, until there is one', async (t) => {
+  const { visit, begin } = await site(t, {}, { behavior: { expertHandoff: true, email: 'help@shop.example' } })
+  const visitor = await visit()
+  const { at, say } = await begin(visitor)
+  const wants = async () => (await visitor.get(at)).json().data.wants_email
+  t.equal(await wants(), false)
+  await say('Can I talk to a human?')
+  t.equal(await wants(), true)
+  t.match((await visitor.get('/v1/widget/conversations')).json().data, [{ wants_email: true }])
+  await say('ada@visitor.example')
+  t.equal(await wants(), false)
+})
+
 t.test('who manages agents and may not answer people neither writes as a visitor of a site nor closes the conversation', async (t) => {
   // Was wrong: an editor, who may not even read it, spoke as the customer.
   const { visit, begin, me, id, withKey } = await site(t)
