@@ -32,6 +32,22 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
     })
   )
 
+  app.get('/api_keys/:id', {
+    schema: {
+      tags: ['API keys'],
+      operationId: 'getApiKey',
+      summary: 'Read an API key',
+      description: 'One of the keys that the list shows, without its secret.',
+      params: Type.Object({ id: PathId }),
+      response: { 200: success(ApiKey, { title: 'ApiKeyAnswer', description: 'The key, without its secret' }) }
+    },
+    config: { permit: ['MANAGE_API_KEY'] }
+  }, async ({ caller, params: { id } }) => {
+    const keys = await access.keys(caller.user.id, caller.account.id)
+    const data = keys.find((key) => key.id === id) ?? noKey()
+    return { status: 'success' as const, message: 'API key retrieved successfully', data }
+  })
+
   app.post(
     '/api_keys',
     {
@@ -73,7 +89,12 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
     },
     config: { permit: ['MANAGE_API_KEY'] }
   }, async ({ caller, params: { id } }) => {
-    if (!await access.revokeKey(caller.user.id, id)) throw new Refusal('not_found', 'No such API key.')
+    if (!await access.revokeKey(caller.user.id, id)) noKey()
     return { status: 'success' as const, message: 'API key revoked successfully', data: { id } }
   })
+}
+
+/** The same words whether there is none or it is somebody else's. */
+function noKey (): never {
+  throw new Refusal('not_found', 'No such API key.')
 }

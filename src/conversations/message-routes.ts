@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
 import { closed, type Id } from '../../schema/common.ts'
 import {
   ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord, RegenerateDraft
@@ -18,7 +19,12 @@ import { topicOf } from './store.ts'
 import type { Saying, Talk } from './talk/talk.ts'
 
 const MessageAnswer = success(Message, { title: 'MessageAnswer', description: 'The message' })
-const MessageList = success(Type.Array(Message), { title: 'MessageList', description: 'Messages, in order' })
+const MessageList = Type.Object({
+  status: Type.Literal('success'),
+  message: Type.String(),
+  data: Type.Array(Message),
+  has_more: Type.Boolean({ description: 'Whether more were said: after these, or with `before`, before these' })
+}, { title: 'MessageList', description: 'Messages, in order' })
 const inMessage = Type.Object({ id: ConversationId, message: MessageId })
 const Query = Type.Object(
   {
@@ -36,39 +42,9 @@ export const ANSWER_MS = 240_000
 
 /** What is said in a conversation: read, say, stop, write anew, judge, watch. */
 export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
-  const { store, talk, streams, linked } = streaming
+  const { store, talk, linked } = streaming
   app.addHook('preHandler', onlyToTry(store))
-
-  app.get(
-    '/conversations/:id/messages',
-    {
-      schema: {
-        tags,
-        operationId: 'listMessages',
-        summary: 'Read messages',
-        description: 'In the order in which they were said; without before and after the first ones.',
-        params: inConversation,
-        querystring: Query,
-        response: { 200: MessageList }
-      },
-      config: { permit: READING }
-    },
-    async ({ caller, params: { id }, query: { before, after, limit = DEFAULT_LIMIT } }) => {
-      onlyOne({ before, after })
-      const data =
-        (await store.messages(
-          caller.account.id,
-          id,
-          { ...(before !== undefined && { before }), ...(after !== undefined && { after }) },
-          limit
-        )) ?? noConversation()
-      return {
-        status: 'success' as const,
-        message: 'Messages retrieved successfully',
-        data: data.map((message) => linked(seen(talk, message)))
-      }
-    }
-  )
+  await app.register(reading, { streaming })
 
   app.post(
     '/conversations/:id/messages',
@@ -89,7 +65,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
           )
         }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], answerMs: ANSWER_MS }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['Location'], answerMs: ANSWER_MS }
     },
     async (request, reply) => {
       const {
@@ -101,7 +77,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         const { message, repeated } =
           (await talk.reply(owner, id, caller.user.id, saying(body, onceOf(request)))) ?? noConversation()
         if (repeated) reply.header('idempotency-replayed', 'true')
-        return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
+        return made(reply, 'Message sent successfully', linked(message))
       }
       const { conversation, from } = await placeBefore(store, owner, id)
       const { message, repeated } =
@@ -114,7 +90,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         })
       }
       const data = (await talk.answerTo(owner, goesOnIn, message)) ?? linked(message)
-      return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data })
+      return made(reply, 'Message sent successfully', data)
     }
   )
 
@@ -154,7 +130,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
           201: MessageAnswer, 409: refusal('conflict', 'Only the last answer of a conversation can be written anew.')
         }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], answerMs: ANSWER_MS }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['Location'], answerMs: ANSWER_MS }
     },
     async (request, reply) => {
       const {
@@ -171,7 +147,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         return answerStream(streaming, request, reply, { owner, conversation: id, message: asked, from })
       }
       const data = (await talk.answerTo(owner, id, asked)) ?? answer
-      return reply.code(201).send({ status: 'success', message: 'Answer written anew', data })
+      return made(reply, 'Answer written anew', data)
     }
   )
 
@@ -196,6 +172,64 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
     async ({ caller, params: { id, message }, body: { score, comment = '' } }) => {
       const data = (await talk.feedback(caller.account.id, id, message, { score, comment })) ?? noMessage()
       return { status: 'success' as const, message: 'Feedback kept', data }
+    }
+  )
+}
+
+/** What was said: as a list, one message, and as it comes. */
+const reading: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
+  const { store, talk, streams, linked } = streaming
+
+  app.get(
+    '/conversations/:id/messages',
+    {
+      schema: {
+        tags,
+        operationId: 'listMessages',
+        summary: 'Read messages',
+        description: 'In the order in which they were said; without before and after the first ones.',
+        params: inConversation,
+        querystring: Query,
+        response: { 200: MessageList }
+      },
+      config: { permit: READING }
+    },
+    async ({ caller, params: { id }, query: { before, after, limit = DEFAULT_LIMIT } }) => {
+      onlyOne({ before, after })
+      const read =
+        (await store.messages(
+          caller.account.id,
+          id,
+          { ...(before !== undefined && { before }), ...(after !== undefined && { after }) },
+          limit + 1
+        )) ?? noConversation()
+      const asked = before === undefined ? read.slice(0, limit) : read.slice(-limit)
+      return {
+        status: 'success' as const,
+        message: 'Messages retrieved successfully',
+        data: asked.map((message) => linked(seen(talk, message))),
+        has_more: read.length > limit
+      }
+    }
+  )
+
+  app.get(
+    '/conversations/:id/messages/:message',
+    {
+      schema: {
+        tags,
+        operationId: 'getMessage',
+        summary: 'Read a message',
+        params: inMessage,
+        response: { 200: MessageAnswer }
+      },
+      config: { permit: READING }
+    },
+    async ({ caller, params: { id, message } }) => {
+      const found = (await store.message(caller.account.id, id, message)) ?? noMessage()
+      return {
+        status: 'success' as const, message: 'Message retrieved successfully', data: linked(seen(talk, found))
+      }
     }
   )
 
@@ -231,6 +265,14 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
       })
     }
   )
+}
+
+/** Answers with a message that was made, and with its address. */
+function made (reply: FastifyReply, message: string, data: Message) {
+  return reply
+    .code(201)
+    .header('location', `/v1/conversations/${data.conversation}/messages/${data.id}`)
+    .send({ status: 'success', message, data })
 }
 
 function asksForStream ({ body, headers }: { body: { stream?: boolean }, headers: { accept?: string } }): boolean {

@@ -9,6 +9,8 @@ import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { NoteStore } from './notes.sqlite.ts'
 
 const tags = ['People']
+const NoteAnswer = success(Note, { title: 'NoteAnswer', description: 'The note' })
+const inNote = Type.Object({ ...inConversation.properties, note: Note.properties.id })
 const REPLYING = ['REPLY_CONVERSATION'] as const
 
 /** What the team notes on conversations: read, noted, removed. Visitors never see it. */
@@ -44,11 +46,11 @@ export const noteRoutes: FastifyPluginAsyncTypebox<{ notes: NoteStore }> = async
         params: inConversation,
         body: NoteDraft,
         response: {
-          201: success(Note, { title: 'NoteAnswer', description: 'The note' }),
+          201: NoteAnswer,
           409: refusal('conflict', 'A conversation may have 500 notes. Remove one that is not needed.')
         }
       },
-      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
+      config: { permit: REPLYING, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
     async (request, reply) => {
       const {
@@ -57,7 +59,28 @@ export const noteRoutes: FastifyPluginAsyncTypebox<{ notes: NoteStore }> = async
       const { answer, replayed } =
         (await notes.add(caller.account.id, id, caller.user.id, text, onceOf(request))) ?? noConversation()
       if (replayed) reply.header('idempotency-replayed', 'true')
-      return reply.code(201).send({ status: 'success', message: 'Note kept', data: answer })
+      return reply.code(201).header('location', `/v1/conversations/${id}/notes/${answer.id}`).send({
+        status: 'success', message: 'Note kept', data: answer
+      })
+    }
+  )
+
+  app.get(
+    '/conversations/:id/notes/:note',
+    {
+      schema: {
+        tags,
+        operationId: 'getNote',
+        summary: 'Read a note',
+        params: inNote,
+        response: { 200: NoteAnswer }
+      },
+      config: { permit: REPLYING }
+    },
+    async ({ caller, params: { id, note } }) => {
+      const all = (await notes.list(caller.account.id, id)) ?? noConversation()
+      const data = all.find((one) => one.id === note) ?? noNote()
+      return { status: 'success' as const, message: 'Note retrieved successfully', data }
     }
   )
 
@@ -68,14 +91,18 @@ export const noteRoutes: FastifyPluginAsyncTypebox<{ notes: NoteStore }> = async
         tags,
         operationId: 'deleteNote',
         summary: 'Remove a note',
-        params: Type.Object({ ...inConversation.properties, note: Note.properties.id }),
+        params: inNote,
         response: { 200: DeletedName }
       },
       config: { permit: REPLYING }
     },
     async ({ caller, params: { id, note } }) => {
-      if (!(await notes.remove(caller.account.id, id, note))) throw new Refusal('not_found', 'No such note.')
+      if (!(await notes.remove(caller.account.id, id, note))) noNote()
       return { status: 'success' as const, message: 'Note removed', data: { id: note } }
     }
   )
+}
+
+function noNote (): never {
+  throw new Refusal('not_found', 'No such note.')
 }

@@ -91,7 +91,7 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
         body: SuggestionApproval,
         response: { 201: SourceAnswer }
       },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
     async (request, reply) => {
       const { caller, params: { id, sid }, body } = request
@@ -109,6 +109,7 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
         }
         return await reply
           .code(201)
+          .header('location', `/v1/agents/${id}/knowledge_sources/${made!.id}`)
           .send({
             status: 'success', message: 'Added; training has begun', data: shown.source(made!, caller.account.tier)
           })

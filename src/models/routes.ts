@@ -38,6 +38,26 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
     })
   )
 
+  app.get(
+    '/model_providers/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getModelProvider',
+        summary: 'Read a provider of models',
+        params: Type.Object({ id: PathId }),
+        response: {
+          200: success(ModelProvider, { title: 'ModelProviderAnswer', description: 'The provider, without its key' })
+        }
+      },
+      config: { permit: ['CONFIGURE_BUSINESS'] }
+    },
+    async ({ caller, params: { id } }) => {
+      const data = (await providers.list(caller.account.id)).find((one) => one.id === id) ?? noProvider()
+      return { status: 'success' as const, message: 'Provider of models retrieved successfully', data }
+    }
+  )
+
   app.post(
     '/model_providers',
     {
@@ -53,12 +73,14 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
           409: refusal('conflict', 'An account may have 20 providers of models. Remove one that is not needed.')
         }
       },
-      config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['Idempotency-Key'] }
+      config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
     async (request, reply) => {
       const { answer, replayed } = await providers.add(request.caller.account.id, request.body, onceOf(request))
       if (replayed) reply.header('idempotency-replayed', 'true')
-      return reply.code(201).send({ status: 'success', message: 'Provider of models added successfully', data: answer })
+      return reply.code(201).header('location', `/v1/model_providers/${answer.id}`).send({
+        status: 'success', message: 'Provider of models added successfully', data: answer
+      })
     }
   )
 
@@ -77,10 +99,12 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
       config: { permit: ['CONFIGURE_BUSINESS'] }
     },
     async ({ caller, params: { id } }) => {
-      if (!(await providers.remove(caller.account.id, id))) {
-        throw new Refusal('not_found', 'No such provider of models.')
-      }
+      if (!(await providers.remove(caller.account.id, id))) noProvider()
       return { status: 'success' as const, message: 'Provider of models removed successfully', data: { id } }
     }
   )
+}
+
+function noProvider (): never {
+  throw new Refusal('not_found', 'No such provider of models.')
 }

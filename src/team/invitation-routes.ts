@@ -39,6 +39,21 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
     })
   )
 
+  app.get('/invitations/:id', {
+    schema: {
+      tags,
+      operationId: 'getInvitation',
+      summary: 'Read an invitation',
+      description: 'One that can still be accepted, without its link.',
+      params: Type.Object({ id: PathId }),
+      response: { 200: success(Invitation, { title: 'InvitationAnswer', description: 'The invitation' }) }
+    },
+    config: { permit: ['SEND_INVITE'] }
+  }, async ({ caller, params: { id } }) => {
+    const data = (await team.invitations(caller.account.id)).find((one) => one.id === id) ?? noInvitation()
+    return { status: 'success' as const, message: 'Invitation retrieved successfully', data }
+  })
+
   app.post(
     '/invitations',
     {
@@ -56,7 +71,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
           409: refusal('conflict', '100 invitations wait to be accepted.')
         }
       },
-      config: { permit: ['SEND_INVITE'], heeds: ['Idempotency-Key'] }
+      config: { permit: ['SEND_INVITE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
     async (request, reply) => {
       const {
@@ -74,6 +89,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
       return reply
         .code(201)
         .header('cache-control', 'no-store')
+        .header('location', `/v1/invitations/${invitation.id}`)
         .send({
           status: 'success', message: `Invitation created successfully. The link is not shown again. ${how}`, data
         })
@@ -91,9 +107,13 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
     },
     config: { permit: ['SEND_INVITE'] }
   }, async ({ caller, params: { id } }) => {
-    if (!await team.withdraw(caller.account.id, id)) throw new Refusal('not_found', 'No such invitation.')
+    if (!await team.withdraw(caller.account.id, id)) noInvitation()
     return { status: 'success' as const, message: 'Invitation taken back successfully', data: { id } }
   })
+}
+
+function noInvitation (): never {
+  throw new Refusal('not_found', 'No such invitation.')
 }
 
 /** Accepting one, for who may have neither key nor session yet. */

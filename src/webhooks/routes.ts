@@ -141,7 +141,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
         params: inWebhook,
         response: { 201: NewAnswer }
       },
-      config: { permit, heeds: ['Idempotency-Key'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
     async (request, reply) => {
       const once = onceOf(request, { secret: callerSecret(request) })
@@ -151,6 +151,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
       return reply
         .code(201)
         .header('cache-control', 'no-store')
+        .header('location', `/v1/webhooks/${request.params.id}`)
         .send({ status: 'success', message: `Secret replaced successfully. ${KEPT}`, data: answer })
     }
   )

@@ -67,7 +67,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{
         body: VisitorDraft,
         response: { 201: VisitorAnswer, 404: refusal('not_found', 'No such agent.') }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
     async (request, reply) => {
       const {

@@ -58,8 +58,27 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
       if (replayed) reply.header('idempotency-replayed', 'true')
       return reply
         .code(201)
-        .header('location', `/v1/agents/${id}/knowledge_folders/`)
+        .header('location', `/v1/agents/${id}/knowledge_folders/${answer.id}`)
         .send({ status: 'success', message: 'Knowledge folder created successfully', data: answer })
+    }
+  )
+
+  app.get(
+    '/agents/:id/knowledge_folders/:fid',
+    {
+      schema: {
+        tags,
+        operationId: 'getKnowledgeFolder',
+        summary: 'Read a knowledge folder',
+        params: inFolder,
+        response: { 200: FolderAnswer }
+      },
+      config: { permit: 'any user' }
+    },
+    async ({ caller, params: { id, fid } }) => {
+      const folders = (await knowledge.folders(caller.account.id, id)) ?? noAgent()
+      const data = folders.find((folder) => folder.id === fid) ?? noFolder()
+      return { status: 'success' as const, message: 'Knowledge folder retrieved successfully', data }
     }
   )
 

@@ -168,7 +168,7 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
           409: refusal('conflict', 'Nobody knows where to answer: set requester.email of the ticket first.')
         }
       },
-      config: { permit, heeds: ['Idempotency-Key'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
     async (request, reply) => {
       const {
@@ -177,7 +177,9 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
       const { answer, replayed } =
         (await desk.reply(caller.account.id, id, text, caller.user.name, onceOf(request))) ?? missing()
       if (replayed) reply.header('idempotency-replayed', 'true')
-      return reply.code(201).send({ status: 'success', message: 'Answer sent successfully', data: answer })
+      return reply.code(201).header('location', `/v1/tickets/${id}`).send({
+        status: 'success', message: 'Answer sent successfully', data: answer
+      })
     }
   )
 }

@@ -72,6 +72,25 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
     }
   )
 
+  app.get(
+    '/agents/:id/widget_keys/:key',
+    {
+      schema: {
+        tags,
+        operationId: 'getWidgetKey',
+        summary: 'Read a widget key',
+        params: inKey,
+        response: { 200: WidgetKeyAnswer }
+      },
+      config: { permit: 'any user' }
+    },
+    async ({ caller, params: { id, key } }) => {
+      const keys = (await store.list(caller.account.id, id)) ?? noAgent()
+      const data = keys.find((one) => one.id === key) ?? noKey()
+      return { status: 'success' as const, message: 'Widget key retrieved successfully', data }
+    }
+  )
+
   app.patch(
     '/agents/:id/widget_keys/:key',
     {
@@ -129,7 +148,7 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
           )
         }
       },
-      config: { permit: MANAGING, heeds: ['Idempotency-Key'] }
+      config: { permit: MANAGING, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
     async (request, reply) => {
       const { caller, params: { id, key } } = request
@@ -139,6 +158,7 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
       return reply
         .code(201)
         .header('cache-control', 'no-store')
+        .header('location', `/v1/agents/${id}/widget_keys/${key}`)
         .send({ status: 'success', message: 'Secret created successfully. Keep it: it is not shown again.', data })
     }
   )
