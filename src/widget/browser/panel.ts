@@ -88,6 +88,7 @@ function panelOn (
   })
   const { panel, scroll, asked, before, live } = parts
   const toEnd = () => { scroll.scrollTop = scroll.scrollHeight }
+  const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
   const write = composer(say, {
     draft: draftOf(config.key),
     send,
@@ -198,10 +199,6 @@ function panelOn (
     asked.replaceChildren(...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })))
   }
 
-  function isAtEnd () {
-    return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
-  }
-
   /** Each is said once: the list itself is not live, or every word would be. */
   function writing ({ role }: Message) {
     if (isOpen && role === 'agent') live.textContent = say('writing', { name: config.appearance.chatbotName })
@@ -215,11 +212,7 @@ function panelOn (
 
   /** Streams are open while somebody looks, or while an answer or a person is to be expected. */
   function watch () {
-    talking.watch(
-      (isOpen && document.visibilityState === 'visible') ||
-      (chat.conversation?.handled_by ?? 'agent') !== 'agent' ||
-      chat.messages.some(({ status }) => status === 'generating')
-    )
+    talking.watch((isOpen && document.visibilityState === 'visible') || isExpecting(chat))
   }
 
   return {
@@ -268,6 +261,13 @@ function panelOn (
       panel.remove()
     }
   }
+}
+
+/** Whether an answer or a person is to come. */
+function isExpecting ({ conversation, messages }: Chat): boolean {
+  return (
+    (conversation?.handled_by ?? 'agent') !== 'agent' || messages.some(({ status }) => status === 'generating')
+  )
 }
 
 /** What is asked before the first message. */
