@@ -10,7 +10,8 @@ const USAGE = `npm run bench:places -- DIRECTORY… [--say]
 
   DIRECTORY  a folder of places: each a folder with its pages and files, and questions.json: [question, what a right answer
              holds (a regular expression), or null where nobody can know it], or ["@follow", "question|expected", …] for a
-             conversation; cross.json asks some of the pages in another language: { "page|page": [question, …] }
+             conversation; other.json: more such rows, asked in another language than the pages; cross.json asks some of the
+             pages in another language: { "page|page": [question, …] }
   --say      prints every answer that is not right and sure
 
 The pages are uploaded to the production app, and each question is asked in a conversation of its own, without a model.`
@@ -53,7 +54,7 @@ else {
   const taught = async (place: string, isTaught: (page: string) => boolean) => {
     const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data
     for (const file of readdirSync(place)) {
-      if (/(questions|cross)\.json$/.test(file) || !isTaught(file.replace(/\.\w+$/, ''))) continue
+      if (/(questions|cross|other)\.json$/.test(file) || !isTaught(file.replace(/\.\w+$/, ''))) continue
       const sent = form({ name: 'file', file, body: readFileSync(path.join(place, file)) })
       const { statusCode, body } = await me.post(`/v1/agents/${id}/knowledge_sources`, ...sent)
       if (statusCode >= 300) throw new Error(body)
@@ -61,7 +62,7 @@ else {
     await app.settled()
     return id as number
   }
-  const ask = async (agent: number, place: string, [question, expected, ...more]: Row) => {
+  const ask = async (agent: number, place: string, [question, expected, ...more]: Row, isOther?: boolean) => {
     const turns = question === '@follow' ? [expected as string, ...more].map((one) => /^([^|]*)\|(.*)$/s.exec(one)!.slice(1)) : [[question, expected]]
     const { id } = (await me.post(`/v1/agents/${agent}/conversations`, {})).json().data
     for (const [asked, wanted] of turns as [string, string | null][]) {
@@ -74,7 +75,8 @@ else {
         ? (!isKnown ? 'honest' : isOffered ? 'not honest' : 'wrong and sure')
         : !isKnown ? 'missed' : `${isRight ? 'right' : 'wrong'} and ${isOffered ? 'offered' : 'sure'}`
       all.push([place, outcome])
-      if (begins(asked) && !SPOKEN(place).includes(begins(asked)!) && wanted) all.push(['in another language', outcome])
+      const isForeign = isOther ?? (begins(asked) !== undefined && !SPOKEN(place).includes(begins(asked)!))
+      if (isForeign && wanted) all.push(['in another language', outcome])
       if (say && outcome !== 'right and sure' && outcome !== 'honest') {
         console.log(`${path.basename(place)}: ${outcome}: ${asked}  (${wanted})\n   ${answer.text.replaceAll('\n', ' / ').replace(/^.*?assist\S*?\. \/ {2}\/ /i, '')}`)
       }
@@ -86,7 +88,12 @@ else {
       const files = readdirSync(place)
       const rows = JSON.parse(readFileSync(path.join(place, 'questions.json'), 'utf8')) as Row[]
       const agent = await taught(place, () => true)
-      for (const row of rows) await ask(agent, name, row)
+      const isTold = files.includes('other.json')
+      for (const row of rows) await ask(agent, name, row, isTold ? false : undefined)
+      if (isTold) {
+        const others = JSON.parse(readFileSync(path.join(place, 'other.json'), 'utf8')) as Row[]
+        for (const row of others) await ask(agent, name, row, true)
+      }
       if (!files.includes('cross.json')) continue
       for (const [pages, rows] of Object.entries(JSON.parse(readFileSync(path.join(place, 'cross.json'), 'utf8')))) {
         const agent = await taught(place, (page) => pages.split('|').includes(page))

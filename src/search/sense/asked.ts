@@ -75,8 +75,8 @@ export function judgedBy (
   passage: Judgeable, held: number, before: number
 ): { fit: number, confidence: number, quotes?: Judged['quotes'] } {
   const has = (bit: number) => (held & bit) !== 0
-  const judged = judge(question, passage, ({ concepts, words }: Unit) => {
-    let credit = words.filter((word) => has(bitsOfWords.get(word) ?? 0)).length / Math.max(1, words.length)
+  const judged = judge(question, passage, ({ concepts, words, size }: Unit) => {
+    let credit = words.filter((word) => has(bitsOfWords.get(word) ?? 0)).length / Math.max(1, size, words.length)
     for (const [concept, worth] of concepts) if (worth > credit && has(bits.get(concept) ?? 0)) credit = worth
     return credit
   }, before)

@@ -2,7 +2,7 @@ import type { Passage } from '../passage.ts'
 import { FORM, wordKeyOf } from '../words/key.ts'
 import type { Language } from '../words/languages.ts'
 import { kindsIn } from './kinds.ts'
-import { broader, conceptsIn, tokensOf, tonguesOf } from './lexicon.ts'
+import { broader, conceptsIn, namesDay, tokensOf, tonguesOf } from './lexicon.ts'
 
 /** What stands for a concept in the index, whatever the language of the text. */
 export const conceptKey = (concept: string): string => wordKeyOf('#' + concept, { language: null, form: FORM })
@@ -28,7 +28,7 @@ export function conceptCounter (language: Language | null): ConceptsOf {
     for (const concepts of [conceptsOf(text), above(heading ?? ''), above(title)]) concepts.forEach(add)
     for (const kind of kindsIn(text)) {
       if (kind !== 'time') add(kind)
-      else if ([...counts.keys()].some((concept) => concept.startsWith('day:'))) add('hours')
+      else if ([...counts.keys()].some(namesDay)) add('hours')
     }
     return counts
   }

@@ -1,7 +1,7 @@
 import { wordsIn } from '../words/words.ts'
 import type { Language } from '../words/languages.ts'
-import { kindsIn, type Kind } from './kinds.ts'
-import { broader, conceptsIn, tokensOf, tonguesOf } from './lexicon.ts'
+import { holdsAge, isNumber, kindsIn, type Kind } from './kinds.ts'
+import { broader, conceptsIn, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 import type { Question, Unit, Want } from './question.ts'
 import { piecesOf, type Piece } from './sentences.ts'
 
@@ -12,7 +12,15 @@ export interface Judged { fit: number, confidence: number, quotes: [start: numbe
 export interface Judgeable { text: string, heading: string | null, language: Language | null }
 
 /** What can be seen in a stretch of text. */
-interface Sight { words: ReadonlySet<string>, concepts: ReadonlySet<string>, kinds: ReadonlySet<Kind> }
+interface Sight {
+  text: string
+  words: ReadonlySet<string>
+  concepts: ReadonlySet<string>
+  kinds: ReadonlySet<Kind>
+  tokens: readonly Token[]
+  matches: readonly Match[]
+  language: Language | null
+}
 
 /** What a unit counts where it stands elsewhere than in the sentence itself. */
 const [IN_HEADING, IN_PATH, IN_TITLE, NEARBY] = [0.97, 0.85, 0.8, 0.75]
@@ -61,12 +69,13 @@ export function judge (
   const share = (of: (unit: number) => number) => units.reduce((sum, { weight }, u) => sum + weight * of(u), 0) / total
   const isHeaded = inHeading.some((credit) => credit > 0)
   const first = all.findIndex(({ isBody }) => isBody)
+  const ofPlace = question.ofPlace ? ofPlaceItself(all, headings, language) : 1
   let [best, most, fit] = [-1, -Infinity, 0]
   for (const [at, one] of all.entries()) {
     if (!one.isBody) continue
     const credit = (u: number) =>
       Math.max(one.own[u]!, one.under?.[u] ?? 0, around[u]!, one.isRow ? 0 : nearby[u]!)
-    const covered = share(credit) * (isAnothersRow(question, one, credit) ? OTHER_ROW : 1)
+    const covered = share(credit) * ofPlace * (isAnothersRow(question, one, credit) ? OTHER_ROW : 1)
     const answers = covered * satisfaction(question, one, all[at + 1])
     const leans = LEANING.test(one.text) ? LEANS : 0
     const worth = answers + ITSELF * share((u) => one.own[u]!) + HAS * satisfaction(question, one) - at * LATER - leans
@@ -82,6 +91,22 @@ export function judge (
     confidence: 1 / (1 + Math.exp(-STEEPNESS * (fit - even) - said)),
     quotes: quotesOf(question, all, best, share)
   }
+}
+
+/** Concepts of headings under which a place speaks of itself, and how many days it names that it is open. */
+const ITSELF_ALSO = ['hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'welcome', 'faq']
+const MANY_DAYS = 5
+/** What is left of what a part of a place says of itself, where the place was asked about. */
+const [A_PART, UNTOLD] = [0.8, 0.95]
+
+/** How far a passage speaks of the place itself, and not of a club or a counter in it. */
+function ofPlaceItself (all: readonly Seen[], headings: string[], language: Language | null): number {
+  if (headings.length === 0) return 1
+  const { concepts } = sight(headings.at(-1)!, language)
+  if (ITSELF_ALSO.some((one) => concepts.has(one))) return 1
+  const days = new Set(all.flatMap(({ seen }) => [...seen.concepts].filter(namesDay)))
+  if (days.size >= MANY_DAYS || days.has('daily')) return 1
+  return headings.length > 1 ? A_PART : UNTOLD
 }
 
 /** The pieces of a passage, each as it is seen. Headings, menus and heads of tables are not its body. */
@@ -108,27 +133,29 @@ function isMenu (text: string): boolean {
 function sight (text: string, language: Language | null): Sight {
   const tokens = tokensOf(text)
   const concepts = new Set<string>()
-  for (const { concept } of conceptsIn(text, tokens, tonguesOf(language))) {
+  const matches = conceptsIn(text, tokens, tonguesOf(language))
+  for (const { concept } of matches) {
     concepts.add(concept)
     if (!concept.startsWith('country:')) for (const above of broader(concept)) concepts.add(above)
   }
   if (NO.test(text)) concepts.add('no')
   if (concepts.has('price') || concepts.has('shippingcost')) concepts.add('named')
   const kinds = kindsIn(text)
-  if (kinds.has('time') && namesDay(concepts)) concepts.add('hours')
+  if (kinds.has('time') && hasDay(concepts)) concepts.add('hours')
   for (const kind of kinds) if (kind !== 'time') concepts.add(kind)
-  return { words: wordsIn(text, language), concepts, kinds }
+  return { text, words: wordsIn(text, language), concepts, kinds, tokens, matches, language }
 }
 
-const namesDay = (concepts: ReadonlySet<string>) => [...concepts].some((one) => one.startsWith('day:'))
+const hasDay = (concepts: ReadonlySet<string>) => [...concepts].some(namesDay)
 
 function creditsOf ({ units, language: asked }: Question, seen: Sight, language: Language | null): number[] {
-  return units.map(({ concepts, words, primary }) => {
+  return units.map(({ concepts, words, primary, size, age }) => {
     let credit = 0
+    if (age !== null && holdsAge(seen.text, age)) return 1
     for (const [name, worth] of concepts) if (worth > credit && seen.concepts.has(name)) credit = worth
     if (credit === 1 || words.length === 0) return credit
     const there = words.filter(({ forms }) => forms.get(language)?.some((form) => seen.words.has(form))).length
-    credit = Math.max(credit, there / words.length)
+    credit = Math.max(credit, there / Math.max(size, words.length))
     if (credit > 0 || primary !== null || asked === language || language === null) return credit
     const { plain } = words[0]!
     const begins = plain.slice(0, Math.max(5, Math.ceil(plain.length * 0.6)))
@@ -143,23 +170,44 @@ function isAnothersRow ({ units }: Question, { isRow }: Seen, credit: (unit: num
 }
 
 /** How far a piece, or the one behind it, has what was asked for. */
-function satisfaction ({ wants }: Question, one: Seen, next?: Seen): number {
+function satisfaction (question: Question, one: Seen, next?: Seen): number {
   let all = 1
-  for (const want of wants) {
-    const later = next?.isBody && !one.isRow && !next.isRow ? 0.95 * satisfies(want, next.seen) : 0
-    all *= Math.max(satisfies(want, one.seen), later)
+  for (const want of question.wants) {
+    const later = next?.isBody && !one.isRow && !next.isRow ? 0.95 * satisfies(question, want, next.seen) : 0
+    all *= Math.max(satisfies(question, want, one.seen), later)
   }
   return all
 }
 
-function satisfies (want: Want, { kinds, concepts }: Sight): number {
+/** What is lent is not sold. */
+const [LENT, SOLD] = [['rental', 'deposit'], ['sale', 'order']]
+/** Words between a number and the thing that it counts, at most. */
+const BESIDE = 3
+
+/** Whether a number stands beside the thing that is counted: `six books`, `a team of 28`. */
+function isCounted ({ units }: Question, { tokens, matches, words, language }: Sight): boolean {
+  const numbers = tokens.flatMap(({ word }, at) => (isNumber(word) ? [at] : []))
+  if (numbers.length === 0) return false
+  const isNear = (at: number) => numbers.some((one) => one !== at && Math.abs(one - at) <= BESIDE)
+  return units.some(({ concepts, words: asked }) =>
+    matches.some(({ concept, at }) => concepts.has(concept) && at.some(isNear)) ||
+    asked.some(({ forms }) => {
+      const wanted = forms.get(language)?.filter((form) => words.has(form)) ?? []
+      return wanted.length > 0 && tokens.some(({ word }, at) => isNear(at) && wanted.some((form) => word.startsWith(form.slice(0, -1))))
+    }))
+}
+
+function satisfies (question: Question, want: Want, seen: Sight): number {
+  const { kinds, concepts, tokens } = seen
   switch (want) {
     case 'price': return kinds.has('price') ? (concepts.has('named') ? 1 : 0.94) : concepts.has('free') ? 0.88 : 0.6
     case 'duration': return kinds.has('duration') ? 1 : kinds.has('time') ? 0.8 : 0.6
-    case 'time': return kinds.has('time') ? 1 : namesDay(concepts) ? 0.9 : concepts.has('hours') ? 0.7 : 0.5
-    case 'when': return kinds.has('time') || kinds.has('duration') || namesDay(concepts) ? 1 : 0.85
+    case 'time': return kinds.has('time') ? 1 : hasDay(concepts) ? 0.9 : concepts.has('hours') ? 0.7 : 0.5
+    case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.85
     case 'phone': case 'email': return kinds.has(want) || (concepts.has('no') && concepts.has(want)) ? 1 : 0.4
     case 'address': return kinds.has('address') ? 1 : 0.75
+    case 'count': return isCounted(question, seen) ? 1 : tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
+    case 'sale': return LENT.some((one) => concepts.has(one)) && !SOLD.some((one) => concepts.has(one)) ? 0.5 : 1
   }
 }
 
@@ -184,7 +232,7 @@ function quotesOf (
       : one[1] - one[0] + other.end - other.start
     if (at === best || !isOfSection(other) || length > LONGEST) continue
     let wanted = 0
-    for (const want of question.wants) wanted += Math.max(0, satisfies(want, other.seen) - satisfies(want, first.seen))
+    for (const want of question.wants) wanted += Math.max(0, satisfies(question, want, other.seen) - satisfies(question, want, first.seen))
     const more = share((u) => Math.max(0, other.own[u]! - first.own[u]!))
     const near = (isNext ? 0.1 : 0) + (at === best + 1 ? 0.01 : 0)
     const worth = 0.6 * more + 0.4 * share((u) => other.own[u]!) + 0.5 * wanted + near

@@ -1,4 +1,5 @@
 import { lazily } from '../../platform/lazily.ts'
+import { fold } from '../words/fold.ts'
 
 /** A kind of thing that questions ask for and sentences hold, whatever it is about. */
 export type Kind = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'temperature'
@@ -29,13 +30,36 @@ const KINDS = lazily((): [Kind, RegExp][] => [
   ['phone', /(?<![\d.,])(?:\+|00)?\d[\d\s()/-]{6,18}\d(?![\d%])/],
   ['email', /[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}/],
   // Names of roads by what they end with or begin with; a town behind its postcode, in capitals.
-  ['address', /(?<![\d.,-])\d{4,5}\s\p{Lu}\p{L}{2,}/u],
+  ['address', /(?<![\d.,-])(?:\d{4,5}|\d{4}\s?[A-Z]{2}|\d{2}-\d{3}|\d{3}\s\d{2}|\d{4}-\d{3})\s\p{Lu}\p{L}{2,}/u],
+  ['address', /(?<!\p{L})(?:[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}|[A-Z]{2}\s\d{5})(?![\p{L}\d])/u],
   ['address', new RegExp(`\\b\\d+[a-z]?,?\\s+(?:\\p{Lu}[\\p{L}'’.-]{1,30}\\s){1,3}(?:${ROADS})\\b`, 'u')],
   ['address', /\p{L}{0,30}(?:straße|strasse|str\.|weg|platz|gasse|allee|ufer|straat|laan|kade|plein|gatan|vägen|vej|gade)\s\d+/iu],
   ['address', /(?<!\p{L})(?:[Cc]alle|[Aa]venida|[Aa]vda\.?|[Pp]laza|[Pp]aseo|[Vv]ia|[Vv]iale|[Pp]iazza|[Cc]orso|[Rr]ua|[Uu]l\.|[Uu]lica|[Уу]лица|[Уу]л\.)\s\p{Lu}/u],
   ['address', /\b\d+\s?(?:bis)?,?\s(?:rue|avenue|boulevard|place|quai|chemin)\b|(?<!\p{L})c\/\s/iu],
   ['temperature', /\d\s?°/]
 ])
+
+/** Words that are numbers, folded, but for those that are articles too. */
+const COUNTING = lazily(() => new Set(fold(NUMBERS).split('|').filter((word) => word.length > 2 && !/^(?:eine|una|uma|een)/.test(word))))
+
+/** Whether a folded word is a number. */
+export const isNumber = (word: string) => /^\d{1,9}$/.test(word) || COUNTING().has(word)
+
+const OF_AGE = String.raw`(?:the age of |age |los |las |dem alter von )?(\d{1,3})(?!\d)`
+const AGES = lazily(() => ({
+  between: /(?<!\d)(\d{1,3})\s?(?:[–-]|to|and|bis|und|a|y|à|et|e|tot|en|do|i|till|og|až|до|и|та|ile)\s?(\d{1,3})(?!\d)/giu,
+  from: new RegExp(String.raw`(?<!\p{L})(?:from|over|above|minimum age(?: is)?|ab|über|mindestens|desde|mayores de|a partir d[eo]s?|à partir de|dès|plus de|da|dai|vanaf|boven|od|powyżej|från|över|fra|over|starší|с|от|від)\s${OF_AGE}`, 'giu'),
+  under: new RegExp(String.raw`(?<!\p{L})(?:under|below|unter|bis|menores de|hasta|moins de|jusqu’?'?à|sotto i|fino a|menos de|até|onder|tot|poniżej|do|upp till|under|op til|mladší|do|до|младше)\s${OF_AGE}`, 'giu')
+}))
+
+/** Whether a text is about people of an age: it names it, or a range that it lies in. */
+export function holdsAge (text: string, age: number): boolean {
+  const { between, from, under } = AGES()
+  const some = (pattern: RegExp, holds: (one: number, other: number) => boolean) =>
+    [...text.matchAll(pattern)].some(([, one, other]) => holds(Number(one), Number(other)))
+  return some(between, (one, other) => one <= age && age <= other) || some(from, (one) => age >= one) ||
+    some(under, (one) => age < one)
+}
 
 /** Which of these a sentence holds. Every pattern is bounded, so that a long sentence takes time in proportion. */
 export function kindsIn (text: string): Set<Kind> {

@@ -184,7 +184,21 @@ function phrasesIn (tongue: string): Phrases {
     if (tongue === 'en') phrases.add('day:' + day, name('short'))
   }
   for (const phrase of WEEKEND[tongue] ?? []) for (const day of [0, 6]) phrases.add('day:' + day, phrase)
+  for (const [month, names] of monthsIn(tongue).entries()) {
+    // A word of its own too, and the commonest one.
+    for (const name of names) if (name !== 'may') phrases.add('month:' + month, name)
+  }
   return phrases
+}
+
+/** The names of the months, by themselves and behind a day. */
+function monthsIn (tongue: string): string[][] {
+  return Array.from({ length: 12 }, (_, month) => {
+    const date = new Date(Date.UTC(2024, month, 7))
+    const alone = new Intl.DateTimeFormat(tongue, { month: 'long', timeZone: 'UTC' }).format(date)
+    const dated = new Intl.DateTimeFormat(tongue, { day: 'numeric', month: 'long', timeZone: 'UTC' }).formatToParts(date)
+    return [...new Set([alone, dated.find(({ type }) => type === 'month')!.value])]
+  })
 }
 
 const codes = lazily(() => {
@@ -192,18 +206,30 @@ const codes = lazily(() => {
   return letters.flatMap((a) => letters.map((b) => a + b))
 })
 
-const TO = /^(?:to|through|till|until|bis|a|al|alla|au|à|hasta|até|do|tot|tot en met|t\/m|til|till|по|[–-])$/
+/** What stands between the first and the last of a row of days or months; a number is a day of the month. */
+const TO = /^(?:to|through|till|until|bis(?: zum)?|a|al|alla|au|à|hasta|até|do|tot|tot en met|t\/m|til|till|по|[–-])$/
+const DATE = /(?<!\p{L})(?:\d{1,2}(?:st|nd|rd|th|er|º)?\.?|de|el|le|the|of)(?!\p{L})/giu
 
-/** The concepts of a text in one of these languages, and where; of `Tuesday to Saturday` the days between too. */
+/** Whether a concept names when a place is open: a day, a month, or all of them. */
+export const namesDay = (concept: string) => concept.startsWith('day:') || concept.startsWith('month:') || concept === 'daily'
+
+/**
+ * The concepts of a text in one of these languages, and where; of `Tuesday to Saturday` the days between too, and of
+ * `April to October` the months.
+ */
 export function conceptsIn (text: string, tokens: readonly Token[], tongues: readonly string[]): Match[] {
   const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(tokens))
-  const days = found.filter(({ concept }) => concept.startsWith('day:')).sort((a, b) => a.at[0]! - b.at[0]!)
-  for (const [i, day] of days.slice(1).entries()) {
-    const before = days[i]!
-    const between = text.slice(tokens[before.at.at(-1)!]!.end, tokens[day.at[0]!]!.start).trim().toLowerCase()
-    if (!TO.test(between)) continue
-    const [first, last] = [Number(before.concept.slice(4)), Number(day.concept.slice(4))]
-    for (let one = (first + 1) % 7; one !== last; one = (one + 1) % 7) found.push({ concept: 'day:' + one, at: before.at })
+  for (const [kind, many] of [['day:', 7], ['month:', 12]] as const) {
+    const named = found.filter(({ concept }) => concept.startsWith(kind)).sort((a, b) => a.at[0]! - b.at[0]!)
+    for (const [i, one] of named.slice(1).entries()) {
+      const before = named[i]!
+      const [from, to] = [tokens[before.at.at(-1)!]!.end, tokens[one.at[0]!]!.start]
+      if (to - from > 30 || !TO.test(text.slice(from, to).replaceAll(DATE, ' ').trim().toLowerCase())) continue
+      const [first, last] = [before, one].map(({ concept }) => Number(concept.slice(kind.length))) as [number, number]
+      for (let next = (first + 1) % many; next !== last; next = (next + 1) % many) {
+        found.push({ concept: kind + next, at: before.at })
+      }
+    }
   }
   return found
 }

@@ -1,6 +1,6 @@
 import type { QueryWord } from '../words/query.ts'
 import { isAsking, languageOfQuestion } from './asking.ts'
-import { broader, conceptsIn, concepts as known, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
+import { broader, conceptsIn, concepts as known, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 
 /** What a question is about: a concept and the words that stand for it, or a word. */
 export interface Unit {
@@ -14,13 +14,17 @@ export interface Unit {
   weight: number
   /** A word beside a service word: where no passage holds it, the answer need not either. */
   isObject: boolean
+  /** Of how many words the phrase was made, those of asking too: a single one of them says less. */
+  size: number
+  /** How old somebody is, whom the question is about. */
+  age: number | null
 }
 
 /** A kind of thing that is asked for. */
-export type Want = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'when'
+export type Want = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'when' | 'count' | 'sale'
 
-/** A question, as its units. */
-export interface Question { language: string | null, units: Unit[], wants: Set<Want>, total: number }
+/** A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it. */
+export interface Question { language: string | null, units: Unit[], wants: Set<Want>, total: number, ofPlace: boolean }
 
 const set = (words: string) => new Set(words.split(' '))
 /** Words by which a question says who owns, where to, and what is counted; folded, of all languages. */
@@ -29,7 +33,11 @@ const TO = set('to nach a in en nach au aux ins para naar do till til na в на
 const COUNTED = set('year years jahr jahre jahren anos ano ans people persons person guests leute personen gaste personas personnes anni persone pessoas jaar personen lat osob ar personer let лет человек yas kisi')
 const WHERE = set('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede')
 const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy когда коли')
-const OFFICE = set('shop company')
+const AT = set('at um las a om alle as kl o v в saat')
+const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore')
+const OFFICE = set('shop company hotel')
+const PLACE = set('hours phone email address contact shop company hotel holidays season daily')
+const HOW_MANY = /(?<!\p{L})(?:how many|wie ?viele?|cu[aá]nt[oa]s|combien d|quant[ie]|quant[oa]s|hoeveel|ile|hur m[åa]nga|hvor mange|kolik|сколько|скільки|kaç)(?!\p{L})/iu
 
 /** Of a part of a longer phrase, and of a broader concept by each step. */
 const [PART, ABOVE, STEP] = [0.85, 0.85, 0.1]
@@ -44,7 +52,7 @@ export function analyse (
   const tokens = tokensOf(query)
   const language = languageOfQuestion(query, tokens, spoken)
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
-  const question: Question = { language, units: [], wants: new Set(), total: 0 }
+  const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false }
   const taken = unitsOfConcepts(question, tokens, conceptsIn(query, tokens, tonguesOf(language, languages)), (at) => {
     const { word } = tokens[at]!
     return isAsking(word, languages) ? undefined : words.find(({ plain }) => plain === word)
@@ -52,21 +60,37 @@ export function analyse (
   for (const [at, { word }] of tokens.entries()) {
     if (taken.has(at) || isAsking(word, languages)) continue
     const found = words.find(({ plain }) => plain === word)
-    if (!found || question.units.some((unit) => unit.words.includes(found))) continue
-    const unit = newUnit(question, null, [found])
+    if (!found || question.units.some((unit) => unit.words.includes(found)) || isClock(question, tokens, at)) continue
     const isCount = /^\d+$/.test(word) && COUNTED.has(tokens[at + 1]?.word ?? '')
-    if (isCount || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
+    const age = ageAt(question, word, isCount)
+    const unit = newUnit(question, null, [found])
+    unit.age = age
+    if (isCount || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
     else if (TO.has(tokens[at - 1]?.word ?? '') && question.units.some(({ concepts }) => concepts.has('shipping'))) {
       unit.share = WHITHER
     }
   }
   question.units = question.units.filter(({ words, primary }) => words.length > 0 || primary !== null)
   understand(question, tokens)
+  if (HOW_MANY.test(query) && !question.wants.has('price') && !question.wants.has('duration')) question.wants.add('count')
   return question
 }
 
+/** A time of day, as in `open at 7`: it is answered by the times between which something is open. */
+function isClock ({ units }: Question, tokens: readonly Token[], at: number): boolean {
+  const [before, { word }, after] = [tokens[at - 1]?.word ?? '', tokens[at]!, tokens[at + 1]?.word ?? '']
+  if (CLOCK.has(word) && /^\d/.test(before)) return true
+  return /^\d{1,2}$/.test(word) && (CLOCK.has(after) || (AT.has(before) && units.some(({ primary }) => primary === 'hours')))
+}
+
+/** How old somebody is by a number in a question about children or ages. */
+function ageAt ({ units }: Question, word: string, isCount: boolean): number | null {
+  const isYoung = isCount || units.some(({ concepts }) => concepts.has('children') || concepts.has('age'))
+  return isYoung && /^\d{1,2}$/.test(word) ? Number(word) : null
+}
+
 function newUnit ({ units }: Question, primary: string | null, words: QueryWord[] = []): Unit {
-  const unit = { words, concepts: new Map(), primary, share: 1, weight: 0, isObject: false }
+  const unit = { words, concepts: new Map(), primary, share: 1, weight: 0, isObject: false, size: words.length, age: null }
   units.push(unit)
   return unit
 }
@@ -81,6 +105,7 @@ function unitsOfConcepts (
     const inside = at.map((one) => taken.get(one)).find((one) => one !== undefined)
     const unit = inside ?? newUnit(question, concept)
     if (!inside) {
+      unit.size = at.length
       for (const one of at) {
         taken.set(one, unit)
         const word = wordAt(one)
@@ -115,7 +140,8 @@ export function meant ({ units }: Question, typed: QueryWord, word: QueryWord): 
 }
 
 /** What its units say of each other, and what its words ask for. */
-function understand ({ units, wants }: Question, tokens: readonly Token[]): void {
+function understand (question: Question, tokens: readonly Token[]): void {
+  const { units, wants } = question
   const says = (words: Set<string>) => tokens.some(({ word }) => words.has(word))
   const isService = units.some((unit) => kindOf(unit) === 'service')
   for (const unit of units) {
@@ -134,6 +160,8 @@ function understand ({ units, wants }: Question, tokens: readonly Token[]): void
   }
   const has = (concept: string) => units.some(({ primary }) => primary === concept)
   if (has('payment') && !has('price')) wants.delete('price')
+  question.ofPlace = units.some(({ primary }) => primary !== null && /^(?:hours|phone|email|address|contact|shop)$/.test(primary)) &&
+    units.every(({ primary, concepts }) => primary !== null && (PLACE.has(primary) || concepts.has('hours') || namesDay(primary)))
 }
 
 /** As how many passages of the language's own a background counts beside the agent's. */

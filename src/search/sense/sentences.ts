@@ -32,7 +32,8 @@ export function isQuestion (sentence: string): boolean {
 /** A sentence or a whole row of a table; `asks`: the question of what stands behind it. */
 export interface Piece extends Sentence { isRow: boolean, asks: boolean }
 
-const CELL = /^[^:\n]{1,60}: /
+/** A cell with the name of its column; an item of a list is none, however it is written. */
+const CELL = /^(?![-•*–] |\d{1,3}[.)] )[^:\n]{1,60}: /
 /** Longer ones that end in a question mark are no headings of what follows. */
 const LONGEST_QUESTION = 200
 
