@@ -143,7 +143,9 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
     for (const typed of words.toSorted((a, b) => b.plain.length - a.plain.length).slice(0, LOOKED_UP)) {
       const rows = rowsOf(terms, typed, spoken)
-      const isStrange = rows.length === 0 && guesses > 0 && spellingOf(typed.plain) !== 0
+      // What the table of concepts knows is spelt as it was meant.
+      const isKnown = question.units.some(({ primary, words: said }) => primary !== null && said.includes(typed))
+      const isStrange = rows.length === 0 && guesses > 0 && !isKnown && spellingOf(typed.plain) !== 0
       if (isStrange) guesses--
       const word = isStrange ? meantBy(typed, yield * vocabulary.of(agent)) : typed
       const held = word === typed ? rows : rowsOf(terms, word, spoken)

@@ -1,7 +1,8 @@
+import { lazily } from '../../platform/lazily.ts'
 import { wordsIn } from '../words/words.ts'
 import type { Language } from '../words/languages.ts'
 import { holdsAge, isNumber, kindsIn, type Kind } from './kinds.ts'
-import { broader, conceptsIn, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
+import { broader, concepts as known, conceptsIn, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 import type { Question, Unit, Want } from './question.ts'
 import { piecesOf, type Piece } from './sentences.ts'
 
@@ -31,7 +32,13 @@ const [ITSELF, HAS] = [0.3, 0.2]
 /** What counts against a sentence for each that stands before it, and one that leans on them. */
 const [LATER, LEANS] = [0.004, 0.1]
 const LEANING = /^(?:it|this|that|these|they|es|dies\p{L}*|sie|ellos?|ellas?|esto|cela|ce|ils?|elles?|questo|questa|essi|isto|dit|deze|ze)\s/iu
-const NO = /(?<!\p{L})(?:no|not|kein\p{L}*|nicht|sin|aucun\p{L}*|pas|non|nessun\p{L}*|não|niet|geen|nie|inte|ikke|не)(?!\p{L})/iu
+/** Words that deny, by language: in Portuguese `no` is another word. */
+const NO = lazily(() => new Map(Object.entries({
+  en: 'no|not|don[’\']t|cannot|never|without', de: 'kein\\p{L}*|nicht|nie|ohne', es: 'no|sin|nunca', fr: 'aucun\\p{L}*|pas|non|sans|jamais',
+  it: 'non|no|nessun\\p{L}*|senza', pt: 'não|sem|nunca', nl: 'niet|geen|nooit|zonder', pl: 'nie|bez|brak', sv: 'inte|ingen|inga|utan', da: 'ikke|ingen|uden',
+  cs: 'ne|není|bez', ru: 'не|нет|без', uk: 'не|немає|без', tr: 'yok|değil'
+}).map(([language, words]) => [language, new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu')])))
+const denies = (text: string, language: Language | null) => NO().get(language ?? 'en')?.test(text) ?? false
 /** What is quoted has at most so many characters; a section up to the second is quoted whole. */
 const [LONGEST, SHORT] = [600, 280]
 /** The odds that a passage which fits so well is right: fitted on places of other trades than are measured. */
@@ -40,6 +47,8 @@ const [STEEPNESS, EVEN, PER_UNIT] = [3.54, 0.725, 0.04]
 const [SURER, SPEAKS] = [0.6, 1.3]
 /** What a row keeps that lacks a thing asked for: it is another thing's row. */
 const OTHER_ROW = 0.5
+/** What of a concept is left in a row that says it in another word than the one asked for, which the agent has. */
+const OTHER_WORD = 0.5
 
 /** A piece with what is seen in it, how far it holds each unit, and the question above it, if any. */
 interface Seen extends Piece { seen: Sight, own: number[], under: number[] | undefined, isBody: boolean }
@@ -69,7 +78,7 @@ export function judge (
   const share = (of: (unit: number) => number) => units.reduce((sum, { weight }, u) => sum + weight * of(u), 0) / total
   const isHeaded = inHeading.some((credit) => credit > 0)
   const first = all.findIndex(({ isBody }) => isBody)
-  const ofPlace = question.ofPlace ? ofPlaceItself(all, headings, language) : 1
+  const ofPlace = question.ofPlace ? ofPlaceItself(question, all, headings, language) : 1
   let [best, most, fit] = [-1, -Infinity, 0]
   for (const [at, one] of all.entries()) {
     if (!one.isBody) continue
@@ -84,7 +93,7 @@ export function judge (
     fit = answers * (leans > 0 && at === first && !isHeaded ? 1 - 2 * leans : 1) - leans / 2
   }
   if (best < 0) return { fit: 0, confidence: 0, quotes: [] }
-  const said = SPEAKS * Math.max(0, (before - SURER) / (1 - SURER))
+  const said = ofPlace < 1 ? 0 : SPEAKS * Math.max(0, (before - SURER) / (1 - SURER))
   const even = EVEN - PER_UNIT * Math.min(6, Math.max(0, units.length - 3))
   return {
     fit,
@@ -97,25 +106,33 @@ export function judge (
 const ITSELF_ALSO = ['hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'welcome', 'faq']
 const MANY_DAYS = 5
 /** What is left of what a part of a place says of itself, where the place was asked about. */
-const [A_PART, UNTOLD] = [0.8, 0.95]
+const [A_PART, UNTOLD] = [0.6, 0.95]
 
 /** How far a passage speaks of the place itself, and not of a club or a counter in it. */
-function ofPlaceItself (all: readonly Seen[], headings: string[], language: Language | null): number {
+function ofPlaceItself (
+  { units }: Question, all: readonly Seen[], headings: string[], language: Language | null
+): number {
   if (headings.length === 0) return 1
   const { concepts } = sight(headings.at(-1)!, language)
   if (ITSELF_ALSO.some((one) => concepts.has(one))) return 1
-  const days = new Set(all.flatMap(({ seen }) => [...seen.concepts].filter(namesDay)))
-  if (days.size >= MANY_DAYS || days.has('daily')) return 1
-  return headings.length > 1 ? A_PART : UNTOLD
+  const isOther = [...concepts].some((one) =>
+    known.get(one)?.is !== 'light' && !namesDay(one) && !ITSELF_ALSO.includes(one) && !units.some((unit) => unit.concepts.has(one)))
+  const days = new Set(all.flatMap(({ seen }) => (seen.kinds.has('time') ? [...seen.concepts].filter(namesDay) : [])))
+  if (!isOther && (days.size >= MANY_DAYS || days.has('daily'))) return 1
+  return isOther || headings.length > 1 ? A_PART : UNTOLD
 }
 
 /** The pieces of a passage, each as it is seen. Headings, menus and heads of tables are not its body. */
 function look (question: Question, { text, language }: Judgeable, headings: string[]): Seen[] {
   const pieces = piecesOf(text, language)
+  for (const piece of pieces) {
+    // A day and its hours on a line are no row of a table.
+    if (piece.isRow && sight(piece.text.split(':', 1)[0]!, language).matches.some(({ concept }) => namesDay(concept))) piece.isRow = false
+  }
   let under: number[] | undefined
   return pieces.map((piece, at) => {
     const seen = sight(piece.text, language)
-    const own = creditsOf(question, seen, language)
+    const own = creditsOf(question, seen, language, piece.isRow)
     const asks = piece.asks && at + 1 < pieces.length
     if (asks) under = own.map((credit) => credit * IN_HEADING)
     const isBody = !asks && !isMenu(piece.text) && !headings.includes(piece.text)
@@ -138,7 +155,7 @@ function sight (text: string, language: Language | null): Sight {
     concepts.add(concept)
     if (!concept.startsWith('country:')) for (const above of broader(concept)) concepts.add(above)
   }
-  if (NO.test(text)) concepts.add('no')
+  if (denies(text, language)) concepts.add('no')
   if (concepts.has('price') || concepts.has('shippingcost')) concepts.add('named')
   const kinds = kindsIn(text)
   if (kinds.has('time') && hasDay(concepts)) concepts.add('hours')
@@ -148,14 +165,16 @@ function sight (text: string, language: Language | null): Sight {
 
 const hasDay = (concepts: ReadonlySet<string>) => [...concepts].some(namesDay)
 
-function creditsOf ({ units, language: asked }: Question, seen: Sight, language: Language | null): number[] {
-  return units.map(({ concepts, words, primary, size, age }) => {
+function creditsOf ({ units, language: asked }: Question, seen: Sight, language: Language | null, isRow = false): number[] {
+  return units.map(({ concepts, words, primary, size, age, isThere }) => {
     let credit = 0
     if (age !== null && holdsAge(seen.text, age)) return 1
     for (const [name, worth] of concepts) if (worth > credit && seen.concepts.has(name)) credit = worth
-    if (credit === 1 || words.length === 0) return credit
+    if ((credit === 1 && !isRow) || words.length === 0) return credit
     const there = words.filter(({ forms }) => forms.get(language)?.some((form) => seen.words.has(form))).length
     credit = Math.max(credit, there / Math.max(size, words.length))
+    // Where the agent has the very word, a row with another is about another thing.
+    if (isRow && isThere && there === 0 && credit > 0) return credit * OTHER_WORD
     if (credit > 0 || primary !== null || asked === language || language === null) return credit
     const { plain } = words[0]!
     const begins = plain.slice(0, Math.max(5, Math.ceil(plain.length * 0.6)))
@@ -180,15 +199,17 @@ function satisfaction (question: Question, one: Seen, next?: Seen): number {
 }
 
 /** What is lent is not sold. */
-const [LENT, SOLD] = [['rental', 'deposit'], ['sale', 'order']]
-/** Words between a number and the thing that it counts, at most. */
-const BESIDE = 3
+const [LENT, SOLD] = [['rental', 'deposit'], ['sale', 'order', 'stock', 'price']]
+/** How many words after a number is what it counts, or before, at most; a price counts nothing. */
+const BESIDE = 2
+const PRICED = /^\s?(?:[€£$%°]|kr\b|zł|kč|eur)/iu
 
 /** Whether a number stands beside the thing that is counted: `six books`, `a team of 28`. */
-function isCounted ({ units }: Question, { tokens, matches, words, language }: Sight): boolean {
-  const numbers = tokens.flatMap(({ word }, at) => (isNumber(word) ? [at] : []))
+function isCounted ({ units }: Question, { text, tokens, matches, words, language }: Sight): boolean {
+  const numbers = tokens.flatMap(({ word, end }, at) => (isNumber(word) && !PRICED.test(text.slice(end, end + 4)) ? [at] : []))
   if (numbers.length === 0) return false
-  const isNear = (at: number) => numbers.some((one) => one !== at && Math.abs(one - at) <= BESIDE)
+  const isNear = (at: number) => numbers.some((one) =>
+    one !== at && Math.abs(one - at) <= BESIDE && (one < at || !/[,.;€£$]/.test(text.slice(tokens[at]!.end, tokens[one]!.start))))
   return units.some(({ concepts, words: asked }) =>
     matches.some(({ concept, at }) => concepts.has(concept) && at.some(isNear)) ||
     asked.some(({ forms }) => {
@@ -200,14 +221,15 @@ function isCounted ({ units }: Question, { tokens, matches, words, language }: S
 function satisfies (question: Question, want: Want, seen: Sight): number {
   const { kinds, concepts, tokens } = seen
   switch (want) {
-    case 'price': return kinds.has('price') ? (concepts.has('named') ? 1 : 0.94) : concepts.has('free') ? 0.88 : 0.6
+    case 'price': return kinds.has('price') ? (concepts.has('named') ? 1 : 0.94) : concepts.has('free') ? 0.95 : concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
     case 'duration': return kinds.has('duration') ? 1 : kinds.has('time') ? 0.8 : 0.6
     case 'time': return kinds.has('time') ? 1 : hasDay(concepts) ? 0.9 : concepts.has('hours') ? 0.7 : 0.5
     case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.85
     case 'phone': case 'email': return kinds.has(want) || (concepts.has('no') && concepts.has(want)) ? 1 : 0.4
     case 'address': return kinds.has('address') ? 1 : 0.75
     case 'count': return isCounted(question, seen) ? 1 : tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
-    case 'sale': return LENT.some((one) => concepts.has(one)) && !SOLD.some((one) => concepts.has(one)) ? 0.5 : 1
+    case 'sale': return SOLD.some((one) => concepts.has(one)) ? 1 : LENT.some((one) => concepts.has(one)) ? 0.5
+      : kinds.has('price') ? 1 : 0.7
   }
 }
 

@@ -43,6 +43,9 @@ const ROOM = 3
 const REMEMBERED = 20_000
 /** By their first letters patterns are found. */
 const FIRST = 3
+/** Languages whose compounds are one word that is found by its end, where that is so long. */
+const COMPOUNDING = new Set(['de', 'nl', 'sv', 'da'])
+const LONG_END = 6
 
 /** A phrase: its words by the numbers of their patterns, and behind which of them there is room for others. */
 interface Phrase { concept: string, words: number[], room: boolean[] }
@@ -54,8 +57,15 @@ class Phrases {
   readonly #beginnings = new Map<string, [beginning: string, number: number][]>()
   /** What may stand within or at the end of a word. */
   readonly #parts: [part: string, isEnd: boolean, number: number][] = []
+  /** What a compound may end with, by its last letters. */
+  readonly #ends = new Map<string, [end: string, number: number][]>()
+  readonly #isCompounding: boolean
   readonly #phrases = new Map<number, Phrase[]>()
   readonly #known = new Map<string, readonly number[]>()
+
+  constructor (tongue: string) {
+    this.#isCompounding = COMPOUNDING.has(tongue)
+  }
 
   add (concept: string, phrase: string): void {
     const words: number[] = []
@@ -81,6 +91,10 @@ class Phrases {
     if (known !== undefined) return known
     const number = this.#numbers.size
     this.#numbers.set(key, number)
+    if (!isOpen && this.#isCompounding && run.length >= LONG_END) {
+      const ends = run.slice(-FIRST)
+      this.#ends.set(ends, [...(this.#ends.get(ends) ?? []), [run, number]])
+    }
     if (isOpen) this.#parts.push([run, !goesOn, number])
     else if (!goesOn) this.#exact.set(run, [...(this.#exact.get(run) ?? []), number])
     else {
@@ -98,6 +112,9 @@ class Phrases {
       for (const [run, number] of this.#beginnings.get(word.slice(0, length)) ?? []) {
         if ((length === FIRST || run.length === length) && word.startsWith(run)) found.push(number)
       }
+    }
+    for (const [end, number] of this.#ends.get(word.slice(-FIRST)) ?? []) {
+      if (word.length > end.length + 2 && word.endsWith(end)) found.push(number)
     }
     for (const [part, isEnd, number] of this.#parts) {
       if (word.length > part.length && (isEnd ? word.endsWith(part) : word.includes(part, 1))) found.push(number)
@@ -165,7 +182,7 @@ const known = new Map<string, Phrases>()
 function phrasesIn (tongue: string): Phrases {
   const before = known.get(tongue)
   if (before) return before
-  const phrases = new Phrases()
+  const phrases = new Phrases(tongue)
   known.set(tongue, phrases)
   for (const [concept, row] of Object.entries(table)) {
     for (const phrase of ((row as Record<string, string>)[tongue] ?? '').split(',')) phrases.add(concept, phrase)

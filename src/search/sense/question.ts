@@ -18,6 +18,8 @@ export interface Unit {
   size: number
   /** How old somebody is, whom the question is about. */
   age: number | null
+  /** Whether the agent has its words: then other words of the same concept may be another thing. */
+  isThere: boolean
 }
 
 /** A kind of thing that is asked for. */
@@ -36,11 +38,11 @@ const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy к
 const AT = set('at um las a om alle as kl o v в saat')
 const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore')
 const OFFICE = set('shop company hotel')
-const PLACE = set('hours phone email address contact shop company hotel holidays season daily')
+const PLACE = set('start hours phone email address contact shop company hotel holidays season daily')
 const HOW_MANY = /(?<!\p{L})(?:how many|wie ?viele?|cu[aá]nt[oa]s|combien d|quant[ie]|quant[oa]s|hoeveel|ile|hur m[åa]nga|hvor mange|kolik|сколько|скільки|kaç)(?!\p{L})/iu
 
 /** Of a part of a longer phrase, and of a broader concept by each step. */
-const [PART, ABOVE, STEP] = [0.85, 0.85, 0.1]
+const [PART, ABOVE, STEP] = [0.85, 0.8, 0.1]
 const [OWNED, WHITHER] = [0.3, 0.4]
 
 const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known.get(unit.primary)?.is)
@@ -90,7 +92,7 @@ function ageAt ({ units }: Question, word: string, isCount: boolean): number | n
 }
 
 function newUnit ({ units }: Question, primary: string | null, words: QueryWord[] = []): Unit {
-  const unit = { words, concepts: new Map(), primary, share: 1, weight: 0, isObject: false, size: words.length, age: null }
+  const unit = { words, concepts: new Map(), primary, share: 1, weight: 0, isObject: false, size: words.length, age: null, isThere: false }
   units.push(unit)
   return unit
 }
@@ -100,26 +102,33 @@ function unitsOfConcepts (
   question: Question, tokens: readonly Token[], matches: Match[], wordAt: (at: number) => QueryWord | undefined
 ): Map<number, Unit> {
   const taken = new Map<number, Unit>()
-  const ordered = matches.toSorted((a, b) => b.at.length - a.at.length || a.at[0]! - b.at[0]!)
+  // Of what is as long, the narrower concept: wine is said of wine, and a drink beside.
+  const ordered = matches.toSorted((a, b) =>
+    b.at.length - a.at.length || a.at[0]! - b.at[0]! || broader(b.concept).length - broader(a.concept).length)
   for (const { concept, at } of ordered) {
     const inside = at.map((one) => taken.get(one)).find((one) => one !== undefined)
-    const unit = inside ?? newUnit(question, concept)
+    const again = inside ? undefined : question.units.find(({ primary }) => primary === concept)
+    const unit = inside ?? again ?? newUnit(question, concept)
     if (!inside) {
-      unit.size = at.length
+      unit.size = Math.max(again?.size ?? 0, at.length)
       for (const one of at) {
         taken.set(one, unit)
         const word = wordAt(one)
         if (word && !unit.words.includes(word)) unit.words.push(word)
       }
     }
+    // How much something is says nothing of what it is: it is only wanted.
+    const isLight = inside !== undefined && inside.primary !== concept && known.get(concept)?.is === 'light'
     const isWithin = at.every((one) => taken.get(one) === unit)
     const most = !inside ? 1 : !isWithin ? 0.5 : inside.primary !== concept && at.length < 2 ? PART : 1
     const put = (name: string, credit: number) => {
       if ((unit.concepts.get(name) ?? 0) < credit) unit.concepts.set(name, credit)
     }
-    put(concept, most)
-    for (const [other, credit] of nearTo(concept)) put(other, credit * most)
-    for (const [step, above] of broader(concept).entries()) put(above, (ABOVE - STEP * step) * most)
+    if (!isLight) {
+      put(concept, most)
+      for (const [other, credit] of nearTo(concept)) put(other, credit * most)
+      for (const [step, above] of broader(concept).entries()) put(above, (ABOVE - STEP * step) * most)
+    }
     const { asks } = known.get(concept) ?? {}
     const isMine = MY.has(tokens[at[0]! - 1]?.word ?? '')
     if (asks && !isMine) question.wants.add(asks as Want)
@@ -146,7 +155,8 @@ function understand (question: Question, tokens: readonly Token[]): void {
   const isService = units.some((unit) => kindOf(unit) === 'service')
   for (const unit of units) {
     const before = tokens[tokens.findIndex(({ word }) => word === unit.words[0]?.plain) - 1]?.word ?? ''
-    if (units.length > 1 && kindOf(unit) === 'thing' && (isService || MY.has(before))) unit.share = OWNED
+    const isOwned = kindOf(unit) === 'thing' ? isService || MY.has(before) : isService && kindOf(unit) !== 'service' && MY.has(before)
+    if (units.length > 1 && isOwned) unit.share = OWNED
     if (unit.primary === null && isService) unit.isObject = true
   }
   if (says(WHEN)) wants.add('when')
@@ -162,6 +172,10 @@ function understand (question: Question, tokens: readonly Token[]): void {
   if (has('payment') && !has('price')) wants.delete('price')
   question.ofPlace = units.some(({ primary }) => primary !== null && /^(?:hours|phone|email|address|contact|shop)$/.test(primary)) &&
     units.every(({ primary, concepts }) => primary !== null && (PLACE.has(primary) || concepts.has('hours') || namesDay(primary)))
+  // What the place is, its own pages need not say.
+  if (question.ofPlace && units.length > 1) {
+    for (const unit of units) if (unit.primary === 'start' || OFFICE.has(unit.primary!)) unit.share = Math.min(unit.share, OWNED)
+  }
 }
 
 /** As how many passages of the language's own a background counts beside the agent's. */
@@ -180,6 +194,7 @@ export function weigh (
     return Math.log(1 + (all + BACKGROUND - expected + 0.5) / (expected + 0.5))
   }
   for (const unit of question.units) {
+    unit.isThere = unit.words.some((word) => holding(word) > 0)
     if (unit.isObject && unit.words.every((word) => holding(word) === 0)) unit.share = Math.min(unit.share, WHITHER)
     unit.weight = unit.share * (unit.primary !== null
       ? idf(holdingConcept(unit.primary), OFTEN) * (kindOf(unit) === 'light' ? LIGHT : 1)
