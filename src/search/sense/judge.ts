@@ -49,6 +49,10 @@ const [SURER, SPEAKS] = [0.6, 1.3]
 const OTHER_ROW = 0.5
 /** What of a concept is left in a row that says it in another word than the one asked for, which the agent has. */
 const OTHER_WORD = 0.5
+/** The same of a sentence, which may well say the same in another. */
+const OTHER_SAID = 0.92
+/** What speaks for a row of the very thing whose price is asked for. */
+const NAMED_ROW = 1.12
 
 /** A piece with what is seen in it, how far it holds each unit, and the question above it, if any. */
 interface Seen extends Piece { seen: Sight, own: number[], under: number[] | undefined, isBody: boolean }
@@ -90,7 +94,8 @@ export function judge (
     const worth = answers + ITSELF * share((u) => one.own[u]!) + HAS * satisfaction(question, one) - at * LATER - leans
     if (worth <= most) continue
     [best, most] = [at, worth]
-    fit = answers * (leans > 0 && at === first && !isHeaded ? 1 - 2 * leans : 1) - leans / 2
+    const isNamed = one.isRow && question.wants.has('price') && isRowOf(question, one, language)
+    fit = answers * (isNamed ? NAMED_ROW : 1) * (leans > 0 && at === first && !isHeaded ? 1 - 2 * leans : 1) - leans / 2
   }
   if (best < 0) return { fit: 0, confidence: 0, quotes: [] }
   const said = ofPlace < 1 ? 0 : SPEAKS * Math.max(0, (before - SURER) / (1 - SURER))
@@ -125,10 +130,6 @@ function ofPlaceItself (
 /** The pieces of a passage, each as it is seen. Headings, menus and heads of tables are not its body. */
 function look (question: Question, { text, language }: Judgeable, headings: string[]): Seen[] {
   const pieces = piecesOf(text, language)
-  for (const piece of pieces) {
-    // A day and its hours on a line are no row of a table.
-    if (piece.isRow && sight(piece.text.split(':', 1)[0]!, language).matches.some(({ concept }) => namesDay(concept))) piece.isRow = false
-  }
   let under: number[] | undefined
   return pieces.map((piece, at) => {
     const seen = sight(piece.text, language)
@@ -147,6 +148,8 @@ function isMenu (text: string): boolean {
   return text.length < 100 && words.length > 2 && !/[.!?:;,\d]|^[-•*]/.test(text) && words.every((word) => /^\p{Lu}/u.test(word))
 }
 
+const PRICES = /\d/
+
 function sight (text: string, language: Language | null): Sight {
   const tokens = tokensOf(text)
   const concepts = new Set<string>()
@@ -156,6 +159,8 @@ function sight (text: string, language: Language | null): Sight {
     if (!concept.startsWith('country:')) for (const above of broader(concept)) concepts.add(above)
   }
   if (denies(text, language)) concepts.add('no')
+  // What is said of shipping and its price is what shipping costs.
+  if (concepts.has('shipping') && concepts.has('price') && PRICES.test(text)) concepts.add('shippingcost')
   if (concepts.has('price') || concepts.has('shippingcost')) concepts.add('named')
   const kinds = kindsIn(text)
   if (kinds.has('time') && hasDay(concepts)) concepts.add('hours')
@@ -170,11 +175,11 @@ function creditsOf ({ units, language: asked }: Question, seen: Sight, language:
     let credit = 0
     if (age !== null && holdsAge(seen.text, age)) return 1
     for (const [name, worth] of concepts) if (worth > credit && seen.concepts.has(name)) credit = worth
-    if ((credit === 1 && !isRow) || words.length === 0) return credit
+    if ((credit === 1 && !isThere) || words.length === 0) return credit
     const there = words.filter(({ forms }) => forms.get(language)?.some((form) => seen.words.has(form))).length
     credit = Math.max(credit, there / Math.max(size, words.length))
     // Where the agent has the very word, a row with another is about another thing.
-    if (isRow && isThere && there === 0 && credit > 0) return credit * OTHER_WORD
+    if (isThere && there === 0 && credit > 0 && (isRow || asked === language)) return credit * (isRow ? OTHER_WORD : OTHER_SAID)
     if (credit > 0 || primary !== null || asked === language || language === null) return credit
     const { plain } = words[0]!
     const begins = plain.slice(0, Math.max(5, Math.ceil(plain.length * 0.6)))
@@ -186,6 +191,14 @@ function creditsOf ({ units, language: asked }: Question, seen: Sight, language:
 function isAnothersRow ({ units }: Question, { isRow }: Seen, credit: (unit: number) => number): boolean {
   return isRow && units.some(({ share, weight, isObject }, u) =>
     share === 1 && !isObject && weight > 2 && credit(u) === 0)
+}
+
+/** Whether the first cell of a row names all that is asked about. */
+function isRowOf (question: Question, { text }: Seen, language: Language | null): boolean {
+  const named = creditsOf(question, sight(text.split('\n', 1)[0]!, language), language, true)
+  const told = question.units.map(({ primary, share }, u) =>
+    share < 1 || (primary !== null && known.get(primary)?.is === 'light') ? null : named[u]!)
+  return told.some((credit) => credit !== null) && told.every((credit) => credit === null || credit > OTHER_WORD)
 }
 
 /** How far a piece, or the one behind it, has what was asked for. */
@@ -209,7 +222,8 @@ function isCounted ({ units }: Question, { text, tokens, matches, words, languag
   const numbers = tokens.flatMap(({ word, end }, at) => (isNumber(word) && !PRICED.test(text.slice(end, end + 4)) ? [at] : []))
   if (numbers.length === 0) return false
   const isNear = (at: number) => numbers.some((one) =>
-    one !== at && Math.abs(one - at) <= BESIDE && (one < at || !/[,.;€£$]/.test(text.slice(tokens[at]!.end, tokens[one]!.start))))
+    one !== at && Math.abs(one - at) <= BESIDE &&
+    !/[,.;:\n€£$]/.test(text.slice(tokens[Math.min(one, at)]!.end, tokens[Math.max(one, at)]!.start)))
   return units.some(({ concepts, words: asked }) =>
     matches.some(({ concept, at }) => concepts.has(concept) && at.some(isNear)) ||
     asked.some(({ forms }) => {
@@ -221,7 +235,7 @@ function isCounted ({ units }: Question, { text, tokens, matches, words, languag
 function satisfies (question: Question, want: Want, seen: Sight): number {
   const { kinds, concepts, tokens } = seen
   switch (want) {
-    case 'price': return kinds.has('price') ? (concepts.has('named') ? 1 : 0.94) : concepts.has('free') ? 0.95 : concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
+    case 'price': return kinds.has('price') ? (concepts.has('named') ? 1 : 0.94) : concepts.has('free') ? 0.88 : concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
     case 'duration': return kinds.has('duration') ? 1 : kinds.has('time') ? 0.8 : 0.6
     case 'time': return kinds.has('time') ? 1 : hasDay(concepts) ? 0.9 : concepts.has('hours') ? 0.7 : 0.5
     case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.85

@@ -2,7 +2,7 @@ import { lazily } from '../../platform/lazily.ts'
 import { fold } from '../words/fold.ts'
 
 /** A kind of thing that questions ask for and sentences hold, whatever it is about. */
-export type Kind = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'temperature'
+export type Kind = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'temperature' | 'hours'
 
 const COINS = 'euros?|dollars?|pounds?|francs?|franken|pence|cents?|kroner|kronor|zł|kč|lei|rubl\\p{L}*|₽|грн|lir[ae]|EUR|USD|CHF|GBP|SEK|NOK|DKK|PLN|CZK|TRY|Fr\\.'
 const NUMBERS = [
@@ -27,6 +27,8 @@ const KINDS = lazily((): [Kind, RegExp][] => [
     `(?<![\\p{L}\\d])(?:\\d+(?:[.,]\\d+)?(?:\\s?[–-]\\s?\\d+)?|${NUMBERS})\\s(?:(?:${FULL})\\s)?(?:${SPANS})(?!\\p{L})`, 'iu'
   )],
   ['time', /(?<![\d.,])(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|uur|h|kl)(?!\p{L})|\d{1,2}[:h]\d\d(?!\d)|(?:dalle|alle|das|às|kl\.?|od|do|från|fra|с|до)\s\d{1,2}(?:[.:]\d\d)?(?![\d%€]))|\bnoon\b|midnight/iu],
+  // From a time of day to another.
+  ['hours', /(?<![\d.,€£$])\d{1,2}(?:[:.h]\d\d)?\s?(?:am|pm|uhr|h)?\s?(?:[–-]|to|until|till|bis|à|a|às|al|alle|tot|do|til|до)\s?(?:kl\.?\s|las\s|le\s)?\d{1,2}(?:[:h]\d\d|(?:[.]\d\d)?\s?(?:am|pm|uhr|uur|h(?!\p{L})))/iu],
   ['phone', /(?<![\d.,])(?:\+|00)?\d[\d\s()/-]{6,18}\d(?![\d%])/],
   ['email', /[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}/],
   // Names of roads by what they end with or begin with; a town behind its postcode, in capitals.

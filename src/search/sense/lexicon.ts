@@ -61,7 +61,7 @@ class Phrases {
   readonly #ends = new Map<string, [end: string, number: number][]>()
   readonly #isCompounding: boolean
   readonly #phrases = new Map<number, Phrase[]>()
-  readonly #known = new Map<string, readonly number[]>()
+  readonly #known = [new Map<string, readonly number[]>(), new Map<string, readonly number[]>()] as const
 
   constructor (tongue: string) {
     this.#isCompounding = COMPOUNDING.has(tongue)
@@ -104,8 +104,9 @@ class Phrases {
     return number
   }
 
-  #patternsOf (word: string): readonly number[] {
-    const known = this.#known.get(word)
+  #patternsOf (word: string, isAsked: boolean): readonly number[] {
+    const remembered = this.#known[isAsked ? 1 : 0]
+    const known = remembered.get(word)
     if (known !== undefined) return known
     const found = [...(this.#exact.get(word) ?? [])]
     for (let length = 1; length <= FIRST; length++) {
@@ -113,19 +114,20 @@ class Phrases {
         if ((length === FIRST || run.length === length) && word.startsWith(run)) found.push(number)
       }
     }
-    for (const [end, number] of this.#ends.get(word.slice(-FIRST)) ?? []) {
+    for (const [end, number] of (isAsked ? undefined : this.#ends.get(word.slice(-FIRST))) ?? []) {
       if (word.length > end.length + 2 && word.endsWith(end)) found.push(number)
     }
     for (const [part, isEnd, number] of this.#parts) {
       if (word.length > part.length && (isEnd ? word.endsWith(part) : word.includes(part, 1))) found.push(number)
     }
-    if (this.#known.size >= REMEMBERED) this.#known.clear()
-    this.#known.set(word, found)
+    if (remembered.size >= REMEMBERED) remembered.clear()
+    remembered.set(word, found)
     return found
   }
 
-  find (tokens: readonly Token[]): Match[] {
-    const patterns = tokens.map(({ word }) => this.#patternsOf(word))
+  /** `isAsked`: the words are a question's, whose compounds are more than what they end with. */
+  find (tokens: readonly Token[], isAsked: boolean): Match[] {
+    const patterns = tokens.map(({ word }) => this.#patternsOf(word, isAsked))
     const found: Match[] = []
     for (let from = 0; from < tokens.length; from++) {
       for (const first of patterns[from]!) {
@@ -234,8 +236,10 @@ export const namesDay = (concept: string) => concept.startsWith('day:') || conce
  * The concepts of a text in one of these languages, and where; of `Tuesday to Saturday` the days between too, and of
  * `April to October` the months.
  */
-export function conceptsIn (text: string, tokens: readonly Token[], tongues: readonly string[]): Match[] {
-  const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(tokens))
+export function conceptsIn (
+  text: string, tokens: readonly Token[], tongues: readonly string[], isAsked = false
+): Match[] {
+  const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(tokens, isAsked))
   for (const [kind, many] of [['day:', 7], ['month:', 12]] as const) {
     const named = found.filter(({ concept }) => concept.startsWith(kind)).sort((a, b) => a.at[0]! - b.at[0]!)
     for (const [i, one] of named.slice(1).entries()) {

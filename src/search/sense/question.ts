@@ -1,4 +1,5 @@
 import type { QueryWord } from '../words/query.ts'
+import { isNumber } from './kinds.ts'
 import { isAsking, languageOfQuestion } from './asking.ts'
 import { broader, conceptsIn, concepts as known, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 
@@ -33,6 +34,7 @@ const set = (words: string) => new Set(words.split(' '))
 const MY = set('my mein meine meinen meinem meiner mi mis mon ma mes mio mia miei mie meu minha meus minhas mijn moj moja moje min mitt mina mit muj moya мой моя мое мои мій моє benim')
 const TO = set('to nach a in en nach au aux ins para naar do till til na в на')
 const COUNTED = set('year years jahr jahre jahren anos ano ans people persons person guests leute personen gaste personas personnes anni persone pessoas jaar personen lat osob ar personer let лет человек yas kisi')
+const SPAN = set('day days week weeks month months night nights hour hours tag tage tagen woche wochen monat monate nacht nachte stunde stunden dia dias semana semanas mes meses noche noches hora horas jour jours semaine semaines mois nuit nuits heure heures giorno giorni settimana settimane mese mesi notte notti ora ore dag dagen weken maand maanden nacht nachten uur uren noite noites dni dzien tydzien tygodnie miesiac noc noce godzina godziny dagar vecka veckor manad natt natter timme timmar dage uge uger maned nat time timer den dny tyden noc hodina день дня дней неделя недели ночь час часа дні днів тиждень ніч година gun hafta ay gece saat')
 const WHERE = set('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede')
 const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy когда коли')
 const AT = set('at um las a om alle as kl o v в saat')
@@ -55,7 +57,7 @@ export function analyse (
   const language = languageOfQuestion(query, tokens, spoken)
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
   const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false }
-  const taken = unitsOfConcepts(question, tokens, conceptsIn(query, tokens, tonguesOf(language, languages)), (at) => {
+  const taken = unitsOfConcepts(question, tokens, conceptsIn(query, tokens, tonguesOf(language, languages), true), (at) => {
     const { word } = tokens[at]!
     return isAsking(word, languages) ? undefined : words.find(({ plain }) => plain === word)
   })
@@ -63,11 +65,12 @@ export function analyse (
     if (taken.has(at) || isAsking(word, languages)) continue
     const found = words.find(({ plain }) => plain === word)
     if (!found || question.units.some((unit) => unit.words.includes(found)) || isClock(question, tokens, at)) continue
-    const isCount = /^\d+$/.test(word) && COUNTED.has(tokens[at + 1]?.word ?? '')
+    const isSpan = isNumber(tokens[at - 1]?.word ?? '') && SPAN.has(word)
+    const isCount = isNumber(word) && (COUNTED.has(tokens[at + 1]?.word ?? '') || SPAN.has(tokens[at + 1]?.word ?? ''))
     const age = ageAt(question, word, isCount)
     const unit = newUnit(question, null, [found])
     unit.age = age
-    if (isCount || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
+    if (isCount || isSpan || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
     else if (TO.has(tokens[at - 1]?.word ?? '') && question.units.some(({ concepts }) => concepts.has('shipping'))) {
       unit.share = WHITHER
     }
@@ -107,7 +110,9 @@ function unitsOfConcepts (
     b.at.length - a.at.length || a.at[0]! - b.at[0]! || broader(b.concept).length - broader(a.concept).length)
   for (const { concept, at } of ordered) {
     const inside = at.map((one) => taken.get(one)).find((one) => one !== undefined)
-    const again = inside ? undefined : question.units.find(({ primary }) => primary === concept)
+    const again = inside
+      ? undefined
+      : question.units.find(({ primary }) => primary !== null && [primary, ...broader(primary)].includes(concept))
     const unit = inside ?? again ?? newUnit(question, concept)
     if (!inside) {
       unit.size = Math.max(again?.size ?? 0, at.length)

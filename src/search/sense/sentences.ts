@@ -1,3 +1,7 @@
+import { lazily } from '../../platform/lazily.ts'
+import { fold } from '../words/fold.ts'
+import { TONGUES } from './lexicon.ts'
+
 const segmenters = new Map<string, Intl.Segmenter>()
 
 /** Making one takes as long as cutting a page. */
@@ -37,9 +41,18 @@ const CELL = /^(?![-•*–] |\d{1,3}[.)] )[^:\n]{1,60}: /
 /** Longer ones that end in a question mark are no headings of what follows. */
 const LONGEST_QUESTION = 200
 
+/** What days and months are called, folded. */
+const NAMES = lazily(() => new Set(TONGUES.flatMap((tongue) => Array.from({ length: 12 }, (_, at) => {
+  const date = new Date(Date.UTC(2024, at, 1 + at))
+  return [{ month: 'long' }, { weekday: 'long' }, { weekday: 'short' }].map((one) =>
+    fold(/^\p{L}*/u.exec(new Intl.DateTimeFormat(tongue, { ...one, timeZone: 'UTC' } as Intl.DateTimeFormatOptions).format(date))![0]))
+}).flat())))
+
 /** Whether a block is a row of a table: a line for each of its cells, most with the name of their column. */
 export function isRow (block: string): boolean {
   const lines = block.split('\n')
+  // A day and its hours on each line are none, nor are sentences that begin with a name.
+  if (/[.!]$/.test(lines[0]!) || NAMES().has(fold(/^\p{L}*/u.exec(block)![0]))) return false
   return lines.length > 1 && CELL.test(lines[0]!) && lines.filter((line) => CELL.test(line)).length * 2 > lines.length
 }
 
