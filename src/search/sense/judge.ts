@@ -4,7 +4,7 @@ import type { Language } from '../words/languages.ts'
 import { holdsAge, isNumber, kindsIn, type Kind } from './kinds.ts'
 import { broader, concepts as known, conceptsIn, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 import type { Question, Unit, Want } from './question.ts'
-import { piecesOf, type Piece } from './sentences.ts'
+import { isRow, piecesOf, type Piece } from './sentences.ts'
 
 /** How well a passage answers a question, from 0 to 1, how sure that is, and where its words stand that do. */
 export interface Judged { fit: number, confidence: number, quotes: [start: number, end: number][] }
@@ -45,8 +45,13 @@ const [LONGEST, SHORT] = [600, 280]
 const [STEEPNESS, EVEN, PER_UNIT] = [3.54, 0.725, 0.04]
 /** What it speaks for that beside that the words alone are surer than the first, up to certain. */
 const [SURER, SPEAKS] = [0.6, 1.3]
+/** What holds less of what is asked for lacks it. */
+const LACKS = 0.85
 /** What a row keeps that lacks a thing asked for: it is another thing's row. */
 const OTHER_ROW = 0.5
+/** An item of a list, and what the others count beside it. */
+const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
+const AMONG = 0.6
 /** What of a concept is left in a row that says it in another word than the one asked for, which the agent has. */
 const OTHER_WORD = 0.5
 /** The same of a sentence, which may well say the same in another. */
@@ -74,31 +79,39 @@ export function judge (
   const all = look(question, passage, headings)
   const inHeading = credits(headings.at(-1) ?? '', IN_HEADING)
   const above = credits(headings.slice(0, -1).join('. '), IN_PATH).map((one, u) => Math.max(one, inHeading[u]!))
+  // A price under a heading about shipping is what shipping costs.
+  for (const [u, { primary }] of units.entries()) {
+    if (primary !== 'shippingcost' || above[u] === 0) continue
+    for (const one of all) if (one.seen.kinds.has('price')) one.own[u] = 1
+  }
   const around = units.map((unit, u) => {
     const own = Math.max(0, ...all.map(({ own }) => own[u]!))
     return own === 0 && above[u] === 0 ? held(unit) * IN_TITLE : above[u]!
   })
   const nearby = units.map((_, u) => Math.max(0, ...all.map(({ own, isRow }) => (isRow ? 0 : own[u]! * NEARBY))))
+  const beside = (one: Seen) => (one.isRow ? 0 : ITEM.test(one.text) ? AMONG : 1)
   const share = (of: (unit: number) => number) => units.reduce((sum, { weight }, u) => sum + weight * of(u), 0) / total
   const isHeaded = inHeading.some((credit) => credit > 0)
   const first = all.findIndex(({ isBody }) => isBody)
   const ofPlace = question.ofPlace ? ofPlaceItself(question, all, headings, language) : 1
-  let [best, most, fit] = [-1, -Infinity, 0]
+  let [best, most, fit, has] = [-1, -Infinity, 0, 1]
   for (const [at, one] of all.entries()) {
     if (!one.isBody) continue
     const credit = (u: number) =>
-      Math.max(one.own[u]!, one.under?.[u] ?? 0, around[u]!, one.isRow ? 0 : nearby[u]!)
+      Math.max(one.own[u]!, one.under?.[u] ?? 0, around[u]!, nearby[u]! * beside(one))
     const covered = share(credit) * ofPlace * (isAnothersRow(question, one, credit) ? OTHER_ROW : 1)
-    const answers = covered * satisfaction(question, one, all[at + 1])
+    const satisfied = satisfaction(question, one, all[at + 1])
+    const answers = covered * satisfied
     const leans = LEANING.test(one.text) ? LEANS : 0
     const worth = answers + ITSELF * share((u) => one.own[u]!) + HAS * satisfaction(question, one) - at * LATER - leans
     if (worth <= most) continue
-    [best, most] = [at, worth]
+    [best, most, has] = [at, worth, satisfied]
     const isNamed = one.isRow && question.wants.has('price') && isRowOf(question, one, language)
     fit = answers * (isNamed ? NAMED_ROW : 1) * (leans > 0 && at === first && !isHeaded ? 1 - 2 * leans : 1) - leans / 2
   }
   if (best < 0) return { fit: 0, confidence: 0, quotes: [] }
-  const said = ofPlace < 1 ? 0 : SPEAKS * Math.max(0, (before - SURER) / (1 - SURER))
+  // Surer words say nothing of a passage that lacks what is asked for.
+  const said = ofPlace < 1 || has < LACKS ? 0 : SPEAKS * Math.max(0, (before - SURER) / (1 - SURER))
   const even = EVEN - PER_UNIT * Math.min(6, Math.max(0, units.length - 3))
   return {
     fit,
@@ -111,7 +124,7 @@ export function judge (
 const ITSELF_ALSO = ['hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'welcome', 'faq']
 const MANY_DAYS = 5
 /** What is left of what a part of a place says of itself, where the place was asked about. */
-const [A_PART, UNTOLD] = [0.6, 0.95]
+const [A_PART, UNTOLD] = [0.5, 0.95]
 
 /** How far a passage speaks of the place itself, and not of a club or a counter in it. */
 function ofPlaceItself (
@@ -241,7 +254,7 @@ function satisfies (question: Question, want: Want, seen: Sight): number {
     case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.85
     case 'phone': case 'email': return kinds.has(want) || (concepts.has('no') && concepts.has(want)) ? 1 : 0.4
     case 'address': return kinds.has('address') ? 1 : 0.75
-    case 'count': return isCounted(question, seen) ? 1 : tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
+    case 'count': return isCounted(question, seen) ? 1 : !isRow(seen.text) && tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
     case 'sale': return SOLD.some((one) => concepts.has(one)) ? 1 : LENT.some((one) => concepts.has(one)) ? 0.5
       : kinds.has('price') ? 1 : 0.7
   }
