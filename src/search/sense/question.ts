@@ -41,6 +41,7 @@ const AT = set('at um las a om alle as kl o v в saat')
 const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore')
 const OFFICE = set('shop company hotel')
 const PLACE = set('start hours phone email address contact shop company hotel holidays season daily')
+const OF_PLACE = set('hours phone email address contact shop')
 const HOW_MANY = /(?<!\p{L})(?:how many|wie ?viele?|cu[aá]nt[oa]s|combien d|quant[ie]|quant[oa]s|hoeveel|ile|hur m[åa]nga|hvor mange|kolik|сколько|скільки|kaç)(?!\p{L})/iu
 
 /** Of a part of a longer phrase, and of a broader concept by each step. */
@@ -57,7 +58,8 @@ export function analyse (
   const language = languageOfQuestion(query, tokens, spoken)
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
   const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false }
-  const taken = unitsOfConcepts(question, tokens, conceptsIn(query, tokens, tonguesOf(language, languages), true), (at) => {
+  const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
+  const taken = unitsOfConcepts(question, tokens, matches, (at) => {
     const { word } = tokens[at]!
     return isAsking(word, languages) ? undefined : words.find(({ plain }) => plain === word)
   })
@@ -95,7 +97,17 @@ function ageAt ({ units }: Question, word: string, isCount: boolean): number | n
 }
 
 function newUnit ({ units }: Question, primary: string | null, words: QueryWord[] = []): Unit {
-  const unit = { words, concepts: new Map(), primary, share: 1, weight: 0, isObject: false, size: words.length, age: null, isThere: false }
+  const unit: Unit = {
+    words,
+    concepts: new Map(),
+    primary,
+    share: 1,
+    weight: 0,
+    isObject: false,
+    isThere: false,
+    size: words.length,
+    age: null
+  }
   units.push(unit)
   return unit
 }
@@ -160,7 +172,9 @@ function understand (question: Question, tokens: readonly Token[]): void {
   const isService = units.some((unit) => kindOf(unit) === 'service')
   for (const unit of units) {
     const before = tokens[tokens.findIndex(({ word }) => word === unit.words[0]?.plain) - 1]?.word ?? ''
-    const isOwned = kindOf(unit) === 'thing' ? isService || MY.has(before) : isService && kindOf(unit) !== 'service' && MY.has(before)
+    const isMine = MY.has(before)
+    const kind = kindOf(unit)
+    const isOwned = kind === 'thing' ? isService || isMine : isService && kind !== 'service' && isMine
     if (units.length > 1 && isOwned) unit.share = OWNED
     if (unit.primary === null && isService) unit.isObject = true
   }
@@ -175,11 +189,18 @@ function understand (question: Question, tokens: readonly Token[]): void {
   }
   const has = (concept: string) => units.some(({ primary }) => primary === concept)
   if (has('payment') && !has('price')) wants.delete('price')
-  question.ofPlace = units.some(({ primary }) => primary !== null && /^(?:hours|phone|email|address|contact|shop)$/.test(primary)) &&
-    units.every(({ primary, concepts }) => primary !== null && (PLACE.has(primary) || concepts.has('hours') || namesDay(primary)))
-  // What the place is, its own pages need not say.
-  if (question.ofPlace && units.length > 1) {
-    for (const unit of units) if (unit.primary === 'start' || OFFICE.has(unit.primary!)) unit.share = Math.min(unit.share, OWNED)
+  ofPlace(question)
+}
+
+/** Finds out whether the place itself is asked about; what it is, its own pages need not say. */
+function ofPlace (question: Question): void {
+  const { units } = question
+  const isOf = ({ primary, concepts }: Unit) =>
+    primary !== null && (PLACE.has(primary) || concepts.has('hours') || namesDay(primary))
+  question.ofPlace = units.every(isOf) && units.some(({ primary }) => OF_PLACE.has(primary!))
+  if (!question.ofPlace || units.length === 1) return
+  for (const unit of units) {
+    if (unit.primary === 'start' || OFFICE.has(unit.primary!)) unit.share = Math.min(unit.share, OWNED)
   }
 }
 

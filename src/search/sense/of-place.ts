@@ -1,0 +1,24 @@
+import type { Language } from '../words/languages.ts'
+import { concepts as known, namesDay } from './lexicon.ts'
+import type { Question } from './question.ts'
+import { sight, type Sight } from './sight.ts'
+
+/** Concepts of headings under which a place speaks of itself, and how many days it names that it is open. */
+const ITSELF_ALSO = ['hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'welcome', 'faq']
+const MANY_DAYS = 5
+/** What is left of what a part of a place says of itself, where the place was asked about. */
+const [A_PART, UNTOLD] = [0.5, 0.95]
+
+/** How far a passage speaks of the place itself, and not of a club or a counter in it. */
+export function ofPlaceItself (
+  { units }: Question, all: readonly { seen: Sight }[], headings: string[], language: Language | null
+): number {
+  if (headings.length === 0) return 1
+  const { concepts } = sight(headings.at(-1)!, language)
+  if (ITSELF_ALSO.some((one) => concepts.has(one))) return 1
+  const isOther = [...concepts].some((one) =>
+    known.get(one)?.is !== 'light' && !namesDay(one) && !ITSELF_ALSO.includes(one) && !units.some((unit) => unit.concepts.has(one)))
+  const days = new Set(all.flatMap(({ seen }) => (seen.kinds.has('time') ? [...seen.concepts].filter(namesDay) : [])))
+  if (!isOther && (days.size >= MANY_DAYS || days.has('daily'))) return 1
+  return isOther || headings.length > 1 ? A_PART : UNTOLD
+}

@@ -1,0 +1,133 @@
+import { lazily } from '../../platform/lazily.ts'
+import type { Language } from '../words/languages.ts'
+import { wordsIn } from '../words/words.ts'
+import { holdsAge, isNumber, kindsIn, type Kind } from './kinds.ts'
+import { broader, conceptsIn, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
+import type { Question, Want } from './question.ts'
+import { isRow as isRowText } from './sentences.ts'
+
+/** What can be seen in a stretch of text. */
+export interface Sight {
+  text: string
+  words: ReadonlySet<string>
+  concepts: ReadonlySet<string>
+  kinds: ReadonlySet<Kind>
+  tokens: readonly Token[]
+  matches: readonly Match[]
+  language: Language | null
+}
+
+/** A long word that begins as one in another language does, and from how many letters on. */
+const [COGNATE, LONG] = [0.9, 6]
+/** Words that deny, by language: in Portuguese `no` is another word. */
+const NO = lazily(() => new Map(Object.entries({
+  en: 'no|not|don[’\']t|cannot|never|without',
+  de: 'kein\\p{L}*|nicht|nie|ohne',
+  es: 'no|sin|nunca',
+  fr: 'aucun\\p{L}*|pas|non|sans|jamais',
+  it: 'non|no|nessun\\p{L}*|senza',
+  pt: 'não|sem|nunca',
+  nl: 'niet|geen|nooit|zonder',
+  pl: 'nie|bez|brak',
+  sv: 'inte|ingen|inga|utan',
+  da: 'ikke|ingen|uden',
+  cs: 'ne|není|bez',
+  ru: 'не|нет|без',
+  uk: 'не|немає|без',
+  tr: 'yok|değil'
+}).map(([language, words]) => [language, new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu')])))
+const denies = (text: string, language: Language | null) => NO().get(language ?? 'en')?.test(text) ?? false
+/** What of a concept is left in a row that says it in another word than the one asked for, which the agent has. */
+export const OTHER_WORD = 0.5
+/** The same of a sentence, which may well say the same in another. */
+const OTHER_SAID = 0.92
+const PRICES = /\d/
+
+/** What is seen in a stretch of text. */
+export function sight (text: string, language: Language | null): Sight {
+  const tokens = tokensOf(text)
+  const concepts = new Set<string>()
+  const matches = conceptsIn(text, tokens, tonguesOf(language))
+  for (const { concept } of matches) {
+    concepts.add(concept)
+    if (!concept.startsWith('country:')) for (const above of broader(concept)) concepts.add(above)
+  }
+  if (denies(text, language)) concepts.add('no')
+  // What is said of shipping and its price is what shipping costs.
+  if (concepts.has('shipping') && concepts.has('price') && PRICES.test(text)) concepts.add('shippingcost')
+  if (concepts.has('price') || concepts.has('shippingcost')) concepts.add('named')
+  const kinds = kindsIn(text)
+  if (kinds.has('time') && hasDay(concepts)) concepts.add('hours')
+  for (const kind of kinds) if (kind !== 'time') concepts.add(kind)
+  return { text, words: wordsIn(text, language), concepts, kinds, tokens, matches, language }
+}
+
+const hasDay = (concepts: ReadonlySet<string>) => [...concepts].some(namesDay)
+
+/** How far what is seen holds each unit; of a row, whether it does by the very words. */
+export function creditsOf (
+  { units, language: asked }: Question, seen: Sight, language: Language | null, isRow = false
+): number[] {
+  return units.map(({ concepts, words, primary, size, age, isThere }) => {
+    let credit = 0
+    if (age !== null && holdsAge(seen.text, age)) return 1
+    for (const [name, worth] of concepts) if (worth > credit && seen.concepts.has(name)) credit = worth
+    if ((credit === 1 && !isThere) || words.length === 0) return credit
+    const there = words.filter(({ forms }) => forms.get(language)?.some((form) => seen.words.has(form))).length
+    credit = Math.max(credit, there / Math.max(size, words.length))
+    // Where the agent has the very word, a row with another is about another thing.
+    if (isThere && there === 0 && credit > 0 && (isRow || asked === language)) {
+      return credit * (isRow ? OTHER_WORD : OTHER_SAID)
+    }
+    if (credit > 0 || primary !== null || asked === language || language === null) return credit
+    const { plain } = words[0]!
+    const begins = plain.slice(0, Math.max(5, Math.ceil(plain.length * 0.6)))
+    return plain.length >= LONG && [...seen.words].some((word) => word.startsWith(begins)) ? COGNATE : 0
+  })
+}
+
+/** What is lent is not sold. */
+const [LENT, SOLD] = [['rental', 'deposit'], ['sale', 'order', 'stock', 'price']]
+/** How many words after a number is what it counts, or before, at most; a price counts nothing. */
+const BESIDE = 2
+const PRICED = /^\s?(?:[€£$%°]|kr\b|zł|kč|eur)/iu
+
+/** Whether a number stands beside the thing that is counted: `six books`, `a team of 28`. */
+function isCounted ({ units }: Question, { text, tokens, matches, words, language }: Sight): boolean {
+  const numbers = tokens.flatMap(({ word, end }, at) =>
+    (isNumber(word) && !PRICED.test(text.slice(end, end + 4)) ? [at] : []))
+  if (numbers.length === 0) return false
+  const isNear = (at: number) => numbers.some((one) =>
+    one !== at && Math.abs(one - at) <= BESIDE &&
+    !/[,.;:\n€£$]/.test(text.slice(tokens[Math.min(one, at)]!.end, tokens[Math.max(one, at)]!.start)))
+  return units.some(({ concepts, words: asked }) =>
+    matches.some(({ concept, at }) => concepts.has(concept) && at.some(isNear)) ||
+    asked.some(({ forms }) => {
+      const wanted = forms.get(language)?.filter((form) => words.has(form)) ?? []
+      const isWanted = (word: string) => wanted.some((form) => word.startsWith(form.slice(0, -1)))
+      return wanted.length > 0 && tokens.some(({ word }, at) => isNear(at) && isWanted(word))
+    }))
+}
+
+/** How far what is seen is of the kind that is asked for. */
+export function satisfies (question: Question, want: Want, seen: Sight): number {
+  const { kinds, concepts, tokens } = seen
+  switch (want) {
+    case 'price':
+      if (kinds.has('price')) return concepts.has('named') ? 1 : 0.94
+      return concepts.has('free') ? 0.88 : concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
+    case 'duration': return kinds.has('duration') ? 1 : kinds.has('time') ? 0.8 : 0.6
+    case 'time': return kinds.has('time') ? 1 : hasDay(concepts) ? 0.9 : concepts.has('hours') ? 0.7 : 0.5
+    case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.85
+    case 'phone': case 'email': return kinds.has(want) || (concepts.has('no') && concepts.has(want)) ? 1 : 0.4
+    case 'address': return kinds.has('address') ? 1 : 0.75
+    case 'count':
+      if (isCounted(question, seen)) return 1
+      return !isRowText(seen.text) && tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
+    case 'sale': return SOLD.some((one) => concepts.has(one))
+      ? 1
+      : LENT.some((one) => concepts.has(one))
+        ? 0.5
+        : kinds.has('price') ? 1 : 0.7
+  }
+}
