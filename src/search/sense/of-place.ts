@@ -7,7 +7,7 @@ import { sight, type Sight } from './sight.ts'
 const ITSELF_ALSO = ['hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'welcome', 'faq']
 const MANY_DAYS = 5
 /** What is left of what a part of a place says of itself, where the place was asked about. */
-const [A_PART, UNTOLD] = [0.5, 0.95]
+const [A_PART, UNTOLD, OFTEN_OPEN] = [0.56, 0.95, 0.85]
 
 /** How far a passage speaks of the place itself, and not of a club or a counter in it. */
 export function ofPlaceItself (
@@ -19,6 +19,6 @@ export function ofPlaceItself (
   const isOther = [...concepts].some((one) =>
     known.get(one)?.is !== 'light' && !namesDay(one) && !ITSELF_ALSO.includes(one) && !units.some((unit) => unit.concepts.has(one)))
   const days = new Set(all.flatMap(({ seen }) => (seen.kinds.has('time') ? [...seen.concepts].filter(namesDay) : [])))
-  if (!isOther && (days.size >= MANY_DAYS || days.has('daily'))) return 1
+  if (days.size >= MANY_DAYS || days.has('daily')) return isOther ? OFTEN_OPEN : 1
   return isOther || headings.length > 1 ? A_PART : UNTOLD
 }

@@ -208,6 +208,8 @@ function ofPlace (question: Question): void {
 const BACKGROUND = 300
 /** How often a concept and a word stand in an ordinary passage. */
 const [OFTEN, RARELY] = [0.015, 0.001]
+/** What so many of an agent's passages are about, or their titles, says little: teeth at a dentist's. */
+const MOSTLY = 0.6
 /** What a word weighs at least and at most, and what a concept that says nothing beside a subject keeps. */
 const [LEAST, MOST, LIGHT] = [0.05, 3.8, 0.35]
 
@@ -222,6 +224,9 @@ export function weigh (
   for (const unit of question.units) {
     unit.isThere = unit.words.some((word) => holding(word) > 0)
     if (unit.isObject && unit.words.every((word) => holding(word) === 0)) unit.share = Math.min(unit.share, WHITHER)
+    const isOfAll = (held: number) => held >= all * MOSTLY
+    if (unit.primary !== null && question.units.length > 1 && isOfAll(holdingConcept(unit.primary)) &&
+      (!unit.isThere || isOfAll(Math.max(...unit.words.map(holding))))) unit.share = Math.min(unit.share, OWNED)
     unit.weight = unit.share * (unit.primary !== null
       ? idf(holdingConcept(unit.primary), OFTEN) * (kindOf(unit) === 'light' ? LIGHT : 1)
       : Math.max(LEAST, Math.min(MOST, idf(Math.max(...unit.words.map(holding)), RARELY))))
