@@ -264,11 +264,8 @@ function panelOn (
 }
 
 /** Whether an answer or a person is to come. */
-function isExpecting ({ conversation, messages }: Chat): boolean {
-  return (
-    (conversation?.handled_by ?? 'agent') !== 'agent' || messages.some(({ status }) => status === 'generating')
-  )
-}
+const isExpecting = (chat: Chat): boolean =>
+  (chat.conversation?.handled_by ?? 'agent') !== 'agent' || chat.messages.some(({ status }) => status === 'generating')
 
 /** What is asked before the first message. */
 interface Wanted { data: boolean, consent: boolean }
