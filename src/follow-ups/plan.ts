@@ -113,7 +113,8 @@ const FAREWELLS = new Set(
 
 /** Whether a message only thanks, or says goodbye: whoever does that is done. */
 export function isFarewell (text: string): boolean {
-  if (canned(text) === 'thanks') return true
+  const kind = canned(text)
+  if (kind === 'thanks' || kind === 'bye') return true
   const words = text
     .normalize('NFKD')
     .replaceAll(/(?<=[a-zA-Z])\p{M}+/gu, '')

@@ -8,6 +8,7 @@ import { withoutCourtesies } from '../../search/sense/asking.ts'
 import { queryWords } from '../../search/words/query.ts'
 import { extract, type Quotation, type Scored } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
+import { canned } from './small-talk/canned.ts'
 import type { Turn } from './turn.ts'
 
 /** A passage that a search found. */
@@ -119,7 +120,7 @@ function both (better: Found[], others: Found[]): Found[] {
 /** What is searched for: the message, with the visitor's words before it where it says too little by itself. */
 export function queryFor ({ message, history, agent }: Turn): string {
   if (!agent.behavior.conversationMemory || formsOf(message) >= TELLING_WORDS) return message
-  const before = history.findLast(({ role }) => role === 'visitor')
+  const before = history.findLast(({ role, text }) => role === 'visitor' && canned(text) === undefined)
   return before ? `${before.text}\n${message}` : message
 }
 

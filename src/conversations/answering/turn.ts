@@ -5,7 +5,7 @@ import type { Citation, MessageRecord } from '../../../schema/conversations.ts'
 import { inLanguage } from '../../agents/index.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
-import { canned, cannedAnswer, languageOfCourtesy } from './small-talk/canned.ts'
+import { canned, cannedAnswer, languageOfCourtesy, type Canned } from './small-talk/canned.ts'
 import { citationsIn, cleaner, withoutNumbers, type Cleaner } from './cite.ts'
 import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
@@ -96,13 +96,13 @@ export async function * answerTurn (
   const notice = turn.isFirst ? `${phrases.isAi}\n\n` : ''
   const timed = (answer: Answer): Answer => ({ ...answer, text: notice + answer.text })
 
-  const kind = canned(turn.message)
-  if (kind) {
-    const { appearance, behavior } = inLanguage(turn.agent, language)
-    const text = cannedAnswer(kind, phrases, { welcome: appearance.welcomeMessage, contact: behavior.email })
+  const kind = canned(turn.message, language)
+  const fixed = kind && fixedAnswer(kind, turn, language, phrases)
+  // "Yes" to what was asked is an answer, of which a model knows what to make.
+  if (fixed && !(kind === 'ok' && wasAsked(turn))) {
     draft.by = 'canned'
-    yield notice + text
-    return timed(plain(text, 'canned', kind === 'greeting' ? behavior.suggestions : []))
+    yield notice + fixed.text
+    return timed(fixed)
   }
 
   const prepared = { turn, needs, language, phrases, draft, known: await lookUp(turn, needs, signal) }
@@ -112,6 +112,11 @@ export async function * answerTurn (
   if (prompt && parts) {
     const answer = yield * fromModel(prepared, prompt, parts, notice, signal)
     if (answer) return timed(answer)
+  }
+  if (fixed) {
+    draft.by = 'canned'
+    yield notice + fixed.text
+    return timed(fixed)
   }
   const isSpent = !parts && needs.isSpent(turn.agent)
   const run = runOf(draft, 'failed')
@@ -126,13 +131,27 @@ export async function * answerTurn (
   return timed(answer)
 }
 
+/** What is said to small talk, and to who asks for a person that there is no way to. */
+function fixedAnswer (kind: Canned, { agent, isFirst }: Turn, language: string | null, phrases: Phrases): Answer {
+  const { appearance, behavior } = inLanguage(agent, language)
+  const text = cannedAnswer(kind, phrases, { welcome: appearance.welcomeMessage, contact: behavior.email, isFirst })
+  return plain(text, 'canned', kind === 'greeting' || kind === 'help' ? behavior.suggestions : [])
+}
+
+/** Whether the agent's last words were a question. */
+function wasAsked ({ history, agent: { behavior } }: Turn): boolean {
+  const last = history.findLast(({ role }) => role === 'agent')
+  return behavior.conversationMemory && last !== undefined && /[?？؟;]\s*$/u.test(last.text.slice(-50))
+}
+
 /**
  * Fixed sentences are said in the visitor's language, or in that of the system prompt where the agent speaks but one.
  */
 function languageFor ({ agent, message, language }: Turn, needs: Pick<TurnNeeds, 'spoken'>): string | null {
   if (!agent.behavior.multilingualSupport) return languageOfMessage(agent.systemPrompt)
   const spoken = needs.spoken(agent.id)
-  return languageOfMessage(message, { given: language, spoken }) ?? languageOfCourtesy(message) ?? mostlySpoken(spoken)
+  const mostly = mostlySpoken(spoken)
+  return languageOfMessage(message, { given: language, spoken }) ?? languageOfCourtesy(message, mostly) ?? mostly
 }
 
 function promptFor ({ turn, needs, language, known: { found } }: Prepared): Prompt | undefined {

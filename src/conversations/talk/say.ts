@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Id } from '../../../schema/common.ts'
 import type { Attachment, ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
-import { canned, languageOfCourtesy } from '../answering/small-talk/canned.ts'
+import { canned, isThanks, languageOfCourtesy } from '../answering/small-talk/canned.ts'
 import { languageOfMessage } from '../answering/language.ts'
 import { addressIn } from '../hands/address.ts'
 import type { Said } from '../life/decision.ts'
@@ -34,7 +34,7 @@ export function saying (
           language: languageIn(saying.text, loaded.conversation, kind === 'person'),
           attachments: attachedOf(loaded, attachments),
           wantsPerson: kind === 'person',
-          isThanks: kind === 'thanks',
+          isThanks: isThanks(saying.text),
           address: addressIn(saying.text, loaded.speaker.contact)
         }
         // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.

@@ -1,0 +1,124 @@
+import { lazily } from '../../../platform/lazily.ts'
+import { nearSpellings } from '../../../search/words/spelling.ts'
+import { plain } from './plain.ts'
+import table from './small-talk.json' with { type: 'json' }
+
+/** What is said beside questions: a greeting, thanks, that all is well, goodbye; who is there, and for what. */
+export type SmallTalk = 'greeting' | 'thanks' | 'ok' | 'bye' | 'robot' | 'help'
+
+/** What a message says that is small talk alone, and the languages that it may be in; the likeliest first. */
+export interface Told { kinds: ReadonlySet<SmallTalk>, languages: readonly string[] }
+
+/**
+ * Whole phrases of each kind in a language, with `|` between, and words (`fill`) that may stand beside them. A person
+ * maintains them in `small-talk.json`.
+ */
+type Phrasebook = Record<SmallTalk | 'fill', string>
+
+/** A language's phrases by how they are written once folded. */
+interface Book { language: string, glued: boolean, phrases: Map<string, SmallTalk>, fill: Set<string>, longest: number }
+
+const KINDS: readonly SmallTalk[] = ['greeting', 'thanks', 'ok', 'bye', 'robot', 'help']
+/** Written without spaces, or with spaces where each likes to have them. */
+const GLUED = ['zh', 'ja', 'ko', 'th']
+/** Nobody makes small talk in a longer message; words as long as these are known with a letter mistyped. */
+const [LONGEST, MOST_WORDS, MENDED] = [120, 16, 6]
+/** What is a thing somewhere else: it counts where its language is known to be the visitor's. */
+const THINGS = new Set(['salve', 'tag', 'top', 'bra', 'sore', 'bot', 'robot', 'pa', 'ta', 'ade', 'data', 'viva', 'k'])
+/** A letter that is held down. */
+const HELD = /(\p{L})\1{2,}/gu
+const ANY_EMOJI = /\p{Extended_Pictographic}/u
+const EMOJI: readonly (readonly [SmallTalk, RegExp])[] = [
+  ['thanks', /🙏|❤|♥|🥰|😍|💐|🌹/u], ['greeting', /👋/u],
+  ['ok', /👍|👌|✅|🆗|☑|✔|💯|🎉|👏|🙂|😊|😀|😃|😄|😁|😉|🤝|🙌|💪|😂|🤣|😅|😎|🤩|⭐/u]
+]
+
+const books = lazily(() => Object.entries(table as Record<string, Phrasebook>).map(([language, book]): Book => {
+  const glued = GLUED.includes(language)
+  const read = (text: string) => glued ? plain(text).replaceAll(' ', '') : plain(text)
+  const phrases = new Map<string, SmallTalk>()
+  for (const kind of KINDS) {
+    for (const phrase of book[kind].split('|').map(read)) if (!phrases.has(phrase)) phrases.set(phrase, kind)
+  }
+  const sizes = [...phrases.keys()].map((phrase) => glued ? phrase.length : phrase.split(' ').length)
+  return { language, glued, phrases, fill: new Set(book.fill.split('|').map(read)), longest: Math.max(...sizes) }
+}))
+
+/** Every word of the phrases that is long enough to be known mistyped. */
+const vocabulary = lazily(() => new Set(books().filter(({ glued }) => !glued).flatMap(({ phrases }) =>
+  [...phrases.keys()].flatMap((phrase) => phrase.split(' ')).filter((word) => word.length >= MENDED))))
+
+/**
+ * What a message says where it is small talk and nothing else; undefined where it says more. `known`: the visitor's
+ * language, as far as it is known.
+ */
+export function smallTalkIn (text: string, known: string | null = null): Told | undefined {
+  if (text.length > LONGEST) return undefined
+  const said = plain(text.replaceAll(/[’'`´]/g, ' '))
+  if (said === '') return told(emojiIn(text))
+  const [words, ...shorter] = ['$&', '$1$1', '$1'].map((letters) => said.replaceAll(HELD, letters).split(' '))
+  if (words!.length > MOST_WORDS) return undefined
+  for (const read of [words!, ...shorter, words!.map(mended)]) {
+    const told = readIn(read, known)
+    if (told) return told
+  }
+  return undefined
+}
+
+function readIn (words: readonly string[], known: string | null): Told | undefined {
+  const [first] = words
+  const found = books().flatMap((book) => {
+    if (words.length === 1 && THINGS.has(first!) && book.language !== known) return []
+    const kinds = book.glued ? coveredByLetters(words.join(''), book) : coveredByWords(words, book)
+    return kinds ? [{ language: book.language, kinds }] : []
+  })
+  const best = found.find(({ language }) => language === known) ?? found[0]
+  return best && { kinds: best.kinds, languages: found.map(({ language }) => language) }
+}
+
+/** The kinds of phrases that words are made of, the longest first; undefined where one is left. */
+function coveredByWords (words: readonly string[], { phrases, fill, longest }: Book): Set<SmallTalk> | undefined {
+  const [kinds, beside] = [new Set<SmallTalk>(), new Set<SmallTalk>()]
+  for (let at = 0; at < words.length;) {
+    let size = Math.min(longest, words.length - at)
+    let kind: SmallTalk | undefined
+    while (size > 0 && (kind = phrases.get(words.slice(at, at + size).join(' '))) === undefined) size--
+    const isFill = size <= 1 && fill.has(words[at]!)
+    if (kind) (isFill ? beside : kinds).add(kind)
+    else if (!isFill) return undefined
+    at += Math.max(1, size)
+  }
+  // "Help" alone asks for it, in "thanks for your help" it does not.
+  if (kinds.size > 0) return kinds
+  return beside.size > 0 ? beside : undefined
+}
+
+/** The same where words are not parted. */
+function coveredByLetters (text: string, { phrases, fill, longest }: Book): Set<SmallTalk> | undefined {
+  const kinds = new Set<SmallTalk>()
+  for (let at = 0; at < text.length;) {
+    let size = Math.min(longest, text.length - at)
+    const part = () => text.slice(at, at + size)
+    while (size > 0 && !phrases.has(part()) && !fill.has(part())) size--
+    if (size === 0) return undefined
+    const kind = phrases.get(part())
+    if (kind) kinds.add(kind)
+    at += size
+  }
+  return kinds.size > 0 ? kinds : undefined
+}
+
+/** A word with its one wrong letter put right, or two that changed places. */
+function mended (word: string): string {
+  if (word.length < MENDED - 1 || vocabulary().has(word)) return word
+  return [...nearSpellings(word)].find((near) => vocabulary().has(near)) ?? word
+}
+
+/** What is said without a word: a thumb, or a question mark alone. */
+function emojiIn (text: string): SmallTalk | undefined {
+  if (!ANY_EMOJI.test(text)) return /[?？؟]/u.test(text) ? 'help' : undefined
+  return EMOJI.find(([, emoji]) => emoji.test(text))?.[0] ?? 'help'
+}
+
+const told = (kind: SmallTalk | undefined): Told | undefined =>
+  kind && { kinds: new Set([kind]), languages: [] }
