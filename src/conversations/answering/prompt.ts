@@ -75,7 +75,7 @@ export function promptOf (parts: PromptParts): Prompt | undefined {
   const system = instructionsOf(parts)
   // It changes with every turn, so it stands behind everything that does not.
   const context = `<context>${circumstances}</context>`
-  const question = { role: 'user' as const, text: escaped(message), after: languageRule(parts.language) }
+  const question = { role: 'user' as const, text: escaped(message), after: answerRule(parts) }
   const answerTokens = Math.min(MAX_ANSWER_TOKENS, Math.floor(tokenLength * ANSWER_SHARE))
   let left = tokenLength - answerTokens - TOKENS_PER_MESSAGE * 2 -
     tokens([system, context, parts.before ?? '', question.text, question.after].join('\n'))
@@ -88,7 +88,7 @@ export function promptOf (parts: PromptParts): Prompt | undefined {
     if (cost > forHistory) break
     forHistory -= cost
     left -= cost
-    remembered.unshift({ role: role === 'visitor' ? 'user' : 'assistant', text: escaped(text) })
+    remembered.unshift(saidBy(role, escaped(text)))
   }
   const sources = sourcesWithin(parts, left)
   const before = parts.before === null ? undefined : `(${escaped(parts.before)})`
@@ -101,6 +101,12 @@ export function promptOf (parts: PromptParts): Prompt | undefined {
     answerTokens,
     sources
   }
+}
+
+/** What was said, as models have it: what a person of the business wrote is on their side, and not in their words. */
+function saidBy (role: PromptParts['history'][number]['role'], text: string): Said {
+  if (role === 'visitor') return { role: 'user', text }
+  return { role: 'assistant', text: role === 'person' ? `(A person of the business wrote:)\n${text}` : text }
 }
 
 /** The best passages that fit into so many tokens. */
@@ -127,11 +133,11 @@ function instructionsOf ({
   const list = (heading: string, items: readonly string[]) =>
     items.length ? `${heading}\n${items.map((item) => `- ${item}`).join('\n')}` : ''
   return [
-    `You are ${chatbotName}, the AI assistant of the business whose instructions stand below. ${RULES}`,
+    `You are ${chatbotName}, the AI assistant of a business. ${RULES}`,
     canEscalate && escalationRule(escalationPrompt),
     list(
-      'Other assistants, to whom you can pass the conversation on with the action after the colon:',
-      peers.map(({ id, name, description }) => `${name}${description && `, ${description}`}: transfer_${id}`)
+      'Other assistants of the business take over where you call:',
+      peers.map(({ id, name, description }) => `act(transfer_${id}): ${name}${description && `, ${description}`}`)
     ),
     `Instructions of the business:\n${systemPrompt}`,
     list('Always:', dos),
@@ -147,11 +153,11 @@ function escalationRule (escalationPrompt: string): string {
   return `Call act(ticket) when something has to be followed up later, act(resolve) only when the visitor says that it is settled, act(handoff) when a person is asked for${reason}`
 }
 
-function languageRule (language: string | null | undefined): string {
+function answerRule ({ language, passages }: Pick<PromptParts, 'language' | 'passages'>): string {
   const inLanguage = language === undefined
     ? 'in the language of the instructions of the business, whatever language the visitor writes'
     : language === null ? 'in the language of the question' : `in ${nameOf(language)} (${language})`
-  return `Answer ${inLanguage}, with [n] behind each sentence that rests on a source.`
+  return `Answer ${inLanguage}${passages.length > 0 ? ', with [n] behind each sentence that rests on a source' : ''}.`
 }
 
 const names = new Intl.DisplayNames(['en'], { type: 'language' })
