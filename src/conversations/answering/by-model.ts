@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import { ModelError, type Choice, type Model, type Models, type Tokens } from '../../models/index.ts'
 import { mayPropose } from '../hands/hands.ts'
 import { isSpent, type Ledger, type Run } from '../usage/ledger.ts'
-import { queryIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
+import { queriesIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
 import type { Peer, TurnNeeds } from './turn.ts'
 
 /** What choosing and asking a model for an agent needs. */
@@ -51,7 +51,7 @@ export function byModel ({
     return models.choose({ id: owner, hasPremium }, model.response_model)
   }
 
-  async function rewrite (agent: AgentRecord, question: Question, signal: AbortSignal): Promise<string | undefined> {
+  async function rewrite (agent: AgentRecord, question: Question, signal: AbortSignal): Promise<string[] | undefined> {
     const choice = choose(agent)
     if ('none' in choice) return undefined
     const prompt = rewritingPrompt(question)
@@ -72,7 +72,7 @@ export function byModel ({
     }
     if (spent && (outcome === 'complete' || inTime.aborted)) noteRun(agent.owner, runOf(agent, model, spent(), outcome))
     signal.throwIfAborted()
-    return outcome === 'complete' ? queryIn(text) : undefined
+    return outcome === 'complete' ? queriesIn(text, question.languages.length) : undefined
   }
 
   return {

@@ -6,6 +6,7 @@ import type { Prior } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { withoutCourtesies } from '../../search/sense/asking.ts'
 import { queryWords } from '../../search/words/query.ts'
+import { languageOfMessage } from './language.ts'
 import { extract, type Quotation, type Scored } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
 import { canned } from './small-talk/canned.ts'
@@ -23,10 +24,10 @@ export interface LookUpNeeds {
   /** How telling words, as a language has them, are among the agent's passages. */
   weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Map<string, number>
   /**
-   * The query into which a model puts a question, in a short time; undefined where none does. Throws only what the
-   * signal throws.
+   * The queries into which a model puts a question, one in each language of the sources, in a short time; undefined
+   * where none does. Throws only what the signal throws.
    */
-  rewrite: (agent: AgentRecord, question: Question, signal: AbortSignal) => Promise<string | undefined>
+  rewrite: (agent: AgentRecord, question: Question, signal: AbortSignal) => Promise<string[] | undefined>
 }
 
 /** What is known about a question. */
@@ -52,22 +53,41 @@ const PASSAGES = 20
 /** A question with fewer telling words is asked together with what was said before it. */
 const TELLING_WORDS = 3
 
+/** Languages in which a model is asked for a query, at most, and how much of the sources is in each, at least. */
+const [LANGUAGES, SHARE] = [3, 0.1]
+
 /**
- * What the agent knows about the visitor's message; where that is little, about what a model says that the message
- * means.
+ * What the agent knows about the visitor's message; where that is little, or none of the sources is in its language,
+ * about what a model says that the message means.
  */
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
   const first = await known(turn, message, queryFor(turn), needs)
-  if (!isToBeRewritten(first.confidence) || !isToBeRewritten(first.sureness())) return first
-  const query = await needs.rewrite(
-    agent, { message, history: agent.behavior.conversationMemory ? turn.history : [] }, signal
-  )
-  if (query === undefined) return first
-  const second = await known(turn, query, query, needs)
-  return second.sureness() > first.sureness()
-    ? { ...second, found: both(second.found, first.found), isRewritten: true }
-    : first
+  const spoken = needs.spoken(agent.id)
+  const languages = languagesOf(spoken)
+  const own = languageOfMessage(message, { given: turn.language, spoken })
+  const isForeign = own !== null && languages.length > 0 && !languages.includes(own)
+  const isLittle = isToBeRewritten(first.confidence) && isToBeRewritten(first.sureness())
+  if (!isForeign && !isLittle) return first
+  const history = agent.behavior.conversationMemory ? turn.history : []
+  let best = first
+  for (const query of await needs.rewrite(agent, { message, history, languages }, signal) ?? []) {
+    const next = await known(turn, query, query, needs)
+    signal.throwIfAborted()
+    best = next.sureness() > best.sureness()
+      ? { ...next, found: both(next.found, best.found), isRewritten: true }
+      : { ...best, found: both(best.found, next.found) }
+  }
+  return best
+}
+
+/** The languages that a fair part of the sources is in, most first. */
+function languagesOf (spoken: Prior): string[] {
+  const all = spoken.reduce((sum, [, passages]) => sum + passages, 0)
+  return [...spoken]
+    .sort(([, a], [, b]) => b - a)
+    .flatMap(([language, passages]) => language !== null && passages >= all * SHARE ? [language] : [])
+    .slice(0, LANGUAGES)
 }
 
 async function known (

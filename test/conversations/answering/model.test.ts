@@ -1,7 +1,7 @@
 import '../../bare-children.ts'
 import t from 'tap'
 import { byModel } from '../../../src/conversations/answering/by-model.ts'
-import { queryIn } from '../../../src/conversations/answering/rewrite.ts'
+import { queriesIn, rewritingPrompt } from '../../../src/conversations/answering/rewrite.ts'
 import { modelClient } from '../../../src/models/client.ts'
 import { ModelError } from '../../../src/models/index.ts'
 import { modelNamed, scripted, type Script } from '../../models/scripted.ts'
@@ -106,12 +106,12 @@ async function rewritten (
     { role: 'visitor' as const, text: 'I bought shoes.', status: 'complete' as const },
     { role: 'agent' as const, text: 'Fine.', status: 'complete' as const }
   ]
-  return { query: await rewrite(AGENT, { history, message: 'Can they go back?' }, signal), asked, runs }
+  return { query: await rewrite(AGENT, { history, message: 'Can they go back?', languages: ['en'] }, signal), asked, runs }
 }
 
 t.test('a model puts a question into other words; what that took is in the ledger', async (t) => {
   const { query, asked, runs } = await rewritten(['```json\n{"query": ', '"return shoes"}\n```'])
-  t.equal(query, 'return shoes')
+  t.strictSame(query, ['return shoes'])
   t.match(asked[0]!.request, {
     temperature: 0,
     isJson: true,
@@ -123,9 +123,13 @@ t.test('a model puts a question into other words; what that took is in the ledge
   t.strictSame(runs.length, 1)
   t.match(runs, [{ owner: 2, agent: 1, model: 'small-1', outcome: 'complete', input_tokens: 100 }])
   for (const nothing of ['', 'return shoes', '{"query": 7}', '{"query": " "}', '{"other": "x"}']) {
-    t.equal(queryIn(nothing), undefined, nothing)
+    t.equal(queriesIn(nothing, 1), undefined, nothing)
   }
-  t.equal(queryIn(`{"query": "${'x'.repeat(900)}"}`)?.length, 400)
+  t.equal(queriesIn(`{"query": "${'x'.repeat(900)}"}`, 1)?.[0]?.length, 400)
+  t.strictSame(queriesIn('{"queries": ["a", " b ", 7, "a", "c"]}', 2), ['a', 'b'])
+  const asking = (languages: string[]) => rewritingPrompt({ history: [], message: 'x', languages }).wording().system
+  t.match(asking(['en', 'cs']), /texts are in English, Czech\. Write one query in each/)
+  t.match(asking([]), /language of the message/)
   t.match(await rewritten([], { choice: { none: 'There are no models.' } }), { query: undefined, runs: [] })
 })
 

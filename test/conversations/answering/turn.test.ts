@@ -10,6 +10,7 @@ import { promptOf, type Prompt } from '../../../src/conversations/answering/prom
 import type { Moment } from '../../../src/conversations/answering/circumstances.ts'
 import { queryFor, type Found } from '../../../src/conversations/answering/look-up.ts'
 import { isToBeRewritten } from '../../../src/conversations/answering/rewrite.ts'
+import type { Prior } from '../../../src/search/words/guess.ts'
 import { answerTurn, type Turn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
 import { collectAll } from '../../../src/platform/process/give-back.ts'
 
@@ -61,14 +62,15 @@ interface Asked {
   found?: Found[] | ((query: string) => Found[])
   parts?: Array<ModelPart | Error>
   signal?: AbortSignal
-  query?: string
+  query?: string | string[]
+  spoken?: Prior
   /** Hears each piece that is shown, and how to count what is still held of the passages that were found. */
   heard?: (kept: () => number) => unknown
 }
 
 /** What a turn showed piece by piece, what it answered, and what the model was asked. */
 async function answered ({
-  turn = {}, found = [RETURNS], parts, signal = new AbortController().signal, query: rewritten, heard
+  turn = {}, found = [RETURNS], parts, signal = new AbortController().signal, query: rewritten, spoken = [], heard
 }: Asked) {
   const held: Array<WeakRef<Found>> = []
   const prompts: Array<Omit<Prompt, 'wording'> & Wording> = []
@@ -88,9 +90,9 @@ async function answered ({
     },
     rewrite: async (_agent, question) => {
       questions.push(question)
-      return rewritten
+      return rewritten === undefined || Array.isArray(rewritten) ? rewritten : [rewritten]
     },
-    spoken: () => [],
+    spoken: () => spoken,
     weigh: (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
     model: (_agent, prompt) => {
       const { wording, ...rest } = prompt
@@ -580,7 +582,7 @@ t.test('little known: the question is put into other words once, with what was s
   }
   const anew = await answered({ ...asked, query: 'returns accepted', parts: text('Within 30 days [1].') })
   t.strictSame(anew.queries, ['May my feet get other ones?', 'returns accepted'])
-  t.strictSame(anew.questions, [{ message: 'May my feet get other ones?', history }])
+  t.strictSame(anew.questions, [{ message: 'May my feet get other ones?', history, languages: [] }])
   t.strictSame(
     anew.prompts[0]!.sources.map(({ source }) => source),
     [4, 9],
@@ -595,6 +597,24 @@ t.test('little known: the question is put into other words once, with what was s
   t.strictSame((await answered({})).questions, [], 'what is known about is not rewritten')
   t.strictSame(
     (await answered({ ...asked, turn: { ...asked.turn, agent: behaving({ conversationMemory: false }) } })).questions,
-    [{ message: 'May my feet get other ones?', history: [] }]
+    [{ message: 'May my feet get other ones?', history: [], languages: [] }]
   )
+})
+
+t.test('a question in another language than the sources is always rewritten, with a query in each of theirs', async (t) => {
+  // Was wrong: it was rewritten in its own language, and only where nothing was found at all.
+  const german = 'Wie viele Tage habe ich für Retouren?'
+  const asked = {
+    turn: { message: german },
+    found: (query: string) => (/returns/.test(query) ? [RETURNS] : [{ ...RETURNS, source: 9, text: german }]),
+    query: ['returns accepted', 'retours acceptés'],
+    spoken: [['fr', 1], ['en', 29]] as Prior
+  }
+  const { queries, questions, prompts } = await answered({ ...asked, parts: text('Within 30 days [1].') })
+  t.strictSame(queries, [german, 'returns accepted', 'retours acceptés'])
+  t.match(questions, [{ languages: ['en'] }], 'less than a tenth counts for nothing')
+  t.ok(prompts[0]!.sources.some(({ source }) => source === 4), 'what the queries found goes along')
+  t.match((await answered({ ...asked, spoken: [['fr', 3], ['en', 9]] })).questions, [{ languages: ['en', 'fr'] }])
+  t.strictSame((await answered({ ...asked, spoken: [['de', 3], ['en', 9]] })).questions, [], 'where some are German too')
+  t.strictSame((await answered({ ...asked, spoken: [] })).questions, [], 'where there are no sources')
 })
