@@ -50,7 +50,7 @@ export function judge (
   if (total === 0) return { fit: 0, confidence: 0, quotes: [] }
   const headings = heading?.split(' › ') ?? []
   const credits = (text: string, most: number) =>
-    text === '' ? units.map(() => 0) : creditsOf(question, sight(text, language), language).map((one) => one * most)
+    text === '' ? units.map(() => 0) : creditsOf(question, sight(text, language, question.language), language).map((one) => one * most)
   const all = look(question, passage, headings)
   const inHeading = credits(headings.at(-1) ?? '', IN_HEADING)
   const above = credits(headings.slice(0, -1).join('. '), IN_PATH).map((one, u) => Math.max(one, inHeading[u]!))
@@ -105,7 +105,7 @@ function look (question: Question, { text, language }: Judgeable, headings: stri
   const pieces = piecesOf(text, language)
   let under: number[] | undefined
   return pieces.map((piece, at) => {
-    const seen = sight(piece.text, language)
+    const seen = sight(piece.text, language, question.language)
     const own = creditsOf(question, seen, language, piece.isRow)
     const asks = piece.asks && at + 1 < pieces.length
     if (asks) under = own.map((credit) => credit * IN_HEADING)
@@ -129,7 +129,7 @@ function isAnothersRow ({ units }: Question, { isRow }: Seen, credit: (unit: num
 
 /** Whether the first cell of a row names all that is asked about. */
 function isRowOf (question: Question, { text }: Seen, language: Language | null): boolean {
-  const named = creditsOf(question, sight(text.split('\n', 1)[0]!, language), language, true)
+  const named = creditsOf(question, sight(text.split('\n', 1)[0]!, language, question.language), language, true)
   const told = question.units.map(({ primary, share }, u) =>
     share < 1 || (primary !== null && known.get(primary)?.is === 'light') ? null : named[u]!)
   return told.some((credit) => credit !== null) && told.every((credit) => credit === null || credit > OTHER_WORD)

@@ -255,8 +255,11 @@ export function conceptsIn (
   return found
 }
 
-/** The languages to read a text in: its own where the table has it, else none; of one that is not told, all given. */
+/**
+ * The languages to read a text in: its own where the table has it. A few lines of a table may be taken for another than
+ * they are in: what is in none of the table's, or is not told, is read in English too, and in all given.
+ */
 export function tonguesOf (language: string | null, others: readonly string[] = []): readonly string[] {
-  if (language !== null) return TONGUES.includes(language) ? [language] : []
-  return others.filter((one) => TONGUES.includes(one))
+  if (language !== null && TONGUES.includes(language)) return [language]
+  return [...new Set([...others, 'en'])].filter((one) => TONGUES.includes(one))
 }

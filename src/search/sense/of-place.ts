@@ -11,14 +11,15 @@ const [A_PART, UNTOLD, OFTEN_OPEN] = [0.56, 0.95, 0.85]
 
 /** How far a passage speaks of the place itself, and not of a club or a counter in it. */
 export function ofPlaceItself (
-  { units }: Question, all: readonly { seen: Sight }[], headings: string[], language: Language | null
+  { units, wants, language: asked }: Question,
+  all: readonly { seen: Sight }[], headings: string[], language: Language | null
 ): number {
   if (headings.length === 0) return 1
-  const { concepts } = sight(headings.at(-1)!, language)
+  const { concepts } = sight(headings.at(-1)!, language, asked)
   if (ITSELF_ALSO.some((one) => concepts.has(one))) return 1
   const isOther = [...concepts].some((one) =>
     known.get(one)?.is !== 'light' && !namesDay(one) && !ITSELF_ALSO.includes(one) && !units.some((unit) => unit.concepts.has(one)))
   const days = new Set(all.flatMap(({ seen }) => (seen.kinds.has('time') ? [...seen.concepts].filter(namesDay) : [])))
   if (days.size >= MANY_DAYS || days.has('daily')) return isOther ? OFTEN_OPEN : 1
-  return isOther || headings.length > 1 ? A_PART : UNTOLD
+  return isOther || (wants.has('time') && headings.length > 1) ? A_PART : UNTOLD
 }

@@ -44,10 +44,10 @@ const OTHER_SAID = 0.92
 const PRICES = /\d/
 
 /** What is seen in a stretch of text. */
-export function sight (text: string, language: Language | null): Sight {
+export function sight (text: string, language: Language | null, asked: string | null): Sight {
   const tokens = tokensOf(text)
   const concepts = new Set<string>()
-  const matches = conceptsIn(text, tokens, tonguesOf(language))
+  const matches = conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked]))
   for (const { concept } of matches) {
     concepts.add(concept)
     if (!concept.startsWith('country:')) for (const above of broader(concept)) concepts.add(above)
