@@ -57,7 +57,7 @@ const ASKED = [
   'Yes, how much is it?', 'Ok but when do you open?', 'Good morning, are you open on Sunday?', 'Thanks, and how long does it take?',
   'Can you help me with my order?', 'Do you sell robots?', 'Robot?', 'Bye-bye baby shoes', 'Hello Kitty mugs', 'Salve?', 'bra', 'Top?',
   'Can you do it by Friday?', 'What can you do about my broken kettle?', 'No sugar', 'Ist das gut für Hunde?', 'Guten Morgen Tee', 'Bonne journée santé',
-  '¿Está bien para niños?', 'Bom dia, quanto custa?', 'はい、送料はいくらですか', '好的，运费多少', 'Who are you insured with?', 'OK go tickets', ''
+  '¿Está bien para niños?', 'Bom dia, quanto custa?', 'はい、送料はいくらですか', '好的，运费多少', 'Who are you insured with?', 'OK go tickets', 'Preis?', 'Morgen?', 'later?', ''
 ]
 
 t.test('small talk is known as such in thirty languages, mistyped and put together, and no question for it', async (t) => {

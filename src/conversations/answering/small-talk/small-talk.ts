@@ -110,7 +110,7 @@ function coveredByLetters (text: string, { phrases, fill, longest }: Book): Set<
 
 /** A word with its one wrong letter put right, or two that changed places. */
 function mended (word: string): string {
-  if (word.length < MENDED - 1 || vocabulary().has(word)) return word
+  if (word.length < MENDED || vocabulary().has(word)) return word
   return [...nearSpellings(word)].find((near) => vocabulary().has(near)) ?? word
 }
 
