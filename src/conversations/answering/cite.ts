@@ -193,6 +193,10 @@ function shownOf ({ numbers }: References, { isSource }: Judging): string {
 function judgeReference (text: string, isEnd: boolean, allowed: Judging): Judged {
   const [first = ''] = text
   const mark = { length: 1, shown: first }
+  let run = 1
+  while (text[run] === first) run++
+  // Only the last of several can hold a number.
+  if (run > 1) return { length: run - 1, shown: text.slice(0, run - 1) }
   if (first === '(') {
     const [, word = '', next = ''] = LEAD.exec(text)!
     if (next === '' ? isEnd : !isSourceWord(word)) return mark
