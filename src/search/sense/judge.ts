@@ -25,7 +25,7 @@ const [STEEPNESS, EVEN, PER_UNIT] = [3.54, 0.725, 0.04]
 /** What it speaks for that beside that the words alone are surer than the first, up to certain. */
 const [SURER, SPEAKS] = [0.6, 1.3]
 /** What holds less of what is asked for lacks it. */
-const LACKS = 0.85
+const LACKS = 0.6
 /** What a row keeps that lacks a thing asked for: it is another thing's row. */
 const OTHER_ROW = 0.5
 /** An item of a list, and what the others count beside it. */
