@@ -1,15 +1,20 @@
 import { lazily } from '../../platform/lazily.ts'
 import table from './asking.json' with { type: 'json' }
-import { conceptsIn, TONGUES, type Token } from './lexicon.ts'
+import { conceptsIn, TONGUES, writtenIn, type Token } from './lexicon.ts'
 
 /** Words of asking by language, folded: they say nothing about a subject (`asking.json`, which people maintain). */
 const ASKING = lazily(() =>
   new Map(Object.entries(table as Record<string, string>).map(([language, words]) => [language, new Set(words.split(' '))]))
 )
 
+/** In Japanese particles, endings and verbs of asking, however a dictionary cuts them; things have other letters too. */
+const HIRAGANA = /^\p{sc=Hiragana}+$/u
+
 /** Whether a folded word only asks, in one of these languages. */
 export function isAsking (word: string, languages: Iterable<string>): boolean {
-  for (const language of languages) if (ASKING().get(language)?.has(word)) return true
+  for (const language of languages) {
+    if (ASKING().get(language)?.has(word) || (language === 'ja' && HIRAGANA.test(word))) return true
+  }
   return false
 }
 
@@ -59,6 +64,10 @@ const TOLD_BY_TABLE = 3
 export function languageOfQuestion (
   text: string, tokens: readonly Token[], spoken: readonly (readonly [string | null, number])[]
 ): string | null {
+  const written = writtenIn(text)
+  const letters = written === undefined ? [] : tokens.flatMap(({ word }) => writtenIn(word) === undefined ? [] : [...word])
+  // A name in another script is no language.
+  if (letters.length * 2 > tokens.reduce((sum, { word }) => sum + word.length, 0)) return written!
   const all = spoken.reduce((sum, [, passages]) => sum + passages, 0) || 1
   let [best, most]: [string | null, number] = [null, 0]
   for (const [language, asking] of ASKING()) {

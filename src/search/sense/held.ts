@@ -12,10 +12,9 @@ export type ConceptsOf = (passage: Passage, title: string) => Map<string, number
 
 /** Titles and headings stand above many passages: what they hold is found out once. */
 export function conceptCounter (language: Language | null): ConceptsOf {
-  const tongues = tonguesOf(language)
   const known = new Map<string, readonly string[]>()
   const conceptsOf = (text: string) =>
-    conceptsIn(text, tokensOf(text), tongues).flatMap(({ concept }) =>
+    conceptsIn(text, tokensOf(text), tonguesOf(language, [], text)).flatMap(({ concept }) =>
       concept.startsWith('country:') ? [concept] : [concept, ...broader(concept)])
   const above = (text: string) => {
     const found = known.get(text) ?? conceptsOf(text)

@@ -23,11 +23,15 @@ const ROADS = '[Ss]treet|St|[Rr]oad|Rd|[Ll]ane|[Aa]venue|Ave|[Ss]quare|[Dd]rive|
 
 const KINDS = lazily((): [Kind, RegExp][] => [
   ['price', new RegExp(`(?:[€£$¥₽₴₺]|\\b(?:EUR|USD|CHF|GBP)\\b)\\s?\\d|\\d[\\d.,]{0,15}\\s?(?:[€£$¥₽₴₺]|(?:${COINS})(?!\\p{L}))|\\d[.,]– `, 'iu')],
+  ['price', /\d[\d.,]{0,15}\s?(?:円|圓|元|块|원|บาท)|[￥₩฿]\s?\d/u],
+  ['duration', /(?<!月)\d{1,4}\s?(?:日|営業日|週間|[ヶか]月|年|時間|分(?!之)|天|个工作日|周|个月|小时|일|주|개월|시간|분|년|วัน|สัปดาห์|เดือน|ปี|ชั่วโมง|นาที)/u],
   ['duration', new RegExp(
     `(?<![\\p{L}\\d])(?:\\d+(?:[.,]\\d+)?(?:\\s?[–-]\\s?\\d+)?|${NUMBERS})\\s(?:(?:${FULL})\\s)?(?:${SPANS})(?!\\p{L})`, 'iu'
   )],
   ['time', /(?<![\d.,])(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|uur|h|kl)(?!\p{L})|\d{1,2}[:h]\d\d(?!\d)|(?:dalle|alle|das|às|kl\.?|od|do|från|fra|с|до)\s\d{1,2}(?:[.:]\d\d)?(?![\d%€]))|\bnoon\b|midnight/iu],
+  ['time', /\d{1,2}(?:時|点|點|시)(?!間|间|간)|\d{1,2}[.:]\d\d\s?น\./u],
   // From a time of day to another.
+  ['hours', /\d{1,2}(?:時|点|點|시|[:.]\d\d)(?!間|间|간).{0,12}(?:から|至|到|부터|ถึง|[–〜～~-]).{0,8}\d{1,2}(?:時|点|點|시|[:.]\d\d)/u],
   ['hours', /(?<![\d.,€£$])\d{1,2}(?:[:.h]\d\d)?\s?(?:am|pm|uhr|h)?\s?(?:[–-]|to|until|till|bis|à|a|às|al|alle|tot|do|til|до)\s?(?:kl\.?\s|las\s|le\s)?\d{1,2}(?:[:h]\d\d|(?:[.]\d\d)?\s?(?:am|pm|uhr|uur|h(?!\p{L})))/iu],
   ['phone', /(?<![\d.,])(?:\+|00)?\d[\d\s()/-]{6,18}\d(?![\d%])/],
   ['email', /[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}/],
@@ -38,6 +42,7 @@ const KINDS = lazily((): [Kind, RegExp][] => [
   ['address', /\p{L}{0,30}(?:straße|strasse|str\.|weg|platz|gasse|allee|ufer|straat|laan|kade|plein|gatan|vägen|vej|gade)\s\d+/iu],
   ['address', /(?<!\p{L})(?:[Cc]alle|[Aa]venida|[Aa]vda\.?|[Pp]laza|[Pp]aseo|[Vv]ia|[Vv]iale|[Pp]iazza|[Cc]orso|[Rr]ua|[Uu]l\.|[Uu]lica|[Уу]лица|[Уу]л\.)\s\p{Lu}/u],
   ['address', /\b\d+\s?(?:bis)?,?\s(?:rue|avenue|boulevard|place|quai|chemin)\b|(?<!\p{L})c\/\s/iu],
+  ['address', /[都道府県市区町村]\p{L}{0,12}\d|[路街道巷弄]\d|\d号|[가-힣]{2,12}(?:로|길|동)\s?\d|ถนน|ซอย/u],
   ['temperature', /\d\s?°/]
 ])
 

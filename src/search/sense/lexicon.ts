@@ -1,5 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
 import { fold } from '../words/fold.ts'
+import { segmentsIn } from '../words/words.ts'
 import table from './concepts.json' with { type: 'json' }
 
 /**
@@ -32,9 +33,9 @@ export interface Token { word: string, start: number, end: number }
 export interface Match { concept: string, at: number[] }
 
 const RUN = /[\p{L}\p{N}\p{M}]+/gu
+/** The words of a text; in scripts without spaces what the dictionary takes for one. */
 export function tokensOf (text: string): Token[] {
-  return [...text.matchAll(RUN)].map(({ 0: word, index }) =>
-    ({ word: fold(word), start: index, end: index + word.length }))
+  return segmentsIn(text).map(({ segment, start, end }) => ({ word: fold(segment), start, end }))
 }
 
 /** Words between two of a phrase, where it leaves room. */
@@ -141,6 +142,37 @@ class Phrases {
   }
 }
 
+/** Languages whose phrases are looked for as they are written: no spaces part words, or endings stick to them. */
+const UNSPACED = new Set(['ja', 'zh', 'ko', 'th'])
+
+/** The phrases of a language without spaces between words. Of those that overlap the longest one is found. */
+class Stretches {
+  readonly #concepts = new Map<string, string[]>()
+  #pattern: RegExp | undefined
+
+  add (concept: string, phrase: string): void {
+    const plain = phrase.trim().toLowerCase().replaceAll('*', '')
+    if (plain !== '') this.#concepts.set(plain, [...(this.#concepts.get(plain) ?? []), concept])
+  }
+
+  find (text: string, tokens: readonly Token[]): Match[] {
+    this.#pattern ??= new RegExp(
+      [...this.#concepts.keys()].sort((a, b) => b.length - a.length).map((one) => one.replaceAll(/[.+?()]/g, '\\$&')).join('|'),
+      'gu'
+    )
+    const low = text.toLowerCase()
+    const found: Match[] = []
+    let next = 0
+    for (const { 0: phrase, index } of (low.length === text.length ? low : text).matchAll(this.#pattern)) {
+      while (next < tokens.length && tokens[next]!.end <= index) next++
+      const at: number[] = []
+      for (let i = next; i < tokens.length && tokens[i]!.start < index + phrase.length; i++) at.push(i)
+      if (at.length > 0) for (const concept of this.#concepts.get(phrase)!) found.push({ concept, at })
+    }
+    return found
+  }
+}
+
 /** Where the words of a phrase stand that begins at `from`; undefined where one is missing. */
 function places (
   patterns: readonly (readonly number[])[], from: number, words: number[], room: boolean[]
@@ -175,16 +207,25 @@ const WEEKEND: Record<string, string[]> = {
   cs: ['vikend*'],
   ru: ['выходн*'],
   uk: ['вихідн*'],
-  tr: ['hafta sonu']
+  tr: ['hafta sonu'],
+  ja: ['週末', '土日'],
+  zh: ['周末', '週末'],
+  ko: ['주말'],
+  th: ['สุดสัปดาห์', 'เสาร์อาทิตย์']
 }
+/** Short names of days, from Sunday on, and what the days between the weekends are called. */
+const SHORT_DAYS: Record<string, string[]> = {
+  zh: ['周日', '周一', '周二', '周三', '周四', '周五', '周六'], th: ['อาทิตย์', 'จันทร์', 'อังคาร', 'พุธ', 'พฤหัส', 'ศุกร์', 'เสาร์']
+}
+const WORKDAYS: Record<string, string> = { ja: '平日', zh: '工作日', ko: '평일', th: 'วันธรรมดา' }
 /** Codes that `Intl` names and that are no countries, or are written as a common word. */
 const NO_COUNTRY = /^(?:EU|UN|EZ|Q[M-Z]|X[A-Z]|ZZ)$/
 
-const known = new Map<string, Phrases>()
-function phrasesIn (tongue: string): Phrases {
+const known = new Map<string, Phrases | Stretches>()
+function phrasesIn (tongue: string): Phrases | Stretches {
   const before = known.get(tongue)
   if (before) return before
-  const phrases = new Phrases(tongue)
+  const phrases = UNSPACED.has(tongue) ? new Stretches() : new Phrases(tongue)
   known.set(tongue, phrases)
   for (const [concept, row] of Object.entries(table)) {
     for (const phrase of ((row as Record<string, string>)[tongue] ?? '').split(',')) phrases.add(concept, phrase)
@@ -201,6 +242,9 @@ function phrasesIn (tongue: string): Phrases {
     // On Sundays, sonntags, los domingos; of maandag tot, lunedì.
     phrases.add('day:' + day, name('long').split('-')[0]! + '*')
     if (tongue === 'en') phrases.add('day:' + day, name('short'))
+    for (const also of [SHORT_DAYS[tongue]?.[day], day > 0 && day < 6 ? WORKDAYS[tongue] : undefined]) {
+      if (also) phrases.add('day:' + day, also)
+    }
   }
   for (const phrase of WEEKEND[tongue] ?? []) for (const day of [0, 6]) phrases.add('day:' + day, phrase)
   for (const [month, names] of monthsIn(tongue).entries()) {
@@ -226,7 +270,7 @@ const codes = lazily(() => {
 })
 
 /** What stands between the first and the last of a row of days or months; a number is a day of the month. */
-const TO = /^(?:to|through|till|until|bis(?: zum)?|a|al|alla|au|à|hasta|até|do|tot|tot en met|t\/m|til|till|по|[–-])$/
+const TO = /^(?:to|through|till|until|bis(?: zum)?|a|al|alla|au|à|hasta|até|do|tot|tot en met|t\/m|til|till|по|から|至|到|부터|ถึง|[–〜～~-])$/
 const DATE = /(?<!\p{L})(?:\d{1,2}(?:st|nd|rd|th|er|º)?\.?|de|el|le|the|of)(?!\p{L})/giu
 
 /** Whether a concept names when a place is open: a day, a month, or all of them. */
@@ -239,7 +283,10 @@ export const namesDay = (concept: string) => concept.startsWith('day:') || conce
 export function conceptsIn (
   text: string, tokens: readonly Token[], tongues: readonly string[], isAsked = false
 ): Match[] {
-  const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(tokens, isAsked))
+  const found = tongues.flatMap((tongue) => {
+    const phrases = phrasesIn(tongue)
+    return phrases instanceof Stretches ? phrases.find(text, tokens) : phrases.find(tokens, isAsked)
+  })
   for (const [kind, many] of [['day:', 7], ['month:', 12]] as const) {
     const named = found.filter(({ concept }) => concept.startsWith(kind)).sort((a, b) => a.at[0]! - b.at[0]!)
     for (const [i, one] of named.slice(1).entries()) {
@@ -259,7 +306,17 @@ export function conceptsIn (
  * The languages to read a text in: its own where the table has it. A few lines of a table may be taken for another than
  * they are in: what is in none of the table's, or is not told, is read in English too, and in all given.
  */
-export function tonguesOf (language: string | null, others: readonly string[] = []): readonly string[] {
+export function tonguesOf (language: string | null, others: readonly string[] = [], text = ''): readonly string[] {
   if (language !== null && TONGUES.includes(language)) return [language]
-  return [...new Set([...others, 'en'])].filter((one) => TONGUES.includes(one))
+  const written = writtenIn(text)
+  return [...new Set([...(written ? [written] : []), ...others, 'en'])].filter((one) => TONGUES.includes(one))
+}
+
+const SCRIPTS = lazily(() => [
+  ['ja', /[\p{sc=Hiragana}\p{sc=Katakana}]/u], ['ko', /\p{sc=Hangul}/u], ['th', /\p{sc=Thai}/u], ['zh', /\p{sc=Han}/u]
+] as const)
+
+/** The language without spaces between words that a text is in, told by its script; undefined in all others. */
+export function writtenIn (text: string): string | undefined {
+  return SCRIPTS().find(([, letters]) => letters.test(text))?.[0]
 }

@@ -1,4 +1,5 @@
 import type { QueryWord } from '../words/query.ts'
+import { isUnspaced } from '../words/words.ts'
 import { isNumber } from './kinds.ts'
 import { isAsking, languageOfQuestion } from './asking.ts'
 import { broader, conceptsIn, concepts as known, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
@@ -35,7 +36,7 @@ const MY = set('my mein meine meinen meinem meiner mi mis mon ma mes mio mia mie
 const TO = set('to nach a in en nach au aux ins para naar do till til na в на')
 const COUNTED = set('year years jahr jahre jahren anos ano ans people persons person guests leute personen gaste personas personnes anni persone pessoas jaar personen lat osob ar personer let лет человек yas kisi')
 const SPAN = set('day days week weeks month months night nights hour hours tag tage tagen woche wochen monat monate nacht nachte stunde stunden dia dias semana semanas mes meses noche noches hora horas jour jours semaine semaines mois nuit nuits heure heures giorno giorni settimana settimane mese mesi notte notti ora ore dag dagen weken maand maanden nacht nachten uur uren noite noites dni dzien tydzien tygodnie miesiac noc noce godzina godziny dagar vecka veckor manad natt natter timme timmar dage uge uger maned nat time timer den dny tyden noc hodina день дня дней неделя недели ночь час часа дні днів тиждень ніч година gun hafta ay gece saat')
-const WHERE = set('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede')
+const WHERE = set('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede どこ 哪里 哪儿 哪 어디 어디에 어디예요 어디에요 어디인가요')
 const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy когда коли')
 const AT = set('at um las a om alle as kl o v в saat')
 const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore')
@@ -59,18 +60,24 @@ export function analyse (
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
   const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
-  const taken = unitsOfConcepts(question, tokens, matches, (at) => {
+  const wordsAt = (at: number) => {
     const { word } = tokens[at]!
-    return isAsking(word, languages) ? undefined : words.find(({ plain }) => plain === word)
-  })
+    if (isAsking(word, languages)) return []
+    const found = words.filter(({ plain }) => plain === word)
+    // Where the index holds pairs of letters, a word is all of its pairs.
+    return found.length > 0 || !isUnspaced(word)
+      ? found.slice(0, 1)
+      : words.filter(({ plain }) => word.includes(plain) && !isAsking(plain, languages))
+  }
+  const taken = unitsOfConcepts(question, tokens, matches, wordsAt)
   for (const [at, { word }] of tokens.entries()) {
     if (taken.has(at) || isAsking(word, languages)) continue
-    const found = words.find(({ plain }) => plain === word)
-    if (!found || question.units.some((unit) => unit.words.includes(found)) || isClock(question, tokens, at)) continue
+    const found = wordsAt(at).filter((one) => !question.units.some((unit) => unit.words.includes(one)))
+    if (found.length === 0 || isClock(question, tokens, at)) continue
     const isSpan = isNumber(tokens[at - 1]?.word ?? '') && SPAN.has(word)
     const isCount = isNumber(word) && (COUNTED.has(tokens[at + 1]?.word ?? '') || SPAN.has(tokens[at + 1]?.word ?? ''))
     const age = ageAt(question, word, isCount)
-    const unit = newUnit(question, null, [found])
+    const unit = newUnit(question, null, found)
     unit.age = age
     if (isCount || isSpan || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
     else if (TO.has(tokens[at - 1]?.word ?? '') && question.units.some(({ concepts }) => concepts.has('shipping'))) {
@@ -114,7 +121,7 @@ function newUnit ({ units }: Question, primary: string | null, words: QueryWord[
 
 /** Makes units of the longest phrases; those within them are further concepts of these. Which tokens they took. */
 function unitsOfConcepts (
-  question: Question, tokens: readonly Token[], matches: Match[], wordAt: (at: number) => QueryWord | undefined
+  question: Question, tokens: readonly Token[], matches: Match[], wordsAt: (at: number) => QueryWord[]
 ): Map<number, Unit> {
   const taken = new Map<number, Unit>()
   // Of what is as long, the narrower concept: wine is said of wine, and a drink beside.
@@ -130,8 +137,7 @@ function unitsOfConcepts (
       unit.size = Math.max(again?.size ?? 0, at.length)
       for (const one of at) {
         taken.set(one, unit)
-        const word = wordAt(one)
-        if (word && !unit.words.includes(word)) unit.words.push(word)
+        for (const word of wordsAt(one)) if (!unit.words.includes(word)) unit.words.push(word)
       }
     }
     // How much something is says nothing of what it is: it is only wanted.

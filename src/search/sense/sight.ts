@@ -2,7 +2,7 @@ import { lazily } from '../../platform/lazily.ts'
 import type { Language } from '../words/languages.ts'
 import { wordsIn } from '../words/words.ts'
 import { holdsAge, isNumber, kindsIn, type Kind } from './kinds.ts'
-import { broader, conceptsIn, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
+import { broader, conceptsIn, namesDay, tokensOf, tonguesOf, writtenIn, type Match, type Token } from './lexicon.ts'
 import type { Question, Want } from './question.ts'
 import { isRow as isRowText } from './sentences.ts'
 
@@ -35,8 +35,10 @@ const NO = lazily(() => new Map(Object.entries({
   ru: 'не|нет|без',
   uk: 'не|немає|без',
   tr: 'yok|değil'
-}).map(([language, words]) => [language, new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu')])))
-const denies = (text: string, language: Language | null) => NO().get(language ?? 'en')?.test(text) ?? false
+}).map(([language, words]) => [language, new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu')] as [string, RegExp]).concat([
+  ['ja', /ません|ない|なし|不可|休/u], ['zh', /不|没|无|勿|休息/u], ['ko', /않|없|불가|안 |휴무/u], ['th', /ไม่|งด|หยุด/u]
+])))
+const denies = (text: string, language: Language | null) => NO().get(language ?? writtenIn(text) ?? 'en')?.test(text) ?? false
 /** What of a concept is left in a row that says it in another word than the one asked for, which the agent has. */
 export const OTHER_WORD = 0.5
 /** The same of a sentence, which may well say the same in another. */
@@ -47,7 +49,7 @@ const PRICES = /\d/
 export function sight (text: string, language: Language | null, asked: string | null): Sight {
   const tokens = tokensOf(text)
   const concepts = new Set<string>()
-  const matches = conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked]))
+  const matches = conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked], text))
   for (const { concept } of matches) {
     concepts.add(concept)
     if (!concept.startsWith('country:')) for (const above of broader(concept)) concepts.add(above)

@@ -133,6 +133,16 @@ export function spansOf (wanted: ReadonlySet<string>, text: string, language: La
   return { spans, words }
 }
 
+/** The segments of a text, and where they stand; see forEachSegment. */
+export function segmentsIn (text: string): { segment: string, start: number, end: number }[] {
+  const found: { segment: string, start: number, end: number }[] = []
+  forEachSegment(text, (start, end) => found.push({ segment: text.slice(start, end), start, end }))
+  return found
+}
+
+/** Whether words of this script have no spaces between them, or endings that stick to them. */
+export const isUnspaced = (text: string) => WITHOUT_SPACES().test(text)
+
 /**
  * Finds where the segments of a text stand: what has spaces around it, or in scripts without spaces what the dictionary
  * takes for a word.
