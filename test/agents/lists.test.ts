@@ -50,7 +50,7 @@ t.test('read, update and delete answer in the same envelope, with the tag of wha
 })
 
 t.test('deleting an agent deletes what belongs to it', async (t) => {
-  const { user, stores: { db } } = await build(t)
+  const { user, stores: { db }, settled } = await build(t)
   const as = await user()
   await as.post('/v1/agents', draft)
   const source = [
@@ -96,6 +96,7 @@ t.test('deleting an agent deletes what belongs to it', async (t) => {
   await db.atomically(() => { db.raw.exec("update knowledge_sources set file_path = 'a/b.txt'") })
   t.equal((await as.get('/v1/agents/1')).json().data.knowledge_sources[0].file, 'http://127.0.0.1:8080/media/a/b.txt')
   await as.delete('/v1/agents/1')
+  await settled()
   t.strictSame(
     db.raw
       .prepare('select (select count(*) from knowledge_sources) + (select count(*) from knowledge_folders)')

@@ -119,7 +119,7 @@ t.test(
 const TABLE = `What it costs:
 | Colour | Price | From |
 |:------:|------:|------|
-| **Red** | 12 \\| 14 | [shop](https://shop.example/a) [1] |
+| **Red** | 12 \\| 14 | [shop](https://shop.example/a) for returns [1] |
 | <img src=x onerror=window.hit=1> | ![](https://evil.example/?leak=1) | [x](javascript:window.hit=1) |
 | <script>window.hit = 1</script> |
 
@@ -155,7 +155,7 @@ t.test(
       t.strictSame(await body.locator('th').allInnerTexts(), ['Colour', 'Price', 'From'])
       t.strictSame(await body.locator('td').evaluateAll((all) => all.map((one) => one.textContent)), [
         // What a model writes as markup the server has taken out already; what people write is in the inbox's tests.
-        'Red', '12 | 14', 'shop 1', '', '', 'x', 'window.hit = 1'
+        'Red', '12 | 14', 'shop for returns 1', '', '', 'x', 'window.hit = 1'
       ])
       t.equal(await body.locator('strong').innerText(), 'Red')
       t.equal(await body.locator('p').first().innerText(), 'What it costs:')

@@ -4,7 +4,7 @@ import { build } from '../helper.ts'
 /** What a shop says of itself, and what it is asked: each question with words of the right answer, or null. */
 const SHOPS = {
   ja: {
-    page: `## 送料\n送料は全国一律600円です。\n\n## 返品\n商品到着後30日以内であれば返品できます。\n\n## 営業時間\n平日10時から18時まで営業しています。日曜日はお休みです。\n\n` +
+    page: '## 送料\n送料は全国一律600円です。\n\n## 返品\n商品到着後30日以内であれば返品できます。\n\n## 営業時間\n平日10時から18時まで営業しています。日曜日はお休みです。\n\n' +
       '## お支払い方法\nクレジットカード、銀行振込がご利用いただけます。',
     asked: [
       ['送料はいくらですか', '600円'], ['返品できますか', '30日'], ['何時から開いていますか', '10時'],

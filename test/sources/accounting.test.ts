@@ -173,6 +173,7 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
   for (const seen of ['text 201', 'text 413', 'file 201', 'replace 200', 'delete 200', 'agent 200', 'select 200']) {
     t.ok(outcomes[seen], seen)
   }
+  await built.settled()
   t.same(leftovers(built), NOTHING_LEFT)
   const bytes = ['', '-wal']
     .map((end) => readFileSync(`${built.directory}/agenthall.db${end}`).toString('latin1'))

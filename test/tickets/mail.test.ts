@@ -313,7 +313,7 @@ t.test('a mail whose address is taken away before it goes is not sent, and says 
 })
 
 t.test('a hand-off opens one ticket for each epoch of a conversation, however often its job runs', async (t) => {
-  const { stores, me, settled, conversation, got } = await desk(t)
+  const { stores, me, settled, conversation, got, clock } = await desk(t)
   const ask = async (payload: object, subject = 1) => {
     await stores.jobs.ask([
       {
@@ -331,6 +331,10 @@ t.test('a hand-off opens one ticket for each epoch of a conversation, however of
   await ask({})
   await ask({})
   t.equal(await count(), 2)
+  // The desk is told of one visitor once in ten minutes.
+  t.equal(got.length, 1)
+  clock.advance(600_000)
+  await settled()
   t.equal(got.length, 2)
   await ask({ conversation: `conv_${'x'.repeat(22)}`, epoch: 1 })
   await ask({ conversation: `conv_${'x'.repeat(22)}` })

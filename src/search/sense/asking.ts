@@ -7,7 +7,7 @@ const ASKING = lazily(() =>
   new Map(Object.entries(table as Record<string, string>).map(([language, words]) => [language, new Set(words.split(' '))]))
 )
 
-/** In Japanese particles, endings and verbs of asking, however a dictionary cuts them; things have other letters too. */
+/** In Japanese particles, endings and verbs of asking, however a dictionary cuts them; things have other letters. */
 const HIRAGANA = /^\p{sc=Hiragana}+$/u
 
 /** Whether a folded word only asks, in one of these languages. */
@@ -65,9 +65,10 @@ export function languageOfQuestion (
   text: string, tokens: readonly Token[], spoken: readonly (readonly [string | null, number])[]
 ): string | null {
   const written = writtenIn(text)
-  const letters = written === undefined ? [] : tokens.flatMap(({ word }) => writtenIn(word) === undefined ? [] : [...word])
+  const letters = (some: readonly Token[]) => some.reduce((sum, { word }) => sum + word.length, 0)
   // A name in another script is no language.
-  if (letters.length * 2 > tokens.reduce((sum, { word }) => sum + word.length, 0)) return written!
+  const unspaced = tokens.filter(({ word }) => writtenIn(word) !== undefined)
+  if (written !== undefined && letters(unspaced) * 2 > letters(tokens)) return written
   const all = spoken.reduce((sum, [, passages]) => sum + passages, 0) || 1
   let [best, most]: [string | null, number] = [null, 0]
   for (const [language, asking] of ASKING()) {

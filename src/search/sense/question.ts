@@ -45,6 +45,14 @@ const PLACE = set('start hours phone email address contact shop company hotel ho
 const OF_PLACE = set('hours phone email address contact shop')
 const HOW_MANY = /(?<!\p{L})(?:how many|wie ?viele?|cu[aá]nt[oa]s|combien d|quant[ie]|quant[oa]s|hoeveel|ile|hur m[åa]nga|hvor mange|kolik|сколько|скільки|kaç)(?!\p{L})/iu
 
+/** How much of something, which is no price: `how much water does it hold`. */
+const AMOUNT = new RegExp([
+  '[Hh]ow much (?!do(?:es)?|is|are|did|will|would|for|to|per|a|an|the|it|its|this|that)\\p{L}{2,20} (?:do|does|can|is|are|may|will|should|fits)(?!\\p{L})',
+  '[Ww]ie ?viel \\p{Lu}\\p{L}{2,20} (?!kostet|kosten)\\p{Ll}',
+  "[Cc]ombien d(?:e |[’'])(?!temps)\\p{Ll}{2,20}",
+  '[Hh]oeveel \\p{L}{2,20} (?:kan|mag|past|heeft|zit)(?!\\p{L})'
+].map((one) => `(?<!\\p{L})${one}`).join('|'), 'u')
+
 /** Of a part of a longer phrase, and of a broader concept by each step. */
 const [PART, ABOVE, STEP] = [0.85, 0.8, 0.1]
 const [OWNED, WHITHER] = [0.3, 0.4]
@@ -84,9 +92,15 @@ export function analyse (
       unit.share = WHITHER
     }
   }
-  question.units = question.units.filter(({ words, primary }) => words.length > 0 || primary !== null)
+  const isAmount = AMOUNT.test(query)
+  if (isAmount) question.wants.delete('price')
+  question.units = question.units.filter(({ words, primary }) =>
+    (words.length > 0 || primary !== null) && !(isAmount && primary === 'price'))
   understand(question, tokens)
-  if (HOW_MANY.test(query) && !question.wants.has('price') && !question.wants.has('duration')) question.wants.add('count')
+  if (HOW_MANY.test(query) && !question.wants.has('price') && !question.wants.has('duration')) {
+    // How many days is how long.
+    question.wants.add(tokens.some(({ word }) => SPAN.has(word)) ? 'duration' : 'count')
+  }
   return question
 }
 

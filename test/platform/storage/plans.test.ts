@@ -169,7 +169,7 @@ const REVIEWED: Array<[string, RegExp]> = [
   ['so many at most, the next in order', /^delete from (?:outbox|idempotency_records) where id in \(select .* limit \d+\)$/],
   ['a few, the next in order, of what is not kept once it is done', /from (?:doomed_secrets|blobs where state = 'dropped') .*limit/],
   ['once, when the server starts', /^update blobs set state = 'dropped' where state = 'staged'|status = 'generating'$/],
-  ['the first or last of an index', /^select (?:id, used from secret_pages|"id" from "users" where exists .* limit)|max\(seq\).* from account_events/],
+  ['the first or last of an index', /^select (?:id, used from secret_pages|"id" from "users" where \(?exists .* limit)|max\(seq\).* from account_events/],
   ['one at a time, the next of what an older program wrote', / where not indexed .*limit 1$/],
   ['of one agent, which keeps so many candidates at most', /from candidates .*agent_id = (?::agent|\?) and/],
   ['one row', /from vault_keys$/],
