@@ -269,7 +269,7 @@ t.test('a model proposes another agent, which gets the reason and the last ten m
   ).json().data.id
   const waiting = say('Why was I billed twice?')
   const asked = await nextAnswer(model)
-  t.match(asked.body.messages[0]!.content, `Billing, Knows bills: transfer_${other}`)
+  t.match(asked.body.messages[0]!.content, `act(transfer_${other}): Billing, Knows bills`)
   await asked.propose(`transfer_${other}`, 'complaint')
   asked.end()
   const second = await nextAnswer(model)

@@ -25,6 +25,8 @@ const MADE: Record<string, string> = {
   'src/reading/pairs.ts': 'words of ours, whole',
   'src/search/sense/asking.ts': 'words of ours; what repeats are words of ours behind "could you"',
   'src/search/sense/kinds.ts': 'words of ours around numbers of bounded length',
+  'src/search/sense/lexicon.ts': 'phrases of ours, whole',
+  'src/search/sense/question.ts': 'words of ours around one word of bounded length',
   'src/search/sense/sight.ts': 'words of ours, whole',
   'src/search/words/question.ts': 'words of ours at the beginning',
   'src/search/words/words.ts': 'two classes of one character, which are tried',

@@ -47,10 +47,12 @@ const COURTESIES = lazily(() => new RegExp(`(?<![\\p{L}\\p{N}])(?:${[
 /** More of a message is not looked at for courtesies. */
 const LOOKED_AT = 1000
 
-/** A question without the courtesies around it; as it is where nothing else is in it. */
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}/g
+
+/** A question without the courtesies around it and addresses in it; as it is where nothing else is in it. */
 export function withoutCourtesies (query: string): string {
   if (query.length > LOOKED_AT) return query
-  const left = query.replaceAll(COURTESIES(), ' ').trim()
+  const left = query.replaceAll(EMAIL, ' ').replaceAll(COURTESIES(), ' ').trim()
   return /\p{L}{2}/u.test(left) ? left : query
 }
 

@@ -11,12 +11,25 @@ const MAY_BE_MISSING = /\/text$|^\/media\//
 /** Where the values of a path's parameters stand: of `/v1/agents/:id`, of `:sid` below it … */
 const VALUES: Array<[parameter: RegExp, sql: string]> = [
   [/^\/v1\/agents\/:id\/knowledge_sources\/:sid/, 'select agent_id as id, id as sid from knowledge_sources'],
+  [/^\/v1\/agents\/:id\/knowledge_folders\/:fid/, 'select agent_id as id, id as fid from knowledge_folders'],
+  [/^\/v1\/agents\/:id\/widget_keys\/:key/, 'select agent_id as id, id as key from widget_keys'],
   [/^\/v1\/agents\/:id/, 'select id from agents'],
+  [
+    /^\/v1\/conversations\/:id\/messages\/:message/,
+    'select conversations.id, messages.id as message from messages join conversations on conversations.number = messages.conversation'
+  ],
+  [
+    /^\/v1\/conversations\/:id\/notes\/:note/,
+    'select conversations.id, notes.id as note from notes join conversations on conversations.number = notes.conversation'
+  ],
   [/^\/v1\/conversations\/:id/, 'select id from conversations'],
   [/^\/v1\/visitors\/:id/, 'select id from visitors'],
   [/^\/v1\/tickets\/:id/, 'select id from tickets'],
   [/^\/v1\/ticketing_providers\/:id/, 'select id from ticketing_providers'],
   [/^\/v1\/webhooks\/:id/, 'select id from webhooks'],
+  [/^\/v1\/model_providers\/:id/, 'select id from model_providers'],
+  [/^\/v1\/api_keys\/:id/, 'select id from api_keys where revoked_at is null and user_id = account_id'],
+  [/^\/v1\/invitations\/:id/, "select id from links where kind = 'invitation' and used_at is null"],
   [/^\/v1\/deliveries\/:id/, 'select id from outbox'],
   [/^\/v1\/models\/:model/, "select 'agent-' || id as model from agents"],
   [/^\/(chat|v1\/widget)\/:key/, 'select id as key from widget_keys'],

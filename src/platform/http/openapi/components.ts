@@ -56,13 +56,15 @@ function shared (paths: Paths): Record<string, unknown> {
     }
   }
   const named: Record<string, unknown> = {}
+  const times = new Map<string, number>()
   for (const [text, places] of found) {
     if (places.length < MANY) continue
     const answer = JSON.parse(text) as { content: Record<string, { example: { error: { code: string } } }> }
     const { code } = Object.values(answer.content)[0]!.example.error
     const begins = code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
-    const others = Object.keys(named).filter((name) => name.replace(/\d+$/, '') === begins).length
-    const name = others === 0 ? begins : `${begins}${others + 1}`
+    const time = (times.get(begins) ?? 0) + 1
+    times.set(begins, time)
+    const name = time === 1 ? begins : `${begins}${time}`
     named[name] = answer
     for (const [of, status] of places) of[status] = { $ref: `#/components/responses/${name}` }
   }
