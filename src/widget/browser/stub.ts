@@ -37,9 +37,12 @@ function start () {
   /** Listeners are the page's own: what goes wrong in one is reported by the browser, and stops nothing here. */
   const tell = (what: Happening, detail?: unknown) => host.dispatchEvent(new CustomEvent(what, { detail }))
 
-  /** The rest of the widget. A new version of the server has it under another name than one that is remembered. */
+  /**
+   * The rest of the widget. A new version of the server has it under another name than one that is remembered, and what
+   * could not be loaded once is not asked for again under the same address by every browser.
+   */
   const load = () => {
-    const asked = (fresh: Config) => import(base + fresh.files.panel.slice(1)).then(({ mount }) => mount({
+    const asked = (fresh: Config) => import(`${base}${fresh.files.panel.slice(1)}#${Date.now()}`).then(({ mount }) => mount({
       base, config: fresh, root, isPage, language, visitor, identity, tell, unread, close: () => api.close()
     } satisfies Host) as Panel)
     panel ??= asked(config!).catch(async () => await asked(await ask('reload'))).catch((error) => {
