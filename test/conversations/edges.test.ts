@@ -108,6 +108,7 @@ function runsWith (search: () => Promise<never[]>) {
     load: async () => ({ turn: { agent, language: null, history: [], message: QUESTION, isFirst: false } }),
     finish: async (_run: unknown, answer: Answer) => { written.push(answer) },
     search,
+    spoken: () => [],
     now: () => 0,
     notify: () => {},
     whenGone: () => () => {},
