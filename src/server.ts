@@ -89,7 +89,7 @@ export async function startServer (
     (error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log
   )
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
-  const link = await (welcome ? stores.signIn.makeLink(welcome.user.id) : stores.signIn.renewUnused(FIRST_USER))
+  const link = await (welcome ? stores.signIn.makeLink(welcome.user.id) : renewedLink(stores))
   const address = addressOf(app, config)
   stores.announce({ address, listens: listenedAt(app, config), models: modelsIn(config) })
   const backups = config.BACKUP_EVERY && scheduleBackups({
@@ -116,6 +116,19 @@ export async function startServer (
 
   up.resolve(close)
   return { ...stoppable, address, firstKey: welcome?.key, firstLink: link && linkTo(address, link.token) }
+}
+
+/**
+ * The first user's link once more while nobody has used it. None where there is no room to write: a server that has
+ * come up can still delete, and the next start makes one.
+ */
+async function renewedLink ({ signIn }: Awaited<ReturnType<typeof openStores>>) {
+  try {
+    return await signIn.renewUnused(FIRST_USER)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'storage_full') return undefined
+    throw error
+  }
 }
 
 /** The installation's models for other processes on this machine: no key, and no password in an address. */

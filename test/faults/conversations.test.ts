@@ -13,7 +13,7 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
   const model = await slowModel(t, async ({ say, end, gone, raw }) => {
     const away = gone.then(() => true)
     // Each answer names the question that it answers last, so that one is not taken for another.
-    const about = raw.match(/conv_\w+-\d+-\d+/g)?.at(-1) ?? 'nothing'
+    const about = raw.match(/conv_[\w-]+-\d+-\d+/g)?.at(-1) ?? 'nothing'
     for (const word of ['Returns ', 'are ', 'free ', 'for ', 'a ', 'month, ', `${about}.`]) {
       await say(word)
       if (await Promise.race([away, new Promise((resolve) => setTimeout(resolve, 15))])) return

@@ -62,9 +62,10 @@ function compare (file: string, items: Item[]) {
     integrity: raw.pragma('integrity_check', { simple: true }),
     orphans: (raw.pragma('foreign_key_check') as unknown[]).length
   }
-  const agents = raw.prepare('select id, name, system_prompt as prompt, revision from agents').all() as Array<{
-    id: number, name: string, prompt: string, revision: number
-  }>
+  // One that was deleted belongs to nobody, and its rows go in slices.
+  const agents = raw
+    .prepare('select id, name, system_prompt as prompt, revision from agents where owner_id is not null')
+    .all() as Array<{ id: number, name: string, prompt: string, revision: number }>
   const keys = raw.prepare("select id, name, revoked_at as revoked from api_keys where name like 'w%'").all() as Array<{
     id: number, name: string, revoked: string | null
   }>
