@@ -14,6 +14,9 @@ import type { Tickets } from '../tickets/index.ts'
 import { silentSince, type Occasion } from './retention.ts'
 import type { PrivacyStore } from './store.ts'
 
+/** What one slice takes, in milliseconds: less than other work's, for what is removed is found and told as well. */
+const SLICE_MS = 2
+
 /** What removing needs. */
 export interface RemovingNeeds {
   db: Database
@@ -56,11 +59,11 @@ export function retention ({ db, clock, onceOnly, removal, daysOf, note }: Remov
     // Somebody decided otherwise meanwhile.
     const isWanted = daysOf(owner, agent) === days
     const gone = removal(
-      owner, agent, whileThereIsTime(isWanted ? silent.all(agent, since).map(conversationRows.record) : [])
+      owner, agent, whileThereIsTime(isWanted ? silent.all(agent, since).map(conversationRows.record) : [], SLICE_MS)
     )
     const isNext = isWanted && gone.ids.length === 0
     let tickets = 0
-    for (const id of whileThereIsTime(isNext ? quiet.all(agent, since) : [])) tickets += removeTicket(owner, id)
+    for (const id of whileThereIsTime(isNext ? quiet.all(agent, since) : [], SLICE_MS)) tickets += removeTicket(owner, id)
     const found = isNext && tickets === 0 ? visitors.removeSome() : { removed: 0, more: false }
     const more = gone.ids.length + tickets > 0 || found.more
     const { messages, attachments } = gone
@@ -99,7 +102,7 @@ function lonely (raw: Database['raw']) {
       removeSome () {
         let removed = 0
         let looked = 0
-        for (const { number, seen, isLone } of whileThereIsTime(next.all({ agent, since, ...at }))) {
+        for (const { number, seen, isLone } of whileThereIsTime(next.all({ agent, since, ...at }), SLICE_MS)) {
           at = { seen, number }
           looked++
           if (isLone) removed += remove.run(number).changes
@@ -160,7 +163,7 @@ export function erasure ({ db, removal, visitors, tickets, drop, note }: Removin
 
   /** Notes, before each goes, who else has a copy of it. */
   function * withCopies (rows: readonly ConversationRow[], copies: Copy[]): Generator<ConversationRow> {
-    for (const row of whileThereIsTime(rows)) {
+    for (const row of whileThereIsTime(rows, SLICE_MS)) {
       copies.push(...copiesOf.conversation(row))
       yield row
     }

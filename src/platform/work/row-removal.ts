@@ -12,13 +12,13 @@ export interface Owned {
   along?: { tables: readonly string[], by: string }
 }
 
-/** What one slice takes, in milliseconds, and rows that it looks at, at most. */
+/** What one slice of a removal takes, in milliseconds, and rows that it looks at, at most. */
 const SLICE_MS = 5
 export const AT_ONCE = 100
 
-/** Rows until the time of a slice is up: at least one, so that each slice comes further. */
-export function * whileThereIsTime<T> (rows: Iterable<T>): Generator<T> {
-  const until = performance.now() + SLICE_MS
+/** Rows until the milliseconds of a slice are up: at least one, so that each slice comes further. */
+export function * whileThereIsTime<T> (rows: Iterable<T>, sliceMs: number): Generator<T> {
+  const until = performance.now() + sliceMs
   for (const row of rows) {
     yield row
     if (performance.now() > until) return
@@ -49,7 +49,7 @@ export function rowRemoval ({ raw }: Pick<Database, 'raw'>, owned: readonly Owne
   }
 
   return (owner) => tables.some((table) => {
-    const steps = whileThereIsTime(stepsOf(table, owner))
+    const steps = whileThereIsTime(stepsOf(table, owner), SLICE_MS)
     let isAny = false
     while (!steps.next().done) isAny = true
     return isAny
