@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { constants, zstdCompressSync } from 'node:zlib'
 import { PDFIUM } from '../../src/reading/formats/pdf/pdfium.ts'
-import { assetsIn, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
+import { assetsIn, COMPRESSED, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
 import { signAdHoc } from './macho.ts'
@@ -19,10 +20,9 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
   try {
     // Relative names: the executable remembers what its main module was called.
     writeFileSync(path.join(folder, 'main.mjs'), code)
-    writeFileSync(path.join(folder, LICENSES), licenses)
     copyFileSync(path.join(nodePackage(platform), platform.node.binary), path.join(folder, 'node'))
     if (platform.name.startsWith('linux')) strip(path.join(folder, 'node'), platform)
-    writeFileSync(path.join(folder, 'sea.json'), JSON.stringify(configuration(platform)))
+    writeFileSync(path.join(folder, 'sea.json'), JSON.stringify(configuration(platform, compressedIn(folder, licenses))))
     // Without a fixed seed the code cache differs from build to build.
     execFileSync(process.execPath, ['--random-seed=1', '--build-sea', 'sea.json'], {
       cwd: folder, stdio: ['ignore', 'ignore', 'inherit']
@@ -38,13 +38,26 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
   }
 }
 
-function configuration (platform: Platform) {
+/** What is large and not needed at every start, compressed into a folder: under which name it is carried, and where. */
+function compressedIn (folder: string, licenses: string): Record<string, string> {
+  const large: Array<[name: string, bytes: Buffer]> = [
+    ...[...DOCS_FILES, PDFIUM].map((file): [string, Buffer] => [file, readFileSync(path.join(ROOT, file))]),
+    [LICENSES, Buffer.from(licenses)]
+  ]
+  return Object.fromEntries(large.map(([name, bytes]) => {
+    const file = `${path.basename(name)}${COMPRESSED}`
+    writeFileSync(
+      path.join(folder, file), zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } })
+    )
+    return [name + COMPRESSED, file]
+  }))
+}
+
+function configuration (platform: Platform, compressed: Record<string, string>) {
   const inTree = [
     ...['schema/sqlite/migrations', 'schema/sqlite/migrations/first-0.3.0']
       .flatMap((folder) => assetsIn(folder)).filter((file) => file.endsWith('.sql')),
-    ...DOCS_FILES,
-    ...webFiles(),
-    PDFIUM
+    ...webFiles()
   ]
   return {
     main: 'main.mjs',
@@ -58,8 +71,8 @@ function configuration (platform: Platform) {
     execArgv: ['--disable-warning=Warning'],
     assets: {
       ...Object.fromEntries(inTree.map((file) => [file, path.join(ROOT, file)])),
-      [DRIVER]: path.join(ROOT, platform.driver),
-      [LICENSES]: LICENSES
+      ...compressed,
+      [DRIVER]: path.join(ROOT, platform.driver)
     }
   }
 }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import * as sea from 'node:sea'
 import { fileURLToPath } from 'node:url'
+import { zstdDecompressSync } from 'node:zlib'
 import { loadAddon } from './native.ts'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
@@ -13,6 +14,9 @@ export type Executable = Pick<typeof sea, 'isSea' | 'getAssetKeys' | 'getRawAsse
 /** Under which name an executable carries the native part of the SQLite driver. */
 export const DRIVER = 'native/better_sqlite3.node'
 
+/** What the name of an asset ends with that an executable carries compressed. */
+export const COMPRESSED = '.zst'
+
 /** Under which name an executable carries the licences of everything inside. */
 export const LICENSES = 'THIRD-PARTY-LICENSES'
 
@@ -21,7 +25,12 @@ export const LICENSES = 'THIRD-PARTY-LICENSES'
  * when packed.
  */
 export function asset (name: string, executable: Executable = sea): Buffer {
-  if (executable.isSea()) return Buffer.from(executable.getRawAsset(name))
+  if (executable.isSea()) {
+    const compressed = name + COMPRESSED
+    return executable.getAssetKeys().includes(compressed)
+      ? zstdDecompressSync(new Uint8Array(executable.getRawAsset(compressed)))
+      : Buffer.from(executable.getRawAsset(name))
+  }
   return readFileSync(name.startsWith('node_modules/') ? fromPackage(name) : path.join(root, name))
 }
 

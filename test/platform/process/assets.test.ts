@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { licensesCommand } from '../../../src/cli/operating/licenses.ts'
 import {
-  asset, assetsIn, DRIVER, LICENSES, nativeBinding, thirdPartyLicenses, type Executable
+  asset, assetsIn, COMPRESSED, DRIVER, LICENSES, nativeBinding, thirdPartyLicenses, type Executable
 } from '../../../src/platform/process/assets.ts'
 import { Refusal } from '../../../src/platform/errors.ts'
 import { loadAddon, unpackNative } from '../../../src/platform/process/native.ts'
@@ -32,10 +33,10 @@ t.test('run from source, the program\'s files come from the tree and from the pa
 })
 
 t.test('packed, they come from inside the executable', async (t) => {
-  const executable = carrying({ 'a/2.sql': 'two', 'a/1.sql': 'one', 'a/b/3.sql': 'three', [LICENSES]: 'MIT' })
+  const executable = carrying({ 'a/2.sql': 'two', 'a/1.sql': 'one', 'a/b/3.sql': 'three', [LICENSES + COMPRESSED]: zstdCompressSync('MIT') })
   t.equal(asset('a/1.sql', executable).toString(), 'one')
   t.same(assetsIn('a', executable), ['a/1.sql', 'a/2.sql'])
-  t.equal(thirdPartyLicenses(executable), 'MIT')
+  t.equal(thirdPartyLicenses(executable), 'MIT', 'what is carried compressed too')
 })
 
 t.test('packed, the database driver is unpacked and loaded once', async (t) => {
