@@ -1,5 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
 import table from './asking.json' with { type: 'json' }
+import { EMAIL } from './kinds.ts'
 import { conceptsIn, TONGUES, writtenIn, type Token } from './lexicon.ts'
 
 /** Words of asking by language, folded: they say nothing about a subject (`asking.json`, which people maintain). */
@@ -47,12 +48,10 @@ const COURTESIES = lazily(() => new RegExp(`(?<![\\p{L}\\p{N}])(?:${[
 /** More of a message is not looked at for courtesies. */
 const LOOKED_AT = 1000
 
-const EMAIL = /[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}/g
-
 /** A question without the courtesies around it and addresses in it; as it is where nothing else is in it. */
 export function withoutCourtesies (query: string): string {
   if (query.length > LOOKED_AT) return query
-  const left = query.replaceAll(EMAIL, ' ').replaceAll(COURTESIES(), ' ').trim()
+  const left = query.split(EMAIL).join(' ').replaceAll(COURTESIES(), ' ').trim()
   return /\p{L}{2}/u.test(left) ? left : query
 }
 

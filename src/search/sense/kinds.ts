@@ -4,6 +4,9 @@ import { fold } from '../words/fold.ts'
 /** A kind of thing that questions ask for and sentences hold, whatever it is about. */
 export type Kind = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'temperature' | 'hours'
 
+/** An e-mail address. */
+export const EMAIL = /[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}/
+
 const COINS = 'euros?|dollars?|pounds?|francs?|franken|pence|cents?|kroner|kronor|zł|kč|lei|rubl\\p{L}*|₽|грн|lir[ae]|EUR|USD|CHF|GBP|SEK|NOK|DKK|PLN|CZK|TRY|Fr\\.'
 const NUMBERS = [
   'one|two|three|four|five|six|seven|eight|nine|ten|twelve|half an?|an?', 'eine[mnrs]?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf',
@@ -34,7 +37,7 @@ const KINDS = lazily((): [Kind, RegExp][] => [
   ['hours', /\d{1,2}(?:時|点|點|시|[:.]\d\d)(?!間|间|간).{0,12}(?:から|至|到|부터|ถึง|[–〜～~-]).{0,8}\d{1,2}(?:時|点|點|시|[:.]\d\d)/u],
   ['hours', /(?<![\d.,€£$])\d{1,2}(?:[:.h]\d\d)?\s?(?:am|pm|uhr|h)?\s?(?:[–-]|to|until|till|bis|à|a|às|al|alle|tot|do|til|до)\s?(?:kl\.?\s|las\s|le\s)?\d{1,2}(?:[:h]\d\d|(?:[.]\d\d)?\s?(?:am|pm|uhr|uur|h(?!\p{L})))/iu],
   ['phone', /(?<![\d.,])(?:\+|00)?\d[\d\s()/-]{6,18}\d(?![\d%])/],
-  ['email', /[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}/],
+  ['email', EMAIL],
   // Names of roads by what they end with or begin with; a town behind its postcode, in capitals.
   ['address', /(?<![\d.,-])(?:\d{4,5}|\d{4}\s?[A-Z]{2}|\d{2}-\d{3}|\d{3}\s\d{2}|\d{4}-\d{3})\s\p{Lu}\p{L}{2,}/u],
   ['address', /(?<!\p{L})(?:[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}|[A-Z]{2}\s\d{5})(?![\p{L}\d])/u],

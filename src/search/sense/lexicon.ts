@@ -52,7 +52,17 @@ const LONG_END = 6
 interface Phrase { concept: string, words: number[], room: boolean[] }
 
 /** The phrases of one language. */
-class Phrases {
+interface Phrasebook {
+  add (concept: string, phrase: string): void
+  /**
+   * The concepts of a text and its tokens. `isAsked`: it is a question, whose compounds are more than what they end
+   * with.
+   */
+  find (text: string, tokens: readonly Token[], isAsked: boolean): Match[]
+}
+
+/** Phrases of words that spaces part. */
+class Phrases implements Phrasebook {
   readonly #numbers = new Map<string, number>()
   readonly #exact = new Map<string, number[]>()
   readonly #beginnings = new Map<string, [beginning: string, number: number][]>()
@@ -126,8 +136,7 @@ class Phrases {
     return found
   }
 
-  /** `isAsked`: the words are a question's, whose compounds are more than what they end with. */
-  find (tokens: readonly Token[], isAsked: boolean): Match[] {
+  find (_text: string, tokens: readonly Token[], isAsked: boolean): Match[] {
     const patterns = tokens.map(({ word }) => this.#patternsOf(word, isAsked))
     const found: Match[] = []
     for (let from = 0; from < tokens.length; from++) {
@@ -142,11 +151,16 @@ class Phrases {
   }
 }
 
-/** Languages whose phrases are looked for as they are written: no spaces part words, or endings stick to them. */
-const UNSPACED = new Set(['ja', 'zh', 'ko', 'th'])
+/**
+ * Languages whose phrases are looked for as they are written: no spaces part words, or endings stick to them. By the
+ * script that tells each, in the order in which they are told.
+ */
+const UNSPACED = lazily(() => new Map([
+  ['ja', /[\p{sc=Hiragana}\p{sc=Katakana}]/u], ['ko', /\p{sc=Hangul}/u], ['th', /\p{sc=Thai}/u], ['zh', /\p{sc=Han}/u]
+]))
 
 /** The phrases of a language without spaces between words. Of those that overlap the longest one is found. */
-class Stretches {
+class Stretches implements Phrasebook {
   readonly #concepts = new Map<string, string[]>()
   #pattern: RegExp | undefined
 
@@ -221,11 +235,11 @@ const WORKDAYS: Record<string, string> = { ja: '平日', zh: '工作日', ko: '�
 /** Codes that `Intl` names and that are no countries, or are written as a common word. */
 const NO_COUNTRY = /^(?:EU|UN|EZ|Q[M-Z]|X[A-Z]|ZZ)$/
 
-const known = new Map<string, Phrases | Stretches>()
-function phrasesIn (tongue: string): Phrases | Stretches {
+const known = new Map<string, Phrasebook>()
+function phrasesIn (tongue: string): Phrasebook {
   const before = known.get(tongue)
   if (before) return before
-  const phrases = UNSPACED.has(tongue) ? new Stretches() : new Phrases(tongue)
+  const phrases = UNSPACED().has(tongue) ? new Stretches() : new Phrases(tongue)
   known.set(tongue, phrases)
   for (const [concept, row] of Object.entries(table)) {
     for (const phrase of ((row as Record<string, string>)[tongue] ?? '').split(',')) phrases.add(concept, phrase)
@@ -283,10 +297,7 @@ export const namesDay = (concept: string) => concept.startsWith('day:') || conce
 export function conceptsIn (
   text: string, tokens: readonly Token[], tongues: readonly string[], isAsked = false
 ): Match[] {
-  const found = tongues.flatMap((tongue) => {
-    const phrases = phrasesIn(tongue)
-    return phrases instanceof Stretches ? phrases.find(text, tokens) : phrases.find(tokens, isAsked)
-  })
+  const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(text, tokens, isAsked))
   for (const [kind, many] of [['day:', 7], ['month:', 12]] as const) {
     const named = found.filter(({ concept }) => concept.startsWith(kind)).sort((a, b) => a.at[0]! - b.at[0]!)
     for (const [i, one] of named.slice(1).entries()) {
@@ -312,11 +323,7 @@ export function tonguesOf (language: string | null, others: readonly string[] = 
   return [...new Set([...(written ? [written] : []), ...others, 'en'])].filter((one) => TONGUES.includes(one))
 }
 
-const SCRIPTS = lazily(() => [
-  ['ja', /[\p{sc=Hiragana}\p{sc=Katakana}]/u], ['ko', /\p{sc=Hangul}/u], ['th', /\p{sc=Thai}/u], ['zh', /\p{sc=Han}/u]
-] as const)
-
 /** The language without spaces between words that a text is in, told by its script; undefined in all others. */
 export function writtenIn (text: string): string | undefined {
-  return SCRIPTS().find(([, letters]) => letters.test(text))?.[0]
+  return [...UNSPACED()].find(([, letters]) => letters.test(text))?.[0]
 }

@@ -10,6 +10,9 @@ t.test('a cited answer takes few bytes beside its text, and its quote is what it
   const [{ quote, start, end, n, title }] = citations
   t.ok(text.includes(quote) && quote.length > 40)
   t.strictSame([end - start, n, title], [quote.length, 1, 'Returns'])
+  const sealed = raw.prepare<[], number>('select length(sealed) from messages where seq = 2').pluck().get()!
+  t.comment(`${sealed - Buffer.byteLength(text)} sealed bytes beside the text`)
+  t.ok(sealed - Buffer.byteLength(text) <= 110, `${sealed - Buffer.byteLength(text)} sealed bytes`)
   const row = raw.prepare<[], Record<string, unknown>>('select * from messages where seq = 2').get()!
   const length = (value: unknown) => Buffer.isBuffer(value) ? value.length : Buffer.byteLength(String(value ?? ''))
   const beside = Object.values(row).reduce<number>((sum, value) => sum + length(value), -Buffer.byteLength(text))
