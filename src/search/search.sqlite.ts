@@ -16,11 +16,10 @@ import { Scores } from './scores.ts'
 import { holdersOf, sqliteTerms, type Terms } from './weights.sqlite.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
 import { formsIn, meantBy, queryWords, type QueryWord } from './words/query.ts'
+import { lookedForIn } from './words/question.ts'
 import { spellingOf } from './words/spelling.ts'
 import { spansOf } from './words/words.ts'
 
-/** Longest query that is read, in UTF-16 units. */
-const LONGEST_QUERY = 4000
 /** Words of a query that are looked up, and in how many languages all together. */
 const LOOKED_UP = 64
 const KEYS_LOOKED_UP = 192
@@ -120,9 +119,11 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     const total = all.get(agent)!
     const terms = termsOf(agent)
     const prior = spoken.map(({ language, passages }) => [language, passages] as const)
-    const text = withoutCourtesies(query.slice(0, LONGEST_QUERY))
+    const text = withoutCourtesies(lookedForIn(query))
     const words = queryWords(text, prior)
+    yield
     const question = analyse(text, words, prior)
+    yield
     const holdings = new Map<QueryWord, number>()
     const asked: Omit<Asked, 'sense'> = {
       agent,

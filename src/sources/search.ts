@@ -41,6 +41,7 @@ export function searcher ({
       asked = db.read(() => asking.next())
     }
     const about = asked.value
+    await new Promise(setImmediate)
     const hits = db.read(() =>
       near.length > 0 ? words.show(about, rankBothWays(words, about, near), limit) : showBest(words, about, limit)
     )

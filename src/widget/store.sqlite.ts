@@ -23,6 +23,19 @@ export function sqliteWidgetStore ({
   db: Database, clock: Clock, secrets: Secrets, onceOnly: OnceOnly
 }): WidgetStore {
   const { orm } = db
+  const faceOf = orm
+    .select({
+      status: agents.status,
+      appearance: agents.appearance,
+      behavior: agents.behavior,
+      privacy_url: agents.privacy_url,
+      gdpr_settings: agents.gdpr_settings,
+      translations: agents.translations,
+      is_white_label: agents.is_white_label
+    })
+    .from(agents)
+    .where(and(eq(agents.id, sql.placeholder('agent')), eq(agents.owner, sql.placeholder('owner'))))
+    .prepare()
   const known = new Map<string, KnownKey | undefined>()
   let origins: Set<string> | undefined
   let generation = -1
@@ -147,22 +160,7 @@ export function sqliteWidgetStore ({
         if (less) put(row, less.key, less.secrets)
         return less !== undefined
       }),
-    face: async (owner, agent) =>
-      db.read(() =>
-        orm
-          .select({
-            status: agents.status,
-            appearance: agents.appearance,
-            behavior: agents.behavior,
-            privacy_url: agents.privacy_url,
-            gdpr_settings: agents.gdpr_settings,
-            translations: agents.translations,
-            is_white_label: agents.is_white_label
-          })
-          .from(agents)
-          .where(and(eq(agents.id, agent), eq(agents.owner, owner)))
-          .get()
-      ),
+    face: async (owner, agent) => db.read(() => faceOf.get({ owner, agent })),
     find (key) {
       refresh()
       if (known.has(key)) return known.get(key)

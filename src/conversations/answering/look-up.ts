@@ -6,6 +6,7 @@ import type { Prior } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { withoutCourtesies } from '../../search/sense/asking.ts'
 import { queryWords } from '../../search/words/query.ts'
+import { lookedForIn } from '../../search/words/question.ts'
 import { languageOfMessage } from './language.ts'
 import { extract, type Quotation, type Scored } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
@@ -63,6 +64,8 @@ const [LANGUAGES, SHARE] = [3, 0.1]
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
   const first = await known(turn, message, queryFor(turn), needs)
+  // What follows is another turn of the loop's.
+  await new Promise(setImmediate)
   const spoken = needs.spoken(agent.id)
   const languages = languagesOf(spoken)
   const own = languageOfMessage(message, { given: turn.language, spoken })
@@ -95,7 +98,7 @@ async function known (
 ): Promise<Known> {
   const found = await search(agent, query, PASSAGES)
   const ofLanguage = new Map<Language | null, Asked>()
-  const words = withoutCourtesies(question)
+  const words = withoutCourtesies(lookedForIn(question))
   const askedIn = (language: Language | null) => {
     const known = ofLanguage.get(language) ?? asked(words, language, (forms) => weigh(agent, language, forms))
     ofLanguage.set(language, known)
@@ -144,7 +147,10 @@ export function queryFor ({ message, history, agent }: Turn): string {
   return before ? `${before.text}\n${message}` : message
 }
 
+/** A longer message has more words than are asked about here. */
+const SHORT = 300
+
 /** How many different words a message has that say something, stems counted too. */
 function formsOf (message: string): number {
-  return new Set(queryWords(message, [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()].flat())).size
+  return new Set(queryWords(message.slice(0, SHORT), [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()].flat())).size
 }

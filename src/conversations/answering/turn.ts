@@ -105,6 +105,8 @@ export async function * answerTurn (
     return timed(fixed)
   }
 
+  // Others wait no longer than each step takes.
+  await new Promise(setImmediate)
   const prepared = { turn, needs, language, phrases, draft, known: await lookUp(turn, needs, signal) }
   signal.throwIfAborted()
   const prompt = promptFor(prepared)

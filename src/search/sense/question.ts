@@ -68,27 +68,31 @@ export function analyse (
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
   const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
+  const looked = lookedFor(words)
   const wordsAt = (at: number) => {
     const { word } = tokens[at]!
     if (isAsking(word, languages)) return []
-    const found = words.filter(({ plain }) => plain === word)
+    const found = looked.get(word)
+    if (found !== undefined || !isUnspaced(word)) return found === undefined ? [] : [found]
     // Where the index holds pairs of letters, a word is all of its pairs.
-    return found.length > 0 || !isUnspaced(word)
-      ? found.slice(0, 1)
-      : words.filter(({ plain }) => word.includes(plain) && !isAsking(plain, languages))
+    return piecesOf(word).flatMap((piece) => isAsking(piece, languages) ? [] : looked.get(piece) ?? [])
   }
   const taken = unitsOfConcepts(question, tokens, matches, wordsAt)
+  const about = new Set(question.units.flatMap(({ primary, concepts }) => [primary, ...concepts.keys()]))
+  const isOfHours = question.units.some(({ primary }) => primary === 'hours')
+  const used = new Set(question.units.flatMap((unit) => unit.words))
   for (const [at, { word }] of tokens.entries()) {
     if (taken.has(at) || isAsking(word, languages)) continue
-    const found = wordsAt(at).filter((one) => !question.units.some((unit) => unit.words.includes(one)))
-    if (found.length === 0 || isClock(question, tokens, at)) continue
+    const found = wordsAt(at).filter((one) => !used.has(one))
+    if (found.length === 0 || isClock(isOfHours, tokens, at)) continue
+    for (const one of found) used.add(one)
     const isSpan = isNumber(tokens[at - 1]?.word ?? '') && SPAN.has(word)
     const isCount = isNumber(word) && (COUNTED.has(tokens[at + 1]?.word ?? '') || SPAN.has(tokens[at + 1]?.word ?? ''))
-    const age = ageAt(question, word, isCount)
+    const age = ageAt(about, word, isCount)
     const unit = newUnit(question, null, found)
     unit.age = age
     if (isCount || isSpan || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
-    else if (TO.has(tokens[at - 1]?.word ?? '') && question.units.some(({ concepts }) => concepts.has('shipping'))) {
+    else if (TO.has(tokens[at - 1]?.word ?? '') && about.has('shipping')) {
       unit.share = WHITHER
     }
   }
@@ -104,16 +108,35 @@ export function analyse (
   return question
 }
 
+/** The words that are looked for, by how they were typed. */
+function lookedFor (words: readonly QueryWord[]): ReadonlyMap<string, QueryWord> {
+  const found = new Map<string, QueryWord>()
+  for (const word of words) if (!found.has(word.plain)) found.set(word.plain, word)
+  return found
+}
+
+/** As many letters as the pieces have by which the index holds what has no spaces. */
+const PIECE = 2
+
+/** The pieces of a word without spaces that the index may hold, each once, in the order in which they stand. */
+function piecesOf (word: string): string[] {
+  const letters = [...word]
+  return [...new Set(letters.flatMap((letter, at) => [letter, letters.slice(at, at + PIECE).join('')]))]
+}
+
+/** What a question was found to be about before its words were looked at. */
+type Concepts = ReadonlySet<string | null>
+
 /** A time of day, as in `open at 7`: it is answered by the times between which something is open. */
-function isClock ({ units }: Question, tokens: readonly Token[], at: number): boolean {
+function isClock (isOfHours: boolean, tokens: readonly Token[], at: number): boolean {
   const [before, { word }, after] = [tokens[at - 1]?.word ?? '', tokens[at]!, tokens[at + 1]?.word ?? '']
   if (CLOCK.has(word) && /^\d/.test(before)) return true
-  return /^\d{1,2}$/.test(word) && (CLOCK.has(after) || (AT.has(before) && units.some(({ primary }) => primary === 'hours')))
+  return /^\d{1,2}$/.test(word) && (CLOCK.has(after) || (AT.has(before) && isOfHours))
 }
 
 /** How old somebody is by a number in a question about children or ages. */
-function ageAt ({ units }: Question, word: string, isCount: boolean): number | null {
-  const isYoung = isCount || units.some(({ concepts }) => concepts.has('children') || concepts.has('age'))
+function ageAt (about: Concepts, word: string, isCount: boolean): number | null {
+  const isYoung = isCount || about.has('children') || about.has('age')
   return isYoung && /^\d{1,2}$/.test(word) ? Number(word) : null
 }
 
@@ -138,15 +161,16 @@ function unitsOfConcepts (
   question: Question, tokens: readonly Token[], matches: Match[], wordsAt: (at: number) => QueryWord[]
 ): Map<number, Unit> {
   const taken = new Map<number, Unit>()
+  /** The first unit that a concept, or one under it, was made. */
+  const made = new Map<string, Unit>()
   // Of what is as long, the narrower concept: wine is said of wine, and a drink beside.
   const ordered = matches.toSorted((a, b) =>
     b.at.length - a.at.length || a.at[0]! - b.at[0]! || broader(b.concept).length - broader(a.concept).length)
   for (const { concept, at } of ordered) {
     const inside = at.map((one) => taken.get(one)).find((one) => one !== undefined)
-    const again = inside
-      ? undefined
-      : question.units.find(({ primary }) => primary !== null && [primary, ...broader(primary)].includes(concept))
+    const again = inside ? undefined : made.get(concept)
     const unit = inside ?? again ?? newUnit(question, concept)
+    if (unit.primary === concept) for (const one of [concept, ...broader(concept)]) if (!made.has(one)) made.set(one, unit)
     if (!inside) {
       unit.size = Math.max(again?.size ?? 0, at.length)
       for (const one of at) {
@@ -190,8 +214,10 @@ function understand (question: Question, tokens: readonly Token[]): void {
   const { units, wants } = question
   const says = (words: Set<string>) => tokens.some(({ word }) => words.has(word))
   const isService = units.some((unit) => kindOf(unit) === 'service')
+  const places = new Map<string, number>()
+  for (const [at, { word }] of tokens.entries()) if (!places.has(word)) places.set(word, at)
   for (const unit of units) {
-    const before = tokens[tokens.findIndex(({ word }) => word === unit.words[0]?.plain) - 1]?.word ?? ''
+    const before = tokens[(places.get(unit.words[0]?.plain ?? '') ?? -1) - 1]?.word ?? ''
     const isMine = MY.has(before)
     const kind = kindOf(unit)
     const isOwned = kind === 'thing' ? isService || isMine : isService && kind !== 'service' && isMine
@@ -233,6 +259,9 @@ const MOSTLY = 0.6
 /** What a word weighs at least and at most, and what a concept that says nothing beside a subject keeps. */
 const [LEAST, MOST, LIGHT] = [0.05, 3.8, 0.35]
 
+/** What a question is judged by, at most: of a long message what weighs most. */
+const JUDGED_BY = 40
+
 /** Weighs the units by how many of all passages hold them. */
 export function weigh (
   question: Question, all: number, holding: (word: QueryWord) => number, holdingConcept: (concept: string) => number
@@ -250,6 +279,10 @@ export function weigh (
     unit.weight = unit.share * (unit.primary !== null
       ? idf(holdingConcept(unit.primary), OFTEN) * (kindOf(unit) === 'light' ? LIGHT : 1)
       : Math.max(LEAST, Math.min(MOST, idf(Math.max(...unit.words.map(holding)), RARELY))))
+  }
+  if (question.units.length > JUDGED_BY) {
+    const kept = new Set(question.units.toSorted((a, b) => b.weight - a.weight).slice(0, JUDGED_BY))
+    question.units = question.units.filter((unit) => kept.has(unit))
   }
   question.total = question.units.reduce((sum, { weight }) => sum + weight, 0)
 }

@@ -14,6 +14,9 @@ const BEGINS_QUESTION = new RegExp(`^(?:${[
   'quando|dove|chi|perché|quant[oiae]|quale|quali', 'onde|quem|quais|qual|hoe|wanneer|waar|waarom|welke'
 ].join('|')})(?![\\p{L}\\p{M}'’])`, 'iu')
 
+/** As much of a message is looked for, in UTF-16 units. */
+const LOOKED_FOR = 1000
+
 const sentencesOf = new Intl.Segmenter('und', { granularity: 'sentence' })
 
 /**
@@ -27,4 +30,14 @@ export function sentencesByWeight (query: string): { text: string, weight: numbe
   const isQuestion = sentences.map((sentence) => ENDS_QUESTION.test(sentence) || BEGINS_QUESTION.test(sentence))
   if (!isQuestion.includes(true) || !isQuestion.includes(false)) return [{ text: query, weight: 1 }]
   return sentences.map((text, at) => ({ text, weight: isQuestion[at] ? 1 : AROUND }))
+}
+
+/**
+ * What of a message is looked for, 1,000 characters at most: of a longer one its questions, else what it begins with.
+ * A message is long where somebody tells a story, and each of its words would take time from everybody.
+ */
+export function lookedForIn (message: string): string {
+  if (message.length <= LOOKED_FOR) return message
+  const questions = sentencesByWeight(message).filter(({ weight }) => weight === 1).map(({ text }) => text).join(' ')
+  return questions.slice(0, LOOKED_FOR).toWellFormed()
 }

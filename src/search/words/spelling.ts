@@ -63,6 +63,39 @@ export function nearSpellings (word: string): Set<string> {
   return near
 }
 
+/** Finds among words that are known beforehand those that are one letter away, as `nearSpellings` has it. */
+export function nearAmong (words: Iterable<string>): (word: string) => string[] {
+  const known = new Set(words)
+  /** Words by what is left of them without one of their letters. */
+  const shortened = new Map<string, string[]>()
+  for (const word of known) {
+    for (const less of withoutOne(word)) shortened.set(less, [...(shortened.get(less) ?? []), word])
+  }
+  return (word) => {
+    if (spellingOf(word) === 0) return []
+    const near = new Set(shortened.get(word))
+    for (const less of withoutOne(word)) {
+      if (known.has(less)) near.add(less)
+      for (const other of shortened.get(less) ?? []) if (isOneAway(word, other)) near.add(other)
+    }
+    near.delete(word)
+    return [...near]
+  }
+}
+
+/** A word without each of its letters. */
+function withoutOne (word: string): Set<string> {
+  return new Set(Array.from({ length: word.length }, (_, at) => word.slice(0, at) + word.slice(at + 1)))
+}
+
+/** Whether of two words of one length one has another letter than the other, or two of them are swapped. */
+function isOneAway (a: string, b: string): boolean {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  return a.slice(at + 1) === b.slice(at + 1) ||
+    (a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2))
+}
+
 function alphabetOf (word: string): number {
   const unit = word.charCodeAt(0)
   return ALPHABETS.findIndex(([from, to]) => unit >= from && unit <= to)

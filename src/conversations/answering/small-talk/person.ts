@@ -1,6 +1,6 @@
 import { lazily } from '../../../platform/lazily.ts'
 import { fold } from '../../../search/words/fold.ts'
-import { nearSpellings } from '../../../search/words/spelling.ts'
+import { nearAmong } from '../../../search/words/spelling.ts'
 import table from './person.json' with { type: 'json' }
 import { plain } from './plain.ts'
 
@@ -97,18 +97,28 @@ const vocabulary = lazily(() => {
   return found
 })
 
+const nearWords = lazily(() => nearAmong(vocabulary().keys()))
+
+/** What the latest messages were found to be: several steps of a turn ask it of one message. */
+const latest = new Map<string, readonly string[]>()
+const LATEST = 20
+
 /**
  * The languages in which a message asks for a human being, whatever else it says; none where it does not. Whatever is
  * one letter away from a word of the table counts as mistyped.
  */
-export function languagesAskingForPerson (text: string): string[] {
+export function languagesAskingForPerson (text: string): readonly string[] {
   if (text.length > LONGEST) return []
+  const before = latest.get(text)
+  if (before) return before
   const found = new Set<string>()
   for (const part of text.split(CLAUSE_END)) {
     const clause = plain(part)
     if (clause === '' || clause.length > LONGEST_CLAUSE) continue
     for (const language of languagesOf(clause)) found.add(language)
   }
+  if (latest.size >= LATEST) latest.clear()
+  latest.set(text, [...found])
   return [...found]
 }
 
@@ -144,7 +154,7 @@ function mended (clause: string): string[] {
   const words = clause.split(' ')
   const meant = words.map((word) => vocabulary().has(word) || word.length < SHORTEST
     ? []
-    : [...nearSpellings(word)].filter((near) => vocabulary().has(near)))
+    : nearWords()(word))
   if (meant.every((near) => near.length === 0)) return []
   return compiled().filter((wording) => {
     const read = words.map((word, at) =>

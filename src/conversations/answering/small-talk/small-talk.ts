@@ -1,5 +1,5 @@
 import { lazily } from '../../../platform/lazily.ts'
-import { nearSpellings } from '../../../search/words/spelling.ts'
+import { nearAmong } from '../../../search/words/spelling.ts'
 import { plain } from './plain.ts'
 import table from './small-talk.json' with { type: 'json' }
 
@@ -16,7 +16,15 @@ export interface Told { kinds: ReadonlySet<SmallTalk>, languages: readonly strin
 type Phrasebook = Record<SmallTalk | 'fill', string>
 
 /** A language's phrases by how they are written once folded. */
-interface Book { language: string, glued: boolean, phrases: Map<string, SmallTalk>, fill: Set<string>, longest: number }
+interface Book {
+  language: string
+  glued: boolean
+  phrases: Map<string, SmallTalk>
+  fill: Set<string>
+  longest: number
+  /** With which words, or letters, these begin: hardly any message does. */
+  begins: Set<string>
+}
 
 const KINDS: readonly SmallTalk[] = ['greeting', 'thanks', 'ok', 'bye', 'robot', 'help']
 /** Written without spaces, or with spaces where each likes to have them. */
@@ -41,12 +49,16 @@ const books = lazily(() => Object.entries(table as Record<string, Phrasebook>).m
     for (const phrase of book[kind].split('|').map(read)) if (!phrases.has(phrase)) phrases.set(phrase, kind)
   }
   const sizes = [...phrases.keys()].map((phrase) => glued ? phrase.length : phrase.split(' ').length)
-  return { language, glued, phrases, fill: new Set(book.fill.split('|').map(read)), longest: Math.max(...sizes) }
+  const fill = new Set(book.fill.split('|').map(read))
+  const begins = new Set([...phrases.keys(), ...fill].map((phrase) => glued ? phrase[0]! : phrase.split(' ', 1)[0]!))
+  return { language, glued, phrases, fill, longest: Math.max(...sizes), begins }
 }))
 
 /** Every word of the phrases that is long enough to be known mistyped. */
 const vocabulary = lazily(() => new Set(books().filter(({ glued }) => !glued).flatMap(({ phrases }) =>
   [...phrases.keys()].flatMap((phrase) => phrase.split(' ')).filter((word) => word.length >= MENDED))))
+
+const nearWords = lazily(() => nearAmong(vocabulary()))
 
 /**
  * What a message says where it is small talk and nothing else; undefined where it says more. `known`: the visitor's
@@ -69,6 +81,7 @@ function readIn (words: readonly string[], known: string | null): Told | undefin
   const [first] = words
   const found = books().flatMap((book) => {
     if (words.length === 1 && THINGS.has(first!) && book.language !== known) return []
+    if (!book.begins.has(book.glued ? first![0]! : first!)) return []
     const kinds = book.glued ? coveredByLetters(words.join(''), book) : coveredByWords(words, book)
     return kinds ? [{ language: book.language, kinds }] : []
   })
@@ -111,7 +124,7 @@ function coveredByLetters (text: string, { phrases, fill, longest }: Book): Set<
 /** A word with its one wrong letter put right, or two that changed places. */
 function mended (word: string): string {
   if (word.length < MENDED || vocabulary().has(word)) return word
-  return [...nearSpellings(word)].find((near) => vocabulary().has(near)) ?? word
+  return nearWords()(word)[0] ?? word
 }
 
 /** What is said without a word: a thumb, or a question mark alone. */
