@@ -16,6 +16,7 @@ import { backupApart, durationMs, scheduleBackups } from './platform/storage/sql
 import type { Announced } from './platform/storage/sqlite/lock.ts'
 import { openStores } from './stores.ts'
 import { VERSION } from './version.ts'
+import { warmUp } from './warm-up.ts'
 import { VISITOR_SECRETS } from './widget/index.ts'
 
 /** A server that listens, and how to stop it. */
@@ -85,9 +86,7 @@ export async function startServer (
     throw cannotListen(error, config)
   }
   metrics.watchProcess()
-  const worker = await stores.work(
-    (error, job) => app.log.error({ err: error, job }, 'background work failed'), app.log
-  )
+  const worker = await stores.work((err, job) => app.log.error({ err, job }, 'background work failed'), app.log)
   const welcome = await stores.access.createFirstUser({ name: 'First user' })
   const link = await (welcome ? stores.signIn.makeLink(welcome.user.id) : renewedLink(stores))
   const address = addressOf(app, config)
@@ -115,6 +114,7 @@ export async function startServer (
   }
 
   up.resolve(close)
+  void warmUp(stores.db, stopping.signal)
   return { ...stoppable, address, firstKey: welcome?.key, firstLink: link && linkTo(address, link.token) }
 }
 

@@ -1,3 +1,4 @@
+import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { conversations, QUIET_SINCE } from '../../../schema/sqlite/conversations.ts'
@@ -14,6 +15,9 @@ import type { ConversationWords } from './words.sqlite.ts'
 const LOOKED_AT = 250
 /** Milliseconds for which a search indexes what an older program wrote before others have their turn. */
 const INDEXING_MS = 5
+
+/** Statements that are kept: one for each way in which conversations are filtered. */
+const PREPARED = 50
 
 /** A part of the owner's conversations, newest first. */
 type List = (
@@ -35,15 +39,18 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
   const hiding = hidingDeleted(raw)
   const scope = scoping(raw)
 
-  function found ({ index, where, values }: Scope, limit: number): ConversationRow[] {
-    return raw
-      .prepare<unknown[], unknown[]>(
-        `select ${rows.columns} from conversations indexed by ${index} where ${where} order by number desc limit ?`
-      )
-      .raw()
-      .all(...values, limit)
-      .map((row) => rows.record(row))
+  const prepared = new Map<string, BetterSqlite3.Statement<unknown[], unknown[]>>()
+
+  function reading ({ index, where }: Scope) {
+    const text = `select ${rows.columns} from conversations indexed by ${index} where ${where} order by number desc limit ?`
+    const known = prepared.get(text) ?? raw.prepare<unknown[], unknown[]>(text).raw()
+    if (prepared.size >= PREPARED) prepared.clear()
+    prepared.set(text, known)
+    return known
   }
+
+  const found = (scope: Scope, limit: number): ConversationRow[] =>
+    reading(scope).all(...scope.values, limit).map((row) => rows.record(row))
 
   function part (kept: ConversationRow[], limit: number): Slice<ConversationRecord> {
     const items = kept.slice(0, limit)
@@ -59,7 +66,7 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
       const from = db.read(() => stepDown.get(owner, before)) ?? 0
       const range = { owner, from, before }
       while (db.read(() => words.hasUnindexed(range))) {
-        await db.atomically(() => words.indexSome(INDEXING_MS, range))
+        await db.inSmallPortions(() => db.atomically(() => words.indexSome(INDEXING_MS, range)))
         await inTurn()
       }
       kept.push(...db.read(() => {

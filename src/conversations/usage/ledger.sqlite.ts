@@ -3,10 +3,14 @@ import { modelDays, modelRuns } from '../../../schema/sqlite/conversations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
+import { inPortions } from '../../platform/work/slices.ts'
 import { dateOf, dayOf, dayOfDate, type Ledger, type Run, type UsageLine } from './ledger.ts'
 
 /** Prices have fractions of a cent: kept in millionths. */
 const MILLIONTHS = 1_000_000
+
+/** Days that are summed up before others have their turn. */
+const DAYS_AT_ONCE = 100
 
 /** Accounts of which the sums of the day are in memory; one more, and all are forgotten. */
 const REMEMBERED = 1000
@@ -69,13 +73,12 @@ export function sqliteLedger ({
         const { account, agents } = usedBy(owner, dayOf(clock.micros()))
         return { account, agent: agents.get(agent) ?? 0 }
       }),
-    usage: async (owner, { from, to, agent = null as never }) =>
-      db.read(() =>
-        sums
-          .all({ owner, agent, from: dayOfDate(from), to: dayOfDate(to) })
-          .map(({ day, cost, ...line }) => ({
-            day: dateOf(day), ...line, cost: cost === null ? null : cost / MILLIONTHS
-          }))
-      )
+    usage: async (owner, { from, to, agent = null as never }) => {
+      const days = { from: dayOfDate(from), to: dayOfDate(to) }
+      const lines = await inPortions(days, DAYS_AT_ONCE, (from, to) => db.read(() => sums.all({ owner, agent, from, to })))
+      return lines.map(({ day, cost, ...line }) => ({
+        day: dateOf(day), ...line, cost: cost === null ? null : cost / MILLIONTHS
+      }))
+    }
   }
 }

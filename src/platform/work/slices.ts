@@ -28,3 +28,18 @@ export function inSlices (db: Database, signal: AbortSignal): Slice {
     return more && !signal.aborted
   }
 }
+
+/**
+ * What a reading of days, both included, comes to, so many of them at a time: others have their turn in between.
+ * Oldest first.
+ */
+export async function inPortions<T> (
+  { from, to }: { from: number, to: number }, days: number, read: (from: number, to: number) => T[]
+): Promise<T[]> {
+  const found: T[] = []
+  for (let first = from; first <= to; first += days) {
+    if (first > from) await new Promise(setImmediate)
+    found.push(...read(first, Math.min(to, first + days - 1)))
+  }
+  return found
+}

@@ -250,9 +250,10 @@ function phrasesIn (tongue: string): Phrasebook {
     if (name) phrases.add('country:' + code, name.split('(', 1)[0]!.trim())
   }
   for (const [code, name] of ALSO) phrases.add('country:' + code, name)
+  const daysIn = (weekday: 'long' | 'short') => new Intl.DateTimeFormat(tongue, { weekday, timeZone: 'UTC' })
+  const days = { long: daysIn('long'), short: daysIn('short') }
   for (let day = 0; day < 7; day++) {
-    const name = (weekday: 'long' | 'short') =>
-      new Intl.DateTimeFormat(tongue, { weekday, timeZone: 'UTC' }).format(new Date(Date.UTC(2024, 0, 7 + day)))
+    const name = (weekday: 'long' | 'short') => days[weekday].format(new Date(Date.UTC(2024, 0, 7 + day)))
     // On Sundays, sonntags, los domingos; of maandag tot, lunedì.
     phrases.add('day:' + day, name('long').split('-')[0]! + '*')
     if (tongue === 'en') phrases.add('day:' + day, name('short'))
@@ -270,10 +271,12 @@ function phrasesIn (tongue: string): Phrasebook {
 
 /** The names of the months, by themselves and behind a day. */
 function monthsIn (tongue: string): string[][] {
+  const byItself = new Intl.DateTimeFormat(tongue, { month: 'long', timeZone: 'UTC' })
+  const behindDay = new Intl.DateTimeFormat(tongue, { day: 'numeric', month: 'long', timeZone: 'UTC' })
   return Array.from({ length: 12 }, (_, month) => {
     const date = new Date(Date.UTC(2024, month, 7))
-    const alone = new Intl.DateTimeFormat(tongue, { month: 'long', timeZone: 'UTC' }).format(date)
-    const dated = new Intl.DateTimeFormat(tongue, { day: 'numeric', month: 'long', timeZone: 'UTC' }).formatToParts(date)
+    const alone = byItself.format(date)
+    const dated = behindDay.formatToParts(date)
     return [...new Set([alone, dated.find(({ type }) => type === 'month')!.value])]
   })
 }

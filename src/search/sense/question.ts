@@ -170,7 +170,8 @@ function unitsOfConcepts (
     const inside = at.map((one) => taken.get(one)).find((one) => one !== undefined)
     const again = inside ? undefined : made.get(concept)
     const unit = inside ?? again ?? newUnit(question, concept)
-    if (unit.primary === concept) for (const one of [concept, ...broader(concept)]) if (!made.has(one)) made.set(one, unit)
+    const isOf = unit.primary === concept ? [concept, ...broader(concept)] : []
+    for (const one of isOf) if (!made.has(one)) made.set(one, unit)
     if (!inside) {
       unit.size = Math.max(again?.size ?? 0, at.length)
       for (const one of at) {

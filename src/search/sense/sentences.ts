@@ -42,11 +42,12 @@ const CELL = /^(?![-•*–] |\d{1,3}[.)] )[^:\n]{1,60}: /
 const LONGEST_QUESTION = 200
 
 /** What days and months are called, folded. */
-const NAMES = lazily(() => new Set(TONGUES.flatMap((tongue) => Array.from({ length: 12 }, (_, at) => {
-  const date = new Date(Date.UTC(2024, at, 1 + at))
-  return [{ month: 'long' }, { weekday: 'long' }, { weekday: 'short' }].map((one) =>
-    fold(/^\p{L}*/u.exec(new Intl.DateTimeFormat(tongue, { ...one, timeZone: 'UTC' } as Intl.DateTimeFormatOptions).format(date))![0]))
-}).flat())))
+const NAMES = lazily(() => new Set(TONGUES.flatMap((tongue) => {
+  const named = [{ month: 'long' }, { weekday: 'long' }, { weekday: 'short' }] as const
+  return named.map((one) => new Intl.DateTimeFormat(tongue, { ...one, timeZone: 'UTC' })).flatMap((format) =>
+    Array.from({ length: 12 }, (_, at) =>
+      fold(/^\p{L}*/u.exec(format.format(new Date(Date.UTC(2024, at, 1 + at))))![0])))
+})))
 
 /** Whether a block is a row of a table: a line for each of its cells, most with the name of their column. */
 export function isRow (block: string): boolean {
