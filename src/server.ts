@@ -114,7 +114,7 @@ export async function startServer (
   }
 
   up.resolve(close)
-  void warmUp(stores.db, stopping.signal)
+  warmUp(stores.db, stopping.signal).catch((err: unknown) => app.log.error({ err }, 'tables were not made'))
   return { ...stoppable, address, firstKey: welcome?.key, firstLink: link && linkTo(address, link.token) }
 }
 
