@@ -303,3 +303,49 @@ export const AgentDraft = Type.Object(
   }
 )
 export type AgentDraft = Static<typeof AgentDraft>
+
+/** Terms of one vocabulary, what one may mean, and the characters of each, at most. */
+export const [MOST_TERMS, MOST_MEANINGS, LONGEST_TERM] = [500, 10, 100]
+
+/** A word or phrase, in any language; it holds a letter or a digit. */
+const Phrase = Type.String({ minLength: 1, maxLength: LONGEST_TERM, pattern: '[\\p{L}\\p{N}]', examples: ['Aurora'] })
+
+/** A term of a business, and other words that customers use for it. */
+export const Term = Type.Object({
+  term: Phrase,
+  means: Type.Array(Phrase, {
+    minItems: 1,
+    maxItems: MOST_MEANINGS,
+    description: 'What customers say for it, in any language: synonyms, abbreviations, or the kind of thing that it is',
+    examples: [['kettle', 'Wasserkocher']]
+  })
+}, { ...closed, title: 'Term' })
+export type Term = Static<typeof Term>
+
+/** What words mean in an agent's business, as the system keeps it. */
+export const VocabularyRecord = Type.Object({
+  agent: Id,
+  terms: Type.Array(Term),
+  /** Moves with every change: what If-Match compares. */
+  version: Type.Integer(),
+  updated_at: Timestamp
+})
+export type VocabularyRecord = Static<typeof VocabularyRecord>
+
+/** The same as answers show it. */
+export const Vocabulary = Type.Object({
+  terms: Type.Array(Term, { description: 'In the order in which they were sent' }),
+  updated_at: nullable(Timestamp, { description: 'When it was changed; null: never' })
+}, { title: 'Vocabulary' })
+export type Vocabulary = Static<typeof Vocabulary>
+
+/** What takes its place: all of its terms. */
+export const VocabularyDraft = Type.Object({
+  terms: Type.Array(Term, { maxItems: MOST_TERMS }),
+  updated_at: Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))
+}, {
+  ...closed,
+  title: 'VocabularyDraft',
+  examples: [{ terms: [{ term: 'Aurora', means: ['kettle', 'Wasserkocher'] }, { term: 'PSU', means: ['power supply unit'] }] }]
+})
+export type VocabularyDraft = Static<typeof VocabularyDraft>

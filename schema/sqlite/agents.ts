@@ -1,8 +1,8 @@
 import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
-import type { AgentRecord, AgentStatus } from '../agents.ts'
+import type { AgentRecord, AgentStatus, VocabularyRecord } from '../agents.ts'
 import type { Id, Same } from '../common.ts'
 import { users } from './access.ts'
-import { completed, listOf } from './completed.ts'
+import { completed, completedList, listOf } from './completed.ts'
 
 /**
  * The table of AgentRecord. Nobody owns an agent that was deleted: its row goes last, when a job has removed everything
@@ -37,3 +37,12 @@ export const agents = sqliteTable('agents', {
 }, (table) => [index('agents_by_owner').on(table.owner, table.id)])
 type Row = typeof agents.$inferSelect
 true satisfies Same<AgentRecord, { [Column in keyof Row]: Column extends 'owner' ? Id : Row[Column] }>
+
+/** The table of VocabularyRecord. An agent to which none was given has no row. */
+export const vocabularies = sqliteTable('vocabularies', {
+  agent: integer('agent_id').primaryKey().references(() => agents.id, { onDelete: 'cascade' }),
+  terms: completedList('term').notNull(),
+  version: integer().notNull(),
+  updated_at: column().notNull()
+})
+true satisfies Same<VocabularyRecord, typeof vocabularies.$inferSelect>

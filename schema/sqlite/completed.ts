@@ -1,5 +1,5 @@
 import { customType } from 'drizzle-orm/sqlite-core'
-import { AGENT_DEFAULTS } from '../agents.ts'
+import { AGENT_DEFAULTS, type Term } from '../agents.ts'
 import type { Hours, OwnNotices } from '../business.ts'
 import { complete } from '../common.ts'
 import type { Attachment, Citation, MessageError, Usage, VisitorRecord } from '../conversations.ts'
@@ -15,6 +15,7 @@ const LONG_AGO = '1970-01-01T00:00:00.000000Z'
 type Words<Record, Fields extends keyof Record> = { [Field in Fields]: Record[Field] }
 type About = Words<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>
 
+const term: Term = { term: '', means: [] }
 const sourceError: SourceError = { code: 'internal_error', message: '', retryable: false }
 const metadata: SourceMetadata = {
   format: '',
@@ -51,6 +52,7 @@ const identitySecret: WidgetKeyRecord['identity_secrets'][number] = { id: 1, cre
  */
 export const DEFAULTS = {
   ...AGENT_DEFAULTS,
+  term,
   course: NEW_COURSE,
   sourceError,
   metadata,

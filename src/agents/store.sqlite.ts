@@ -18,6 +18,7 @@ import { listedSources, withFirstTexts } from './sources.ts'
 import {
   goneTopic, REMOVE_AGENT, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent
 } from './store.ts'
+import { sqliteVocabularies } from './vocabulary.sqlite.ts'
 
 /** As a limit: none. */
 const ALL = -1
@@ -161,6 +162,7 @@ export function sqliteAgentStore (
   }
 
   return {
+    ...sqliteVocabularies(db, clock, (owner, id) => find(owner, id) !== undefined),
     create: (owner, agent, once) =>
       db.atomically(() => onceOnly.run(owner, once, () => writer.read(owner, writer.insert(owner, agent))!)),
 

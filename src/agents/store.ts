@@ -3,6 +3,7 @@ import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { VocabularyStore } from './vocabulary.sqlite.ts'
 
 /** What a new agent is, before the store gives it an id. */
 export type NewAgent = Omit<
@@ -17,7 +18,7 @@ export interface AgentWithSources { agent: AgentRecord, sources: KnowledgeSource
 export interface AgentFilter { status?: string, agent_type?: string, agent_category?: string, search?: string }
 
 /** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
-export interface AgentStore {
+export interface AgentStore extends VocabularyStore {
   /**
    * Makes an agent with its root folder. A Refusal in its place is thrown, and `feature_unavailable` where the owner's
    * tier allows no more agents, unless `once` is a repeat: that is answered as it was the first time.

@@ -1,7 +1,7 @@
 import { isLight, LIGHTNESS } from './coverage.ts'
 import { factorAt } from './impact.ts'
 import type { Language } from './words/languages.ts'
-import type { QueryWord } from './words/query.ts'
+import { isThere, type QueryWord } from './words/query.ts'
 import type { Spans } from './words/words.ts'
 
 /**
@@ -37,7 +37,7 @@ export function confidenceOf (
     if (forms === undefined) continue
     const lightness = forms.some((form) => isLight(form, language)) ? LIGHTNESS : 1
     const worth = (telling.get(word) ?? 0) * lightness
-    const here = forms.reduce((sum, form) => sum + (times.get(form) ?? 0), 0)
+    const here = forms.reduce((sum, form) => sum + (times.get(form) ?? 0), 0) || alsoHere(word, language, times)
     all += worth
     gained += worth * factorAt(here, words)
   }
@@ -46,4 +46,12 @@ export function confidenceOf (
   const much = share * Math.max(SHORT, all / rarest)
   const odds = (share * (1 + much) / EVEN) ** STEEPNESS
   return odds / (1 + odds)
+}
+
+/** How often another phrase of the agent's vocabulary stands there; one that says less than the word counts half. */
+function alsoHere ({ also = [] }: QueryWord, language: Language | null, times: Map<string, number>): number {
+  return Math.max(0, ...also.map((one) =>
+    isThere(one, language, (form) => times.has(form))
+      ? Math.min(...one.forms.get(language)!.map((form) => times.get(form)!)) * (one.isLess ? 0.5 : 1)
+      : 0))
 }

@@ -8,10 +8,13 @@ import { best, byScore, type Scored } from './best.ts'
 import { confidenceOf } from './confidence.ts'
 import { hitOf, type Hit, type Opened } from './hits.ts'
 import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
+import { explain } from './own/explain.ts'
+import { otherPhrases } from './own/others.ts'
+import { sqliteOwnWords } from './own/own-words.sqlite.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { withoutCourtesies } from './sense/asking.ts'
 import { inOrder, judgedBy, JUDGED, senseOf, type Sense } from './sense/asked.ts'
-import { analyse, meant } from './sense/question.ts'
+import { analyse, isKnown, meant } from './sense/question.ts'
 import { Scores } from './scores.ts'
 import { holdersOf, sqliteTerms, type Terms } from './weights.sqlite.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
@@ -60,6 +63,8 @@ export interface Asked {
    * not known of every passage.
    */
   bits: Map<QueryWord, number>
+  /** Of other phrases of the agent's vocabulary that stand for a word, the bits of each. */
+  alsoBits: Map<QueryWord, number[]>
   /** The words as a language has them. */
   forms: Map<Language | null, Set<string>>
   /** Passages that were opened for it, and what they were trained with: undefined where the agent may not use it. */
@@ -68,6 +73,25 @@ export interface Asked {
   sense: Sense
   held: Map<number, number>
   trainings: Map<number, Usable | undefined>
+}
+
+/** What is known of a question before anything was looked up. */
+function nothingYet (agent: number, rarest: number): Omit<Asked, 'sense'> {
+  return {
+    agent,
+    words: [],
+    worths: new Map(),
+    most: new Map(),
+    telling: new Map(),
+    rarest,
+    postings: [],
+    bits: new Map(),
+    alsoBits: new Map(),
+    forms: new Map(),
+    opened: new Map(),
+    held: new Map(),
+    trainings: new Map()
+  }
 }
 
 /** Where one word stands with one weight, and what it adds to the score of a passage there. */
@@ -107,6 +131,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     "SELECT source, first, language, secret FROM trainings WHERE id = ? AND agent = ? AND state = 'live' AND selected = 1"
   )
   const vocabulary = sqliteVocabulary(db, secrets)
+  const ownWords = sqliteOwnWords(db)
 
   const sums = new Scores(read)
 
@@ -124,35 +149,24 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
     yield
     const question = analyse(text, words, prior)
     yield
-    const holdings = new Map<QueryWord, number>()
-    const asked: Omit<Asked, 'sense'> = {
-      agent,
-      words: [],
-      worths: new Map(),
-      most: new Map(),
-      telling: new Map(),
-      rarest: idf(0, Math.max(total, FEW)),
-      postings: [],
-      bits: new Map(),
-      forms: new Map(),
-      opened: new Map(),
-      held: new Map(),
-      trainings: new Map()
-    }
+    const own = yield * ownWords.of(agent)
+    if (own) yield * explain(own, question, words, text, prior)
+    const [holdings, itself] = [new Map<QueryWord, number>(), new Map<QueryWord, number>()]
+    const asked = nothingYet(agent, idf(0, Math.max(total, FEW)))
     const found: { word: QueryWord, worth: number, held: Terms }[] = []
+    const said = otherPhrases((word) => rowsOf(terms, word, spoken))
     let [sum, keysLeft, guesses] = [0, KEYS_LOOKED_UP, GUESSED_AT]
     // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
     for (const typed of words.toSorted((a, b) => b.plain.length - a.plain.length).slice(0, LOOKED_UP)) {
       const rows = rowsOf(terms, typed, spoken)
-      // What the table of concepts knows is spelt as it was meant.
-      const isKnown = question.units.some(({ primary, words: said }) => primary !== null && said.includes(typed))
-      const isStrange = rows.length === 0 && guesses > 0 && !isKnown && spellingOf(typed.plain) !== 0
+      const isStrange = rows.length === 0 && guesses > 0 && !isKnown(question, typed) && spellingOf(typed.plain) !== 0
       if (isStrange) guesses--
       const word = isStrange ? meantBy(typed, yield * vocabulary.of(agent)) : typed
       const held = word === typed ? rows : rowsOf(terms, word, spoken)
-      const holding = holdersOf(held)
+      const holding = holdersOf(held) + said.look(word)
       const worth = idf(holding, total) * word.weight
       holdings.set(word, holding)
+      itself.set(word, holdersOf(held))
       if (word !== typed) meant(question, typed, word)
       asked.words.push(word)
       asked.worths.set(word, worth)
@@ -164,12 +178,19 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       keysLeft -= spoken.length
       if (sum > counted || keysLeft <= 0) break
     }
-    const sense = senseOf(question, total, terms, (word) => holdings.get(word) ?? 0)
+    const holdingItself = (word: QueryWord) => itself.get(word) ?? 0
+    const sense = senseOf(question, total, terms, { holding: (word) => holdings.get(word) ?? 0, holdingItself })
     found.push(...sense.sought)
+    const others = said.found(asked.worths, (word) => holdingItself(word) > 0)
     // Beyond 32 words two share a bit: then a passage may seem to hold both, which costs at most a look at it.
     for (const [at, { word }] of found.entries()) asked.bits.set(word, 1 << at)
     for (const { word, concept } of sense.sought) sense.bits.set(concept, asked.bits.get(word)!)
-    asked.postings = found
+    for (const [i, { word }] of others.entries()) {
+      const at = found.length + i
+      asked.bits.set(word, at < 32 ? 1 << at : 0)
+    }
+    asked.alsoBits = said.bits(asked.bits)
+    asked.postings = [...found, ...others]
       .flatMap(({ word, worth, held }) => held.map(([term]) => ({ word, term, gain: worth * factorOf(term) })))
       .sort((a, b) => b.gain - a.gain)
     return { ...asked, sense }

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { ASSIGNED, AgentDraft } from '../../schema/agents.ts'
+import { ASSIGNED, AgentDraft, VocabularyDraft } from '../../schema/agents.ts'
 import { Id, closed, nullable, title } from '../../schema/common.ts'
 import { SourceDraft, SourceType, type FolderRecord, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { AgentStore, AgentWithSources, NewAgent } from '../agents/index.ts'
@@ -29,13 +29,14 @@ const PortableSource = Type.Object(
 )
 
 /**
- * An agent as a file that another installation makes an equal one of: its settings, its folders, and what makes its
- * sources. Pages of a site and files of a Drive folder are not in it: they are read again.
+ * An agent as a file that another installation makes an equal one of: its settings, its vocabulary, its folders, and
+ * what makes its sources. Pages of a site and files of a Drive folder are not in it: they are read again.
  */
 export const PortableAgent = Type.Object({
   format: Type.Literal('agenthall-agent'),
   version: Type.Literal(1),
   agent: Type.Omit(AgentDraft, ['knowledge_sources'], closed),
+  vocabulary: Type.Optional(VocabularyDraft.properties.terms),
   folders: Type.Array(Type.Object({ id: Id, parent: nullable(Id), name: title(200) }, closed)),
   sources: Type.Array(PortableSource)
 }, closed)
@@ -56,8 +57,9 @@ export async function exportAgent (
 ): Promise<PortableAgent | undefined> {
   const kept = await agents.get(owner, id)
   const folders = await store.folders(owner, id)
+  const vocabulary = await agents.vocabulary(owner, id)
   const listed = await store.list(owner, id, {}, 0, Number.MAX_SAFE_INTEGER)
-  if (!kept || !folders || !listed) return undefined
+  if (!kept || !folders || !listed || !vocabulary) return undefined
   const sources: PortableAgent['sources'] = []
   for (const source of listed.items) {
     if (source.parent_knowledge_source === null) sources.push(await exported(blobs, source))
@@ -66,6 +68,7 @@ export async function exportAgent (
     format: 'agenthall-agent',
     version: 1,
     agent: settingsOf(kept.agent),
+    vocabulary: vocabulary.terms,
     folders: folders.map(({ id, parent, name }) => ({ id, parent, name })),
     sources
   }
@@ -95,13 +98,14 @@ async function wholeOf (blobs: Blobs, blob: Id): Promise<Buffer> {
  * what was made goes again when something is refused. `agent`: its settings as decided for this owner.
  */
 export async function importAgent (
-  parts: PortableParts, owner: Id, agent: NewAgent, { folders, sources }: PortableAgent
+  parts: PortableParts, owner: Id, agent: NewAgent, { vocabulary = [], folders, sources }: PortableAgent
 ): Promise<AgentWithSources> {
   const { agents, store } = parts
   const {
     agent: { id }
   } = (await agents.create(owner, agent)).answer
   try {
+    await agents.replaceVocabulary(owner, id, vocabulary, () => {})
     const placed = await importFolders(store, owner, id, folders)
     for (const source of sources) await importSource(parts, owner, id, source, placed)
     return (await agents.get(owner, id))!

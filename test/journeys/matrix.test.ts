@@ -82,6 +82,8 @@ const TABLE: Record<string, Row> = {
   'POST /v1/agents': { allowed: ['MANAGE_AGENTS'], body: draft },
   'GET /v1/agents/:id': { allowed: 'any user' },
   'PUT /v1/agents/:id': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { description: 'x' } },
+  'GET /v1/agents/:id/vocabulary': { allowed: 'any user' },
+  'PUT /v1/agents/:id/vocabulary': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { terms: [] } },
   'DELETE /v1/agents/:id': { allowed: ['MANAGE_AGENTS'] },
   'GET /v1/agents/:id/knowledge_sources': { allowed: 'any user' },
   'POST /v1/agents/:id/knowledge_sources': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },

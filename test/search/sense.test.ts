@@ -11,7 +11,7 @@ import { queryWords } from '../../src/search/words/query.ts'
 function judged (query: string, text: string, heading: string | null = null) {
   const words = queryWords(query, [['en', 1]])
   const question = analyse(query, words, [['en', 1]])
-  weigh(question, 10, () => 1, () => 1)
+  weigh(question, 10, { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 })
   const found = judge(question, { text, heading, language: 'en' }, () => 0, 0)
   return { ...found, quoted: found.quotes.map(([start, end]) => text.slice(start, end)) }
 }

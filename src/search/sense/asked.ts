@@ -3,7 +3,7 @@ import { holdersOf } from '../weights.sqlite.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
 import { judge, type Judgeable, type Judged } from './judge.ts'
-import { weigh, type Question, type Unit } from './question.ts'
+import { weigh, type Holding, type Question, type Unit } from './question.ts'
 
 /** In an agent of so many passages a question's own words count as much as what they say among these. */
 const SMALL = 200
@@ -42,21 +42,22 @@ export interface Sense {
 }
 
 export function senseOf (
-  question: Question, passages: number, terms: (key: string) => Terms, holding: (word: QueryWord) => number
+  question: Question, passages: number, terms: (key: string) => Terms, held: Omit<Holding, 'holdingConcept'>
 ): Sense {
   const weight = weightOf(passages)
   const sense: Sense = { question, weight, sought: [], most: 0, bits: new Map() }
-  if (weight === 0) return sense
+  if (weight === 0 && !question.isOwn) return sense
   const known = new Map<string, Terms>()
   const termsOf = (concept: string) => {
     const found = known.get(concept) ?? terms(conceptKey(concept))
     known.set(concept, found)
     return found
   }
-  weigh(question, passages, holding, (concept) => holdersOf(termsOf(concept)))
+  weigh(question, passages, { ...held, holdingConcept: (concept) => holdersOf(termsOf(concept)) })
+  if (weight === 0) return sense
   for (const unit of question.units) {
     if (unit.primary === null) continue
-    const isThere = unit.words.some((word) => holding(word) > 0)
+    const isThere = unit.words.some((word) => held.holdingItself(word) > 0)
     const much = unit.weight * CONCEPT * Math.min(1, 2 * weight) * (isThere ? THERE : 1)
     sense.most += much
     for (const [concept, credit] of unit.concepts) {
@@ -71,19 +72,22 @@ export function senseOf (
 
 /** How well a passage that holds these bits answers; `before`: how sure the words alone are. */
 export function judgedBy (
-  { sense: { question, weight, bits }, bits: bitsOfWords }: { sense: Sense, bits: Map<QueryWord, number> },
+  { sense: { question, weight, bits }, bits: bitsOfWords, alsoBits }:
+  { sense: Sense, bits: Map<QueryWord, number>, alsoBits: Map<QueryWord, number[]> },
   passage: Judgeable, held: number, before: number
 ): { fit: number, confidence: number, quotes?: Judged['quotes'] } {
   const has = (bit: number) => (held & bit) !== 0
   const judged = judge(question, passage, ({ concepts, words, size }: Unit) => {
-    let credit = words.filter((word) => has(bitsOfWords.get(word) ?? 0)).length / Math.max(1, size, words.length)
+    const isHeld = (word: QueryWord) => has(bitsOfWords.get(word) ?? 0) ||
+      alsoBits.get(word)?.some((all) => (held & all) === all)
+    let credit = words.filter(isHeld).length / Math.max(1, size, words.length)
     for (const [concept, worth] of concepts) if (worth > credit && has(bits.get(concept) ?? 0)) credit = worth
     return credit
   }, before)
   return {
     fit: judged.fit,
     confidence: weight * judged.confidence + (1 - weight) * before,
-    ...(weight >= QUOTED && { quotes: judged.quotes })
+    ...((weight >= QUOTED || question.isOwn) && { quotes: judged.quotes })
   }
 }
 

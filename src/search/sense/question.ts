@@ -27,8 +27,13 @@ export interface Unit {
 /** A kind of thing that is asked for. */
 export type Want = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'when' | 'count' | 'sale'
 
-/** A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it. */
-export interface Question { language: string | null, units: Unit[], wants: Set<Want>, total: number, ofPlace: boolean }
+/**
+ * A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it; `isOwn`: it
+ * names what the agent's own vocabulary has.
+ */
+export interface Question {
+  language: string | null, units: Unit[], wants: Set<Want>, total: number, ofPlace: boolean, isOwn: boolean
+}
 
 const set = (words: string) => new Set(words.split(' '))
 /** Words by which a question says who owns, where to, and what is counted; folded, of all languages. */
@@ -66,7 +71,7 @@ export function analyse (
   const tokens = tokensOf(query)
   const language = languageOfQuestion(query, tokens, spoken)
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
-  const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false }
+  const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
   const looked = lookedFor(words)
   const wordsAt = (at: number) => {
@@ -140,7 +145,8 @@ function ageAt (about: Concepts, word: string, isCount: boolean): number | null 
   return isYoung && /^\d{1,2}$/.test(word) ? Number(word) : null
 }
 
-function newUnit ({ units }: Question, primary: string | null, words: QueryWord[] = []): Unit {
+/** Adds a unit to a question. */
+export function newUnit ({ units }: Question, primary: string | null, words: QueryWord[] = []): Unit {
   const unit: Unit = {
     words,
     concepts: new Map(),
@@ -205,6 +211,11 @@ function nearTo (concept: string): [concept: string, credit: number][] {
   })
 }
 
+/** Whether a word is spelt as it was meant: the table of concepts has it, or the agent's vocabulary. */
+export function isKnown ({ units }: Question, word: QueryWord): boolean {
+  return word.also !== undefined || units.some(({ primary, words }) => primary !== null && words.includes(word))
+}
+
 /** Puts what a mistyped word may have meant in its place. */
 export function meant ({ units }: Question, typed: QueryWord, word: QueryWord): void {
   for (const unit of units) unit.words = unit.words.map((one) => (one === typed ? word : one))
@@ -263,16 +274,23 @@ const [LEAST, MOST, LIGHT] = [0.05, 3.8, 0.35]
 /** What a question is judged by, at most: of a long message what weighs most. */
 const JUDGED_BY = 40
 
+/** How many passages hold a word or what else is said for it, the word itself, and a concept. */
+export interface Holding {
+  holding: (word: QueryWord) => number
+  holdingItself: (word: QueryWord) => number
+  holdingConcept: (concept: string) => number
+}
+
 /** Weighs the units by how many of all passages hold them. */
 export function weigh (
-  question: Question, all: number, holding: (word: QueryWord) => number, holdingConcept: (concept: string) => number
+  question: Question, all: number, { holding, holdingItself, holdingConcept }: Holding
 ): void {
   const idf = (held: number, often: number) => {
     const expected = held + BACKGROUND * often
     return Math.log(1 + (all + BACKGROUND - expected + 0.5) / (expected + 0.5))
   }
   for (const unit of question.units) {
-    unit.isThere = unit.words.some((word) => holding(word) > 0)
+    unit.isThere = unit.words.some((word) => holdingItself(word) > 0)
     if (unit.isObject && unit.words.every((word) => holding(word) === 0)) unit.share = Math.min(unit.share, WHITHER)
     const isOfAll = (held: number) => held >= all * MOSTLY
     if (unit.primary !== null && question.units.length > 1 && isOfAll(holdingConcept(unit.primary)) &&

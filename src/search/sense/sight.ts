@@ -1,5 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
 import type { Language } from '../words/languages.ts'
+import { isThere as isSaid } from '../words/query.ts'
 import { wordsIn } from '../words/words.ts'
 import { holdsAge, isNumber, kindsIn, type Kind } from './kinds.ts'
 import { broader, conceptsIn, namesDay, tokensOf, tonguesOf, writtenIn, type Match, type Token } from './lexicon.ts'
@@ -39,6 +40,8 @@ const NO = lazily(() => new Map(Object.entries({
   ['ja', /ません|ない|なし|不可|休/u], ['zh', /不|没|无|勿|休息/u], ['ko', /않|없|불가|안 |휴무/u], ['th', /ไม่|งด|หยุด/u]
 ])))
 const denies = (text: string, language: Language | null) => NO().get(language ?? writtenIn(text) ?? 'en')?.test(text) ?? false
+/** What a word counts for which the text says another phrase of the agent's vocabulary. */
+const ALSO = 0.97
 /** What of a concept is left in a row that says it in another word than the one asked for, which the agent has. */
 export const OTHER_WORD = 0.5
 /** The same of a sentence, which may well say the same in another. */
@@ -75,8 +78,13 @@ export function creditsOf (
     if (age !== null && holdsAge(seen.text, age)) return 1
     for (const [name, worth] of concepts) if (worth > credit && seen.concepts.has(name)) credit = worth
     if ((credit === 1 && !isThere) || words.length === 0) return credit
-    const there = words.filter(({ forms }) => forms.get(language)?.some((form) => seen.words.has(form))).length
-    credit = Math.max(credit, there / Math.max(size, words.length))
+    const has = (form: string) => seen.words.has(form)
+    const itself = words.filter(({ forms }) => forms.get(language)?.some(has))
+    const there = itself.length
+    const said = words.filter((word) => !itself.includes(word) && word.also?.some((one) => isSaid(one, language, has)))
+    credit = Math.max(credit, (there + ALSO * said.length) / Math.max(size, words.length))
+    // Another name of the very thing.
+    if (said.some(({ also }) => also!.some((one) => !one.isLess && isSaid(one, language, has)))) return credit
     // Where the agent has the very word, a row with another is about another thing.
     if (isThere && there === 0 && credit > 0 && (isRow || asked === language)) {
       return credit * (isRow ? OTHER_WORD : OTHER_SAID)

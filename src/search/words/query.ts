@@ -16,6 +16,20 @@ export interface QueryWord {
   places: number[]
   /** How much it was asked for: how often, less where it only stands beside a question. */
   weight: number
+  /** What else is said for it in the agent's business. */
+  also?: readonly Also[]
+}
+
+/**
+ * A phrase that means the same in the agent's business: its words as each language of what is searched has them, all of
+ * which are to be there. `isLess`: it says less, as `kettle` does for one of several.
+ */
+export interface Also { forms: Map<Language | null, string[]>, isLess: boolean }
+
+/** Whether all words of another phrase are there, in a text of this language. */
+export function isThere ({ forms }: Also, language: Language | null, has: (form: string) => boolean): boolean {
+  const wanted = forms.get(language)
+  return wanted !== undefined && wanted.length > 0 && wanted.every(has)
 }
 
 /**
@@ -89,8 +103,10 @@ function partsOf (asked: QueryWord[]): QueryWord[] {
 /** The same words as one language has them, each with how much it was asked for. */
 export function formsIn (asked: QueryWord[], language: Language | null): Map<string, number> {
   const found = new Map<string, number>()
-  for (const { forms, weight } of asked) {
-    for (const form of forms.get(language) ?? []) found.set(form, (found.get(form) ?? 0) + weight)
+  for (const { forms, weight, also = [] } of asked) {
+    for (const one of [forms, ...also.map(({ forms }) => forms)]) {
+      for (const form of one.get(language) ?? []) found.set(form, (found.get(form) ?? 0) + weight)
+    }
   }
   return found
 }

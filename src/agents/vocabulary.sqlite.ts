@@ -1,0 +1,79 @@
+import type { Term, Vocabulary, VocabularyRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import { vocabularies } from '../../schema/sqlite/agents.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import { invalid, type FieldError } from '../platform/errors.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+
+/** What an agent's vocabulary is called in an If-Match: by its agent and its version. */
+export interface KeptVocabulary extends Vocabulary { id: Id, version: number }
+
+/** Where the vocabularies of agents rest. An agent that is missing, or somebody else's, is `undefined`. */
+export interface VocabularyStore {
+  /** What words mean in an agent's business; without terms where nobody gave any. */
+  vocabulary (owner: Id, agent: Id): Promise<KeptVocabulary | undefined>
+  /** Puts these terms in the place of all before, unless `check` throws. */
+  replaceVocabulary (
+    owner: Id, agent: Id, terms: readonly Term[], check: (kept: KeptVocabulary) => void
+  ): Promise<KeptVocabulary | undefined>
+}
+
+/** Vocabularies in SQLite. `isThere`: whether the owner has the agent. */
+export function sqliteVocabularies (
+  { raw, read, atomically }: Pick<Database, 'raw' | 'read' | 'atomically'>, clock: Clock,
+  isThere: (owner: Id, agent: Id) => boolean
+): VocabularyStore {
+  const rows = rowsOf(vocabularies)
+  const kept = raw.prepare<[Id], unknown[]>(`select ${rows.columns} from vocabularies where agent_id = ?`).raw()
+  const replace = raw.prepare(
+    `insert into vocabularies (${rows.columns}) values (${rows.placeholders}) on conflict do update set ${rows.updates}`
+  )
+
+  function of (agent: Id): KeptVocabulary {
+    const row = kept.get(agent)
+    return row ? shown(rows.record(row)) : { id: agent, terms: [], version: 0, updated_at: null }
+  }
+
+  return {
+    vocabulary: async (owner, agent) => read(() => isThere(owner, agent) ? of(agent) : undefined),
+    replaceVocabulary: (owner, agent, terms, check) => atomically(() => {
+      if (!isThere(owner, agent)) return undefined
+      const before = of(agent)
+      check(before)
+      const next = checked(terms)
+      if (JSON.stringify(next) === JSON.stringify(before.terms)) return before
+      const record = { agent, terms: next, version: before.version + 1, updated_at: timestamp(clock.micros()) }
+      replace.run(rows.values(record))
+      return shown(record)
+    })
+  }
+}
+
+const shown = ({ agent, ...kept }: VocabularyRecord): KeptVocabulary => ({ id: agent, ...kept })
+
+/** Terms without blanks around them and without meanings that repeat. Refuses terms that are there twice. */
+function checked (terms: readonly Term[]): Term[] {
+  const known = new Map<string, number>()
+  const wrong: FieldError[] = []
+  const tidied = terms.map(({ term, means }, at) => {
+    const name = tidy(term)
+    const first = known.get(sameAs(name))
+    if (first !== undefined) {
+      const field = `terms[${at}].term`
+      wrong.push({ field, message: `${field} is the same term as terms[${first}]: put its meanings there.` })
+    } else known.set(sameAs(name), at)
+    const others = new Map(means.toReversed().map((one) => [sameAs(tidy(one)), tidy(one)]))
+    others.delete(sameAs(name))
+    if (others.size === 0) {
+      const field = `terms[${at}].means`
+      wrong.push({ field, message: `${field} must hold at least one word that is not the term itself.` })
+    }
+    return { term: name, means: [...others.values()].reverse() }
+  })
+  if (wrong.length > 0) throw invalid(...wrong)
+  return tidied
+}
+
+const tidy = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
+const sameAs = (text: string) => text.normalize('NFKC').toLowerCase()
