@@ -610,7 +610,8 @@ t.test(
     t.strictSame(heeded.sort(), [
       'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match', 'DELETE /v1/agents/{id}: If-Match',
       'DELETE /v1/conversations/{id}: If-Match', 'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match',
-      'GET /v1/agents/{id}: If-None-Match', 'GET /v1/agents: If-None-Match',
+      'GET /v1/agents/{id}/vocabulary: If-None-Match', 'GET /v1/agents/{id}: If-None-Match',
+      'GET /v1/agents: If-None-Match',
       'GET /v1/conversations/{id}: If-None-Match', 'PATCH /v1/conversations/{id}: If-Match',
       'POST /v1/agents/{id}/chat: Idempotency-Key', 'POST /v1/agents/{id}/conversations: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
@@ -633,7 +634,7 @@ t.test(
       'POST /v1/tickets: Idempotency-Key', 'POST /v1/visitors: Idempotency-Key',
       'POST /v1/webhooks/{id}/rotate: Idempotency-Key', 'POST /v1/webhooks/{id}/test: Idempotency-Key',
       'POST /v1/webhooks: Idempotency-Key', 'PUT /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
-      'PUT /v1/agents/{id}: If-Match'
+      'PUT /v1/agents/{id}/vocabulary: If-Match', 'PUT /v1/agents/{id}: If-Match'
     ])
   }
 )

@@ -59,6 +59,7 @@ function storesOf ({ stores }: Rich): Record<string, any> {
     TicketingProviderStore: tickets.providers,
     TrainingStore: knowledge.store,
     VisitorStore: conversations.visitors,
+    VocabularyStore: stores.agents,
     WebhookStore: stores.webhooks,
     WidgetStore: stores.widget
   }

@@ -137,6 +137,7 @@ t.test('an agent in a file becomes an equal one on another installation', async 
     agent: {
       name: 'Shop', systemPrompt: 'You help.', model: { temperature: 0.2 }, behavior: { suggestions: ['a', 'b'] }
     },
+    vocabulary: [{ term: 'Aurora', means: ['kettle'] }],
     folders: [
       { id: 7, parent: 8, name: 'Old' }, { id: 8, parent: 9, name: 'Manuals' }, { id: 9, parent: null, name: 'All' }
     ],
@@ -179,10 +180,11 @@ t.test('an agent in a file becomes an equal one on another installation', async 
   )
   const again = (await call('agents', 'export', '1', '--data', other)).out
   const [first, second] = [readFileSync(file, 'utf8'), again].map((text) => {
-    const { agent, folders, sources } = JSON.parse(text)
+    const { agent, vocabulary, folders, sources } = JSON.parse(text)
     const called = new Map(folders.map(({ id, name }: { id: number, name: string }) => [id, name]))
     return {
       agent,
+      vocabulary,
       folders: folders.map(({ name, parent }: { name: string, parent: number | null }) => [
         name, called.get(parent ?? 0)
       ]),
@@ -196,6 +198,7 @@ t.test('an agent in a file becomes an equal one on another installation', async 
     shop.sources.map((source) => ({ ...source, folder: shop.folders.find(({ id }) => id === source.folder)!.name }))
   )
   t.match(first!.agent, shop.agent)
+  t.strictSame(first!.vocabulary, shop.vocabulary)
 
   const broken = JSON.parse(again)
   const attempts: Array<[change: (portable: typeof broken) => void, says: string | RegExp]> = [

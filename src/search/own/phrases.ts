@@ -16,7 +16,7 @@ export interface Phrase {
 export interface Named { phrase: Phrase, at: number[] }
 
 /** Phrases taken in before others are let in, and those looked at for one question. */
-const AT_ONCE = 100
+const AT_ONCE = 10
 const LOOKED_AT = 20_000
 /** Letters by which phrases without spaces between words are found. */
 const FIRST = 2

@@ -22,6 +22,7 @@ export async function rich (t: Test) {
   const model = { name: MARK, provider: 'openai', key: 'sk-x', models: ['gpt-*'] }
   const webhook = (await made('/v1/webhooks', { url: 'https://quagga.example/', events: ['message.completed'] })).id
   const { session } = await withSession(me.id)
+  t.equal((await me.put(`${at}/vocabulary`, { terms: [{ term: MARK, means: [`${MARK}s`] }] })).statusCode, 200)
   const names: Record<string, Record<string, unknown>> = {
     all: {
       agent,
