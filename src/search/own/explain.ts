@@ -7,8 +7,8 @@ import type { QueryWord } from '../words/query.ts'
 import { isUnspaced, words as wordsOf } from '../words/words.ts'
 import { isOrdinary, type OwnPhrases, type Phrase } from './phrases.ts'
 
-/** Other phrases that are looked for beside the words of one question. */
-const MOST = 64
+/** Terms that one question names, and other phrases that are looked for beside its words, at most. */
+const [TERMS, MOST] = [20, 64]
 /** What a concept that a term names counts beside its own words. */
 const NAMED = 0.95
 
@@ -37,7 +37,7 @@ export function * explain (
     primary === null ? [] : own.termsOf(primary, tongues).map((term) => ({ term, words })))
   const tokens = tokensOf(query)
   const known = new Set<number>()
-  for (const { phrase, at } of own.in(query, tokens, languages)) {
+  for (const { phrase, at } of own.in(query, tokens, languages).slice(0, TERMS)) {
     known.add(phrase.term)
     const named = at.map((one) => tokens[one]!.word)
       .flatMap((word) => wordsAt(word, words) ?? added(word, question, words, taught))
