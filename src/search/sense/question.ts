@@ -28,8 +28,8 @@ export interface Unit {
 export type Want = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'when' | 'count' | 'sale'
 
 /**
- * A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it; `isOwn`: it
- * names what the agent's own vocabulary has.
+ * A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it; `isOwn`:
+ * it names what the agent's own vocabulary has.
  */
 export interface Question {
   language: string | null, units: Unit[], wants: Set<Want>, total: number, ofPlace: boolean, isOwn: boolean
