@@ -16,6 +16,7 @@ import { openWarmSandbox } from '../src/platform/process/sandbox.ts'
 import { connect } from '../src/platform/storage/sqlite/database.ts'
 import { beginFile, migrate } from '../src/platform/storage/sqlite/migrate.ts'
 import type { Table } from '../src/handoff/index.ts'
+import { undocumented } from './platform/http/documented.ts'
 import { openStores, type Background } from '../src/stores.ts'
 
 /** A clock that stands still until it is told to move. */
@@ -120,12 +121,16 @@ export async function build (
         async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
         // What comes through a socket comes in a turn of the event loop of its own; what is injected does not.
           await new Promise(setImmediate)
-          return await app.inject({
+          const answer = await app.inject({
             method: method!,
             url,
             headers: { ...always, ...headers },
             ...(body !== undefined && { payload: body as object })
           })
+          const missing = answer.statusCode === 409 &&
+            undocumented(app, method!, url, answer.statusCode, answer.body)
+          if (missing) t.fail(missing)
+          return answer
         }
     return {
       get: request('GET'),

@@ -189,14 +189,14 @@ export function onEveryStore (t: Test, open: OpenStore) {
     t.match(root, { parent: null })
     const shop = (await knowledge.addFolder(owner, agent, 'Shop', undefined, once('c')))!.answer
     t.equal((await knowledge.addFolder(owner, agent, 'Shop', undefined, once('c')))?.replayed, true)
-    await t.rejects(knowledge.addFolder(owner, agent, 'Shop', undefined), { code: 'conflict' })
+    await t.rejects(knowledge.addFolder(owner, agent, 'Shop', undefined), { code: 'taken' })
     const prices = (await knowledge.addFolder(owner, agent, 'Prices', shop.id))!.answer
-    await t.rejects(knowledge.updateFolder(owner, agent, shop.id, { parent: prices.id }), { code: 'conflict' })
+    await t.rejects(knowledge.updateFolder(owner, agent, shop.id, { parent: prices.id }), { code: 'folder_cycle' })
     t.match(await knowledge.updateFolder(owner, agent, prices.id, { name: 'Fees' }), { name: 'Fees', parent: shop.id })
     const [source] = (await knowledge.add(owner, agent, [
       { type: 'text', text: await stageText('a'), folder: shop.id }
     ]))!.answer
-    await t.rejects(knowledge.removeFolder(owner, agent, root!.id), { code: 'conflict' })
+    await t.rejects(knowledge.removeFolder(owner, agent, root!.id), { code: 'root_folder' })
     t.same(
       [
         await knowledge.folders(stranger, agent),

@@ -9,14 +9,14 @@ export interface NewUser { name: string, email: string | null, tier: Tier }
 
 /**
  * The user that is made of a draft, with its first key. Who comes first has everything, unless the draft says
- * otherwise. Refuses with `conflict` an e-mail address that somebody else has; `holder` is who has it.
+ * otherwise. Refuses with `taken` an e-mail address that somebody else has; `holder` is who has it.
  */
 export function decideUser (
   { name, email = null, tier }: UserDraft, { isFirst, holder }: { isFirst: boolean, holder?: Id | undefined }
 ): { user: NewUser, key: NewKey } {
   if (holder !== undefined) {
     throw new Refusal(
-      'conflict', `User ${holder} has the e-mail address ${email} already. Leave it out, or give another.`
+      'taken', `User ${holder} has the e-mail address ${email} already. Leave it out, or give another.`
     )
   }
   return { user: { name, email, tier: tier ?? (isFirst ? 'enterprise' : 'free') }, key: FIRST_KEY }

@@ -29,6 +29,7 @@ export { READING, SPEAKING, inConversation, noConversation, onlyToTry } from './
 export { inboxOf, topicOf, type AccountEvent, type ConversationStore, type Loaded, type Slice } from './store.ts'
 export { placeOf, shownMessage } from './stream.ts'
 export { INDEXING, workOnWords } from './storage/indexing.ts'
+export { INACTIVE, REGENERATING } from './talk/inactive.ts'
 export type { Talk } from './talk/talk.ts'
 export type { Typing } from './typing.ts'
 export { canned } from './answering/small-talk/canned.ts'

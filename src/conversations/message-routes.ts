@@ -9,13 +9,14 @@ import { success } from '../../schema/envelopes.ts'
 import { demand } from '../access/index.ts'
 import { goneTopic } from '../agents/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { refusal } from '../platform/http/openapi.ts'
+import { refusal, refusals } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Once } from '../platform/storage/contract.ts'
 import { answerStream, watching, type Streaming } from './answer-stream.ts'
 import { placeOf } from './stream.ts'
 import { inConversation, noConversation, onlyOne, onlyToTry, READING, SPEAKING, tags } from './routes.ts'
 import { topicOf } from './store.ts'
+import { INACTIVE, REGENERATING } from './talk/inactive.ts'
 import type { Saying, Talk } from './talk/talk.ts'
 
 const MessageAnswer = success(Message, { title: 'MessageAnswer', description: 'The message' })
@@ -59,10 +60,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         body: MessageDraft,
         response: {
           201: MessageAnswer,
-          409: refusal(
-            'agent_inactive',
-            'This agent is inactive and does not answer. Set its status to Active first. Or somebody else has taken the conversation over: `conflict`.'
-          )
+          409: refusals(INACTIVE, ['taken_over', 'Somebody else has taken this conversation over.', { person: 7 }])
         }
       },
       config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['Location'], answerMs: ANSWER_MS }
@@ -104,7 +102,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.',
         params: inMessage,
         response: {
-          200: MessageAnswer, 409: refusal('conflict', 'Only an answer of the agent can be stopped.')
+          200: MessageAnswer, 409: refusal('not_an_answer', 'Only an answer of the agent can be stopped.')
         }
       },
       config: { permit: SPEAKING }
@@ -126,9 +124,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
           'The new answer names the old one in `replaces`. Answers with it when it is finished, or, with `stream` or `Accept: text/event-stream`, as it is written.',
         params: inMessage,
         body: RegenerateDraft,
-        response: {
-          201: MessageAnswer, 409: refusal('conflict', 'Only the last answer of a conversation can be written anew.')
-        }
+        response: { 201: MessageAnswer, 409: REGENERATING }
       },
       config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['Location'], answerMs: ANSWER_MS }
     },
@@ -164,7 +160,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
           { ...closed, title: 'FeedbackDraft', examples: [{ score: 1 }] }
         ),
         response: {
-          200: MessageAnswer, 409: refusal('conflict', 'Only answers can be judged, not what a visitor wrote.')
+          200: MessageAnswer, 409: refusal('not_an_answer', 'Only answers can be judged, not what a visitor wrote.')
         }
       },
       config: { permit: SPEAKING }

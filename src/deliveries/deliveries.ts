@@ -12,7 +12,8 @@ export interface Deliveries {
     owner: Id, filter: OutboxFilter, cursor: string | undefined, limit: number
   ): Promise<{ items: Delivery[], next: string | null }>
   get (owner: Id, id: Id): Promise<Delivery | undefined>
-  /** Sends one anew. Refuses with `conflict` what waits, or was sent and cannot be told from a repeat. */
+  /** Sends one anew. Refuses with `in_progress` what waits, with `already_sent` what
+   * was sent and cannot be told from a repeat. */
   replay (owner: Id, id: Id, once?: Once): Promise<Outcome<Delivery> | undefined>
 }
 

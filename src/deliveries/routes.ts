@@ -4,7 +4,7 @@ import { PathId, closed } from '../../schema/common.ts'
 import { Delivery, DeliveryState } from '../../schema/webhooks.ts'
 import { success } from '../../schema/envelopes.ts'
 import { Refusal } from '../platform/errors.ts'
-import { refusal } from '../platform/http/openapi.ts'
+import { refusals } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Deliveries } from './deliveries.ts'
 
@@ -93,7 +93,12 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<{ deliveries: Deliveries 
         description:
           'For a delivery that is dead. One of a webhook can be sent anew also when it was sent: its receiver knows a repeat by `webhook-id`.',
         params: inDelivery,
-        response: { 202: DeliveryAnswer, 409: refusal('conflict', 'This has been sent already.') }
+        response: {
+          202: DeliveryAnswer,
+          409: refusals(
+            ['already_sent', 'This has been sent already.'], ['in_progress', 'This is still being tried.']
+          )
+        }
       },
       config: { permit, heeds: ['Idempotency-Key'] }
     },

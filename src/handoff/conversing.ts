@@ -2,6 +2,7 @@ import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Course, HandoffReason } from '../../schema/handoff.ts'
 import type { Ending, HandsEvent, Speaker } from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
+import type { Way } from '../platform/http/openapi.ts'
 import {
   callPerson, isReachable, noted, reopened, returned, SILENT_MS, TICKET_ADDRESS, ticketed, timer, UNANSWERED_MS,
   type Change, type Circumstances
@@ -163,24 +164,32 @@ function transferred (
   }
 }
 
+/** Why nobody is called: the conversation is over. */
+export const CLOSED = [
+  'conversation_closed', 'This conversation is closed. Say something in it to take it up again.'
+] as const satisfies Way
+
+/** Why nobody is called: the agent hands over to nobody. */
+export const NO_HANDOFF = [
+  'handoff_not_set_up', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.'
+] as const satisfies Way
+
 export function asked (
   conversation: ConversationRecord, reason: HandoffReason, given: Circumstances
 ): Change | undefined {
   if (conversation.status === 'closed') {
-    throw new Refusal('conflict', 'This conversation is closed. Say something in it to take it up again.')
+    throw new Refusal(...CLOSED)
   }
   if (conversation.handled_by !== 'agent') return undefined
   if (!isReachable(given.speaker)) {
-    throw new Refusal(
-      'conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.'
-    )
+    throw new Refusal(...NO_HANDOFF)
   }
   return callPerson(conversation, reason, given)
 }
 
 export function cancelled (conversation: ConversationRecord, { speaker }: Circumstances): Change {
   if (conversation.handled_by !== 'queue') {
-    throw new Refusal('conflict', 'This conversation does not wait for a person.')
+    throw new Refusal('not_waiting', 'This conversation does not wait for a person.')
   }
   return returned(conversation, speaker.status === 'Active')
 }

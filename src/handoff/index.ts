@@ -1,4 +1,5 @@
 export { sqliteDutyStore, type DutyStore } from './duty.sqlite.ts'
+export { CLOSED, NO_HANDOFF } from './conversing.ts'
 export { handsOf } from './hands.ts'
 export { sqliteNoteStore, type NoteStore } from './notes.sqlite.ts'
 export { handoffRoutes } from './routes.ts'

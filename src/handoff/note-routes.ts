@@ -47,7 +47,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox<{ notes: NoteStore }> = async
         body: NoteDraft,
         response: {
           201: NoteAnswer,
-          409: refusal('conflict', 'A conversation may have 500 notes. Remove one that is not needed.')
+          409: refusal('limit_reached', 'A conversation may have 500 notes. Remove one that is not needed.')
         }
       },
       config: { permit: REPLYING, heeds: ['Idempotency-Key'], tells: ['Location'] }

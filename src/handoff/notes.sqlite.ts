@@ -18,7 +18,7 @@ const MOST_NOTES = 500
 /** What people note on conversations. A conversation that is missing, or somebody else's, is `undefined`. */
 export interface NoteStore {
   list (owner: Id, conversation: string): Promise<NoteRecord[] | undefined>
-  /** Refuses with `conflict` where there are too many. */
+  /** Refuses with `limit_reached` where there are too many. */
   add (owner: Id, conversation: string, person: Id, text: string, once?: Once): Promise<Outcome<NoteRecord> | undefined>
   /** False where there is no such note. */
   remove (owner: Id, conversation: string, note: string): Promise<boolean>
@@ -55,7 +55,7 @@ export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
       const found = conversationOf.get(conversation, owner)
       return found && onceOnly.run(owner, once, () => {
         if (count.get(found.number)! >= MOST_NOTES) {
-          throw new Refusal('conflict', `A conversation may have ${MOST_NOTES} notes. Remove one that is not needed.`)
+          throw new Refusal('limit_reached', `A conversation may have ${MOST_NOTES} notes. Remove one that is not needed.`)
         }
         const note = {
           id: `note_${randomBytes(16).toString('base64url')}`,

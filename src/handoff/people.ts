@@ -15,7 +15,7 @@ export function taken (
   if (by === 'person' && holder === person) return undefined
   if (by === 'person' && holder !== from) {
     throw new Refusal(
-      'conflict',
+      'taken_over',
       'Somebody else has taken this conversation over. Ask them to release it, or name them in "from" to take it from them.',
       { fields: { person: holder } }
     )
@@ -66,9 +66,9 @@ export function replied (conversation: ConversationRecord, person: number, given
 
 export function released (conversation: ConversationRecord, person: number, { speaker }: Circumstances): Change {
   const { handled_by: by, person: holder } = conversation
-  if (by !== 'person') throw new Refusal('conflict', 'Nobody has taken this conversation over.')
+  if (by !== 'person') throw new Refusal('not_taken_over', 'Nobody has taken this conversation over.')
   if (holder !== person) {
-    throw new Refusal('conflict', 'Somebody else has taken this conversation over; only they can release it.', {
+    throw new Refusal('taken_over', 'Somebody else has taken this conversation over; only they can release it.', {
       fields: { person: holder }
     })
   }

@@ -7,8 +7,9 @@ import { CloseDraft, HandoffDraft, TakeoverDraft, TypingDraft } from '../../sche
 import { demand } from '../access/index.ts'
 import { inConversation, noConversation, onlyToTry, SPEAKING, type Conversations, type HandsEvent } from '../conversations/index.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
-import { refusal } from '../platform/http/openapi.ts'
+import { refusal, refusals } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { CLOSED, NO_HANDOFF } from './conversing.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import { dutyRoutes } from './duty-routes.ts'
 import { noteRoutes } from './note-routes.ts'
@@ -58,12 +59,7 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
           'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on. Asked again while it waits, nothing changes.',
         params: inConversation,
         body: HandoffDraft,
-        response: {
-          200: ConversationHanded,
-          409: refusal(
-            'conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.'
-          )
-        }
+        response: { 200: ConversationHanded, 409: refusals(NO_HANDOFF, CLOSED) }
       },
       config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
     },
@@ -82,7 +78,7 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
         summary: 'Wait for a person no more',
         description: 'The agent goes on, and answers what was said meanwhile.',
         params: inConversation,
-        response: { 200: ConversationHanded, 409: refusal('conflict', 'This conversation does not wait for a person.') }
+        response: { 200: ConversationHanded, 409: refusal('not_waiting', 'This conversation does not wait for a person.') }
       },
       config: { permit: SPEAKING }
     },
@@ -103,7 +99,7 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
         body: TakeoverDraft,
         response: {
           200: ConversationHanded,
-          409: refusal('conflict', 'Somebody else has taken this conversation over.', { person: 7 })
+          409: refusal('taken_over', 'Somebody else has taken this conversation over.', { person: 7 })
         }
       },
       config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
@@ -125,9 +121,10 @@ export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
         params: inConversation,
         response: {
           200: ConversationHanded,
-          409: refusal('conflict', 'Somebody else has taken this conversation over; only they can release it.', {
-            person: 7
-          })
+          409: refusals(
+            ['not_taken_over', 'Nobody has taken this conversation over.'],
+            ['taken_over', 'Somebody else has taken this conversation over; only they can release it.', { person: 7 }]
+          )
         }
       },
       config: { permit: REPLYING, heeds: ['Idempotency-Key'] }

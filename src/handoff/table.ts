@@ -18,7 +18,7 @@ import { due, released, replied, taken } from './people.ts'
 
 /**
  * What becomes of a conversation when something happens. Undefined: it counts no more, and nothing is changed. Refuses
- * with `conflict` what a person or a visitor asks for that cannot be now.
+ * with a code that says why what a person or a visitor asks for and cannot be now.
  */
 export function decide (conversation: ConversationRecord, event: HandsEvent, given: Circumstances): Change | undefined {
   switch (event.type) {

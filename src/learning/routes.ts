@@ -7,7 +7,7 @@ import { Suggestion, SuggestionApproval } from '../../schema/people/learning.ts'
 import { noAgent, type AgentStore, type Shown } from '../agents/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
-import { discardAll, newSource, type Knowledge, type NewSource } from '../sources/index.ts'
+import { discardAll, newSource, TOO_MANY_SOURCES, type Knowledge, type NewSource } from '../sources/index.ts'
 import type { Learning, Suggested } from './suggest.ts'
 
 const SuggestionList = success(Type.Array(Suggestion), {
@@ -89,7 +89,7 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
           'Makes a text source of the question and its answer, after whose training the question is answered.',
         params: inSuggestion,
         body: SuggestionApproval,
-        response: { 201: SourceAnswer }
+        response: { 201: SourceAnswer, 409: TOO_MANY_SOURCES }
       },
       config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
     },

@@ -13,14 +13,14 @@ const URLS: Record<ProviderKind, string | null> = {
 
 /**
  * The provider that an account adds, where it has so many already. Refuses with VALIDATION_ERROR an address that is
- * missing or private, with `conflict` one provider too many. Names are looked up when they are asked, and refused then.
+ * missing or private, with `limit_reached` one provider too many. Names are looked up when they are asked, and refused then.
  */
 export function decideProvider (
   { name, provider, url = URLS[provider] ?? undefined, key, models }: ModelProviderDraft, count: number
 ) {
   if (count >= MOST_PROVIDERS) {
     throw new Refusal(
-      'conflict', `An account may have ${MOST_PROVIDERS} providers of models. Remove one that is not needed.`
+      'limit_reached', `An account may have ${MOST_PROVIDERS} providers of models. Remove one that is not needed.`
     )
   }
   if (url === undefined) throw invalid({ field: 'url', message: 'url is required for an openai-compatible provider.' })

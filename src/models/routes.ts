@@ -70,7 +70,7 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
         body: ModelProviderDraft,
         response: {
           201: success(ModelProvider, { title: 'ModelProviderCreated', description: 'The provider, without its key' }),
-          409: refusal('conflict', 'An account may have 20 providers of models. Remove one that is not needed.')
+          409: refusal('limit_reached', 'An account may have 20 providers of models. Remove one that is not needed.')
         }
       },
       config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['Idempotency-Key'], tells: ['Location'] }

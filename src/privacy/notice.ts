@@ -58,24 +58,24 @@ export function hasConsented (agent: Showing, { consent }: Pick<VisitorRecord, '
 }
 
 /**
- * The consent of a visitor who says which text they saw: what is recorded is what was shown. Refuses with `conflict`
- * when the notice was changed meanwhile, since nobody can agree to what they have not seen.
+ * The consent of a visitor who says which text they saw: what is recorded is what was shown. Refuses with
+ * `notice_changed` when the notice was changed meanwhile, since nobody can agree to what they have not seen.
  */
 export function consentTo (agent: Showing, seen: string): string {
   const notice = noticesOf(agent).find(({ text }) => text === seen)
   if (!notice) {
     throw new Refusal(
-      'conflict', 'The notice about your data has changed. Read it again, then go on.'
+      'notice_changed', 'The notice about your data has changed. Read it again, then go on.'
     )
   }
   return consentText(notice)
 }
 
-/** Refuses with `conflict` a visitor who has not agreed to what is shown now. */
+/** Refuses with `consent_missing` a visitor who has not agreed to what is shown now. */
 export function checkConsented (agent: Showing, visitor: Pick<VisitorRecord, 'consent'>) {
   if (hasConsented(agent, visitor)) return
   throw new Refusal(
-    'conflict', 'Please read the notice about your data and agree to it first.', { fields: { missing: ['consent'] } }
+    'consent_missing', 'Please read the notice about your data and agree to it first.', { fields: { missing: ['consent'] } }
   )
 }
 
@@ -105,12 +105,12 @@ export function missingOf (agent: Asking, visitor: Person, isForTicket = false):
   return (['name', 'email'] as const).filter((field) => wanted[field] === 'required' && visitor[field] === null)
 }
 
-/** Refuses with `conflict`, naming what is missing, a visitor who must say first who they are. */
+/** Refuses with `details_missing`, naming what is missing, a visitor who must say first who they are. */
 export function checkCollected (agent: Asking, visitor: Person, isForTicket = false) {
   const missing = missingOf(agent, visitor, isForTicket)
   if (missing.length === 0) return
   const words = missing.map((field) => field === 'email' ? 'your e-mail address' : 'your name')
-  throw new Refusal('conflict', `Please tell us ${words.join(' and ')} first.`, { fields: { missing } })
+  throw new Refusal('details_missing', `Please tell us ${words.join(' and ')} first.`, { fields: { missing } })
 }
 
 /**

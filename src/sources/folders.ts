@@ -15,8 +15,8 @@ export function folderOf (folders: FolderRecord[], wanted: Id | undefined, field
 }
 
 /**
- * Where a new folder goes. Refuses an unknown parent with VALIDATION_ERROR, a name that its parent has already with
- * `conflict`.
+ * Where a new folder goes. Refuses an unknown parent with VALIDATION_ERROR, with `taken` a name that its parent
+ * has.
  */
 export function newFolder (folders: FolderRecord[], name: string, parent: Id | undefined): FolderPlace {
   const place = { name, parent: folderOf(folders, parent, 'parent') }
@@ -25,8 +25,8 @@ export function newFolder (folders: FolderRecord[], name: string, parent: Id | u
 }
 
 /**
- * What a folder is called and where it is after a change. Refuses with `conflict` to move the root folder, a folder
- * into itself, and a name that is taken; with VALIDATION_ERROR what is no folder.
+ * What a folder is called and where it is after a change. Refuses with `root_folder` to move that one,
+ * with `folder_cycle` a folder into itself, with `taken` a name that is; with VALIDATION_ERROR what is no folder.
  */
 export function changedFolder (
   folders: FolderRecord[], folder: FolderRecord, { name = folder.name, parent }: FolderPatch
@@ -36,10 +36,10 @@ export function changedFolder (
   }
   const place = { name, parent: parent ?? folder.parent }
   if (place.parent !== folder.parent) {
-    if (folder.parent === null) throw new Refusal('conflict', 'The root folder cannot be moved.')
+    if (folder.parent === null) throw new Refusal('root_folder', 'The root folder cannot be moved.')
     folderOf(folders, place.parent!, 'parent')
     if (above(folders, place.parent).includes(folder.id)) {
-      throw new Refusal('conflict', 'A folder cannot be moved into itself.')
+      throw new Refusal('folder_cycle', 'A folder cannot be moved into itself.')
     }
   }
   checkName(folders, place, folder.id)
@@ -47,11 +47,11 @@ export function changedFolder (
 }
 
 /**
- * The folder to which everything in a folder moves that is removed. Refuses with `conflict` the root folder, and one
- * with a folder whose name is taken there.
+ * The folder to which everything in a folder moves that is removed. Refuses with `root_folder` that one, with
+ * `taken` one with a folder whose name is taken there.
  */
 export function emptiedInto (folders: FolderRecord[], folder: FolderRecord): Id {
-  if (folder.parent === null) throw new Refusal('conflict', 'The root folder cannot be removed.')
+  if (folder.parent === null) throw new Refusal('root_folder', 'The root folder cannot be removed.')
   for (const inside of folders) {
     if (inside.parent === folder.id) checkName(folders, { name: inside.name, parent: folder.parent }, folder.id)
   }
@@ -71,7 +71,7 @@ function checkName (folders: FolderRecord[], { name, parent }: FolderPlace, self
   const taken = folders.find((one) => one.id !== self && one.parent === parent && same(one.name))
   if (taken) {
     throw new Refusal(
-      'conflict',
+      'taken',
       `There is a folder named ${JSON.stringify(shortened(taken.name))} here already. Choose another name.`
     )
   }

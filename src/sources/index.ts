@@ -13,6 +13,7 @@ import { uploadLimits } from './routes/upload.ts'
 
 export { overStorage, storageRoom, storedBytesFaults } from './accounting.ts'
 export { damageIn } from './damage.ts'
+export { TOO_MANY_SOURCES } from './routes/add.ts'
 export { newSource } from './routes/draft.ts'
 export { createWithSources } from './routes/inline.ts'
 export { media, sourceFiles, type FindFile } from './routes/media.ts'

@@ -87,7 +87,7 @@ export interface KnowledgeEvent { id: number, data: string }
  * Where what agents know rests. Every method is one transaction; an agent, source or folder that is missing, or
  * somebody else's, is `undefined`. Whatever changes text or selection keeps the agent's byte count the exact sum over
  * its selected sources, and refuses with `training_limit_exceeded` what would pass the ceiling, with
- * `storage_limit_exceeded` what the account may not keep, with `conflict` more than MOST_SOURCES; then nothing has
+ * `storage_limit_exceeded` what the account may not keep, with `limit_reached` more than MOST_SOURCES; then nothing has
  * changed.
  */
 export interface KnowledgeStore {
@@ -134,13 +134,13 @@ export interface KnowledgeStore {
     owner: Id, agent: Id, name: string, parent: Id | undefined, once?: Once
   ): Promise<Outcome<FolderRecord> | undefined>
   /**
-   * Refuses to move the root folder, a folder into itself, and a name that is taken there, with `conflict`; so does
-   * `addFolder`.
+   * Refuses to move the root folder, a folder into itself, and a name that is taken there, each with a code of its own
+   * (409); so does `addFolder`.
    */
   updateFolder (owner: Id, agent: Id, folder: Id, change: FolderPatch): Promise<FolderRecord | undefined>
   /**
    * Removes a folder; what is in it moves to the folder it was in. Refuses the root folder, and what has a name that is
-   * taken there, with `conflict`.
+   * taken there.
    */
   removeFolder (owner: Id, agent: Id, folder: Id): Promise<boolean>
 

@@ -20,7 +20,7 @@ export interface AcceptParts {
 
 /**
  * Accepts an invitation: as who has signed in, as the user who has the address and shows the password, or as somebody
- * new. Refuses with `gone`, `conflict`, and what signing in and a new password are refused for.
+ * new. Refuses with `gone`, `already_member`, and what signing in and a new password are refused for.
  */
 export async function accept (
   request: FastifyRequest, acceptance: Acceptance, { team, callers, store, clock, ...parts }: AcceptParts

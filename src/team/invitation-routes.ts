@@ -7,7 +7,7 @@ import { SignedIn } from '../../schema/sign-in.ts'
 import { Acceptance, Invitation, InvitationDraft, NewInvitation } from '../../schema/team.ts'
 import { callerSecret, demandOurs, linkTo, welcome } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
-import { refusal } from '../platform/http/openapi.ts'
+import { refusal, refusals } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import { accept, type AcceptParts } from './accept.ts'
 import { asked, demandToGive } from './rules.ts'
@@ -68,7 +68,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
           201: success(NewInvitation, {
             title: 'InvitationCreated', description: 'The invitation, with its link for this once'
           }),
-          409: refusal('conflict', '100 invitations wait to be accepted.')
+          409: refusal('limit_reached', '100 invitations wait to be accepted.')
         }
       },
       config: { permit: ['SEND_INVITE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
@@ -136,7 +136,10 @@ export const acceptRoute: FastifyPluginAsyncTypebox<AcceptParts & { baseUrl: str
         response: {
           201: success(SignedIn, { title: 'SignedInAnswer', description: 'Who has signed in' }),
           401: refusal('authentication_required', 'The e-mail address or the password is not right.'),
-          409: refusal('conflict', 'You are in this team already.'),
+          409: refusals(
+            ['already_member', 'You are in this team already.'],
+            ['taken', 'Another user has this e-mail address already.']
+          ),
           410: refusal('gone', 'This link does not work any more.'),
           429: refusal('rate_limited', 'Too many attempts.')
         }

@@ -14,7 +14,7 @@ const notTheirs = refusal(
     permissions: ['SEND_INVITE']
   }
 )
-const lastOwner = refusal('conflict', 'This is the only owner of the account. Make somebody else an owner first.')
+const lastOwner = refusal('last_owner', 'This is the only owner of the account. Make somebody else an owner first.')
 
 /** Who acts for the account: list, change, remove. */
 export const memberRoutes: FastifyPluginAsyncTypebox<{ team: TeamStore }> = async (app, { team }) => {

@@ -43,7 +43,7 @@ export function demandToGive (held: readonly Permission[], wanted: readonly Perm
 
 /**
  * That a member may do this from now on; nothing, where the member leaves. Refuses with `permission_denied` who may do
- * less than the member can or shall, and with `conflict` to leave an account without anybody who may do everything.
+ * less than the member can or shall, and with `last_owner` to leave an account without anybody who may do everything.
  */
 export function decideMember (
   held: readonly Permission[], member: MemberRecord, wanted: readonly Permission[], others: readonly MemberRecord[]
@@ -54,7 +54,7 @@ export function decideMember (
   demandToGive(held, wanted)
   const isOwner = (permissions: readonly Permission[]) => roleOf(permissions) === 'owner'
   if (isOwner(member.permissions) && !isOwner(wanted) && !others.some(({ permissions }) => isOwner(permissions))) {
-    throw new Refusal('conflict', 'This is the only owner of the account. Make somebody else an owner first.')
+    throw new Refusal('last_owner', 'This is the only owner of the account. Make somebody else an owner first.')
   }
   return [...wanted]
 }
@@ -64,7 +64,7 @@ export interface Remover { user: Id | null, permissions: readonly Permission[] }
 
 /**
  * That a membership ends: one's own always, another's for who may do as much. Refuses with `permission_denied` who may
- * not, and a key that may do less than who leaves by it; with `conflict` to leave an account without an owner.
+ * not, and a key that may do less than who leaves by it; with `last_owner` to leave an account without an owner.
  * `member`: undefined where there is none.
  */
 export function decideRemoval (

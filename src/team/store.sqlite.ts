@@ -117,7 +117,7 @@ export function sqliteTeamStore (
         onceOnly.run(owner, once, () => {
           if (orm.select().from(links).where(open(owner)).all().length >= MOST_INVITATIONS) {
             throw new Refusal(
-              'conflict', `${MOST_INVITATIONS} invitations wait to be accepted. Take back those that nobody will.`
+              'limit_reached', `${MOST_INVITATIONS} invitations wait to be accepted. Take back those that nobody will.`
             )
           }
           const { token, link } = rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
@@ -142,7 +142,7 @@ export function sqliteTeamStore (
         standing.moved()
         const { link, account } = invitationOf(digest)
         const user = 'user' in who ? rows.user(who.user)! : rows.create(who)
-        if (memberOf(account, user.id)) throw new Refusal('conflict', 'You are in this team already.')
+        if (memberOf(account, user.id)) throw new Refusal('already_member', 'You are in this team already.')
         orm
           .insert(members)
           .values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() })

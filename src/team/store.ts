@@ -27,7 +27,7 @@ export interface TeamStore {
   remove (owner: Id, member: Id, by: Remover): Promise<boolean>
   /** The account's invitations that can still be accepted, oldest first. */
   invitations (owner: Id): Promise<Invitation[]>
-  /** Makes one. Refuses with `conflict` one too many. */
+  /** Makes one. Refuses with `limit_reached` one too many. */
   invite (
     owner: Id, inviter: Id, draft: { email: string | null, permissions: Permission[] }, once?: Once
   ): Promise<Outcome<MadeInvitation>>
@@ -35,7 +35,7 @@ export interface TeamStore {
   withdraw (owner: Id, invitation: Id): Promise<boolean>
   /**
    * Accepts an invitation, once, and begins a session that acts for the account. Refuses with `gone`, and with
-   * `conflict` who is in the team already.
+   * `already_member` who is in the team already.
    */
   accept (digest: string, who: Accepting, browser: string): Promise<BegunSession>
 }

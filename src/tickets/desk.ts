@@ -38,7 +38,8 @@ export interface Desk {
   addressed (job: Job): Promise<void>
   /** Shows in the chat what could not be sent. False where that has to be tried again. */
   show (job: Job): Promise<boolean>
-  /** A person writes to a ticket; it goes to who asked. Refuses with `conflict` where there is no way to them. */
+  /** A person writes to a ticket; it goes to who asked. Refuses with `provider_removed`, `recipient_unknown` or
+   * `mail_not_set_up` where there is no way to them. */
   reply (owner: Id, id: string, text: string, from: string, once?: Once): Promise<Outcome<Ticket> | undefined>
   change (owner: Id, id: string, patch: TicketPatch): Promise<Ticket | undefined>
   /** Sends what waits here and was opened since, where there is a way by now. */
@@ -264,14 +265,14 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
 function wayBack ({ ticket: { provider, channel, requester } }: Kept, hasMail: boolean): Said['to'] {
   if (provider !== null) return 'provider'
   if (channel !== 'email') {
-    throw new Refusal('conflict', `The ticketing provider ${channel} was removed. Open a new ticket.`)
+    throw new Refusal('provider_removed', `The ticketing provider ${channel} was removed. Open a new ticket.`)
   }
   if (!requester?.email) {
-    throw new Refusal('conflict', 'Nobody knows where to answer: set requester.email of the ticket first.')
+    throw new Refusal('recipient_unknown', 'Nobody knows where to answer: set requester.email of the ticket first.')
   }
   if (!hasMail) {
     throw new Refusal(
-      'conflict',
+      'mail_not_set_up',
       'Mail is not set up here. Ask whoever runs this server for AGENTHALL_SMTP_URL and AGENTHALL_MAIL_FROM.'
     )
   }

@@ -160,10 +160,10 @@ export interface Said {
   to: 'business' | 'requester' | 'provider' | null
 }
 
-/** Something is written to a ticket, which is open from then on. Refuses with `conflict` one message too many. */
+/** Something is written to a ticket, which is open from then on. Refuses with `limit_reached` one message too many. */
 export function said ({ ticket, messages }: Kept, { to, origin, ...message }: Said, at: string): TicketDecision {
   if (messages.length >= MOST_MESSAGES) {
-    throw new Refusal('conflict', `A ticket takes ${MOST_MESSAGES} messages. Open a new one.`)
+    throw new Refusal('limit_reached', `A ticket takes ${MOST_MESSAGES} messages. Open a new one.`)
   }
   const n = messages.length + 1
   const next: TicketRecord = {

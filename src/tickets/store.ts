@@ -68,8 +68,8 @@ export interface TicketingProviderStore {
   list (owner: Id): Promise<TicketingProvider[]>
   get (owner: Id, id: Id): Promise<TicketingProvider | undefined>
   /**
-   * Refuses with `conflict` a name that there is already and one too many, with VALIDATION_ERROR what its kind cannot
-   * do without.
+   * Refuses with `taken` a name that there is already, with `limit_reached` one too many, with VALIDATION_ERROR what
+   * its kind cannot do without.
    */
   add (owner: Id, draft: TicketingProviderDraft, once?: Once): Promise<Outcome<TicketingProvider>>
   /** The same; a new name counts in the agents that name it too. */

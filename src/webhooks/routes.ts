@@ -57,7 +57,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
           'Events are sent as POST, signed as Standard Webhooks says (its libraries verify them): `{ type, timestamp, data }`, in which `data` shows things as they are when it is sent. Any answer from 200 to 299 within 10 seconds will do; after others it is tried again (see deliveries). Events may come twice or in another order: tell them by `webhook-id` and `timestamp`. The secret is in this answer and is never shown again.',
         body: WebhookDraft,
         response: {
-          201: NewAnswer, 409: refusal('conflict', 'An account may have 20 webhooks. Remove one that is not needed.')
+          201: NewAnswer, 409: refusal('limit_reached', 'An account may have 20 webhooks. Remove one that is not needed.')
         }
       },
       config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }

@@ -11,14 +11,14 @@ export const BOTH_SIGN_MICROS = 24 * 3_600_000_000
 export type CheckAddress = (what: string, address: string) => string | undefined
 
 /**
- * A webhook that an account makes, where it has so many. Refuses with `conflict` one too many, with VALIDATION_ERROR a
+ * A webhook that an account makes, where it has so many. Refuses with `limit_reached` one too many, with VALIDATION_ERROR a
  * private address.
  */
 export function decideWebhook (
   { url, events, description = '', is_active: isActive = true }: WebhookDraft, count: number, check: CheckAddress
 ) {
   if (count >= MOST_WEBHOOKS) {
-    throw new Refusal('conflict', `An account may have ${MOST_WEBHOOKS} webhooks. Remove one that is not needed.`)
+    throw new Refusal('limit_reached', `An account may have ${MOST_WEBHOOKS} webhooks. Remove one that is not needed.`)
   }
   return { ...changedWebhook({ url }, check), url, events, description, is_active: isActive }
 }

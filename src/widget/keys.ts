@@ -9,13 +9,13 @@ const MOST_KEYS = 20
 /** What of a key is never shown: what visitors' tokens are signed with, and what identities are. */
 export interface KeySecrets { signing: string, identity: Array<{ id: Id, secret: string }> }
 
-/** A key as it is when it is asked for; `there`: how many the agent has. Refuses with `conflict` one too many. */
+/** A key as it is when it is asked for; `there`: how many the agent has. Refuses with `limit_reached` one too many. */
 export function decideKey (
   { name = 'Website', origins = [] }: WidgetKeyDraft, there: number
 ): { key: Pick<WidgetKey, 'id' | 'name' | 'origins' | 'identity_secrets'>, secrets: KeySecrets } {
   if (there >= MOST_KEYS) {
     throw new Refusal(
-      'conflict',
+      'limit_reached',
       `An agent may have ${MOST_KEYS} widget keys. Delete one that is not needed; one key may stand on several sites.`
     )
   }
@@ -34,13 +34,13 @@ export function changedKey<T extends Pick<WidgetKey, 'name' | 'origins'>> (
   return { ...key, name, origins: origins ? exactOrigins(origins) : key.origins }
 }
 
-/** A further secret for identities. Refuses with `conflict` a third one. */
+/** A further secret for identities. Refuses with `limit_reached` a third one. */
 export function withIdentitySecret<T extends Pick<WidgetKey, 'identity_secrets'>> (
   key: T, secrets: KeySecrets, at: string
 ): { key: T, secrets: KeySecrets, made: { id: Id, created_at: string, secret: string } } {
   if (key.identity_secrets.length >= MOST_IDENTITY_SECRETS) {
     throw new Refusal(
-      'conflict',
+      'limit_reached',
       'There are two secrets already, the old one and the new one. Delete the one that your server no longer signs with, then make another.'
     )
   }

@@ -147,8 +147,9 @@ export function shownVisitor (face: Face, visitor: VisitorRecord, verified: bool
 }
 
 /**
- * Refuses with `conflict`, naming what is missing, a visitor who has not agreed to the notice or not said who they are
- * where the agent asks for it: before the first message, so that nobody is interrupted by a change of the settings.
+ * Refuses with `consent_missing` or `details_missing`, naming what is missing, a visitor who has not agreed to
+ * the notice or not said who they are where the agent asks for it: before the first message, so that nobody is
+ * interrupted by a change of the settings.
  */
 export function checkMayBegin (
   face: Face, visitor: VisitorRecord, { messages }: Pick<ConversationRecord, 'messages'>

@@ -24,7 +24,7 @@ t.test('whoever sets a password has an address that nobody else has', (t) => {
   t.strictSame(decideAbout(ada, {}, 2), { name: 'Ada', email: 'ada@example.com' }, 'nothing is asked for')
   t.strictSame(decideAbout(ada, { name: 'Grace', email: 'g@example.com' }, undefined), { name: 'Grace', email: 'g@example.com' })
   t.strictSame(decideAbout(ada, { email: 'ada@example.com' }, 1), { name: 'Ada', email: 'ada@example.com' }, 'her own')
-  t.throws(() => decideAbout(ada, { email: 'g@example.com' }, 2), { code: 'conflict' })
+  t.throws(() => decideAbout(ada, { email: 'g@example.com' }, 2), { code: 'taken' })
   t.match(decided(() => decideAbout({ ...ada, email: null }, {}, undefined)), { details: [{ field: 'email' }] })
   t.end()
 })

@@ -10,7 +10,7 @@ t.test('two users cannot have one e-mail address, however it is written', async 
   const { stores: { access } } = await build(t)
   const { user } = await access.createUser({ name: 'Ada', email: 'Ada@Example.com' })
   await t.rejects(access.createUser({ name: 'Eve', email: 'ada@example.COM' }), {
-    code: 'conflict',
+    code: 'taken',
     message: `User ${user.id} has the e-mail address ada@example.COM already. Leave it out, or give another.`
   })
   await access.createUser({ name: 'Bob' })

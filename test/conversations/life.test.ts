@@ -167,16 +167,16 @@ t.test('only the last answer of the agent is written anew', async (t) => {
   write(receive(standing(), said(), given(), false))
   const answer = () => inOrder()[1]!
   t.throws(() => regenerate(standing(), answer(), true, null, given()), {
-    code: 'conflict', message: /writing an answer/
+    code: 'in_progress', message: /writing an answer/
   })
   write(finish(standing(), answer().id, ANSWER, now().epoch, given()))
   t.throws(() => regenerate(standing(), inOrder()[0]!, true, null, given()), {
-    code: 'conflict', message: /answer of the agent/
+    code: 'not_an_answer', message: /answer of the agent/
   })
-  t.throws(() => regenerate(standing(), answer(), false, null, given()), { code: 'conflict', message: /last answer/ })
+  t.throws(() => regenerate(standing(), answer(), false, null, given()), { code: 'not_last_answer', message: /last answer/ })
   t.throws(
     () => regenerate({ ...standing(), conversation: { ...BEGUN, handled_by: 'queue' } }, answer(), true, null, given()),
-    { code: 'conflict', message: /person/ }
+    { code: 'taken_over', message: /person/ }
   )
   const { messages: [anew] } = write(regenerate(standing(), answer(), true, null, given()))!
   t.match(anew, { seq: 3, replaces: answer().id, status: 'generating' })

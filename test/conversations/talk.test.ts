@@ -115,7 +115,7 @@ t.test('what a visitor wrote is not stopped', async (t) => {
   const [question] = (await me.get(`${at}/messages`)).json().data
   const stopped = await me.post(`${at}/messages/${question.id}/stop`)
   t.equal(stopped.statusCode, 409)
-  t.match(stopped.json().error, { code: 'conflict', message: 'Only an answer of the agent can be stopped.' })
+  t.match(stopped.json().error, { code: 'not_an_answer', message: 'Only an answer of the agent can be stopped.' })
 })
 
 t.test('an answer that is written anew is streamed to who asks for that', async (t) => {

@@ -172,7 +172,7 @@ t.test('of two who take over at once one is refused; a colleague takes it by nam
     [7, 8].map(async (person) => await talk.handOver(me.id, conversation, { type: 'taken', person, from: null }))
   )
   t.equal(one!.status, 'fulfilled')
-  t.match(other, { status: 'rejected', reason: { code: 'conflict', fields: { person: 7 } } })
+  t.match(other, { status: 'rejected', reason: { code: 'taken_over', fields: { person: 7 } } })
   t.match((await me.post(`${at}/takeover`, {})).json().error, { status: 409, fields: { person: 7 } })
   t.match((await me.post(`${at}/messages`, { role: 'person', text: 'Hello' })).json().error, { status: 409 })
   t.match((await me.post(`${at}/release`)).json().error, { status: 409 })
@@ -351,7 +351,7 @@ t.test('notes are for the team: sealed, and no part of what the visitor sees', a
   t.equal((await me.delete(`${at}/notes/${made.id}`)).statusCode, 200)
   t.equal((await me.delete(`${at}/notes/${made.id}`)).statusCode, 404)
   for (let i = 0; i < 500; i++) stores.notes.add(me.id, at.slice('/v1/conversations/'.length), me.id, `${i}`)
-  t.match((await me.post(`${at}/notes`, { text: 'x' })).json().error, { code: 'conflict', message: /500 notes/ })
+  t.match((await me.post(`${at}/notes`, { text: 'x' })).json().error, { code: 'limit_reached', message: /500 notes/ })
 })
 
 t.test('the stream of an account tells what happens in all conversations, goes on where it was left, and says who types', async (t) => {

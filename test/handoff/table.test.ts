@@ -84,7 +84,7 @@ t.test('where nobody is on duty, or the agent calls nobody, a ticket is opened a
       silent.after(
         { type: 'asked', reason: 'rule' }, { speaker: speaker(1, { expertHandoff: false, hasTickets: false }) }
       ),
-    { code: 'conflict', message: /expertHandoff/ }
+    { code: 'handoff_not_set_up', message: /expertHandoff/ }
   )
 })
 
@@ -102,7 +102,7 @@ t.test('a visitor who waits no more goes on with the agent, which answers what w
   says()
   t.match(after({ type: 'cancelled' }), { notice: { key: 'returned' }, answers: true })
   t.match(now(), { handled_by: 'agent', course: { boundary: 2 } }, 'its context begins at what waits')
-  t.throws(() => after({ type: 'cancelled' }), { code: 'conflict', message: /does not wait/ })
+  t.throws(() => after({ type: 'cancelled' }), { code: 'not_waiting', message: /does not wait/ })
 })
 
 t.test('a person who answers takes over; what the agent was writing is cut off and counts no more', async (t) => {
@@ -131,16 +131,16 @@ t.test('a conversation has one owner: another one is refused, unless it is taken
   const { after, now } = conversing()
   after({ type: 'taken', person: 7, from: null })
   t.equal(after({ type: 'taken', person: 7, from: null }), undefined)
-  t.throws(() => after({ type: 'taken', person: 8, from: null }), { code: 'conflict', fields: { person: 7 } })
-  t.throws(() => after({ type: 'replied', person: 8 }), { code: 'conflict' })
-  t.throws(() => after({ type: 'released', person: 8 }), { code: 'conflict', message: /only they/ })
+  t.throws(() => after({ type: 'taken', person: 8, from: null }), { code: 'taken_over', fields: { person: 7 } })
+  t.throws(() => after({ type: 'replied', person: 8 }), { code: 'taken_over' })
+  t.throws(() => after({ type: 'released', person: 8 }), { code: 'taken_over', message: /only they/ })
   after({ type: 'taken', person: 8, from: 7 })
   t.match(now(), { person: 8, epoch: 2 })
   t.throws(
-    () => after({ type: 'taken', person: 9, from: 7 }), { code: 'conflict' }, 'of two who take it from the same, one'
+    () => after({ type: 'taken', person: 9, from: 7 }), { code: 'taken_over' }, 'of two who take it from the same, one'
   )
   after({ type: 'released', person: 8 })
-  t.throws(() => after({ type: 'released', person: 8 }), { code: 'conflict', message: /Nobody/ })
+  t.throws(() => after({ type: 'released', person: 8 }), { code: 'not_taken_over', message: /Nobody/ })
 })
 
 t.test(
@@ -285,7 +285,7 @@ t.test('a closed conversation goes on in a new episode, and its outcome is taken
   answers()
   after({ type: 'closed', by: 'visitor', isResolved: true })
   t.equal(after({ type: 'closed', by: 'visitor', isResolved: false }), undefined, 'it ends once')
-  t.throws(() => after({ type: 'asked', reason: 'visitor_asked' }), { code: 'conflict', message: /closed/ })
+  t.throws(() => after({ type: 'asked', reason: 'visitor_asked' }), { code: 'conversation_closed', message: /closed/ })
   t.equal(after({ type: 'due', epoch: now().epoch, what: 'silent', waits: 0 }), undefined)
   t.match(says(), { notice: { key: 'returned' }, takesBack: true, answers: true, events: ['conversation.reopened'] })
   t.match(now(), {

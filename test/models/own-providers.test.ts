@@ -91,7 +91,7 @@ t.test('a wrong provider is refused, one too many too, and a repeat is answered 
   t.same(again.json(), first.json())
   t.equal(again.headers['idempotency-replayed'], 'true')
   for (let count = 1; count < 20; count++) t.equal((await as.post(AT, draft)).statusCode, 201)
-  t.match(await refused({}), { code: 'conflict', message: /20 providers/ })
+  t.match(await refused({}), { code: 'limit_reached', message: /20 providers/ })
   t.equal((await (await user()).post(AT, draft)).statusCode, 201, 'each account has its own twenty')
 })
 

@@ -28,7 +28,7 @@ t.test('a visitor is shown what the settings say, and what is recorded is what w
   t.equal(hasConsented(agent, { consent: null }), false)
   const gdpr = agent.gdpr_settings
   const changed = { ...agent, gdpr_settings: { ...gdpr, data_retention_message: 'We keep this for ever.' } }
-  t.throws(() => consentTo(changed, notice.text), { code: 'conflict' }, 'nobody agrees to what they have not seen')
+  t.throws(() => consentTo(changed, notice.text), { code: 'notice_changed' }, 'nobody agrees to what they have not seen')
   t.equal(hasConsented(changed, { consent }), false)
   t.equal(
     hasConsented({ ...agent, privacy_url: 'https://example.com/other' }, { consent }),
@@ -40,7 +40,7 @@ t.test('a visitor is shown what the settings say, and what is recorded is what w
   t.equal(hasConsented(hidden, { consent: null }), true, 'where nothing is shown nobody has to agree')
   const silent = { ...agent, gdpr_settings: { ...gdpr, data_retention_days: null, data_retention_message: ' ' } }
   t.equal(noticeOf(silent), undefined)
-  t.throws(() => consentTo(silent, notice.text), { code: 'conflict' })
+  t.throws(() => consentTo(silent, notice.text), { code: 'notice_changed' })
   t.match(noticeOf({ ...agent, privacy_url: null }), { text: 'We keep this for 30 days.', privacy_url: null })
 })
 
@@ -68,7 +68,7 @@ t.test('where data is deleted after a time and the business says nothing of it, 
   )
   const own = { ...agent, gdpr_settings: { ...gdpr, data_retention_message: 'We keep it.' } }
   t.equal(noticeOf(own, 'de')?.text, 'We keep it.')
-  t.throws(() => consentTo(own, english), { code: 'conflict' })
+  t.throws(() => consentTo(own, english), { code: 'notice_changed' })
   t.equal(noticeOf({ ...agent, gdpr_settings: { ...gdpr, gdpr_message_display: false } }), undefined)
 })
 

@@ -200,7 +200,7 @@ t.test('two folders of one name in one place are refused, whether made, renamed,
   for (const answer of answers) {
     t.match(
       [answer.statusCode, answer.json().error],
-      [409, { code: 'conflict', message: /There is a folder named "(Shop|Prices)" here already/ }]
+      [409, { code: 'taken', message: /There is a folder named "(Shop|Prices)" here already/ }]
     )
   }
   t.equal((await as.get(folders)).json().data.length, 4)

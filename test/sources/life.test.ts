@@ -158,8 +158,8 @@ t.test('a change is refused where it does not go with the type, moves the versio
     change: (SourceEvent & { kind: 'changed' })['change'],
     children: KnowledgeSourceRecord[] = []
   ) => decide(of, { kind: 'changed', change }, { ...around, now: NOW + 1, children })!
-  t.throws(() => change(site(), { text: text() }), { code: 'conflict' })
-  t.throws(() => change(source, { crawl: { depth: 1 } }), { code: 'conflict' })
+  t.throws(() => change(site(), { text: text() }), { code: 'wrong_source_type' })
+  t.throws(() => change(source, { crawl: { depth: 1 } }), { code: 'wrong_source_type' })
   t.throws(() => change(source, { folder: 99 }), { code: 'VALIDATION_ERROR' })
   t.same(change(source, { title: 'Animals', is_selected: true, folder: 1 }), [])
   t.match(change(source, { title: 'Plants' }), [
@@ -204,23 +204,23 @@ t.test('what does not fit is refused, what takes nothing more never is', async (
   const over = { training: { used: 900, allowed: 100 }, storage: { used: 900, allowed: 200 } }
   t.doesNotThrow(() => checkRoom({ counted: 0, stored: -5 }, over))
   t.doesNotThrow(() => checkNumber(9999, 1))
-  t.throws(() => checkNumber(10_000, 1), { code: 'conflict', message: /10000 sources/ })
+  t.throws(() => checkNumber(10_000, 1), { code: 'limit_reached', message: /10000 sources/ })
 })
 
 t.test('folders: two of one name in one place are refused, wherever the second comes from', async (t) => {
   t.same(newFolder(folders, 'Shop', 2), { name: 'Shop', parent: 2 })
-  t.throws(() => newFolder(folders, ' Shop', undefined), { code: 'conflict', message: /"Shop"/ })
+  t.throws(() => newFolder(folders, ' Shop', undefined), { code: 'taken', message: /"Shop"/ })
   t.throws(() => newFolder(folders, 'x', 99), { code: 'VALIDATION_ERROR' })
   const [root, shop, prices] = folders as [FolderRecord, FolderRecord, FolderRecord]
   t.same(changedFolder(folders, shop, { name: 'Shop' }), { name: 'Shop', parent: 1 }, 'its own name is not taken')
-  t.throws(() => changedFolder([...folders, folder(4, 'Prices', 1)], prices, { parent: 1 }), { code: 'conflict' })
-  t.throws(() => changedFolder(folders, root, { parent: 2 }), { code: 'conflict', message: /root/ })
+  t.throws(() => changedFolder([...folders, folder(4, 'Prices', 1)], prices, { parent: 1 }), { code: 'taken' })
+  t.throws(() => changedFolder(folders, root, { parent: 2 }), { code: 'root_folder', message: /root/ })
   for (const parent of [2, 3]) {
-    t.throws(() => changedFolder(folders, shop, { parent }), { code: 'conflict', message: /into itself/ })
+    t.throws(() => changedFolder(folders, shop, { parent }), { code: 'folder_cycle', message: /into itself/ })
   }
-  t.throws(() => emptiedInto(folders, root), { code: 'conflict' })
+  t.throws(() => emptiedInto(folders, root), { code: 'root_folder' })
   t.equal(emptiedInto([...folders, folder(4, 'Shop', 2)], shop), 1, 'the name that the removed one had is free')
-  t.throws(() => emptiedInto([...folders, folder(4, 'Prices', 1)], shop), { code: 'conflict', message: /"Prices"/ })
+  t.throws(() => emptiedInto([...folders, folder(4, 'Prices', 1)], shop), { code: 'taken', message: /"Prices"/ })
 })
 
 t.test('a decision is an answer or a refusal, as data; anything else that is thrown is a fault', async (t) => {

@@ -131,7 +131,7 @@ t.test('an agent has 10,000 sources at most', async (t) => {
   t.equal((await as.post(sources, { plain_text: 'the last' })).statusCode, 201)
   const over = await as.post(sources, { plain_text: 'one more' })
   t.match(
-    [over.statusCode, over.json().error], [409, { code: 'conflict', message: /10000 sources and may have 10000/ }]
+    [over.statusCode, over.json().error], [409, { code: 'limit_reached', message: /10000 sources and may have 10000/ }]
   )
   t.equal((await as.get(sources)).json().pagination.total, 10_000)
 })

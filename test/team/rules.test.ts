@@ -51,8 +51,8 @@ t.test('nobody hands on what they do not hold, nor changes who may do more', (t)
 
 t.test('the only owner stays one; with another, or becoming what they are, they do not matter', (t) => {
   const other = member(ALL, 3)
-  t.throws(() => decideMember(ALL, OWNER, ['VIEW_ANALYTICS'], [member(ROLES.manager)]), { code: 'conflict' })
-  t.throws(() => decideMember(ALL, OWNER, [], []), { code: 'conflict' })
+  t.throws(() => decideMember(ALL, OWNER, ['VIEW_ANALYTICS'], [member(ROLES.manager)]), { code: 'last_owner' })
+  t.throws(() => decideMember(ALL, OWNER, [], []), { code: 'last_owner' })
   t.strictSame(decideMember(ALL, OWNER, [], [member(ROLES.manager), other]), [])
   t.strictSame(decideMember(ALL, OWNER, ALL.toReversed(), []), ALL.toReversed())
   t.strictSame(decideMember(ALL, member(ROLES.manager), [], []), [], 'who is no owner may go')
@@ -72,7 +72,7 @@ t.test('one leaves by oneself, but not by a key that may do less; another is rem
   t.doesNotThrow(() => decideRemoval({ user: 1, permissions: ['SEND_INVITE'] }, undefined, [OWNER]))
   t.throws(() => decideRemoval({ user: 1, permissions: ['SEND_INVITE'] }, expert, [OWNER]), DENIED, 'who may do more')
   t.doesNotThrow(() => decideRemoval({ user: 1, permissions: ['SEND_INVITE', ...ROLES.expert] }, expert, [OWNER]))
-  t.throws(() => decideRemoval({ user: 1, permissions: ALL }, OWNER, [expert]), { code: 'conflict' })
+  t.throws(() => decideRemoval({ user: 1, permissions: ALL }, OWNER, [expert]), { code: 'last_owner' })
   t.end()
 })
 

@@ -182,7 +182,7 @@ t.test('nobody hands on more than they may do, nor changes who may do more', asy
   })
   for (const answer of [
     await boss.delete(`/v1/members/${own}`), await boss.patch(`/v1/members/${own}`, { role: 'manager' })
-  ]) { t.match([answer.statusCode, answer.json().error.code], [409, 'conflict'], 'the last owner stays') }
+  ]) { t.match([answer.statusCode, answer.json().error.code], [409, 'last_owner'], 'the last owner stays') }
   t.equal((await boss.patch(`/v1/members/${theirs}`, { role: 'owner' })).statusCode, 200)
   t.equal((await boss.delete(`/v1/members/${own}`)).statusCode, 200, 'now there is another')
   t.equal((await boss.get('/v1/me')).statusCode, 401)
@@ -282,7 +282,7 @@ t.test('whoever may not invite leaves by themselves, with all that the membershi
     (await withKey(await keyOfEve()).delete(`/v1/members/${await memberOf(eve.id)}`)).statusCode, 200, 'by a key too'
   )
   t.match((await boss.delete(`/v1/members/${await memberOf(boss.id)}`)).json().error, {
-    code: 'conflict', message: 'This is the only owner of the account. Make somebody else an owner first.'
+    code: 'last_owner', message: 'This is the only owner of the account. Make somebody else an owner first.'
   })
 
   async function keyOfEve (): Promise<string> {

@@ -19,7 +19,7 @@ t.test('before the first message a visitor has agreed to the notice and said who
   const refused = await say('Hello')
   t.match(
     [refused.statusCode, refused.json().error],
-    [409, { code: 'conflict', message: /notice about your data/, fields: { missing: ['consent'] } }]
+    [409, { code: 'consent_missing', message: /notice about your data/, fields: { missing: ['consent'] } }]
   )
   t.equal((await visitor.post(`${at}/handoff`)).statusCode, 409, 'a person is not asked for either')
   t.equal(

@@ -99,7 +99,7 @@ t.test('an agent has 20 keys, and a key two secrets for identities, which are sh
   t.equal((await me.delete(`${at}/${key}/identity_secrets/1`)).statusCode, 404)
   t.match((await me.post(`${at}/${key}/identity_secrets`)).json().data, { id: 3 }, 'a number is not given twice')
   for (let i = 1; i < 20; i++) await me.post(at, {})
-  t.match((await me.post(at, {})).json().error, { code: 'conflict', message: /^An agent may have 20 widget keys/ })
+  t.match((await me.post(at, {})).json().error, { code: 'limit_reached', message: /^An agent may have 20 widget keys/ })
 })
 
 t.test('what a key is sealed with is destroyed with it, and with its agent', async (t) => {

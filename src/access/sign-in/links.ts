@@ -28,7 +28,7 @@ export interface About { name?: string, email?: string }
 
 /**
  * Who the user of a set-up or reset link is afterwards. `holder`: who has the e-mail address that is asked for. Refuses
- * with VALIDATION_ERROR a user who would have no address to sign in with, and with `conflict` an address that another
+ * with VALIDATION_ERROR a user who would have no address to sign in with, and with `taken` an address that another
  * has.
  */
 export function decideAbout (
@@ -42,5 +42,5 @@ export function decideAbout (
 
 /** The refusal of an e-mail address that another user has. */
 export function addressTaken () {
-  return new Refusal('conflict', 'Another user has this e-mail address already. Use another, or sign in with it.')
+  return new Refusal('taken', 'Another user has this e-mail address already. Use another, or sign in with it.')
 }

@@ -150,7 +150,7 @@ export const ownRoutes: FastifyPluginAsyncTypebox<OwnRoutesOptions> = async (
         body: UserPatch,
         response: {
           200: success(User, { title: 'UserAnswer', description: 'Who you are now' }),
-          409: refusal('conflict', 'Another user has this e-mail address already.'),
+          409: refusal('taken', 'Another user has this e-mail address already.'),
           429: tooOften
         }
       },

@@ -4,7 +4,7 @@ import { PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { Passkey, PasskeyDraft, WebAuthn } from '../../../schema/sign-in.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { refusals } from '../../platform/http/openapi.ts'
 import type { Passkeys } from './passkeys.ts'
 import type { PasskeyStore } from './store.ts'
 
@@ -61,7 +61,10 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<{ store: PasskeyStore, pas
           201: success(Passkey, {
             title: 'PasskeyCreated', description: 'The passkey, with which you can sign in from now on'
           }),
-          409: refusal('conflict', 'This passkey is registered already.')
+          409: refusals(
+            ['already_registered', 'This passkey is registered already.'],
+            ['limit_reached', 'You have 20 passkeys, which is as many as there can be. Remove one that you do not use.']
+          )
         }
       },
       config: { permit: 'a session' }

@@ -34,11 +34,11 @@ export function sqlitePasskeyStore ({ db, clock }: { db: Database, clock: Clock 
           .all()
         if (there >= MOST) {
           throw new Refusal(
-            'conflict', `You have ${MOST} passkeys, which is as many as there can be. Remove one that you do not use.`
+            'limit_reached', `You have ${MOST} passkeys, which is as many as there can be. Remove one that you do not use.`
           )
         }
         if (orm.select().from(passkeys).where(eq(passkeys.credential, passkey.credential)).get()) {
-          throw new Refusal('conflict', 'This passkey is registered already.')
+          throw new Refusal('already_registered', 'This passkey is registered already.')
         }
         return orm
           .insert(passkeys)

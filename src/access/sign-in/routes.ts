@@ -63,7 +63,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRoutesOptions> = asyn
         summary: 'Ask for a link that sets a new password',
         description: 'It is mailed to the address, if somebody signs in with it; the answer is the same either way.',
         body: ResetRequest,
-        response: { 202: LinkRequested, 409: refusal('conflict', 'No mail is sent here.'), 429: tooOften }
+        response: { 202: LinkRequested, 409: refusal('mail_not_set_up', 'No mail is sent here.'), 429: tooOften }
       },
       config: { permit: 'anyone' }
     },
@@ -111,7 +111,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInRoutesOptions> = asyn
         body: LinkUse,
         response: {
           201: success(SignedIn, { title: 'SignedInAnswer', description: 'Who has signed in' }),
-          409: refusal('conflict', 'Another user has this e-mail address already.'),
+          409: refusal('taken', 'Another user has this e-mail address already.'),
           410: gone,
           429: tooOften
         }

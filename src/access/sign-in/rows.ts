@@ -37,7 +37,7 @@ export interface SignInRows {
   holderOf (email: string | null | undefined): Id | undefined
   change (user: Id, about: About): User
   /**
-   * Makes a user without an account to act for, with a password. Refuses with `conflict` an address that another has.
+   * Makes a user without an account to act for, with a password. Refuses with `taken` an address that another has.
    */
   create (who: { name: string, email: string, hash: string }): User
   setPassword (user: Id, hash: string): void

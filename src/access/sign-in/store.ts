@@ -67,7 +67,7 @@ export interface SignInStore {
   passwordOf (user: Id): string | undefined
   /** Keeps a new one, and ends all other sessions. */
   setPassword (user: Id, hash: string, session: Id): Promise<void>
-  /** Changes who a user is. Refuses with `conflict` an e-mail address that another has. */
+  /** Changes who a user is. Refuses with `taken` an e-mail address that another has. */
   change (user: Id, about: About): Promise<User | undefined>
 
   /**
@@ -97,7 +97,7 @@ export interface PasskeyStore {
   list (user: Id): Promise<Passkey[]>
   /** What authenticators call them, so that none is registered twice. */
   credentials (user: Id): Array<Pick<PasskeyRecord, 'credential' | 'transports'>>
-  /** Keeps one. Refuses with `conflict` one that is there already, and more than 20. */
+  /** Keeps one. Refuses with `already_registered` one that is there, with `limit_reached` one too many. */
   add (
     user: Id, passkey: Pick<PasskeyRecord, 'credential' | 'public_key' | 'counter' | 'transports' | 'name'>
   ): Promise<Passkey>

@@ -39,7 +39,7 @@ export interface SignIn {
   withLink (request: FastifyRequest, use: LinkUse): Promise<BegunSession>
   /**
    * Has a link that sets a new password mailed to this address, if somebody has it: nobody learns whether. Refuses with
-   * `conflict` where no mail is sent, and with `rate_limited` who asks too often.
+   * `mail_not_set_up` where no mail is sent, and with `rate_limited` who asks too often.
    */
   askForLink (request: FastifyRequest, email: string): void
   /** Changes the password, and ends all sessions but this one. Refuses with VALIDATION_ERROR a wrong or a weak one. */
@@ -110,7 +110,7 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
       )
       if (!store.canMail) {
         throw new Refusal(
-          'conflict', 'No mail is sent here. Ask whoever runs this server for a link ("agenthall users link").'
+          'mail_not_set_up', 'No mail is sent here. Ask whoever runs this server for a link ("agenthall users link").'
         )
       }
       // Not waited for: how long it takes would tell whether somebody has the address.

@@ -7,7 +7,7 @@ import { invalid } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { checkToTry, maySpeakForAll, noConversation, SPEAKING, type Speaker } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
-import { agentInactive } from '../talk/inactive.ts'
+import { agentInactive, REGENERATING } from '../talk/inactive.ts'
 
 const Part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
 const Chat = Type.Object(
@@ -72,7 +72,7 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
         produces: ['text/event-stream'],
         params: Type.Object({ id: PathId }),
         body: Chat,
-        response: { 200: Type.String({ description: 'The answer as it is written' }) }
+        response: { 200: Type.String({ description: 'The answer as it is written' }), 409: REGENERATING }
       },
       config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
     },

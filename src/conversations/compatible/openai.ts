@@ -9,12 +9,13 @@ import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import type { Once } from '../../platform/storage/contract.ts'
 import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import { refusals } from '../../platform/http/openapi.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Answered, Aside } from '../answering/aside.ts'
 import { ANSWER_MS } from '../message-routes.ts'
 import { checkToTry, SPEAKING } from '../routes.ts'
 import type { ConversationStore } from '../store.ts'
-import { agentInactive } from '../talk/inactive.ts'
+import { agentInactive, INACTIVE } from '../talk/inactive.ts'
 import type { Talk } from '../talk/talk.ts'
 
 const Content = Type.Union([
@@ -131,7 +132,8 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{
           "As OpenAI's chat completions: `model` is `agent-<id>`. The agent's own settings count; a system message of the request is ignored.",
         body: Completion,
         response: {
-          200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' })
+          200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' }),
+          409: refusals(INACTIVE)
         }
       },
       config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS, heeds: ['Idempotency-Key'] }

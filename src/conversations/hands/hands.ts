@@ -133,7 +133,7 @@ declare module '../../platform/work/announcements.ts' {
 /** Who decides. Called inside the transaction that writes what comes of it. */
 export interface Hands {
   /**
-   * What happens to who speaks; undefined where what happened counts no more. Refuses with `conflict` what cannot be
+   * What happens to who speaks; undefined where what happened counts no more. Refuses with a code (409) what cannot be
    * now.
    */
   decide (loaded: Loaded, event: HandsEvent): Move | undefined

@@ -76,7 +76,8 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
 }
 
 /**
- * A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody has.
+ * A person answers, and takes the conversation over where nobody else has. Refuses with `taken_over` where somebody
+ * has.
  */
 export function reply (
   loaded: Loaded, said: Pick<Said, 'text' | 'client_id' | 'attachments'>, person: number, given: Given
@@ -200,27 +201,27 @@ export function resume (loaded: Loaded, given: Given): Decision | undefined {
   }
 }
 
-/** Whether there is still something to stop. Refuses with `conflict` what is no answer of the agent. */
+/** Whether there is still something to stop. Refuses with `not_an_answer` what is none of the agent. */
 export function isToStop ({ role, status }: MessageRecord): boolean {
-  if (role !== 'agent') throw new Refusal('conflict', 'Only an answer of the agent can be stopped.')
+  if (role !== 'agent') throw new Refusal('not_an_answer', 'Only an answer of the agent can be stopped.')
   return status === 'generating'
 }
 
 /**
- * Writes an answer anew, beside the old one. Refuses with `conflict` while one is being written, and what is not the
+ * Writes an answer anew, beside the old one. Refuses with `in_progress` while one is being written, and what is not the
  * last answer.
  */
 export function regenerate (
   loaded: Loaded, replaced: MessageRecord, isLast: boolean, clientId: string | null, given: Given
 ): Decision {
   const { conversation, generating } = loaded
-  if (replaced.role !== 'agent') throw new Refusal('conflict', 'Only an answer of the agent can be written anew.')
+  if (replaced.role !== 'agent') throw new Refusal('not_an_answer', 'Only an answer of the agent can be written anew.')
   if (generating) {
-    throw new Refusal('conflict', 'The agent is writing an answer. Stop it first, or wait until it is done.')
+    throw new Refusal('in_progress', 'The agent is writing an answer. Stop it first, or wait until it is done.')
   }
-  if (!isLast) throw new Refusal('conflict', 'Only the last answer of a conversation can be written anew.')
+  if (!isLast) throw new Refusal('not_last_answer', 'Only the last answer of a conversation can be written anew.')
   if (conversation.handled_by !== 'agent') {
-    throw new Refusal('conflict', 'A person has taken this conversation over; the agent does not answer in it now.')
+    throw new Refusal('taken_over', 'A person has taken this conversation over; the agent does not answer in it now.')
   }
   const move = conversation.status === 'closed' ? given.hands.decide(loaded, { type: 'reopened' }) : undefined
   const follows = followed(loaded, conversation, { ...(move ?? NO_MOVE), answers: true }, given, conversation.messages)
@@ -253,7 +254,7 @@ export function change (
 /** A visitor judges an answer. */
 export function judge (loaded: Loaded, kept: MessageRecord, feedback: Feedback, given: Given): Decision {
   if (kept.role !== 'agent' && kept.role !== 'person') {
-    throw new Refusal('conflict', 'Only answers can be judged, not what a visitor wrote.')
+    throw new Refusal('not_an_answer', 'Only answers can be judged, not what a visitor wrote.')
   }
   const move = kept.role === 'agent' ? given.hands.decide(loaded, { type: 'judged', score: feedback.score }) : undefined
   return {

@@ -46,13 +46,13 @@ export interface Talk {
    */
   say (owner: Id, conversation: string, saying: Saying): Promise<Received | undefined>
   /**
-   * A person answers, and takes the conversation over where nobody else has. Refuses with `conflict` where somebody
-   * has.
+   * A person answers, and takes the conversation over where nobody else has. Refuses with `taken_over` where
+   * somebody has.
    */
   reply (owner: Id, conversation: string, person: Id, saying: Saying): Promise<Received | undefined>
   /**
-   * Something happens that may change who speaks; the conversation as it is then. Refuses with `conflict` what cannot
-   * be now.
+   * Something happens that may change who speaks; the conversation as it is then. Refuses with a code of
+   * its own (409) what cannot be now.
    */
   handOver (owner: Id, conversation: string, event: HandsEvent): Promise<ConversationRecord | undefined>
   /** The same, of which a repeat of `once` is answered as the first time. */
@@ -69,7 +69,7 @@ export interface Talk {
    * counts.
    */
   stop (owner: Id, conversation: string, message: string): Promise<MessageRecord | undefined>
-  /** Writes the last answer anew. Refuses with `conflict` what is not the last one, and while one is being written. */
+  /** Writes the last answer anew. Refuses with a code of its own (409) where it cannot be; see REGENERATING. */
   regenerate (owner: Id, conversation: string, message: string, clientId?: string): Promise<Received | undefined>
   feedback (owner: Id, conversation: string, message: string, feedback: Feedback): Promise<MessageRecord | undefined>
   change (

@@ -72,7 +72,8 @@ export interface OutboxStore {
   get (owner: Id, id: Id): Promise<Listed | undefined>
   /**
    * Sends a dead one anew, and one that was sent where `isRepeatable` says that its channel allows it. Refuses with
-   * `conflict` any other; a repeat of `once` is answered as the first time. Undefined when there is none.
+   * `in_progress` or `already_sent` any other; a repeat of `once` is answered as the first time. Undefined when there is
+   * none.
    */
   replay (
     owner: Id, id: Id, isRepeatable: (channel: string) => boolean, once?: Once
@@ -111,12 +112,14 @@ export function settled (
 }
 
 /**
- * What becomes of an entry that is to be sent anew. Refuses with `conflict` one that still waits, and one that was sent
- * unless it `isRepeatable`.
+ * What becomes of an entry that is to be sent anew. Refuses with `in_progress` one that still waits, with
+ * `already_sent` one that was sent unless it `isRepeatable`.
  */
 export function replayed ({ state }: OutboxRecord, isRepeatable: boolean): Partial<OutboxRecord> {
   if (state === 'waiting' || (state === 'sent' && !isRepeatable)) {
-    throw new Refusal('conflict', state === 'sent' ? 'This has been sent already.' : 'This is still being tried.')
+    throw state === 'sent'
+      ? new Refusal('already_sent', 'This has been sent already.')
+      : new Refusal('in_progress', 'This is still being tried.')
   }
   return { state: 'waiting', attempts: 0, error: null, settled_at: null }
 }

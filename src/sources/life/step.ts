@@ -102,11 +102,11 @@ export function checkRoom (
 /** Sources that an agent may have. */
 export const MOST_SOURCES = 10_000
 
-/** Refuses with `conflict` more sources than an agent may have. */
+/** Refuses with `limit_reached` more sources than an agent may have. */
 export function checkNumber (there: number, more: number) {
   if (there + more <= MOST_SOURCES) return
   throw new Refusal(
-    'conflict',
+    'limit_reached',
     `This agent has ${there} sources and may have ${MOST_SOURCES}. Remove some, or put several texts into one.`
   )
 }

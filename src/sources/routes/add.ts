@@ -5,6 +5,7 @@ import { PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { KnowledgeSource, SourceDraft, UploadForm } from '../../../schema/knowledge.ts'
 import { noAgent, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
+import { refusal } from '../../platform/http/openapi.ts'
 import type { Once } from '../../platform/storage/contract.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -24,6 +25,11 @@ const SourcesAdded = success(
   }
 )
 
+/** How another source is refused where an agent has as many as it may have. */
+export const TOO_MANY_SOURCES = refusal(
+  'limit_reached', 'This agent has 10000 sources and may have 10000. Remove some, or put several texts into one.'
+)
+
 /** Adding knowledge sources to an agent, as JSON or as files. */
 export const addRoute: FastifyPluginAsyncTypebox<{
   knowledge: KnowledgeStore, blobs: Blobs, shown: Shown
@@ -41,7 +47,7 @@ export const addRoute: FastifyPluginAsyncTypebox<{
         consumes: ['application/json', 'multipart/form-data'],
         params: Type.Object({ id: PathId }),
         body: SourceDraft,
-        response: { 201: SourcesAdded }
+        response: { 201: SourcesAdded, 409: TOO_MANY_SOURCES }
       },
       config: {
         permit: ['MANAGE_KNOWLEDGE_BASE'],

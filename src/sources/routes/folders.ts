@@ -5,7 +5,7 @@ import { Deleted, success } from '../../../schema/envelopes.ts'
 import { Folder, FolderDraft, FolderPatch } from '../../../schema/knowledge.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { refusals, type Way } from '../../platform/http/openapi.ts'
 import { noAgent } from '../../agents/index.ts'
 import type { KnowledgeStore } from '../store.ts'
 
@@ -14,6 +14,7 @@ const FolderList = success(Type.Array(Folder), { title: 'KnowledgeFolderList', d
 const inAgent = Type.Object({ id: PathId })
 const inFolder = Type.Object({ id: PathId, fid: PathId })
 const tags = ['Knowledge']
+const TAKEN: Way = ['taken', 'There is a folder named "Shop" here already. Choose another name.']
 
 /** Folders of an agent's sources. */
 export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore }> = async (app, { knowledge }) => {
@@ -45,7 +46,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
         summary: 'Make a knowledge folder',
         params: inAgent,
         body: FolderDraft,
-        response: { 201: FolderAnswer }
+        response: { 201: FolderAnswer, 409: refusals(TAKEN) }
       },
       config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
@@ -91,7 +92,14 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
         summary: 'Rename or move a knowledge folder',
         params: inFolder,
         body: FolderPatch,
-        response: { 200: FolderAnswer, 409: refusal('conflict', 'A folder cannot be moved into itself.') }
+        response: {
+          200: FolderAnswer,
+          409: refusals(
+            ['folder_cycle', 'A folder cannot be moved into itself.'],
+            ['root_folder', 'The root folder cannot be moved.'],
+            TAKEN
+          )
+        }
       },
       config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
     },
@@ -110,7 +118,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
         summary: 'Remove a knowledge folder',
         description: 'What is in it moves to the folder it was in.',
         params: inFolder,
-        response: { 200: Deleted, 409: refusal('conflict', 'The root folder cannot be removed.') }
+        response: { 200: Deleted, 409: refusals(['root_folder', 'The root folder cannot be removed.'], TAKEN) }
       },
       config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
     },

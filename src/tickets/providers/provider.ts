@@ -28,7 +28,7 @@ const FORMS: Array<[keyof ProviderSettings, RegExp, string]> = [
 
 /**
  * Refuses, with VALIDATION_ERROR, what a provider of this kind cannot do without, and a private address; with
- * `conflict` one too many.
+ * `limit_reached` one too many.
  */
 export function checkProvider (
   kind: TicketingKind,
@@ -39,7 +39,7 @@ export function checkProvider (
 ) {
   if (others >= MOST_PROVIDERS) {
     throw new Refusal(
-      'conflict', `An account may have ${MOST_PROVIDERS} ticketing providers. Remove one that is not needed.`
+      'limit_reached', `An account may have ${MOST_PROVIDERS} ticketing providers. Remove one that is not needed.`
     )
   }
   const { settings: needed, credentials: secrets } = NEEDED[kind]

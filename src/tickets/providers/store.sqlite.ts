@@ -51,7 +51,7 @@ export function sqliteTicketingProviderStore ({
 
   function refuseTaken (owner: Id, name: string, except: Id) {
     if (orm.select().from(table).where(and(eq(table.owner, owner), eq(table.name, name), ne(table.id, except))).get()) {
-      throw new Refusal('conflict', `There is a ticketing provider "${name}" already. Choose another name.`)
+      throw new Refusal('taken', `There is a ticketing provider "${name}" already. Choose another name.`)
     }
   }
 

@@ -4,7 +4,7 @@ import { PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { TicketingProvider, TicketingProviderDraft, TicketingProviderPatch } from '../../../schema/tickets.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { refusals, type Way } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import type { TicketingProviderStore } from '../store.ts'
 
@@ -14,7 +14,7 @@ const ProviderAnswer = success(TicketingProvider, {
 const inProvider = Type.Object({ id: PathId })
 const tags = ['Ticketing providers']
 const permit = ['CONFIGURE_BUSINESS'] as const
-const taken = refusal('conflict', 'There is a ticketing provider "Zendesk" already. Choose another name.')
+const TAKEN: Way = ['taken', 'There is a ticketing provider "Zendesk" already. Choose another name.']
 
 /** The account's ticketing providers: list, add, read, change, remove. */
 export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: TicketingProviderStore }> = async (
@@ -54,7 +54,13 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
         description:
           'Agents whose `ticketType` is thirdparty open their tickets in the one that `default_ticketing_provider` names, else in the first that `ticketing_providers` names. `inbound_path` is where the system may send its webhooks, so that answers and states come back. The address has to be on the public internet.',
         body: TicketingProviderDraft,
-        response: { 201: ProviderAnswer, 409: taken }
+        response: {
+          201: ProviderAnswer,
+          409: refusals(
+            TAKEN,
+            ['limit_reached', 'An account may have 20 ticketing providers. Remove one that is not needed.']
+          )
+        }
       },
       config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
     },
@@ -97,7 +103,7 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
           '`settings` and `credentials` replace all that were there. With a new name it is renamed in the agents that name it, which moves their ETag; tickets that it has keep the old one as their `channel`.',
         params: inProvider,
         body: TicketingProviderPatch,
-        response: { 200: ProviderAnswer, 409: taken }
+        response: { 200: ProviderAnswer, 409: refusals(TAKEN) }
       },
       config: { permit }
     },

@@ -7,7 +7,7 @@ import {
   ConversationTicketDraft, Ticket, TicketDraft, TicketId, TicketMessageDraft, TicketPatch, TicketStatus
 } from '../../../schema/tickets.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { refusal, refusals } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import type { Desk } from '../desk.ts'
 import { shown } from '../store.sqlite.ts'
@@ -165,7 +165,12 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
         body: TicketMessageDraft,
         response: {
           201: TicketAnswer,
-          409: refusal('conflict', 'Nobody knows where to answer: set requester.email of the ticket first.')
+          409: refusals(
+            ['recipient_unknown', 'Nobody knows where to answer: set requester.email of the ticket first.'],
+            ['provider_removed', 'The ticketing provider Zendesk was removed. Open a new ticket.'],
+            ['mail_not_set_up', 'Mail is not set up here. Ask whoever runs this server for it.'],
+            ['limit_reached', 'A ticket takes 500 messages. Open a new one.']
+          )
         }
       },
       config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }

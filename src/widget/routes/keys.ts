@@ -52,7 +52,7 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
         response: {
           201: WidgetKeyAnswer,
           409: refusal(
-            'conflict',
+            'limit_reached',
             'An agent may have 20 widget keys. Delete one that is not needed; one key may stand on several sites.'
           )
         }
@@ -143,7 +143,7 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
         response: {
           201: success(NewIdentitySecret, { title: 'IdentitySecretCreated', description: 'The secret, this once' }),
           409: refusal(
-            'conflict',
+            'limit_reached',
             'There are two secrets already, the old one and the new one. Delete the one that your server no longer signs with, then make another.'
           )
         }

@@ -6,11 +6,12 @@ import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId } from 
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetMessage, WidgetMessageDraft } from '../../../schema/widget.ts'
 import { UPLOAD_MS, WRITING_MS } from '../../agents/index.ts'
-import { MOST_BYTES, addAttachments, linkedBelow, noConversation, withAddress } from '../../conversations/index.ts'
+import { INACTIVE, MOST_BYTES, REGENERATING, addAttachments, linkedBelow, noConversation, withAddress } from '../../conversations/index.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { refusal, refusals } from '../../platform/http/openapi.ts'
 import { uploadLimits } from '../../sources/index.ts'
 import { conversationOf, openToSites, type VisitorCaller } from '../visitor.ts'
-import { mayBegin, notYet, type VisitorRoutesNeeds } from './visitor.ts'
+import { mayBegin, NOT_YET, type VisitorRoutesNeeds } from './visitor.ts'
 
 const MessageAnswer = success(WidgetMessage, { title: 'WidgetMessageAnswer', description: 'The message' })
 const inConversation = Type.Object({ id: ConversationId })
@@ -84,7 +85,7 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
         description: 'Answers with the message itself; what is said to it comes through …/events.',
         params: inConversation,
         body: WidgetMessageDraft,
-        response: { 201: MessageAnswer, 409: notYet }
+        response: { 201: MessageAnswer, 409: refusals(...NOT_YET, INACTIVE) }
       },
       config
     },
@@ -109,7 +110,7 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
         operationId: 'stopOwnMessage',
         summary: 'Stop an answer',
         params: inMessage,
-        response: { 200: MessageAnswer }
+        response: { 200: MessageAnswer, 409: refusal('not_an_answer', 'Only an answer of the agent can be stopped.') }
       },
       config
     },
@@ -129,7 +130,7 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
         summary: 'Have the last answer written anew',
         description: 'Answers at once; the new answer comes through …/events.',
         params: inMessage,
-        response: { 201: MessageAnswer }
+        response: { 201: MessageAnswer, 409: REGENERATING }
       },
       config
     },
@@ -154,7 +155,9 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
           { score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) },
           { ...closed, title: 'WidgetFeedbackDraft', examples: [{ score: 1 }] }
         ),
-        response: { 200: MessageAnswer }
+        response: {
+          200: MessageAnswer, 409: refusal('not_an_answer', 'Only answers can be judged, not what a visitor wrote.')
+        }
       },
       config
     },
@@ -178,7 +181,7 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
           Type.Array(Attachment),
           { title: 'WidgetAttachmentsAdded', description: 'The files, in the order in which they were sent' }
         ),
-        409: notYet
+        409: refusals(...NOT_YET)
       }
     },
     config: { ...config, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, form: AttachmentForm }

@@ -4,9 +4,10 @@ import { ConversationId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetTypingDraft } from '../../../schema/widget.ts'
 import { noConversation } from '../../conversations/index.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { CLOSED, NO_HANDOFF } from '../../handoff/index.ts'
+import { refusal, refusals } from '../../platform/http/openapi.ts'
 import { conversationOf, openToSites, shownConversation } from '../visitor.ts'
-import { ConversationAnswer, mayBegin, notYet, type VisitorRoutesNeeds } from './visitor.ts'
+import { ConversationAnswer, mayBegin, NOT_YET, type VisitorRoutesNeeds } from './visitor.ts'
 
 const tags = ['Widget']
 const inConversation = Type.Object({ id: ConversationId })
@@ -29,12 +30,7 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app,
         description:
           'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on.',
         params: inConversation,
-        response: {
-          200: ConversationAnswer,
-          409: refusal(
-            'conflict', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.'
-          )
-        }
+        response: { 200: ConversationAnswer, 409: refusals(NO_HANDOFF, CLOSED, ...NOT_YET) }
       },
       config
     },
@@ -56,7 +52,7 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app,
         operationId: 'cancelOwnHandoff',
         summary: 'Wait for a person no more',
         params: inConversation,
-        response: { 200: ConversationAnswer, 409: refusal('conflict', 'This conversation does not wait for a person.') }
+        response: { 200: ConversationAnswer, 409: refusal('not_waiting', 'This conversation does not wait for a person.') }
       },
       config
     },
@@ -81,7 +77,8 @@ export const visitorPeopleRoutes: FastifyPluginAsyncTypebox<Needs> = async (app,
         params: inConversation,
         body: WidgetTypingDraft,
         response: {
-          202: success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Told' }), 409: notYet
+          202: success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Told' }),
+          409: refusals(...NOT_YET)
         }
       },
       config

@@ -9,7 +9,7 @@ import {
 } from '../../conversations/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalid } from '../../platform/errors.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import type { Way } from '../../platform/http/openapi.ts'
 import { addressBlock } from '../../platform/net/address.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
@@ -35,10 +35,11 @@ export interface VisitorRoutesNeeds {
 export const ConversationAnswer = success(WidgetConversation, {
   title: 'WidgetConversationAnswer', description: 'The conversation'
 })
-/** The refusal of whoever has to say first who they are, or to agree; see mayBegin. */
-export const notYet = refusal(
-  'conflict', 'Please tell us your name and your e-mail address first.', { missing: ['name', 'email'] }
-)
+/** How those are refused who have to agree first, or to say who they are; see mayBegin. */
+export const NOT_YET: [Way, Way] = [
+  ['consent_missing', 'Please read the notice about your data and agree to it first.', { missing: ['consent'] }],
+  ['details_missing', 'Please tell us your name and your e-mail address first.', { missing: ['name', 'email'] }]
+]
 const inConversation = Type.Object({ id: ConversationId })
 const tags = ['Widget']
 

@@ -48,7 +48,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<Needs> = async (app, needs
         200: success(
           WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }
         ),
-        409: refusal('conflict', 'The notice about your data has changed. Read it again, then go on.')
+        409: refusal('notice_changed', 'The notice about your data has changed. Read it again, then go on.')
       }
     },
     config

@@ -67,7 +67,7 @@ t.test('what cannot be sent is tried after 1, 5 and 30 minutes, 2 and 8 hours, i
   const worker = start()
   await worker.idle()
   const [waiting] = await list('waiting')
-  await t.rejects(replay(waiting!.id), { code: 'conflict' })
+  await t.rejects(replay(waiting!.id), { code: 'in_progress' })
   for (const minutes of [1, 5, 30, 120, 480]) {
     const attempts = async () => (await list('waiting'))[0]?.attempts
     const before = await attempts()
@@ -88,7 +88,7 @@ t.test('what cannot be sent is tried after 1, 5 and 30 minutes, 2 and 8 hours, i
   await worker.idle()
   const [sent] = await list('sent')
   t.match(sent, { id: dead!.id })
-  await t.rejects(replay(sent!.id), { code: 'conflict' })
+  await t.rejects(replay(sent!.id), { code: 'already_sent' })
   t.same(faults, [])
 })
 

@@ -43,6 +43,7 @@ export function hoist (document: object): object {
   }
 }
 
+interface Example { example?: { error: { code: string } } }
 type Paths = Record<string, Record<string, { responses?: Record<string, unknown> }>>
 
 /** Takes refusals that many routes share out of the routes; returns them by name. */
@@ -59,8 +60,9 @@ function shared (paths: Paths): Record<string, unknown> {
   const times = new Map<string, number>()
   for (const [text, places] of found) {
     if (places.length < MANY) continue
-    const answer = JSON.parse(text) as { content: Record<string, { example: { error: { code: string } } }> }
-    const { code } = Object.values(answer.content)[0]!.example.error
+    const answer = JSON.parse(text) as { content: Record<string, Example & { examples?: Record<string, unknown> }> }
+    const { example, examples = {} } = Object.values(answer.content)[0]!
+    const code = example?.error.code ?? Object.keys(examples)[0]!
     const begins = code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
     const time = (times.get(begins) ?? 0) + 1
     times.set(begins, time)

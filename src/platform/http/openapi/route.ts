@@ -73,17 +73,28 @@ export interface Security {
 }
 
 /** The answer of a refusal, as a route documents it. */
-export const refusal = (code: RefusalCode, message: string, fields: object = {}) => ({
-  ...ErrorAnswer, description: message, examples: [{ error: { code, message, status: REFUSALS[code], fields } }]
+export const refusal = (...way: Way) => refusals(way)
+
+/** The answer where there are several reasons for one status: each with its code, an example and its fields. */
+export const refusals = (...ways: [Way, ...Way[]]) => ({
+  ...ErrorAnswer,
+  description: ways.map(([code, message]) => ways.length > 1 ? `\`${code}\`: ${message}` : message).join('\n\n'),
+  examples: ways.map(([code, message, fields = {}]) => ({ error: { code, message, status: REFUSALS[code], fields } }))
 })
 
 const ANYONE: ReturnType<Security['of']> = {
   schemes: [], who: 'Open: no key is needed.', isOfAccount: false, refusals: []
 }
 
-/** The codes that an error of this status has. */
-const codesOf = (status: number) =>
-  (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => REFUSALS[code] === status && code !== 'VALIDATION_ERROR')
+/**
+ * The codes that an error of this status may have wherever it is answered. What a route refuses because of how things
+ * are (409) is its own: it says each.
+ */
+const codesOf = (status: number) => status === 409
+  ? []
+  : (Object.keys(REFUSALS) as RefusalCode[]).filter(
+      (code) => REFUSALS[code] === status && code !== 'VALIDATION_ERROR'
+    )
 
 /**
  * A route's schema as the document shows it: who may call it, which headers it heeds and answers, and every way in
@@ -165,21 +176,33 @@ function refusalsOf (
 
 /** An error as the document shows it: in JSON, whatever the route answers otherwise, with every code it may have. */
 function refused (answer: TSchema): object {
-  const { code, status } = (answer.examples as Array<{ error: { code: RefusalCode, status: number } }>)[0]!.error
-  const codes = [code, ...codesOf(status).filter((other) => other !== code)]
+  const examples = answer.examples as Array<{ error: { code: RefusalCode, status: number } }>
+  const { status } = examples[0]!.error
+  const codes = [...new Set([...examples.map(({ error }) => error.code), ...codesOf(status)])]
   const { description: _description, examples: _examples, ...shape } = answer
   return inJson({
     description: answer.description,
     allOf: [shape],
     properties: { error: { properties: { code: { enum: codes } } } },
-    examples: answer.examples
+    examples
   }, status === 429 || status === 503 ? { 'Retry-After': ANSWERED['Retry-After'] } : {})
 }
 
 const inJson = ({ description, examples, ...schema }: Record<string, any>, headers: object) => ({
   description,
   ...(Object.keys(headers).length > 0 && { headers }),
-  content: { 'application/json': { schema, example: examples?.[0] } }
+  content: {
+    'application/json': {
+      schema,
+      ...(examples?.length > 1
+        ? {
+            examples: Object.fromEntries(
+              examples.map((value: { error: { code: string } }) => [value.error.code, { value }])
+            )
+          }
+        : { example: examples?.[0] })
+    }
+  }
 })
 
 /** The answers of a route, those of its success with their headers. */

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify'
+
+interface Answer { $ref?: string, content?: Record<string, { schema: object }> }
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, Answer> }>>
+  components: { responses: Record<string, Answer> }
+}
+
+const operations = new Map<string, Array<{ path: RegExp, of: Record<string, Answer> }>>()
+let document: Document | undefined
+
+/**
+ * What the API document says of the code of an error that was answered: nothing where it lists it, else a sentence.
+ * Paths that are in no document are nobody's to list.
+ */
+export function undocumented (
+  app: FastifyInstance, method: string, url: string, status: number, body: string
+): string | undefined {
+  document ??= app.swagger() as unknown as Document
+  const path = url.split('?')[0]!.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
+  const found = operationsOf(document, method).find((one) => one.path.test(path))
+  if (!found) return undefined
+  const { code } = (JSON.parse(body) as { error: { code: string } }).error
+  const codes = codesOf(document, found.of[status])
+  return codes.includes(code)
+    ? undefined
+    : `${method} ${url} answers ${status} ${code}; the document says of it: ${codes.join(', ') || 'nothing'}`
+}
+
+/** The operations with this method, those without parameters first. */
+function operationsOf ({ paths }: Document, method: string) {
+  const known = operations.get(method) ?? Object.entries(paths)
+    .flatMap(([template, of]) => {
+      const operation = of[method.toLowerCase()]
+      return operation ? [{ template, responses: operation.responses }] : []
+    })
+    .toSorted((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')))
+    .map(({ template, responses }) => ({
+      path: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`), of: responses
+    }))
+  operations.set(method, known)
+  return known
+}
+
+/** The codes that an answer of the document may have. */
+export function codesOf ({ components }: Pick<Document, 'components'>, answer: Answer | undefined): string[] {
+  if (!answer) return []
+  const { content = {} } = answer.$ref ? components.responses[answer.$ref.split('/').at(-1)!]! : answer
+  const [{ schema } = { schema: {} }] = Object.values(content)
+  const { properties } = schema as { properties?: { error: { properties: { code: { enum: string[] } } } } }
+  return properties?.error.properties.code.enum ?? []
+}
