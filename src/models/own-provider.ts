@@ -13,7 +13,8 @@ const URLS: Record<ProviderKind, string | null> = {
 
 /**
  * The provider that an account adds, where it has so many already. Refuses with VALIDATION_ERROR an address that is
- * missing or private, with `limit_reached` one provider too many. Names are looked up when they are asked, and refused then.
+ * missing or private, with `limit_reached` one provider too many. Names are looked up when they are
+ * asked, and refused then.
  */
 export function decideProvider (
   { name, provider, url = URLS[provider] ?? undefined, key, models }: ModelProviderDraft, count: number

@@ -32,7 +32,6 @@ export const REFUSALS = {
   root_folder: 409,
   taken: 409,
   taken_over: 409,
-  wrong_source_type: 409,
   gone: 410,
   precondition_failed: 412,
   payload_too_large: 413,

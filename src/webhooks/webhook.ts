@@ -11,8 +11,8 @@ export const BOTH_SIGN_MICROS = 24 * 3_600_000_000
 export type CheckAddress = (what: string, address: string) => string | undefined
 
 /**
- * A webhook that an account makes, where it has so many. Refuses with `limit_reached` one too many, with VALIDATION_ERROR a
- * private address.
+ * A webhook that an account makes, where it has so many. Refuses with `limit_reached` one too many, with
+ * VALIDATION_ERROR a private address.
  */
 export function decideWebhook (
   { url, events, description = '', is_active: isActive = true }: WebhookDraft, count: number, check: CheckAddress

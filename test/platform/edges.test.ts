@@ -47,7 +47,6 @@ t.test('every code of a refusal has the status that the interface gives it', asy
     root_folder: 409,
     taken: 409,
     taken_over: 409,
-    wrong_source_type: 409,
     precondition_failed: 412,
     payload_too_large: 413,
     training_limit_exceeded: 413,
@@ -118,7 +117,7 @@ t.test(
 t.test('a refusal of the store reaches the caller with its code, its facts and its headers', async (t) => {
   const { stores, user } = await build(t)
   const as = await user()
-  for (const code of ['storage_full', 'unavailable', 'conflict', 'training_limit_exceeded'] as RefusalCode[]) {
+  for (const code of ['storage_full', 'unavailable', 'gone', 'training_limit_exceeded'] as RefusalCode[]) {
     stores.agents.get = async () => {
       throw new Refusal(code, 'Say it.', { fields: { a: 1 }, headers: { 'retry-after': '5' } })
     }

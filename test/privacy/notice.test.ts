@@ -79,7 +79,7 @@ t.test('an agent that collects visitors\' data wants name and address before the
   t.match(
     refused(() => checkCollected(agent, nobody)),
     {
-      code: 'conflict',
+      code: 'details_missing',
       message: 'Please tell us your name and your e-mail address first.',
       fields: { missing: ['name', 'email'] }
     }

@@ -158,8 +158,8 @@ t.test('a change is refused where it does not go with the type, moves the versio
     change: (SourceEvent & { kind: 'changed' })['change'],
     children: KnowledgeSourceRecord[] = []
   ) => decide(of, { kind: 'changed', change }, { ...around, now: NOW + 1, children })!
-  t.throws(() => change(site(), { text: text() }), { code: 'wrong_source_type' })
-  t.throws(() => change(source, { crawl: { depth: 1 } }), { code: 'wrong_source_type' })
+  t.throws(() => change(site(), { text: text() }), { code: 'conflict' })
+  t.throws(() => change(source, { crawl: { depth: 1 } }), { code: 'conflict' })
   t.throws(() => change(source, { folder: 99 }), { code: 'VALIDATION_ERROR' })
   t.same(change(source, { title: 'Animals', is_selected: true, folder: 1 }), [])
   t.match(change(source, { title: 'Plants' }), [

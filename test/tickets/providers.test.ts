@@ -487,7 +487,7 @@ t.test('what Linear answers with errors, which it does with 200, is a refusal', 
 t.test('a ticket takes so many messages, and says what to do then', async (t) => {
   const messages = Array.from({ length: MOST_MESSAGES }, () => ({}))
   t.throws(() => said({ ticket: {}, messages } as never, {} as never, '2026-01-01T00:00:00.000000Z'), {
-    code: 'provider_removed', message: /Open a new one/
+    code: 'limit_reached', message: /Open a new one/
   })
 })
 

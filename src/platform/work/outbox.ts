@@ -72,7 +72,7 @@ export interface OutboxStore {
   get (owner: Id, id: Id): Promise<Listed | undefined>
   /**
    * Sends a dead one anew, and one that was sent where `isRepeatable` says that its channel allows it. Refuses with
-   * `in_progress` or `already_sent` any other; a repeat of `once` is answered as the first time. Undefined when there is
+   * `in_progress` or `already_sent` any other; a repeat of `once` is answered as the first time. Undefined: there is
    * none.
    */
   replay (

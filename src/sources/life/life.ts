@@ -57,7 +57,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * What follows from an event, for the source and for its pages; undefined when it is about something that nobody wants
- * any more. Refuses with `wrong_source_type` a change that does not go with its type, with
+ * any more. Refuses with `conflict` a change that does not go with its type, with
  * VALIDATION_ERROR a folder that is not its agent's.
  */
 export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): LifeStep[] | undefined {
@@ -191,10 +191,10 @@ function changed (
 ): LifeStep[] {
   if (text && !hasOwnText(source)) {
     throw new Refusal(
-      'wrong_source_type', 'Only a text source can be given a new text; add a new source, or train this one again.'
+      'conflict', 'Only a text source can be given a new text; add a new source, or train this one again.'
     )
   }
-  if (crawl && source.type !== 'website') throw new Refusal('wrong_source_type', 'Only a website source can be crawled.')
+  if (crawl && source.type !== 'website') throw new Refusal('conflict', 'Only a website source can be crawled.')
   // A page of a website follows its site, and can be chosen by itself afterwards.
   const shared: Partial<SourceRow> = {
     ...(selected !== undefined && { is_selected: selected }),

@@ -12,7 +12,6 @@ import { noAgent, TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS, type Shown } from '../
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../../platform/http/answers.ts'
-import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { askedChange } from './change.ts'
 import { stageText } from '../stage.ts'
@@ -110,10 +109,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{
           "Title, folder, whether the agent uses it, and a text source's text or a website's reach. Selecting a site selects its pages. What was read can be sent back whole. With If-Match, only if nobody has changed it since you read it; training does not count.",
         params: inSource,
         body: SourcePatch,
-        response: {
-          200: SourceAnswer,
-          409: refusal('wrong_source_type', 'Only a website source can be crawled.')
-        }
+        response: { 200: SourceAnswer }
       },
       config: {
         permit: ['MANAGE_KNOWLEDGE_BASE'],
