@@ -63,7 +63,9 @@ export function retention ({ db, clock, onceOnly, removal, daysOf, note }: Remov
     )
     const isNext = isWanted && gone.ids.length === 0
     let tickets = 0
-    for (const id of whileThereIsTime(isNext ? quiet.all(agent, since) : [], SLICE_MS)) tickets += removeTicket(owner, id)
+    for (const id of whileThereIsTime(isNext ? quiet.all(agent, since) : [], SLICE_MS)) {
+      tickets += removeTicket(owner, id)
+    }
     const found = isNext && tickets === 0 ? visitors.removeSome() : { removed: 0, more: false }
     const more = gone.ids.length + tickets > 0 || found.more
     const { messages, attachments } = gone

@@ -75,7 +75,9 @@ export function sqliteLedger ({
       }),
     usage: async (owner, { from, to, agent = null as never }) => {
       const days = { from: dayOfDate(from), to: dayOfDate(to) }
-      const lines = await inPortions(days, DAYS_AT_ONCE, (from, to) => db.read(() => sums.all({ owner, agent, from, to })))
+      const lines = await inPortions(
+        days, DAYS_AT_ONCE, (from, to) => db.read(() => sums.all({ owner, agent, from, to }))
+      )
       return lines.map(({ day, cost, ...line }) => ({
         day: dateOf(day), ...line, cost: cost === null ? null : cost / MILLIONTHS
       }))
