@@ -28,6 +28,7 @@ export const PAGES: Page[] = [
   { path: '/agents', load: () => import('./pages/agents/agents.tsx'), nav: { text: 'agents', icon: Bot } },
   { path: '/agents/:id', load: () => import('./pages/editor/editor.tsx') },
   { path: '/agents/:id/knowledge', load: () => import('./pages/knowledge/knowledge.tsx') },
+  { path: '/agents/:id/words', load: () => import('./pages/words/words.tsx') },
   {
     path: '/agents/:id/try',
     load: () => import('./pages/try/try.tsx'),

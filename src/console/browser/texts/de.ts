@@ -146,11 +146,33 @@ export const de: Texts = {
     parts: 'Bereiche des Agenten',
     settings: 'Einstellungen',
     knowledge: 'Wissen',
+    words: 'Wörter',
     attempt: 'Ausprobieren',
     site: 'Auf Ihrer Website',
     gone: 'Diesen Agenten gibt es nicht',
     goneText: 'Vielleicht wurde er inzwischen gelöscht, oder er gehört zu einem anderen Konto.',
     back: 'Zu allen Agenten'
+  },
+  words: {
+    title: 'Eigene Wörter',
+    text:
+      'Sagen Sie dem Agenten, was Wörter in Ihrem Geschäft bedeuten: Ihre Produkte, Ihre Abkürzungen und wie Kunden sie nennen, in jeder Sprache. Eine Frage mit einem dieser Wörter findet die Seiten, auf denen ein anderes steht. Änderungen gelten sofort.',
+    empty: 'Noch keine Wörter',
+    emptyText:
+      'Sagen Kunden „Wasserkocher“, wo auf Ihren Seiten „Aurora“ steht? Sagen Sie es dem Agenten, dann findet er die Seite in beiden Fällen.',
+    add: 'Wort hinzufügen',
+    newTerm: 'Neues Wort',
+    term: 'Ihr Wort',
+    means: 'Was Kunden sagen',
+    meansHint: 'Wasserkocher, kettle',
+    remove: '{term} entfernen',
+    conflict:
+      'Jemand anders hat diese Wörter geändert, darum wurden Ihre nicht gespeichert. Kopieren Sie, was Sie brauchen, und laden Sie dann den gespeicherten Stand.',
+    theirs: 'Gespeicherten Stand laden',
+    full: 'Das sind {n} Wörter, mehr kann ein Agent nicht kennen.',
+    wrongTerm: 'Ein Wort hat 1 bis 100 Zeichen, davon mindestens einen Buchstaben oder eine Ziffer.',
+    wrongMeans: 'Nennen Sie 1 bis 10 andere Wörter, durch Kommas getrennt, mit je höchstens 100 Zeichen. Enthält ein Wort selbst ein Komma, trennen Sie mit Semikolons.',
+    twice: 'Dieses Wort steht zweimal da. Schreiben Sie alles, was Kunden dafür sagen, in eine Zeile.'
   },
   editor: {
     groups: 'Arten von Einstellungen',

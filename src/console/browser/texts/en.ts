@@ -142,11 +142,33 @@ export const en = {
     parts: 'Parts of the agent',
     settings: 'Settings',
     knowledge: 'Knowledge',
+    words: 'Words',
     attempt: 'Try',
     site: 'On your site',
     gone: 'There is no such agent',
     goneText: 'It may have been deleted meanwhile, or it belongs to another account.',
     back: 'To all agents'
+  },
+  words: {
+    title: 'Words of your own',
+    text:
+      'Tell the agent what words mean in your business: your products, your abbreviations, and what customers call them, in any language. A question that uses one of these words finds the pages that use another. Changes take effect at once.',
+    empty: 'No words yet',
+    emptyText:
+      'Do customers say “kettle” where your pages say “Aurora”? Tell the agent, and it finds the page either way.',
+    add: 'Add a word',
+    newTerm: 'a new word',
+    term: 'Your word',
+    means: 'What customers say',
+    meansHint: 'kettle, Wasserkocher',
+    remove: 'Remove {term}',
+    conflict:
+      'Somebody else has changed these words, so yours were not saved. Copy what you need, then load what is saved.',
+    theirs: 'Load what is saved',
+    full: 'These are {n} words, which is the most that an agent can know.',
+    wrongTerm: 'A word has 1 to 100 characters, at least one of them a letter or a digit.',
+    wrongMeans: 'Give 1 to 10 other words, separated by commas, of 100 characters at most. Where a word holds a comma itself, separate them by semicolons.',
+    twice: 'This word is listed twice. Put everything that customers say for it into one row.'
   },
   editor: {
     groups: 'Kinds of settings',

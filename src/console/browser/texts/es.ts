@@ -145,11 +145,33 @@ export const es: Texts = {
     parts: 'Partes del agente',
     settings: 'Ajustes',
     knowledge: 'Conocimientos',
+    words: 'Palabras',
     attempt: 'Probar',
     site: 'En su sitio',
     gone: 'Este agente no existe',
     goneText: 'Puede que se haya eliminado entretanto o que pertenezca a otra cuenta.',
     back: 'A todos los agentes'
+  },
+  words: {
+    title: 'Sus propias palabras',
+    text:
+      'Explique al agente qué significan las palabras en su negocio: sus productos, sus abreviaturas y cómo los llaman los clientes, en cualquier idioma. Una pregunta con una de estas palabras encuentra las páginas que usan otra. Los cambios se aplican de inmediato.',
+    empty: 'Aún no hay palabras',
+    emptyText:
+      '¿Los clientes dicen «hervidor» donde sus páginas dicen «Aurora»? Dígaselo al agente y encontrará la página en ambos casos.',
+    add: 'Añadir una palabra',
+    newTerm: 'palabra nueva',
+    term: 'Su palabra',
+    means: 'Lo que dicen los clientes',
+    meansHint: 'hervidor, kettle',
+    remove: 'Quitar {term}',
+    conflict:
+      'Otra persona ha cambiado estas palabras, por eso las suyas no se han guardado. Copie lo que necesite y cargue después lo guardado.',
+    theirs: 'Cargar lo guardado',
+    full: 'Son {n} palabras, el máximo que puede conocer un agente.',
+    wrongTerm: 'Una palabra tiene de 1 a 100 caracteres, al menos uno de ellos letra o cifra.',
+    wrongMeans: 'Indique de 1 a 10 palabras más, separadas por comas, de 100 caracteres como máximo cada una. Si una palabra contiene una coma, sepárelas con punto y coma.',
+    twice: 'Esta palabra aparece dos veces. Ponga en una sola fila todo lo que dicen los clientes.'
   },
   editor: {
     groups: 'Tipos de ajustes',

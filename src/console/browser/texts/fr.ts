@@ -146,11 +146,33 @@ export const fr: Texts = {
     parts: 'Parties de l’agent',
     settings: 'Paramètres',
     knowledge: 'Connaissances',
+    words: 'Mots',
     attempt: 'Essayer',
     site: 'Sur votre site',
     gone: 'Cet agent n’existe pas',
     goneText: 'Il a peut-être été supprimé entre-temps, ou il appartient à un autre compte.',
     back: 'Vers tous les agents'
+  },
+  words: {
+    title: 'Vos propres mots',
+    text:
+      'Dites à l’agent ce que les mots veulent dire chez vous : vos produits, vos abréviations et le nom que les clients leur donnent, dans toutes les langues. Une question qui emploie l’un de ces mots trouve les pages qui en emploient un autre. Les modifications prennent effet immédiatement.',
+    empty: 'Aucun mot pour l’instant',
+    emptyText:
+      'Les clients disent « bouilloire » là où vos pages disent « Aurora » ? Dites-le à l’agent : il trouvera la page dans les deux cas.',
+    add: 'Ajouter un mot',
+    newTerm: 'le nouveau mot',
+    term: 'Votre mot',
+    means: 'Ce que disent les clients',
+    meansHint: 'bouilloire, kettle',
+    remove: 'Retirer {term}',
+    conflict:
+      'Quelqu’un d’autre a modifié ces mots ; les vôtres n’ont donc pas été enregistrés. Copiez ce dont vous avez besoin, puis chargez ce qui est enregistré.',
+    theirs: 'Charger ce qui est enregistré',
+    full: 'Cela fait {n} mots, le maximum qu’un agent puisse connaître.',
+    wrongTerm: 'Un mot compte de 1 à 100 caractères, dont au moins une lettre ou un chiffre.',
+    wrongMeans: 'Indiquez de 1 à 10 autres mots, séparés par des virgules, de 100 caractères au plus chacun. Si un mot contient une virgule, séparez-les par des points-virgules.',
+    twice: 'Ce mot figure deux fois. Mettez sur une seule ligne tout ce que disent les clients.'
   },
   editor: {
     groups: 'Types de paramètres',

@@ -145,11 +145,33 @@ export const pt: Texts = {
     parts: 'Partes do agente',
     settings: 'Configurações',
     knowledge: 'Conhecimento',
+    words: 'Palavras',
     attempt: 'Testar',
     site: 'No seu site',
     gone: 'Este agente não existe',
     goneText: 'Ele pode ter sido excluído nesse meio-tempo ou pertencer a outra conta.',
     back: 'Para todos os agentes'
+  },
+  words: {
+    title: 'Suas próprias palavras',
+    text:
+      'Diga ao agente o que as palavras significam no seu negócio: seus produtos, suas abreviações e como os clientes os chamam, em qualquer idioma. Uma pergunta com uma dessas palavras encontra as páginas que usam outra. As alterações valem imediatamente.',
+    empty: 'Nenhuma palavra ainda',
+    emptyText:
+      'Os clientes dizem “chaleira” onde suas páginas dizem “Aurora”? Diga isso ao agente, e ele encontrará a página nos dois casos.',
+    add: 'Adicionar uma palavra',
+    newTerm: 'nova palavra',
+    term: 'Sua palavra',
+    means: 'O que os clientes dizem',
+    meansHint: 'chaleira, kettle',
+    remove: 'Remover {term}',
+    conflict:
+      'Outra pessoa alterou estas palavras, por isso as suas não foram salvas. Copie o que precisar e depois carregue o que está salvo.',
+    theirs: 'Carregar o que está salvo',
+    full: 'São {n} palavras, o máximo que um agente pode conhecer.',
+    wrongTerm: 'Uma palavra tem de 1 a 100 caracteres, com pelo menos uma letra ou um dígito.',
+    wrongMeans: 'Indique de 1 a 10 outras palavras, separadas por vírgulas, com no máximo 100 caracteres cada. Se uma palavra contiver uma vírgula, separe-as com ponto e vírgula.',
+    twice: 'Esta palavra aparece duas vezes. Coloque em uma só linha tudo o que os clientes dizem.'
   },
   editor: {
     groups: 'Tipos de configurações',

@@ -44,6 +44,7 @@ function Parts ({ id }: { id: string }) {
   const parts: Array<[to: string, name: string]> = [
     [`/agents/${id}`, say.settings],
     [`/agents/${id}/knowledge`, say.knowledge],
+    [`/agents/${id}/words`, say.words],
     ...isSpeaking ? [[`/agents/${id}/try`, say.attempt] as [string, string]] : [],
     [`/agents/${id}/site`, say.site]
   ]
