@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiKey, ApiKeyDraft, NewApiKey } from '../../schema/access.ts'
 import { PathId } from '../../schema/common.ts'
 import { Deleted, success } from '../../schema/envelopes.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../platform/http/resources/cursors.ts'
 import { Refusal } from '../platform/errors.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import { callerSecret } from './identify.ts'
@@ -19,17 +20,21 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
         operationId: 'listApiKeys',
         summary: 'List API keys',
         description: "The caller's own keys for this account that have not been revoked. Secrets are never listed.",
+        querystring: InPartsIfAsked,
         response: {
-          200: success(Type.Array(ApiKey), { title: 'ApiKeyList', description: 'The keys, without their secrets' })
+          200: listOf(ApiKey, { title: 'ApiKeyList', description: 'The keys, without their secrets' })
         }
       },
       config: { permit: ['MANAGE_API_KEY'] }
     },
-    async ({ caller }) => ({
-      status: 'success' as const,
-      message: 'API keys retrieved successfully',
-      data: await access.keys(caller.user.id, caller.account.id)
-    })
+    async (request) => {
+      const { caller: { user, account } } = request
+      return {
+        status: 'success' as const,
+        message: 'API keys retrieved successfully',
+        ...partIfAsked(request, account.id, await access.keys(user.id, account.id), ({ id }) => id)
+      }
+    }
   )
 
   app.get('/api_keys/:id', {

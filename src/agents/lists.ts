@@ -2,13 +2,14 @@ import { Readable } from 'node:stream'
 import type { Agent } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Caller } from '../access/index.ts'
+import type { Cursor } from '../platform/http/resources/cursors.ts'
 import type { Plans } from '../plans/index.ts'
 import { roomy, type KeptAnswers } from './kept.ts'
 import type { Shown } from './show.ts'
-import type { AgentFilter, AgentStore } from './store.ts'
+import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
 
 /** What a list was asked for. */
-export interface ListQuery extends AgentFilter { page?: number, limit?: number }
+export interface ListQuery extends AgentFilter { page?: number, limit?: number, cursor?: string }
 
 /** A list ready to be sent. */
 export interface ListAnswer {
@@ -52,13 +53,15 @@ export function agentLists ({
     return known
   }
 
-  function frame ({ permissions, account }: Caller, pagination?: object): Frame {
+  function frame (
+    { permissions, account }: Caller, part?: { pagination?: object, next_cursor: string | null }
+  ): Frame {
     return {
       head: '{"status":"success","message":"Agents retrieved successfully","data":[',
       tail:
         '],' +
         JSON.stringify({
-          features: plans.features(account.tier), permissions, ...(pagination && { pagination })
+          features: plans.features(account.tier), permissions, ...part
         }).slice(1)
     }
   }
@@ -81,18 +84,54 @@ export function agentLists ({
     caller: Caller,
     revision: number,
     { page = 1, limit = DEFAULT_LIMIT, ...filter }: ListQuery,
+    { next }: Cursor,
     serialise: (agent: Agent) => string
   ) {
     const total = await totalOf(caller.account.id, revision, filter)
     const items = await agents.page(caller.account.id, filter, (page - 1) * limit, limit)
     const pages = Math.ceil(total / limit)
-    const { head, tail } = frame(caller, { page, limit, total, pages })
+    const last = page < pages ? items.at(-1) : undefined
+    return {
+      ...written(
+        caller, items, { pagination: { page, limit, total, pages }, next_cursor: nextOf(next, last) }, serialise
+      ),
+      link: links(filter, page, limit, Math.max(pages, 1))
+    }
+  }
+
+  /** What comes after an agent: nothing is counted, and agents that come and go meanwhile move no other. */
+  async function following (
+    caller: Caller,
+    after: Id,
+    { limit = DEFAULT_LIMIT, page: _page, cursor: _cursor, ...filter }: ListQuery,
+    { next }: Cursor,
+    serialise: (agent: Agent) => string
+  ) {
+    const found = await agents.slice(caller.account.id, filter, after, limit + 1)
+    const items = found.slice(0, limit)
+    const cursor = nextOf(next, found.length > limit ? items.at(-1) : undefined)
+    return {
+      ...written(caller, items, { next_cursor: cursor }, serialise),
+      link: [linkTo(filter, limit, { page: '1' }, 'first'), ...(cursor ? [linkTo(filter, limit, { cursor }, 'next')] : [])]
+        .join(', ')
+    }
+  }
+
+  const nextOf = (next: Cursor['next'], last: AgentWithSources | undefined) =>
+    next(last === undefined ? null : String(last.agent.id))
+
+  function written (
+    caller: Caller,
+    items: AgentWithSources[],
+    part: { pagination?: object, next_cursor: string | null },
+    serialise: (agent: Agent) => string
+  ) {
+    const { head, tail } = frame(caller, part)
     return {
       body: Buffer.from(
         head + roomy(items.map((item) => serialise(shown.agent(item, caller.account.tier))).join()) + tail
       ),
-      ids: items.map(({ agent }) => agent.id),
-      link: links(filter, page, limit, Math.max(pages, 1))
+      ids: items.map(({ agent }) => agent.id)
     }
   }
 
@@ -136,15 +175,18 @@ export function agentLists ({
 
     /** Makes the list, and keeps it if it is small enough. */
     async make (
-      name: string, revision: number, caller: Caller, query: ListQuery, serialise: (agent: Agent) => string
+      name: string, revision: number, caller: Caller,
+      { query, cursor, serialise }: { query: ListQuery, cursor: Cursor, serialise: (agent: Agent) => string }
     ): Promise<ListAnswer> {
-      const { page, limit, ...filter } = query
+      const { page, limit, cursor: _cursor, ...filter } = query
       // From before anything is read: should it move meanwhile, the counts are looked up again.
       const tally = agents.tally(caller.account.id) ?? 0
-      const made =
-        page === undefined && limit === undefined
-          ? await whole(caller, filter, serialise)
-          : await paged(caller, revision, query, serialise)
+      const part = async () => cursor.after === undefined
+        ? await paged(caller, revision, query, cursor, serialise)
+        : await following(caller, Number(cursor.after), query, cursor, serialise)
+      const made = page === undefined && limit === undefined && cursor.after === undefined
+        ? await whole(caller, filter, serialise)
+        : await part()
       const tagWith = (counted: number) => shown.listTag(revision, counted, caller.account.tier, name)
       const answer = { ...made, tally, tagWith, tag: tagWith(tally) }
       // What changed meanwhile would be kept under the revision from before it.
@@ -156,9 +198,12 @@ export function agentLists ({
   }
 }
 
+function linkTo (filter: AgentFilter, limit: number, place: Record<string, string>, rel: string): string {
+  return `</v1/agents/?${new URLSearchParams({ ...filter, ...place, limit: String(limit) })}>; rel="${rel}"`
+}
+
 function links (filter: AgentFilter, page: number, limit: number, last: number): string {
-  const to = (target: number, rel: string) =>
-    `</v1/agents/?${new URLSearchParams({ ...filter, page: String(target), limit: String(limit) })}>; rel="${rel}"`
+  const to = (target: number, rel: string) => linkTo(filter, limit, { page: String(target) }, rel)
   return [
     to(1, 'first'),
     ...(page > 1 ? [to(Math.min(page - 1, last), 'prev')] : []),

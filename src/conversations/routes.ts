@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { closed, PathId, text } from '../../schema/common.ts'
 import {
@@ -8,6 +8,7 @@ import {
 } from '../../schema/conversations.ts'
 import { DeletedName, success } from '../../schema/envelopes.ts'
 import { noAgent } from '../agents/index.ts'
+import { inParts, listOf, storedPart } from '../platform/http/resources/cursors.ts'
 import { microsOf, timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
@@ -16,26 +17,11 @@ import type { ConversationStore } from './store.ts'
 import type { Talk } from './talk/talk.ts'
 
 const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer', description: 'The conversation' })
-const ConversationList = Type.Object(
-  {
-    status: Type.Literal('success'),
-    message: Type.String(),
-    data: Type.Array(Conversation),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as `cursor` for the next part; null at the end'
-    })
-  },
-  { title: 'ConversationList', description: 'A part of the conversations' }
-)
+const ConversationList = listOf(Conversation, { title: 'ConversationList', description: 'A part of the conversations' })
 
 const Query = Type.Object(
   {
-    cursor: Type.Optional(
-      Type.String({ maxLength: 20, pattern: '^\\d+$', description: 'next_cursor of the part before' })
-    ),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'Conversations at most; 20 without it' })
-    ),
+    ...inParts('Conversations'),
     status: Type.Optional(ConversationStatus),
     handled_by: Type.Optional(HandledBy),
     visitor: Type.Optional(VisitorId),
@@ -60,7 +46,6 @@ const QueryOfAll = Type.Object({ ...Query.properties, agent: Type.Optional(PathI
 const inAgent = Type.Object({ id: PathId })
 export const inConversation = Type.Object({ id: ConversationId })
 export const tags = ['Conversations']
-const DEFAULT_LIMIT = 20
 
 /** Who may read conversations, and who may speak in them for a visitor. */
 export const READING = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS'] as const
@@ -83,13 +68,13 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
   app, { store, talk }
 ) => {
   app.addHook('preHandler', onlyToTry(store))
-  const list = async (
-    owner: number,
-    { cursor, limit = DEFAULT_LIMIT, ...filter }: { cursor?: string, limit?: number, agent?: number, since?: string }
-  ) => {
-    const { items, next } = await store.list(owner, { ...filter, ...since(filter) }, cursor, limit)
+  const list = async (request: FastifyRequest, filter: Static<typeof QueryOfAll>) => {
+    const { cursor: _cursor, limit: _limit, ...asked } = { ...filter, ...since(filter) }
+    const owner = request.caller.account.id
     return {
-      status: 'success' as const, message: 'Conversations retrieved successfully', data: items, next_cursor: next
+      status: 'success' as const,
+      message: 'Conversations retrieved successfully',
+      ...await storedPart(request, owner, async (after, limit) => await store.list(owner, asked, after, limit))
     }
   }
 
@@ -106,7 +91,7 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
       },
       config: { permit: READING }
     },
-    async ({ caller, query }) => await list(caller.account.id, query)
+    async (request) => await list(request, request.query)
   )
 
   app.get(
@@ -123,9 +108,10 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
       },
       config: { permit: READING }
     },
-    async ({ caller, params: { id }, query }) => {
+    async (request) => {
+      const { caller, params: { id }, query } = request
       ;(await store.hasAgent(caller.account.id, id)) || noAgent()
-      return await list(caller.account.id, { ...query, agent: id })
+      return await list(request, { ...query, agent: id })
     }
   )
 

@@ -3,29 +3,17 @@ import { Type } from '@sinclair/typebox'
 import { PathId, closed } from '../../schema/common.ts'
 import { Delivery, DeliveryState } from '../../schema/webhooks.ts'
 import { success } from '../../schema/envelopes.ts'
+import { inParts, listOf, storedPart } from '../platform/http/resources/cursors.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusals } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
 import type { Deliveries } from './deliveries.ts'
 
 const DeliveryAnswer = success(Delivery, { title: 'DeliveryAnswer', description: 'The delivery' })
-const DeliveryList = Type.Object(
-  {
-    status: Type.Literal('success'),
-    message: Type.String(),
-    data: Type.Array(Delivery),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as `cursor` for the next part; null at the end'
-    })
-  },
-  { title: 'DeliveryList', description: 'A part of the deliveries' }
-)
+const DeliveryList = listOf(Delivery, { title: 'DeliveryList', description: 'A part of the deliveries' })
 const Query = Type.Object(
   {
-    cursor: Type.Optional(
-      Type.String({ maxLength: 16, pattern: '^\\d+$', description: 'next_cursor of the part before' })
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Deliveries at most; 20 without it' })),
+    ...inParts('Deliveries'),
     state: Type.Optional(DeliveryState),
     channel: Type.Optional(Type.String({ maxLength: 40, examples: ['webhook', 'mail', 'ticket'] })),
     about: Type.Optional(
@@ -39,7 +27,6 @@ const Query = Type.Object(
 const inDelivery = Type.Object({ id: PathId })
 const tags = ['Deliveries']
 const permit = ['CONFIGURE_BUSINESS'] as const
-const DEFAULT_LIMIT = 20
 
 /** What leaves the house: list, read, send anew. */
 export const deliveryRoutes: FastifyPluginAsyncTypebox<{ deliveries: Deliveries }> = async (app, { deliveries }) => {
@@ -57,10 +44,12 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<{ deliveries: Deliveries 
       },
       config: { permit }
     },
-    async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
-      const { items, next } = await deliveries.list(caller.account.id, filter, cursor, limit)
+    async (request) => {
+      const { caller: { account: { id } }, query: { cursor: _cursor, limit: _limit, ...filter } } = request
       return {
-        status: 'success' as const, message: 'Deliveries retrieved successfully', data: items, next_cursor: next
+        status: 'success' as const,
+        message: 'Deliveries retrieved successfully',
+        ...await storedPart(request, id, async (after, limit) => await deliveries.list(id, filter, after, limit))
       }
     }
   )

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { DeletedName, success } from '../../schema/envelopes.ts'
 import { Note, NoteDraft } from '../../schema/handoff.ts'
 import { inConversation, noConversation } from '../conversations/index.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../platform/http/resources/cursors.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
@@ -24,15 +25,20 @@ export const noteRoutes: FastifyPluginAsyncTypebox<{ notes: NoteStore }> = async
         summary: 'Read the notes on a conversation',
         description: 'Oldest first. Visitors never see them.',
         params: inConversation,
-        response: { 200: success(Type.Array(Note), { title: 'NoteList', description: 'The notes' }) }
+        querystring: InPartsIfAsked,
+        response: { 200: listOf(Note, { title: 'NoteList', description: 'The notes' }) }
       },
       config: { permit: REPLYING }
     },
-    async ({ caller, params: { id } }) => ({
-      status: 'success' as const,
-      message: 'Notes retrieved successfully',
-      data: (await notes.list(caller.account.id, id)) ?? noConversation()
-    })
+    async (request) => {
+      const { caller: { account }, params: { id } } = request
+      const all = (await notes.list(account.id, id)) ?? noConversation()
+      return {
+        status: 'success' as const,
+        message: 'Notes retrieved successfully',
+        ...partIfAsked(request, account.id, all, (note) => `${note.created_at} ${note.id}`)
+      }
+    }
   )
 
   app.post(

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { PathId } from '../../schema/common.ts'
 import { Deleted, success } from '../../schema/envelopes.ts'
 import { ModelProvider, ModelProviderDraft } from '../../schema/models.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../platform/http/resources/cursors.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
@@ -22,20 +23,21 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
         operationId: 'listModelProviders',
         summary: 'List providers of models',
         description: 'The providers that the account has brought itself, oldest first. Keys are never shown.',
+        querystring: InPartsIfAsked,
         response: {
-          200: success(Type.Array(ModelProvider), {
-            title: 'ModelProviderList',
-            description: "The account's own providers"
-          })
+          200: listOf(ModelProvider, { title: 'ModelProviderList', description: "The account's own providers" })
         }
       },
       config: { permit: ['CONFIGURE_BUSINESS'] }
     },
-    async ({ caller }) => ({
-      status: 'success' as const,
-      message: 'Providers of models retrieved successfully',
-      data: await providers.list(caller.account.id)
-    })
+    async (request) => {
+      const { caller: { account } } = request
+      return {
+        status: 'success' as const,
+        message: 'Providers of models retrieved successfully',
+        ...partIfAsked(request, account.id, await providers.list(account.id), ({ id }) => id)
+      }
+    }
   )
 
   app.get(

@@ -5,29 +5,19 @@ import { closed, PathId } from '../../schema/common.ts'
 import { VisitorId } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { Receipt, RetentionPreview } from '../../schema/privacy.ts'
+import { inParts, listOf, storedPart } from '../platform/http/resources/cursors.ts'
 import { Refusal } from '../platform/errors.ts'
 import { exportOf } from './export.ts'
 import type { Privacy } from './open.ts'
 import { backupsUntil, previewSentence } from './retention.ts'
 
 const ReceiptAnswer = success(Receipt, { title: 'ReceiptAnswer', description: 'The proof of it' })
-const ReceiptList = Type.Object(
-  {
-    status: Type.Literal('success'),
-    message: Type.String(),
-    data: Type.Array(Receipt),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as `cursor` for the next part; null at the end'
-    })
-  },
-  { title: 'ReceiptList', description: 'A part of the receipts, newest first' }
-)
+const ReceiptList = listOf(Receipt, { title: 'ReceiptList', description: 'A part of the receipts, newest first' })
 const PreviewAnswer = success(RetentionPreview, {
   title: 'RetentionPreviewAnswer', description: 'What would be removed'
 })
 const inVisitor = Type.Object({ id: VisitorId })
 const tags = ['Privacy']
-const DEFAULT_LIMIT = 20
 /** An erasure of many conversations goes in slices that hold nobody up. */
 const ERASE_MS = 240_000
 
@@ -76,20 +66,18 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{ privacy: Privacy }> = as
         summary: 'List what was removed',
         description:
           'Proofs of daily retention and of erasures: numbers and times, no word of what it was. Newest first.',
-        querystring: Type.Object(
-          {
-            cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$' })),
-            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }))
-          },
-          closed
-        ),
+        querystring: Type.Object(inParts('Receipts'), closed),
         response: { 200: ReceiptList }
       },
       config: { permit: ['CONFIGURE_BUSINESS'] }
     },
-    async ({ caller, query: { cursor, limit = DEFAULT_LIMIT } }) => {
-      const { items, next } = await store.receipts(caller.account.id, cursor, limit)
-      return { status: 'success' as const, message: 'Receipts retrieved successfully', data: items, next_cursor: next }
+    async (request) => {
+      const { account: { id } } = request.caller
+      return {
+        status: 'success' as const,
+        message: 'Receipts retrieved successfully',
+        ...await storedPart(request, id, async (after, limit) => await store.receipts(id, after, limit))
+      }
     }
   )
 

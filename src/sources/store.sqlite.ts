@@ -132,8 +132,15 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
 /**
  * Which sources a filter lets through: a condition made of fixed texts alone, and the values for its question marks.
  */
-function scope (agent: Id, { status, training_status: training, folder, parent }: SourceFilter) {
-  const columns = { agent_id: agent, status, training_status: training, folder_id: folder, parent_id: parent }
+function scope (agent: Id, { status, training_status: training, folder, parent, after }: SourceFilter) {
+  const columns = {
+    'agent_id =': agent,
+    'status =': status,
+    'training_status =': training,
+    'folder_id =': folder,
+    'parent_id =': parent,
+    'id >': after
+  }
   const asked = Object.entries(columns).filter(([, value]) => value !== undefined)
-  return { where: asked.map(([column]) => `${column} = ?`).join(' and '), values: asked.map(([, value]) => value) }
+  return { where: asked.map(([column]) => `${column} ?`).join(' and '), values: asked.map(([, value]) => value) }
 }

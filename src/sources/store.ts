@@ -42,8 +42,10 @@ export interface SourceChange {
   crawl?: Partial<Crawl>
 }
 
-/** Which sources of an agent a list holds. */
-export interface SourceFilter { status?: Progress, training_status?: Progress, folder?: Id, parent?: Id }
+/** Which sources of an agent a list holds; `after`: only those that were added after this one. */
+export interface SourceFilter {
+  status?: Progress, training_status?: Progress, folder?: Id, parent?: Id, after?: Id
+}
 
 /** A source's new text, read and indexed, waiting to take the place of the old one. */
 export interface Trained {

@@ -6,6 +6,7 @@ import { Deleted, success } from '../../schema/envelopes.ts'
 import { SignedIn } from '../../schema/sign-in.ts'
 import { Acceptance, Invitation, InvitationDraft, NewInvitation } from '../../schema/team.ts'
 import { callerSecret, demandOurs, linkTo, welcome } from '../access/index.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../platform/http/resources/cursors.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusal, refusals } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
@@ -28,15 +29,19 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
         operationId: 'listInvitations',
         summary: 'List invitations',
         description: 'Those that can still be accepted, oldest first. Their links are never shown again.',
-        response: { 200: success(Type.Array(Invitation), { title: 'InvitationList', description: 'The invitations' }) }
+        querystring: InPartsIfAsked,
+        response: { 200: listOf(Invitation, { title: 'InvitationList', description: 'The invitations' }) }
       },
       config: { permit: ['SEND_INVITE'] }
     },
-    async ({ caller }) => ({
-      status: 'success' as const,
-      message: 'Invitations retrieved successfully',
-      data: await team.invitations(caller.account.id)
-    })
+    async (request) => {
+      const { caller: { account } } = request
+      return {
+        status: 'success' as const,
+        message: 'Invitations retrieved successfully',
+        ...partIfAsked(request, account.id, await team.invitations(account.id), ({ id }) => id)
+      }
+    }
   )
 
   app.get('/invitations/:id', {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { PathId } from '../../schema/common.ts'
 import { Deleted, success } from '../../schema/envelopes.ts'
 import { Member, MemberPatch } from '../../schema/team.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../platform/http/resources/cursors.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'
 import { asked } from './rules.ts'
@@ -26,15 +27,19 @@ export const memberRoutes: FastifyPluginAsyncTypebox<{ team: TeamStore }> = asyn
         operationId: 'listMembers',
         summary: 'List the members of the team',
         description: 'Everybody who acts for the account, in the order of joining.',
-        response: { 200: success(Type.Array(Member), { title: 'MemberList', description: 'The members' }) }
+        querystring: InPartsIfAsked,
+        response: { 200: listOf(Member, { title: 'MemberList', description: 'The members' }) }
       },
       config: { permit: ['SEND_INVITE'] }
     },
-    async ({ caller }) => ({
-      status: 'success' as const,
-      message: 'Members retrieved successfully',
-      data: await team.members(caller.account.id)
-    })
+    async (request) => {
+      const { caller: { account } } = request
+      return {
+        status: 'success' as const,
+        message: 'Members retrieved successfully',
+        ...partIfAsked(request, account.id, await team.members(account.id), ({ id }) => id)
+      }
+    }
   )
 
   app.patch(

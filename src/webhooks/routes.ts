@@ -5,6 +5,7 @@ import { Deleted, success } from '../../schema/envelopes.ts'
 import { Delivery, NewWebhook, Webhook, WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
 import { callerSecret } from '../access/index.ts'
 import type { Deliveries } from '../deliveries/index.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../platform/http/resources/cursors.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
@@ -31,19 +32,21 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
         operationId: 'listWebhooks',
         summary: 'List webhooks',
         description: 'Oldest first. Secrets are never listed.',
+        querystring: InPartsIfAsked,
         response: {
-          200: success(Type.Array(Webhook), {
-            title: 'WebhookList', description: 'The webhooks, without their secrets'
-          })
+          200: listOf(Webhook, { title: 'WebhookList', description: 'The webhooks, without their secrets' })
         }
       },
       config: { permit }
     },
-    async ({ caller }) => ({
-      status: 'success' as const,
-      message: 'Webhooks retrieved successfully',
-      data: await webhooks.list(caller.account.id)
-    })
+    async (request) => {
+      const { caller: { account } } = request
+      return {
+        status: 'success' as const,
+        message: 'Webhooks retrieved successfully',
+        ...partIfAsked(request, account.id, await webhooks.list(account.id), ({ id }) => id)
+      }
+    }
   )
 
   app.post(

@@ -187,8 +187,9 @@ t.test('pages: total and pages are right, links lead on, and together they are t
   const walked: unknown[] = []
   for (let page = 1; url; page++) {
     const answer = await as.get(url)
-    const { data, pagination, ...rest } = answer.json()
+    const { data, pagination, next_cursor: next, ...rest } = answer.json()
     t.strictSame(pagination, { page, limit: 3, total: 7, pages: 3 })
+    t.equal(next === null, page === 3, 'a page that is not the last says how the list goes on by cursor too')
     t.strictSame(Object.keys(rest).sort(), ['features', 'message', 'permissions', 'status'])
     walked.push(...data)
     const links = Object.fromEntries(

@@ -4,6 +4,7 @@ import { User } from '../../../schema/access.ts'
 import { Id, PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { PasswordChange, Session, UserPatch } from '../../../schema/sign-in.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { membershipFor } from '../identify.ts'
@@ -62,16 +63,22 @@ export const ownRoutes: FastifyPluginAsyncTypebox<OwnRoutesOptions> = async (
         operationId: 'listSessions',
         summary: 'List your sessions',
         description: 'Where you are signed in, newest first.',
+        querystring: InPartsIfAsked,
         response: {
-          200: success(Type.Array(Session), { title: 'SessionList', description: 'The sessions that have not ended' })
+          200: listOf(Session, { title: 'SessionList', description: 'The sessions that have not ended' })
         }
       },
       config: { permit: 'any user' }
     },
-    async ({ caller }) => {
-      const current = caller.by.kind === 'session' ? caller.by.id : 0
-      const data = (await store.sessions(caller.user.id)).map((session) => shownSession(session, current))
-      return { status: 'success' as const, message: 'Sessions retrieved successfully', data }
+    async (request) => {
+      const { caller: { by, user } } = request
+      const current = by.kind === 'session' ? by.id : 0
+      const all = (await store.sessions(user.id)).map((session) => shownSession(session, current))
+      return {
+        status: 'success' as const,
+        message: 'Sessions retrieved successfully',
+        ...partIfAsked(request, user.id, all, ({ id }) => id, { isNewestFirst: true })
+      }
     }
   )
 

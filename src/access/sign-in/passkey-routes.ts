@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { Passkey, PasskeyDraft, WebAuthn } from '../../../schema/sign-in.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusals } from '../../platform/http/openapi.ts'
 import type { Passkeys } from './passkeys.ts'
@@ -21,13 +22,19 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<{ store: PasskeyStore, pas
         tags,
         operationId: 'listPasskeys',
         summary: 'List your passkeys',
-        response: { 200: success(Type.Array(Passkey), { title: 'PasskeyList', description: 'Oldest first' }) }
+        querystring: InPartsIfAsked,
+        response: { 200: listOf(Passkey, { title: 'PasskeyList', description: 'Oldest first' }) }
       },
       config: { permit: 'a session' }
     },
-    async ({ caller }) => ({
-      status: 'success' as const, message: 'Passkeys retrieved successfully', data: await store.list(caller.user.id)
-    })
+    async (request) => {
+      const { caller: { user } } = request
+      return {
+        status: 'success' as const,
+        message: 'Passkeys retrieved successfully',
+        ...partIfAsked(request, user.id, await store.list(user.id), ({ id }) => id)
+      }
+    }
   )
 
   app.post(

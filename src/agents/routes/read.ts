@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Permission } from '../../../schema/access.ts'
 import { Agent, AgentStatus } from '../../../schema/agents.ts'
 import { closed, text, type Id } from '../../../schema/common.ts'
-import { Pagination, Paging } from '../../../schema/envelopes.ts'
+import { Pagination } from '../../../schema/envelopes.ts'
 import { Features } from '../../../schema/plans.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
+import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cursors.ts'
 import type { Plans } from '../../plans/index.ts'
 import { keptAnswers, recounted, roomy, type KeptAnswer } from '../kept.ts'
 import { agentLists, type ListAnswer } from '../lists.ts'
@@ -20,11 +21,12 @@ const AgentList = Type.Object({
   data: Type.Array(Agent),
   features: Features,
   permissions: Type.Array(Permission),
-  pagination: Type.Optional(Pagination)
+  pagination: Type.Optional(Pagination),
+  next_cursor: Type.Optional(NextCursor)
 }, { title: 'AgentList', description: 'The agents' })
 
 const AgentQuery = Type.Object({
-  ...Paging,
+  ...InPages,
   status: Type.Optional(AgentStatus),
   agent_type: Type.Optional(text(64, { description: 'In display or snake_case form' })),
   agent_category: Type.Optional(text(64, { description: 'In display or snake_case form' })),
@@ -63,11 +65,11 @@ export const readingRoutes: FastifyPluginAsyncTypebox<{
         operationId: 'listAgents',
         summary: 'List all agents',
         description:
-          'The agents of the user, in order of id; all of them, or in pages when `page` or `limit` is given.',
+          'The agents of the account, in order of id: all of them, or in parts where `page`, `limit` or `cursor` is given. By `cursor`, agents that come and go between two requests move no other, and nothing is counted.',
         querystring: AgentQuery,
         response: { 200: AgentList, 304: unchanged }
       },
-      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
+      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag', 'Link'] }
     },
     (request, reply) => {
       const { caller, query } = request
@@ -92,7 +94,9 @@ export const readingRoutes: FastifyPluginAsyncTypebox<{
       }
       const serialise = reply.getSerializationFunction(Agent) ?? reply.compileSerializationSchema(Agent)
       return lists
-        .make(name, revision, caller, query, serialise as (agent: Agent) => string)
+        .make(name, revision, caller, {
+          query, cursor: cursorOf(request, caller.account.id), serialise: serialise as (agent: Agent) => string
+        })
         .then((made) => answer(request, reply, made)) as never
     }
   )

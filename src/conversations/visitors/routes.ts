@@ -4,6 +4,7 @@ import { closed, PathId } from '../../../schema/common.ts'
 import { Visitor, VisitorDraft, VisitorId, VisitorPatch } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { noAgent } from '../../agents/index.ts'
+import { inParts, listOf, storedPart } from '../../platform/http/resources/cursors.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
@@ -14,25 +15,13 @@ import { newId } from '../ids.ts'
 import { changedVisitor, newVisitor, type VisitorStore } from './visitors.ts'
 
 const VisitorAnswer = success(Visitor, { title: 'VisitorAnswer', description: 'The visitor' })
-const VisitorList = Type.Object(
-  {
-    status: Type.Literal('success'),
-    message: Type.String(),
-    data: Type.Array(Visitor),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as `cursor` for the next part; null at the end'
-    })
-  },
-  { title: 'VisitorList', description: 'A part of the visitors' }
-)
+const VisitorList = listOf(Visitor, { title: 'VisitorList', description: 'A part of the visitors' })
 const Query = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 20, pattern: '^\\d+$' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  ...inParts('Visitors'),
   agent: Type.Optional(PathId)
 }, closed)
 const inVisitor = Type.Object({ id: VisitorId })
 const tags = ['Visitors']
-const DEFAULT_LIMIT = 20
 
 /** Who talks to agents: list, make, read, change. */
 export const visitorRoutes: FastifyPluginAsyncTypebox<{
@@ -51,9 +40,13 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{
       },
       config: { permit: READING }
     },
-    async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
-      const { items, next } = await visitors.list(caller.account.id, filter, cursor, limit)
-      return { status: 'success' as const, message: 'Visitors retrieved successfully', data: items, next_cursor: next }
+    async (request) => {
+      const { caller: { account: { id } }, query: { cursor: _cursor, limit: _limit, ...filter } } = request
+      return {
+        status: 'success' as const,
+        message: 'Visitors retrieved successfully',
+        ...await storedPart(request, id, async (after, limit) => await visitors.list(id, filter, after, limit))
+      }
     }
   )
 

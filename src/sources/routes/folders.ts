@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { Folder, FolderDraft, FolderPatch } from '../../../schema/knowledge.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { refusals, type Way } from '../../platform/http/openapi.ts'
@@ -10,7 +11,6 @@ import { noAgent } from '../../agents/index.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 const FolderAnswer = success(Folder, { title: 'KnowledgeFolderAnswer', description: 'The folder' })
-const FolderList = success(Type.Array(Folder), { title: 'KnowledgeFolderList', description: 'The folders' })
 const inAgent = Type.Object({ id: PathId })
 const inFolder = Type.Object({ id: PathId, fid: PathId })
 const tags = ['Knowledge']
@@ -27,13 +27,19 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
         summary: 'List knowledge folders',
         description: 'The one without a parent is the root folder.',
         params: inAgent,
-        response: { 200: FolderList }
+        querystring: InPartsIfAsked,
+        response: { 200: listOf(Folder, { title: 'KnowledgeFolderList', description: 'The folders' }) }
       },
       config: { permit: 'any user' }
     },
-    async ({ caller, params: { id } }) => {
-      const data = (await knowledge.folders(caller.account.id, id)) ?? noAgent()
-      return { status: 'success' as const, message: 'Knowledge folders retrieved successfully', data }
+    async (request) => {
+      const { caller: { account }, params: { id } } = request
+      const folders = (await knowledge.folders(account.id, id)) ?? noAgent()
+      return {
+        status: 'success' as const,
+        message: 'Knowledge folders retrieved successfully',
+        ...partIfAsked(request, account.id, folders, (folder) => folder.id)
+      }
     }
   )
 

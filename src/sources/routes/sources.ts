@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { closed, PathId } from '../../../schema/common.ts'
-import { Deleted, Pagination, Paging, success } from '../../../schema/envelopes.ts'
+import { Deleted, Pagination, success } from '../../../schema/envelopes.ts'
 import {
   KnowledgeSource, Progress, SourcePatch, type KnowledgeSourceRecord
 } from '../../../schema/knowledge.ts'
@@ -12,6 +12,7 @@ import { noAgent, TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS, type Shown } from '../
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../../platform/http/answers.ts'
+import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cursors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { askedChange } from './change.ts'
 import { stageText } from '../stage.ts'
@@ -23,7 +24,8 @@ const SourceList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
   data: Type.Array(KnowledgeSource),
-  pagination: Pagination
+  pagination: Type.Optional({ ...Pagination, description: 'Absent where a cursor was sent' }),
+  next_cursor: NextCursor
 }, { title: 'KnowledgeSourceList', description: 'The sources' })
 
 const inAgent = Type.Object({ id: PathId })
@@ -42,10 +44,12 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{
         tags,
         operationId: 'listKnowledgeSources',
         summary: 'List knowledge sources',
+        description:
+          'Oldest first, 20 at a time without `limit`: by `page`, or by `cursor`, with which sources that come and go between two requests move no other.',
         params: inAgent,
         querystring: Type.Object(
           {
-            ...Paging,
+            ...InPages,
             status: Type.Optional(Progress),
             training_status: Type.Optional(Progress),
             folder: Type.Optional(PathId)
@@ -56,14 +60,20 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{
       },
       config: { permit: 'any user' }
     },
-    async ({ caller, params: { id }, query: { page = 1, limit = DEFAULT_LIMIT, ...filter } }) => {
-      const { items, total } =
-        (await knowledge.list(caller.account.id, id, filter, (page - 1) * limit, limit)) ?? noAgent()
+    async (request) => {
+      const {
+        caller: { account }, params: { id }, query: { page = 1, limit = DEFAULT_LIMIT, cursor: _cursor, ...filter }
+      } = request
+      const { after, next } = cursorOf(request, account.id)
+      const asked = { ...filter, ...(after !== undefined && { after: Number(after) }) }
+      const { items, total } = (await knowledge.list(account.id, id, asked, (page - 1) * limit, limit)) ?? noAgent()
+      const hasMore = page * limit < total && items.length > 0
       return {
         status: 'success' as const,
         message: 'Knowledge sources retrieved successfully',
-        data: items.map((kept) => shown.source(kept, caller.account.tier)),
-        pagination: { page, limit, total, pages: Math.ceil(total / limit) }
+        data: items.map((kept) => shown.source(kept, account.tier)),
+        ...(after === undefined && { pagination: { page, limit, total, pages: Math.ceil(total / limit) } }),
+        next_cursor: next(hasMore ? String(items.at(-1)!.id) : null)
       }
     }
   )

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { TicketingProvider, TicketingProviderDraft, TicketingProviderPatch } from '../../../schema/tickets.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusals, type Way } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -28,20 +29,23 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
         operationId: 'listTicketingProviders',
         summary: 'List ticketing providers',
         description: 'Oldest first. Credentials are never shown.',
+        querystring: InPartsIfAsked,
         response: {
-          200: success(Type.Array(TicketingProvider), {
-            title: 'TicketingProviderList',
-            description: "The account's ticketing providers"
+          200: listOf(TicketingProvider, {
+            title: 'TicketingProviderList', description: "The account's ticketing providers"
           })
         }
       },
       config: { permit }
     },
-    async ({ caller }) => ({
-      status: 'success' as const,
-      message: 'Ticketing providers retrieved successfully',
-      data: await providers.list(caller.account.id)
-    })
+    async (request) => {
+      const { caller: { account } } = request
+      return {
+        status: 'success' as const,
+        message: 'Ticketing providers retrieved successfully',
+        ...partIfAsked(request, account.id, await providers.list(account.id), ({ id }) => id)
+      }
+    }
   )
 
   app.post(

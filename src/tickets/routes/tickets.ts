@@ -6,6 +6,7 @@ import { success } from '../../../schema/envelopes.ts'
 import {
   ConversationTicketDraft, Ticket, TicketDraft, TicketId, TicketMessageDraft, TicketPatch, TicketStatus
 } from '../../../schema/tickets.ts'
+import { inParts, listOf, storedPart } from '../../platform/http/resources/cursors.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal, refusals } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -14,23 +15,10 @@ import { shown } from '../store.sqlite.ts'
 import type { TicketStore } from '../store.ts'
 
 const TicketAnswer = success(Ticket, { title: 'TicketAnswer', description: 'The ticket' })
-const TicketList = Type.Object(
-  {
-    status: Type.Literal('success'),
-    message: Type.String(),
-    data: Type.Array(Ticket),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as `cursor` for the next part; null at the end'
-    })
-  },
-  { title: 'TicketList', description: 'A part of the tickets' }
-)
+const TicketList = listOf(Ticket, { title: 'TicketList', description: 'A part of the tickets' })
 const Query = Type.Object(
   {
-    cursor: Type.Optional(
-      Type.String({ maxLength: 16, pattern: '^\\d+$', description: 'next_cursor of the part before' })
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Tickets at most; 20 without it' })),
+    ...inParts('Tickets'),
     status: Type.Optional(TicketStatus),
     agent: Type.Optional(PathId),
     channel: Type.Optional(Type.String({ maxLength: 64, description: '`email`, or the name of a ticketing provider' })),
@@ -41,7 +29,6 @@ const Query = Type.Object(
 const inTicket = Type.Object({ id: TicketId })
 const tags = ['Tickets']
 const permit = ['CREATE_TICKET'] as const
-const DEFAULT_LIMIT = 20
 
 /** Tickets: open, list, read, change, answer. */
 export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: TicketStore }> = async (
@@ -113,9 +100,13 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
       },
       config: { permit }
     },
-    async ({ caller, query: { cursor, limit = DEFAULT_LIMIT, ...filter } }) => {
-      const { items, next } = await tickets.list(caller.account.id, filter, cursor, limit)
-      return { status: 'success' as const, message: 'Tickets retrieved successfully', data: items, next_cursor: next }
+    async (request) => {
+      const { caller: { account: { id } }, query: { cursor: _cursor, limit: _limit, ...filter } } = request
+      return {
+        status: 'success' as const,
+        message: 'Tickets retrieved successfully',
+        ...await storedPart(request, id, async (after, limit) => await tickets.list(id, filter, after, limit))
+      }
     }
   )
 

@@ -4,6 +4,7 @@ import { PathId } from '../../../schema/common.ts'
 import { Deleted, DeletedName, success } from '../../../schema/envelopes.ts'
 import { NewIdentitySecret, WidgetKey, WidgetKeyDraft, WidgetKeyId, WidgetKeyPatch } from '../../../schema/widget.ts'
 import { callerSecret } from '../../access/index.ts'
+import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -26,15 +27,21 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
         operationId: 'listWidgetKeys',
         summary: "List an agent's widget keys",
         params: inAgent,
+        querystring: InPartsIfAsked,
         response: {
-          200: success(Type.Array(WidgetKey), { title: 'WidgetKeyList', description: 'The keys, oldest first' })
+          200: listOf(WidgetKey, { title: 'WidgetKeyList', description: 'The keys, oldest first' })
         }
       },
       config: { permit: 'any user' }
     },
-    async ({ caller, params: { id } }) => {
-      const data = (await store.list(caller.account.id, id)) ?? noAgent()
-      return { status: 'success' as const, message: 'Widget keys retrieved successfully', data }
+    async (request) => {
+      const { caller: { account }, params: { id } } = request
+      const keys = (await store.list(account.id, id)) ?? noAgent()
+      return {
+        status: 'success' as const,
+        message: 'Widget keys retrieved successfully',
+        ...partIfAsked(request, account.id, keys, (key) => `${key.created_at} ${key.id}`)
+      }
     }
   )
 
