@@ -64,16 +64,22 @@ export async function site (
     return { ...page({ ...at, token: session.token }), session }
   }
 
-  /** A conversation that a page has begun, and how to say something in it. */
+  /** A conversation that a page has begun, and how to say something in it, or to be answered. */
   async function begin (visitor: Page) {
     const begun = await visitor.post('/v1/widget/conversations', {})
     t.equal(begun.statusCode, 201, begun.body)
     const conversation = begun.json().data.id as string
     const at = `/v1/widget/conversations/${conversation}`
-    return {
-      conversation,
-      at,
-      say: async (text: string, more = {}) => await visitor.post(`${at}/messages`, { text, ...more })
+    const say = async (text: string, more = {}) => await visitor.post(`${at}/messages`, { text, ...more })
+    return { conversation, at, say, ask }
+
+    /** Says something and waits for the whole answer, which a page reads from its stream. */
+    async function ask (text: string): Promise<string> {
+      t.equal((await say(text)).statusCode, 201)
+      for (;;) {
+        const { role, status, text: answer } = (await visitor.get(`${at}/messages`)).json().data.at(-1)
+        if (role === 'agent' && status !== 'generating') return answer
+      }
     }
   }
 
