@@ -613,11 +613,20 @@ t.test(
       }
     }
     t.strictSame(heeded.sort(), [
-      'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match', 'DELETE /v1/agents/{id}: If-Match',
-      'DELETE /v1/conversations/{id}: If-Match', 'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match',
-      'GET /v1/agents/{id}/vocabulary: If-None-Match', 'GET /v1/agents/{id}: If-None-Match',
-      'GET /v1/agents: If-None-Match',
-      'GET /v1/conversations/{id}: If-None-Match', 'PATCH /v1/conversations/{id}: If-Match',
+      'DELETE /v1/agents/{id}/knowledge_folders/{fid}: If-Match',
+      'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match', 'DELETE /v1/agents/{id}/widget_keys/{key}: If-Match',
+      'DELETE /v1/agents/{id}: If-Match', 'DELETE /v1/conversations/{id}: If-Match',
+      'DELETE /v1/members/{id}: If-Match', 'DELETE /v1/ticketing_providers/{id}: If-Match',
+      'DELETE /v1/webhooks/{id}: If-Match', 'GET /v1/agents/{id}/knowledge_folders/{fid}: If-None-Match',
+      'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match', 'GET /v1/agents/{id}/vocabulary: If-None-Match',
+      'GET /v1/agents/{id}/widget_keys/{key}: If-None-Match', 'GET /v1/agents/{id}: If-None-Match',
+      'GET /v1/agents: If-None-Match', 'GET /v1/business: If-None-Match', 'GET /v1/conversations/{id}: If-None-Match',
+      'GET /v1/members/{id}: If-None-Match', 'GET /v1/ticketing_providers/{id}: If-None-Match',
+      'GET /v1/tickets/{id}: If-None-Match', 'GET /v1/visitors/{id}: If-None-Match',
+      'GET /v1/webhooks/{id}: If-None-Match', 'PATCH /v1/agents/{id}/widget_keys/{key}: If-Match',
+      'PATCH /v1/conversations/{id}: If-Match', 'PATCH /v1/members/{id}: If-Match',
+      'PATCH /v1/ticketing_providers/{id}: If-Match', 'PATCH /v1/tickets/{id}: If-Match',
+      'PATCH /v1/visitors/{id}: If-Match', 'PATCH /v1/webhooks/{id}: If-Match',
       'POST /v1/agents/{id}/chat: Idempotency-Key', 'POST /v1/agents/{id}/conversations: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_sources/preview: Idempotency-Key',
@@ -628,8 +637,8 @@ t.test(
       'POST /v1/agents/{id}/widget_keys/{key}/identity_secrets: Idempotency-Key',
       'POST /v1/agents/{id}/widget_keys: Idempotency-Key', 'POST /v1/agents: Idempotency-Key',
       'POST /v1/api_keys: Idempotency-Key', 'POST /v1/chat/completions: Idempotency-Key',
-      'POST /v1/conversations/{id}/attachments: Idempotency-Key',
-      'POST /v1/conversations/{id}/close: Idempotency-Key', 'POST /v1/conversations/{id}/handoff: Idempotency-Key',
+      'POST /v1/conversations/{id}/attachments: Idempotency-Key', 'POST /v1/conversations/{id}/close: Idempotency-Key',
+      'POST /v1/conversations/{id}/handoff: Idempotency-Key',
       'POST /v1/conversations/{id}/messages/{message}/regenerate: Idempotency-Key',
       'POST /v1/conversations/{id}/messages: Idempotency-Key', 'POST /v1/conversations/{id}/notes: Idempotency-Key',
       'POST /v1/conversations/{id}/release: Idempotency-Key', 'POST /v1/conversations/{id}/takeover: Idempotency-Key',
@@ -638,8 +647,9 @@ t.test(
       'POST /v1/ticketing_providers: Idempotency-Key', 'POST /v1/tickets/{id}/messages: Idempotency-Key',
       'POST /v1/tickets: Idempotency-Key', 'POST /v1/visitors: Idempotency-Key',
       'POST /v1/webhooks/{id}/rotate: Idempotency-Key', 'POST /v1/webhooks/{id}/test: Idempotency-Key',
-      'POST /v1/webhooks: Idempotency-Key', 'PUT /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
-      'PUT /v1/agents/{id}/vocabulary: If-Match', 'PUT /v1/agents/{id}: If-Match'
+      'POST /v1/webhooks: Idempotency-Key', 'PUT /v1/agents/{id}/knowledge_folders/{fid}: If-Match',
+      'PUT /v1/agents/{id}/knowledge_sources/{sid}: If-Match', 'PUT /v1/agents/{id}/vocabulary: If-Match',
+      'PUT /v1/agents/{id}: If-Match', 'PUT /v1/business: If-Match'
     ])
   }
 )

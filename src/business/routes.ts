@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Business, BusinessPatch, type BusinessRecord, type DataHost } from '../../schema/business.ts'
 import type { Id } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
+import { answerTagged, matching, tagOf, Unchanged } from '../platform/http/resources/tags.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { isOpen } from './hours.ts'
 import { decideBusiness, type SealChat } from './settings.ts'
@@ -9,14 +11,17 @@ import type { BusinessStore } from './store.ts'
 
 const BusinessAnswer = success(Business, { title: 'BusinessAnswer', description: 'What the account has set' })
 const tags = ['Account']
+const setOf = ({ team_chat_url: _url, ...set }: BusinessRecord) => set
 
 /** What an account sets for all its agents: read, change. */
 export const businessRoutes: FastifyPluginAsyncTypebox<{
   business: BusinessStore, clock: Clock, hosts: (owner: Id) => Promise<DataHost[]>, sealChat: (owner: Id) => SealChat
 }> = async (app, { business, clock, hosts, sealChat }) => {
-  const shown = async ({ team_chat_url: _url, ...kept }: BusinessRecord) => ({
-    ...kept, is_open: isOpen(kept, clock.micros()), data_hosts: await hosts(kept.owner)
-  })
+  async function answer (request: FastifyRequest, reply: FastifyReply, message: string, record: BusinessRecord) {
+    const kept = setOf(record)
+    const beside = { is_open: isOpen(kept, clock.micros()), data_hosts: await hosts(kept.owner) }
+    return answerTagged(request, reply, tagOf(kept, beside), message, { ...kept, ...beside })
+  }
 
   app.get(
     '/business',
@@ -26,15 +31,12 @@ export const businessRoutes: FastifyPluginAsyncTypebox<{
         operationId: 'getBusiness',
         summary: 'Read the settings of the account',
         description: 'When people are there, what visitors are told, and which hosts personal data is sent to.',
-        response: { 200: BusinessAnswer }
+        response: { 200: BusinessAnswer, 304: Unchanged }
       },
-      config: { permit: ['CONFIGURE_BUSINESS'] }
+      config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['If-None-Match'], tells: ['ETag'] }
     },
-    async ({ caller }) => ({
-      status: 'success' as const,
-      message: 'Settings retrieved successfully',
-      data: await shown(await business.get(caller.account.id))
-    })
+    async (request, reply) =>
+      await answer(request, reply, 'Settings retrieved successfully', await business.get(request.caller.account.id))
   )
 
   app.put(
@@ -48,16 +50,16 @@ export const businessRoutes: FastifyPluginAsyncTypebox<{
         body: BusinessPatch,
         response: { 200: BusinessAnswer }
       },
-      config: { permit: ['CONFIGURE_BUSINESS'] }
+      config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['If-Match'], tells: ['ETag'] }
     },
-    async ({ caller, body }) => ({
-      status: 'success' as const,
-      message: 'Settings updated successfully',
-      data: await shown(
-        await business.change(caller.account.id, (kept) =>
-          decideBusiness(kept, body, timestamp(clock.micros()), sealChat(caller.account.id))
-        )
-      )
-    })
+    async (request, reply) => {
+      const { caller: { account: { id } }, body } = request
+      const match = matching(request, 'What the account has set', setOf)
+      const changed = await business.change(id, (kept) => {
+        match(kept)
+        return decideBusiness(kept, body, timestamp(clock.micros()), sealChat(id))
+      })
+      return await answer(request, reply, 'Settings updated successfully', changed)
+    }
   )
 }

@@ -35,9 +35,10 @@ export function folderStore ({ db, clock, onceOnly }: Needs, rows: SourceRows): 
       })
     }),
 
-    updateFolder: (owner, agent, id, change) => db.atomically(() => {
+    updateFolder: (owner, agent, id, change, match) => db.atomically(() => {
       const kept = find(owner, agent, id)
       if (!kept) return undefined
+      match?.(kept.folder)
       const place = changedFolder(kept.folders, kept.folder, change)
       return orm
         .update(knowledgeFolders)
@@ -47,9 +48,10 @@ export function folderStore ({ db, clock, onceOnly }: Needs, rows: SourceRows): 
         .get()
     }),
 
-    removeFolder: (owner, agent, id) => db.atomically(() => {
+    removeFolder: (owner, agent, id, match) => db.atomically(() => {
       const kept = find(owner, agent, id)
       if (!kept) return false
+      match?.(kept.folder)
       const parent = emptiedInto(kept.folders, kept.folder)
       const now = clock.micros()
       orm

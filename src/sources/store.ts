@@ -2,7 +2,7 @@ import type { Id } from '../../schema/common.ts'
 import type {
   Crawl, Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, SourceError, SourceMetadata, SourceType
 } from '../../schema/knowledge.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Happening } from '../platform/work/announcements.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { AgentWithSources, NewAgent } from '../agents/index.ts'
@@ -139,12 +139,14 @@ export interface KnowledgeStore {
    * Refuses to move the root folder, a folder into itself, and a name that is taken there, each with a code of its own
    * (409); so does `addFolder`.
    */
-  updateFolder (owner: Id, agent: Id, folder: Id, change: FolderPatch): Promise<FolderRecord | undefined>
+  updateFolder (
+    owner: Id, agent: Id, folder: Id, change: FolderPatch, match?: Match<FolderRecord>
+  ): Promise<FolderRecord | undefined>
   /**
    * Removes a folder; what is in it moves to the folder it was in. Refuses the root folder, and what has a name that is
    * taken there.
    */
-  removeFolder (owner: Id, agent: Id, folder: Id): Promise<boolean>
+  removeFolder (owner: Id, agent: Id, folder: Id, match?: Match<FolderRecord>): Promise<boolean>
 
   /** What happened to the agent's sources after this event, oldest first, 100 at most. */
   events (owner: Id, agent: Id, after: number): Promise<KnowledgeEvent[] | undefined>

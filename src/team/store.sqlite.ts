@@ -89,21 +89,23 @@ export function sqliteTeamStore (
 
   return {
     members: async (owner) => db.read(() => of(owner).all().map(shown)),
-    change: (owner, id, held, wanted) =>
+    change: (owner, id, held, wanted, match) =>
       db.atomically(() => {
         standing.moved()
         const found = among(owner, id)
         if (!found) return undefined
+        match?.(shown(found.member))
         const permissions = decideMember(held, found.member, wanted, found.others)
         if (!permissions.includes('REPLY_CONVERSATION')) forgetDuty(owner, found.member.user)
         return shown(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning().get())
       }),
-    remove: (owner, id, by) =>
+    remove: (owner, id, by, match) =>
       db.atomically(
         () => {
           standing.moved()
           const found = among(owner, id)
           decideRemoval(by, found?.member, found?.others ?? [])
+          if (found) match?.(shown(found.member))
           if (found) end(found.member)
           return found !== undefined
         },

@@ -2,7 +2,7 @@ import type { Permission } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Invitation, Member } from '../../schema/team.ts'
 import type { BegunSession } from '../access/index.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Remover } from './rules.ts'
 
 /** An invitation that has just been made; its token is shown this once. */
@@ -19,12 +19,14 @@ export interface TeamStore {
    * Lets a member do what is wanted from now on, as `decideMember` says of who asks and what they hold; undefined when
    * there is no such member.
    */
-  change (owner: Id, member: Id, held: readonly Permission[], wanted: Permission[]): Promise<Member | undefined>
+  change (
+    owner: Id, member: Id, held: readonly Permission[], wanted: Permission[], match?: Match<Member>
+  ): Promise<Member | undefined>
   /**
    * Ends a membership, as `decideRemoval` says of who asks, with the keys made for it, and the sessions of who belongs
    * to no other account. False when there is none.
    */
-  remove (owner: Id, member: Id, by: Remover): Promise<boolean>
+  remove (owner: Id, member: Id, by: Remover, match?: Match<Member>): Promise<boolean>
   /** The account's invitations that can still be accepted, oldest first. */
   invitations (owner: Id): Promise<Invitation[]>
   /** Makes one. Refuses with `limit_reached` one too many. */

@@ -6,12 +6,12 @@ import type { ConversationTicketDraft, Ticket, TicketDraft, TicketPatch } from '
 import { addressIn, type Conversations } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { MailReading } from '../reading/mail.ts'
 import {
-  BOUNCED, addressed, changed, isUnsent, leaves, opened, said, settled, told, wayOf, type Asked, type Kept, type Said,
-  type TicketDecision, type Way
+  BOUNCED, addressed, changed, isUnsent, leaves, opened, said, settled, shown, told, wayOf, type Asked, type Kept,
+  type Said, type TicketDecision, type Way
 } from './life.ts'
 import { newTicketId, type Addressing } from './mail/address.ts'
 import { judge, type Dropped, type Verdict } from './mail/judge.ts'
@@ -41,7 +41,7 @@ export interface Desk {
   /** A person writes to a ticket; it goes to who asked. Refuses with `provider_removed`, `recipient_unknown` or
    * `mail_not_set_up` where there is no way to them. */
   reply (owner: Id, id: string, text: string, from: string, once?: Once): Promise<Outcome<Ticket> | undefined>
-  change (owner: Id, id: string, patch: TicketPatch): Promise<Ticket | undefined>
+  change (owner: Id, id: string, patch: TicketPatch, match?: Match<Ticket>): Promise<Ticket | undefined>
   /** Sends what waits here and was opened since, where there is a way by now. */
   leave (since: string, signal: AbortSignal): Promise<void>
   /** Takes in a mail, once however often it comes. */
@@ -215,7 +215,13 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
       role: 'person', from, text, held: false, to: wayBack(kept, ours() !== undefined)
     }, now()), once),
 
-    change: async (owner, id, patch) => (await store.change(owner, id, (kept) => changed(kept, patch, now())))?.answer,
+    async change (owner, id, patch, match) {
+      const outcome = await store.change(owner, id, (kept) => {
+        match?.(shown(kept))
+        return changed(kept, patch, now())
+      })
+      return outcome?.answer
+    },
 
     async leave (since, signal) {
       for (let next = await store.nextWaiting(0); next; next = await store.nextWaiting(next.agent)) {

@@ -5,11 +5,10 @@ import { ticketRoutes } from './routes/tickets.ts'
 
 export { addressOfProvider } from './providers/index.ts'
 export { bareAddress } from './mail/address.ts'
-export { MAIL } from './life.ts'
+export { MAIL, shown as shownTicket } from './life.ts'
 export type { Unasked } from './mail/unasked.ts'
 export { openTickets, type MailSettings, type Tickets, type TicketsNeeds } from './open.ts'
 export { inboundRoutes } from './routes/inbound.ts'
-export { shown as shownTicket } from './store.sqlite.ts'
 
 /** Everything about tickets that takes a key. */
 export const ticketsRoutes: FastifyPluginAsync<{ tickets: Tickets }> = async (

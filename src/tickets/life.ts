@@ -2,7 +2,7 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../schema/conversations.ts'
 import type {
-  ConversationTicketDraft, Requester, TicketMessage, TicketPatch, TicketRecord, TicketRole
+  ConversationTicketDraft, Requester, Ticket, TicketMessage, TicketPatch, TicketRecord, TicketRole
 } from '../../schema/tickets.ts'
 import { Refusal, shortened } from '../platform/errors.ts'
 import type { Happening } from '../platform/work/announcements.ts'
@@ -302,4 +302,11 @@ function requesterOf (
 ): Requester | null {
   const known = { name: asked?.name ?? visitor?.name ?? null, email: asked?.email ?? visitor?.email ?? null }
   return known.name === null && known.email === null ? null : known
+}
+
+/** A ticket as answers show it. */
+export function shown ({
+  ticket: { owner: _owner, provider: _provider, is_answered: _answered, ...ticket }, messages
+}: Kept): Ticket {
+  return { ...ticket, messages }
 }

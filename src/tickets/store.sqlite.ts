@@ -12,7 +12,7 @@ import type { Vault } from '../platform/storage/vault.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { topicOf } from '../conversations/index.ts'
-import { HELD, MAIL, TICKET, settled, type Kept, type TicketDecision } from './life.ts'
+import { HELD, MAIL, TICKET, settled, shown, type TicketDecision } from './life.ts'
 import { ticketsOfPerson } from './of-person.sqlite.ts'
 import { reservedTickets } from './reserved.sqlite.ts'
 import { ticketRows, type TicketRow } from './rows.sqlite.ts'
@@ -160,13 +160,6 @@ export function sqliteTicketStore ({
 const goesWith = (
   { id, conversation }: Ticket
 ) => conversation === null ? `tickets/${id}` : `conversations/${conversation}`
-
-/** A ticket as answers show it. */
-export function shown ({
-  ticket: { owner: _owner, provider: _provider, is_answered: _answered, ...ticket }, messages
-}: Kept): Ticket {
-  return { ...ticket, messages }
-}
 
 /**
  * Which tickets a filter lets through: fixed texts alone, and the values for the question marks. It names the index

@@ -3,7 +3,7 @@ import type {
   Ticket, TicketingProvider, TicketingProviderDraft, TicketingProviderPatch, ProviderCredentials, ProviderSettings,
   TicketingKind, TicketStatus
 } from '../../schema/tickets.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Kept, TicketDecision } from './life.ts'
 
 /** Which tickets a list holds. */
@@ -73,8 +73,10 @@ export interface TicketingProviderStore {
    */
   add (owner: Id, draft: TicketingProviderDraft, once?: Once): Promise<Outcome<TicketingProvider>>
   /** The same; a new name counts in the agents that name it too. */
-  change (owner: Id, id: Id, patch: TicketingProviderPatch): Promise<TicketingProvider | undefined>
-  remove (owner: Id, id: Id): Promise<boolean>
+  change (
+    owner: Id, id: Id, patch: TicketingProviderPatch, match?: Match<TicketingProvider>
+  ): Promise<TicketingProvider | undefined>
+  remove (owner: Id, id: Id, match?: Match<TicketingProvider>): Promise<boolean>
   /** The provider with its credentials. */
   open (owner: Id, id: Id): Promise<OpenProvider | undefined>
   /** Ids by name. */

@@ -6,6 +6,7 @@ import { Delivery, NewWebhook, Webhook, WebhookDraft, WebhookPatch } from '../..
 import { callerSecret } from '../access/index.ts'
 import type { Deliveries } from '../deliveries/index.ts'
 import { InPartsIfAsked, listOf, partIfAsked } from '../platform/http/resources/cursors.ts'
+import { answerTagged, matching, tagOf, Unchanged } from '../platform/http/resources/tags.ts'
 import { Refusal } from '../platform/errors.ts'
 import { refusal } from '../platform/http/openapi.ts'
 import { onceOf } from '../platform/storage/sqlite/once.ts'
@@ -18,6 +19,7 @@ const NewAnswer = success(NewWebhook, {
 const inWebhook = Type.Object({ id: PathId })
 const tags = ['Webhooks']
 const permit = ['CONFIGURE_BUSINESS'] as const
+const THIS = 'The webhook'
 const KEPT = 'Keep the secret: it is not shown again.'
 
 /** The account's webhooks: list, make, read, change, remove, try, give a new secret. */
@@ -63,15 +65,16 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
           201: NewAnswer, 409: refusal('limit_reached', 'An account may have 20 webhooks. Remove one that is not needed.')
         }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
     },
     async (request, reply) => {
       const once = onceOf(request, { secret: callerSecret(request) })
       const { answer, replayed } = await webhooks.add(request.caller.account.id, request.body, once)
       if (replayed) reply.header('idempotency-replayed', 'true')
+      const { secret: _secret, ...made } = answer
       return reply
         .code(201)
-        .headers({ 'cache-control': 'no-store', location: `/v1/webhooks/${answer.id}` })
+        .headers({ 'cache-control': 'no-store', location: `/v1/webhooks/${answer.id}`, etag: tagOf(made) })
         .send({ status: 'success', message: `Webhook created successfully. ${KEPT}`, data: answer })
     }
   )
@@ -84,13 +87,13 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
         operationId: 'getWebhook',
         summary: 'Read a webhook',
         params: inWebhook,
-        response: { 200: WebhookAnswer }
+        response: { 200: WebhookAnswer, 304: Unchanged }
       },
-      config: { permit }
+      config: { permit, heeds: ['If-None-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id } }) => {
-      const data = (await webhooks.get(caller.account.id, id)) ?? noWebhook()
-      return { status: 'success' as const, message: 'Webhook retrieved successfully', data }
+    async (request, reply) => {
+      const data = (await webhooks.get(request.caller.account.id, request.params.id)) ?? noWebhook()
+      return answerTagged(request, reply, tagOf(data), 'Webhook retrieved successfully', data)
     }
   )
 
@@ -105,11 +108,12 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
         body: WebhookPatch,
         response: { 200: WebhookAnswer }
       },
-      config: { permit }
+      config: { permit, heeds: ['If-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id }, body }) => {
-      const data = (await webhooks.change(caller.account.id, id, body)) ?? noWebhook()
-      return { status: 'success' as const, message: 'Webhook updated successfully', data }
+    async (request, reply) => {
+      const { caller: { account }, params: { id }, body } = request
+      const data = (await webhooks.change(account.id, id, body, matching(request, THIS))) ?? noWebhook()
+      return answerTagged(request, reply, tagOf(data), 'Webhook updated successfully', data)
     }
   )
 
@@ -124,10 +128,11 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
         params: inWebhook,
         response: { 200: Deleted }
       },
-      config: { permit }
+      config: { permit, heeds: ['If-Match'] }
     },
-    async ({ caller, params: { id } }) => {
-      if (!(await webhooks.remove(caller.account.id, id))) noWebhook()
+    async (request) => {
+      const { caller, params: { id } } = request
+      if (!(await webhooks.remove(caller.account.id, id, matching(request, THIS)))) noWebhook()
       return { status: 'success' as const, message: 'Webhook removed successfully', data: { id } }
     }
   )

@@ -66,7 +66,12 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
         })
       ),
 
-    change: (owner, id, patch) => db.atomically(() => find(owner, id) && shown(set(id, changedWebhook(patch, check)))),
+    change: (owner, id, patch, match) => db.atomically(() => {
+      const kept = find(owner, id)
+      if (!kept) return undefined
+      match?.(shown(kept))
+      return shown(set(id, changedWebhook(patch, check)))
+    }),
 
     rotate: (owner, id, once) =>
       db.atomically(() => {
@@ -79,12 +84,15 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
         )
       }),
 
-    remove: (owner, id) =>
+    remove: (owner, id, match) =>
       db.atomically(
         () => {
-          const isGone = orm.delete(webhooks).where(mine(owner, id)).returning().get() !== undefined
-          if (isGone) outbox.drop(`webhooks/${id}`)
-          return isGone
+          const kept = find(owner, id)
+          if (!kept) return false
+          match?.(shown(kept))
+          orm.delete(webhooks).where(mine(owner, id)).run()
+          outbox.drop(`webhooks/${id}`)
+          return true
         },
         { frees: true }
       ),

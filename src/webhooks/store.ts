@@ -1,6 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { Delivery, NewWebhook, Webhook, WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 
 /** What a webhook is sent with: where to, and the secrets that sign, the newest first. */
 export interface Signed { url: string, secrets: string[] }
@@ -16,10 +16,10 @@ export interface WebhookStore {
   /** Makes one with a secret. Refuses what `decideWebhook` does; a repeat of `once` is answered with the first one. */
   add (owner: Id, draft: WebhookDraft, once?: Once): Promise<Outcome<NewWebhook>>
   /** Refuses with VALIDATION_ERROR a private address. */
-  change (owner: Id, id: Id, patch: WebhookPatch): Promise<Webhook | undefined>
+  change (owner: Id, id: Id, patch: WebhookPatch, match?: Match<Webhook>): Promise<Webhook | undefined>
   /** Gives it a new secret; the one before signs too for a day. */
   rotate (owner: Id, id: Id, once?: Once): Promise<Outcome<NewWebhook> | undefined>
-  remove (owner: Id, id: Id): Promise<boolean>
+  remove (owner: Id, id: Id, match?: Match<Webhook>): Promise<boolean>
   /** Sends it an event that says nothing; the id of the delivery. */
   test (owner: Id, id: Id, once?: Once): Promise<Outcome<Delivery['id']> | undefined>
   /** What sending to one needs; undefined when it is gone or switched off. */

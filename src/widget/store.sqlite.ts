@@ -123,21 +123,22 @@ export function sqliteWidgetStore ({
           })
           : undefined
       ),
-    update: (owner, agent, key, patch) =>
+    update: (owner, agent, key, patch, match) =>
       db.atomically(() => {
         const row = one(owner, agent, key)
-        return row && put(row, changedKey(row, patch))
+        if (!row) return undefined
+        match?.(shown(row))
+        return put(row, changedKey(row, patch))
       }),
-    remove: (owner, agent, key) =>
+    remove: (owner, agent, key, match) =>
       db.atomically(
         () => {
+          const row = one(owner, agent, key)
+          if (!row) return false
+          match?.(shown(row))
           changes++
-          return (
-            orm
-              .delete(widgetKeys)
-              .where(isKey(owner, agent, key))
-              .run().changes > 0
-          )
+          orm.delete(widgetKeys).where(isKey(owner, agent, key)).run()
+          return true
         },
         { frees: true }
       ),

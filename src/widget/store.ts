@@ -1,6 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { NewIdentitySecret, WidgetKey, WidgetKeyDraft, WidgetKeyPatch } from '../../schema/widget.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Face } from './config.ts'
 import type { KeySecrets } from './keys.ts'
 
@@ -16,9 +16,11 @@ export interface WidgetStore {
   list (owner: Id, agent: Id): Promise<WidgetKey[] | undefined>
   /** Makes a key, as `decideKey` says, and refuses what that refuses. */
   create (owner: Id, agent: Id, draft: WidgetKeyDraft, once?: Once): Promise<Outcome<WidgetKey> | undefined>
-  update (owner: Id, agent: Id, key: string, patch: WidgetKeyPatch): Promise<WidgetKey | undefined>
+  update (
+    owner: Id, agent: Id, key: string, patch: WidgetKeyPatch, match?: Match<WidgetKey>
+  ): Promise<WidgetKey | undefined>
   /** Deletes a key; the tokens of its visitors are void at once. */
-  remove (owner: Id, agent: Id, key: string): Promise<boolean>
+  remove (owner: Id, agent: Id, key: string, match?: Match<WidgetKey>): Promise<boolean>
   /** Makes a further secret for identities; it is in the answer and nowhere else. */
   addSecret (owner: Id, agent: Id, key: string, once?: Once): Promise<Outcome<NewIdentitySecret> | undefined>
   removeSecret (owner: Id, agent: Id, key: string, secret: Id): Promise<boolean>

@@ -54,6 +54,7 @@ const TABLE: Record<string, Row> = {
   'GET /v1/account': { allowed: 'any user' },
   'PATCH /v1/account': { allowed: ['MANAGE_BILLING'], body: { tier: 'enterprise' } },
   'GET /v1/members': { allowed: ['SEND_INVITE'] },
+  'GET /v1/members/:id': { allowed: ['SEND_INVITE'] },
   'PATCH /v1/members/:id': { allowed: ['SEND_INVITE'], body: { permissions: ['SEND_INVITE'] } },
   'DELETE /v1/members/:id': { allowed: ['SEND_INVITE'] },
   'GET /v1/invitations': { allowed: ['SEND_INVITE'] },

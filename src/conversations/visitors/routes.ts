@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { closed, PathId } from '../../../schema/common.ts'
-import { Visitor, VisitorDraft, VisitorId, VisitorPatch } from '../../../schema/conversations.ts'
+import { Visitor, VisitorDraft, VisitorId, VisitorPatch, type VisitorRecord } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { noAgent } from '../../agents/index.ts'
 import { inParts, listOf, storedPart } from '../../platform/http/resources/cursors.ts'
+import { answerTagged, matching, tagOf, Unchanged } from '../../platform/http/resources/tags.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
@@ -22,6 +23,9 @@ const Query = Type.Object({
 }, closed)
 const inVisitor = Type.Object({ id: VisitorId })
 const tags = ['Visitors']
+
+/** Being seen changes nothing that people set. */
+const setOf = ({ last_seen_at: _seen, ...set }: VisitorRecord) => set
 
 /** Who talks to agents: list, make, read, change. */
 export const visitorRoutes: FastifyPluginAsyncTypebox<{
@@ -60,7 +64,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{
         body: VisitorDraft,
         response: { 201: VisitorAnswer, 404: refusal('not_found', 'No such agent.') }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
     },
     async (request, reply) => {
       const {
@@ -75,7 +79,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{
       if (replayed) reply.header('idempotency-replayed', 'true')
       return reply
         .code(201)
-        .header('location', `/v1/visitors/${answer.id}`)
+        .headers({ location: `/v1/visitors/${answer.id}`, etag: tagOf(setOf(answer), answer) })
         .send({ status: 'success', message: 'Visitor created successfully', data: answer })
     }
   )
@@ -88,13 +92,13 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{
         operationId: 'getVisitor',
         summary: 'Read a visitor',
         params: inVisitor,
-        response: { 200: VisitorAnswer }
+        response: { 200: VisitorAnswer, 304: Unchanged }
       },
-      config: { permit: READING }
+      config: { permit: READING, heeds: ['If-None-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id } }) => {
-      const data = (await visitors.get(caller.account.id, id)) ?? noVisitor()
-      return { status: 'success' as const, message: 'Visitor retrieved successfully', data }
+    async (request, reply) => {
+      const data = (await visitors.get(request.caller.account.id, request.params.id)) ?? noVisitor()
+      return answerTagged(request, reply, tagOf(setOf(data), data), 'Visitor retrieved successfully', data)
     }
   )
 
@@ -105,19 +109,23 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{
         tags,
         operationId: 'updateVisitor',
         summary: 'Change a visitor',
+        description:
+          'What is left out stays. With If-Match, only if nobody has changed them since you read it; what they say does not count.',
         params: inVisitor,
         body: VisitorPatch,
         response: { 200: VisitorAnswer }
       },
-      config: { permit: SPEAKING }
+      config: { permit: SPEAKING, heeds: ['If-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id }, body }) => {
+    async (request, reply) => {
+      const { caller, params: { id }, body } = request
+      const match = matching(request, 'The visitor', setOf)
       await checkVisitorToTry(store, caller, id)
-      const data =
-        (await visitors.update(caller.account.id, id, (kept) =>
-          changedVisitor(kept, body, timestamp(clock.micros()))
-        )) ?? noVisitor()
-      return { status: 'success' as const, message: 'Visitor updated successfully', data }
+      const data = (await visitors.update(caller.account.id, id, (kept) => {
+        match(kept)
+        return changedVisitor(kept, body, timestamp(clock.micros()))
+      })) ?? noVisitor()
+      return answerTagged(request, reply, tagOf(setOf(data), data), 'Visitor updated successfully', data)
     }
   )
 }

@@ -13,3 +13,9 @@ export interface Once {
 
 /** What a verb did, or had done before. */
 export interface Outcome<T> { answer: T, replayed: boolean }
+
+/**
+ * Asked inside the transaction that changes or removes a thing: throws `precondition_failed` where it is not, as it is
+ * now, the one that is meant.
+ */
+export type Match<T> = (now: T) => void

@@ -4,6 +4,7 @@ import { PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { Folder, FolderDraft, FolderPatch } from '../../../schema/knowledge.ts'
 import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
+import { answerTagged, matching, tagOf, Unchanged } from '../../platform/http/resources/tags.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { refusals, type Way } from '../../platform/http/openapi.ts'
@@ -14,6 +15,7 @@ const FolderAnswer = success(Folder, { title: 'KnowledgeFolderAnswer', descripti
 const inAgent = Type.Object({ id: PathId })
 const inFolder = Type.Object({ id: PathId, fid: PathId })
 const tags = ['Knowledge']
+const THIS = 'The folder'
 const TAKEN: Way = ['taken', 'There is a folder named "Shop" here already. Choose another name.']
 
 /** Folders of an agent's sources. */
@@ -78,14 +80,15 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
         operationId: 'getKnowledgeFolder',
         summary: 'Read a knowledge folder',
         params: inFolder,
-        response: { 200: FolderAnswer }
+        response: { 200: FolderAnswer, 304: Unchanged }
       },
-      config: { permit: 'any user' }
+      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id, fid } }) => {
+    async (request, reply) => {
+      const { caller, params: { id, fid } } = request
       const folders = (await knowledge.folders(caller.account.id, id)) ?? noAgent()
       const data = folders.find((folder) => folder.id === fid) ?? noFolder()
-      return { status: 'success' as const, message: 'Knowledge folder retrieved successfully', data }
+      return answerTagged(request, reply, tagOf(data), 'Knowledge folder retrieved successfully', data)
     }
   )
 
@@ -107,11 +110,13 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
           )
         }
       },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['If-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id, fid }, body }) => {
-      const data = (await knowledge.updateFolder(caller.account.id, id, fid, body)) ?? noFolder()
-      return { status: 'success' as const, message: 'Knowledge folder updated successfully', data }
+    async (request, reply) => {
+      const { caller, params: { id, fid }, body } = request
+      const data =
+        (await knowledge.updateFolder(caller.account.id, id, fid, body, matching(request, THIS))) ?? noFolder()
+      return answerTagged(request, reply, tagOf(data), 'Knowledge folder updated successfully', data)
     }
   )
 
@@ -126,10 +131,11 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
         params: inFolder,
         response: { 200: Deleted, 409: refusals(['root_folder', 'The root folder cannot be removed.'], TAKEN) }
       },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['If-Match'] }
     },
-    async ({ caller, params: { id, fid } }) => {
-      if (!(await knowledge.removeFolder(caller.account.id, id, fid))) noFolder()
+    async (request) => {
+      const { caller, params: { id, fid } } = request
+      if (!(await knowledge.removeFolder(caller.account.id, id, fid, matching(request, THIS)))) noFolder()
       return { status: 'success' as const, message: 'Knowledge folder deleted successfully', data: { id: fid } }
     }
   )

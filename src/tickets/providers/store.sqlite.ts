@@ -90,10 +90,11 @@ export function sqliteTicketingProviderStore ({
         })
       ),
 
-    change: (owner, id, { credentials, ...patch }) =>
+    change: (owner, id, { credentials, ...patch }, match) =>
       db.atomically(() => {
         const kept = find(owner, id)
         if (!kept) return undefined
+        match?.(shown(kept))
         checkProvider(kept.kind, patch.settings ?? kept.settings, credentials, 0, check)
         refuseTaken(owner, patch.name ?? kept.name, id)
         if (patch.name !== undefined && patch.name !== kept.name) renameInAgents(owner, kept.name, patch.name)
@@ -108,8 +109,14 @@ export function sqliteTicketingProviderStore ({
         )
       }),
 
-    remove: (owner, id) =>
-      db.atomically(() => orm.delete(table).where(mine(owner, id)).returning().get() !== undefined, { frees: true }),
+    remove: (owner, id, match) =>
+      db.atomically(() => {
+        const kept = find(owner, id)
+        if (!kept) return false
+        match?.(shown(kept))
+        orm.delete(table).where(mine(owner, id)).run()
+        return true
+      }, { frees: true }),
 
     open: async (owner, id) =>
       db.read(() => {

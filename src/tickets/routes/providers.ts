@@ -4,6 +4,7 @@ import { PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { TicketingProvider, TicketingProviderDraft, TicketingProviderPatch } from '../../../schema/tickets.ts'
 import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
+import { answerTagged, matching, tagOf, Unchanged } from '../../platform/http/resources/tags.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusals, type Way } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -15,6 +16,7 @@ const ProviderAnswer = success(TicketingProvider, {
 const inProvider = Type.Object({ id: PathId })
 const tags = ['Ticketing providers']
 const permit = ['CONFIGURE_BUSINESS'] as const
+const THIS = 'The ticketing provider'
 const TAKEN: Way = ['taken', 'There is a ticketing provider "Zendesk" already. Choose another name.']
 
 /** The account's ticketing providers: list, add, read, change, remove. */
@@ -66,14 +68,14 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
           )
         }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
     },
     async (request, reply) => {
       const { answer, replayed } = await providers.add(request.caller.account.id, request.body, onceOf(request))
       if (replayed) reply.header('idempotency-replayed', 'true')
       return reply
         .code(201)
-        .header('location', `/v1/ticketing_providers/${answer.id}`)
+        .headers({ location: `/v1/ticketing_providers/${answer.id}`, etag: tagOf(answer) })
         .send({ status: 'success', message: 'Ticketing provider added successfully', data: answer })
     }
   )
@@ -86,13 +88,13 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
         operationId: 'getTicketingProvider',
         summary: 'Read a ticketing provider',
         params: inProvider,
-        response: { 200: ProviderAnswer }
+        response: { 200: ProviderAnswer, 304: Unchanged }
       },
-      config: { permit }
+      config: { permit, heeds: ['If-None-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id } }) => {
-      const data = (await providers.get(caller.account.id, id)) ?? noProvider()
-      return { status: 'success' as const, message: 'Ticketing provider retrieved successfully', data }
+    async (request, reply) => {
+      const data = (await providers.get(request.caller.account.id, request.params.id)) ?? noProvider()
+      return answerTagged(request, reply, tagOf(data), 'Ticketing provider retrieved successfully', data)
     }
   )
 
@@ -109,11 +111,12 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
         body: TicketingProviderPatch,
         response: { 200: ProviderAnswer, 409: refusals(TAKEN) }
       },
-      config: { permit }
+      config: { permit, heeds: ['If-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id }, body }) => {
-      const data = (await providers.change(caller.account.id, id, body)) ?? noProvider()
-      return { status: 'success' as const, message: 'Ticketing provider updated successfully', data }
+    async (request, reply) => {
+      const { caller: { account }, params: { id }, body } = request
+      const data = (await providers.change(account.id, id, body, matching(request, THIS))) ?? noProvider()
+      return answerTagged(request, reply, tagOf(data), 'Ticketing provider updated successfully', data)
     }
   )
 
@@ -129,10 +132,11 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
         params: inProvider,
         response: { 200: Deleted }
       },
-      config: { permit }
+      config: { permit, heeds: ['If-Match'] }
     },
-    async ({ caller, params: { id } }) => {
-      if (!(await providers.remove(caller.account.id, id))) noProvider()
+    async (request) => {
+      const { caller, params: { id } } = request
+      if (!(await providers.remove(caller.account.id, id, matching(request, THIS)))) noProvider()
       return { status: 'success' as const, message: 'Ticketing provider removed successfully', data: { id } }
     }
   )

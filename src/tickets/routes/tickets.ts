@@ -7,11 +7,12 @@ import {
   ConversationTicketDraft, Ticket, TicketDraft, TicketId, TicketMessageDraft, TicketPatch, TicketStatus
 } from '../../../schema/tickets.ts'
 import { inParts, listOf, storedPart } from '../../platform/http/resources/cursors.ts'
+import { answerTagged, matching, tagOf, Unchanged } from '../../platform/http/resources/tags.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal, refusals } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import type { Desk } from '../desk.ts'
-import { shown } from '../store.sqlite.ts'
+import { shown } from '../life.ts'
 import type { TicketStore } from '../store.ts'
 
 const TicketAnswer = success(Ticket, { title: 'TicketAnswer', description: 'The ticket' })
@@ -30,6 +31,11 @@ const inTicket = Type.Object({ id: TicketId })
 const tags = ['Tickets']
 const permit = ['CREATE_TICKET'] as const
 
+/** What people set and say; what becomes of sending it moves by itself. */
+const setOf = ({
+  messages, updated_at: _updated, external_id: _id, external_url: _url, error: _error, ...set
+}: Ticket) => ({ ...set, messages: messages.length })
+
 /** Tickets: open, list, read, change, answer. */
 export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: TicketStore }> = async (
   app, { desk, tickets }
@@ -47,7 +53,7 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
         body: ConversationTicketDraft,
         response: { 201: TicketAnswer }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
     },
     async (request, reply) => {
       const {
@@ -58,7 +64,7 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
       if (replayed) reply.header('idempotency-replayed', 'true')
       return reply
         .code(201)
-        .header('location', `/v1/tickets/${answer.id}`)
+        .headers({ location: `/v1/tickets/${answer.id}`, etag: tagOf(setOf(answer), answer) })
         .send({ status: 'success', message: 'Ticket opened successfully', data: answer })
     }
   )
@@ -73,7 +79,7 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
         body: TicketDraft,
         response: { 201: TicketAnswer, 404: refusal('not_found', 'No such agent, or no such conversation of it.') }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
     },
     async (request, reply) => {
       const { answer, replayed } =
@@ -82,7 +88,7 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
       if (replayed) reply.header('idempotency-replayed', 'true')
       return reply
         .code(201)
-        .header('location', `/v1/tickets/${answer.id}`)
+        .headers({ location: `/v1/tickets/${answer.id}`, etag: tagOf(setOf(answer), answer) })
         .send({ status: 'success', message: 'Ticket opened successfully', data: answer })
     }
   )
@@ -114,13 +120,17 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
     '/tickets/:id',
     {
       schema: {
-        tags, operationId: 'getTicket', summary: 'Read a ticket', params: inTicket, response: { 200: TicketAnswer }
+        tags,
+        operationId: 'getTicket',
+        summary: 'Read a ticket',
+        params: inTicket,
+        response: { 200: TicketAnswer, 304: Unchanged }
       },
-      config: { permit }
+      config: { permit, heeds: ['If-None-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id } }) => {
-      const kept = (await tickets.get(caller.account.id, id)) ?? missing()
-      return { status: 'success' as const, message: 'Ticket retrieved successfully', data: shown(kept) }
+    async (request, reply) => {
+      const data = shown((await tickets.get(request.caller.account.id, request.params.id)) ?? missing())
+      return answerTagged(request, reply, tagOf(setOf(data), data), 'Ticket retrieved successfully', data)
     }
   )
 
@@ -131,16 +141,18 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
         tags,
         operationId: 'updateTicket',
         summary: 'Change a ticket',
-        description: 'Close it, open it again, or correct who asks.',
+        description:
+          'Close it, open it again, or correct who asks; what is left out stays. With If-Match, only if nobody has changed it or written in it since you read it; what becomes of sending it does not count.',
         params: inTicket,
         body: TicketPatch,
         response: { 200: TicketAnswer }
       },
-      config: { permit }
+      config: { permit, heeds: ['If-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id }, body }) => {
-      const data = (await desk.change(caller.account.id, id, body)) ?? missing()
-      return { status: 'success' as const, message: 'Ticket updated successfully', data }
+    async (request, reply) => {
+      const { caller: { account }, params: { id }, body } = request
+      const data = (await desk.change(account.id, id, body, matching(request, 'The ticket', setOf))) ?? missing()
+      return answerTagged(request, reply, tagOf(setOf(data), data), 'Ticket updated successfully', data)
     }
   )
 

@@ -5,6 +5,7 @@ import { Deleted, DeletedName, success } from '../../../schema/envelopes.ts'
 import { NewIdentitySecret, WidgetKey, WidgetKeyDraft, WidgetKeyId, WidgetKeyPatch } from '../../../schema/widget.ts'
 import { callerSecret } from '../../access/index.ts'
 import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
+import { answerTagged, matching, tagOf, Unchanged } from '../../platform/http/resources/tags.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -15,6 +16,7 @@ const inAgent = Type.Object({ id: PathId })
 const inKey = Type.Object({ id: PathId, key: WidgetKeyId })
 const inSecret = Type.Object({ id: PathId, key: WidgetKeyId, secret: PathId })
 const tags = ['Widget']
+const THIS = 'The widget key'
 const MANAGING = ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'] as const
 
 /** The keys that put an agent's widget on sites: list, make, change, delete; and what identities are signed with. */
@@ -87,14 +89,15 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
         operationId: 'getWidgetKey',
         summary: 'Read a widget key',
         params: inKey,
-        response: { 200: WidgetKeyAnswer }
+        response: { 200: WidgetKeyAnswer, 304: Unchanged }
       },
-      config: { permit: 'any user' }
+      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id, key } }) => {
+    async (request, reply) => {
+      const { caller, params: { id, key } } = request
       const keys = (await store.list(caller.account.id, id)) ?? noAgent()
       const data = keys.find((one) => one.id === key) ?? noKey()
-      return { status: 'success' as const, message: 'Widget key retrieved successfully', data }
+      return answerTagged(request, reply, tagOf(data), 'Widget key retrieved successfully', data)
     }
   )
 
@@ -109,11 +112,12 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
         body: WidgetKeyPatch,
         response: { 200: WidgetKeyAnswer }
       },
-      config: { permit: MANAGING }
+      config: { permit: MANAGING, heeds: ['If-Match'], tells: ['ETag'] }
     },
-    async ({ caller, params: { id, key }, body }) => {
-      const data = (await store.update(caller.account.id, id, key, body)) ?? noKey()
-      return { status: 'success' as const, message: 'Widget key updated successfully', data }
+    async (request, reply) => {
+      const { caller, params: { id, key }, body } = request
+      const data = (await store.update(caller.account.id, id, key, body, matching(request, THIS))) ?? noKey()
+      return answerTagged(request, reply, tagOf(data), 'Widget key updated successfully', data)
     }
   )
 
@@ -129,10 +133,11 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
         params: inKey,
         response: { 200: DeletedName }
       },
-      config: { permit: MANAGING }
+      config: { permit: MANAGING, heeds: ['If-Match'] }
     },
-    async ({ caller, params: { id, key } }) => {
-      if (!(await store.remove(caller.account.id, id, key))) noKey()
+    async (request) => {
+      const { caller, params: { id, key } } = request
+      if (!(await store.remove(caller.account.id, id, key, matching(request, THIS)))) noKey()
       return { status: 'success' as const, message: 'Widget key deleted successfully', data: { id: key } }
     }
   )

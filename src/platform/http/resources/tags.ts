@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
+import { Refusal } from '../../errors.ts'
+import type { Match } from '../../storage/contract.ts'
+import { namesTag, notModified, wantedTags } from '../answers.ts'
+
+/** What a route says of 304 in the document. */
+export const Unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
+
+/**
+ * The entity tag of a thing: of what people set, which If-Match compares, and of what else is shown, which moves by
+ * itself.
+ */
+export function tagOf (set: object, shown: object = {}): string {
+  return `${beginning(set)}${digest(shown)}"`
+}
+
+const beginning = (set: object) => `"${digest(set)}-`
+
+function digest (of: object): string {
+  const named = Object.entries(of).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return hash('sha256', JSON.stringify(named), 'base64url').slice(0, 12)
+}
+
+/**
+ * What compares a thing (`what`: "The webhook") with the If-Match of a request, in the transaction that changes it.
+ * `setOf` is what people set of it, as its tag has been made of.
+ */
+export function matching<T extends object> (
+  request: FastifyRequest, what: string, setOf: (now: T) => object = (now) => now
+): Match<T> {
+  const wanted = wantedTags(request)
+  return (now) => {
+    if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(beginning(setOf(now))) && tag.endsWith('"')))) {
+      return
+    }
+    throw new Refusal(
+      'precondition_failed',
+      `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`
+    )
+  }
+}
+
+/** Answers with a thing and its tag, or says that the caller has it. */
+export function answerTagged<T> (
+  request: FastifyRequest, reply: FastifyReply, tag: string, message: string, data: T
+): FastifyReply {
+  if (request.method === 'GET' && namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+  return reply.header('etag', tag).send({ status: 'success', message, data })
+}
