@@ -12,6 +12,8 @@ import { ROOT } from './root.ts'
 /** One of the parts that browsers load. Its files go to `build/web/<folder>`. */
 export interface Part extends Pick<BuildOptions, 'format' | 'splitting' | 'jsx' | 'jsxImportSource' | 'loader'> {
   folder: string
+  /** Visitors of other people's pages load it: each byte counts, and more time is taken to find its smallest form. */
+  isCounted?: boolean
   /** Source file by the name that the manifest knows it under. */
   entries: Record<string, string>
 }
@@ -23,9 +25,10 @@ const languages = globSync('src/widget/browser/languages/*.ts', { cwd: ROOT })
 /** What there is; a feature adds its own. */
 const PARTS: Part[] = [
   // A classic script: it has to find the tag that it came by, which modules cannot.
-  { folder: 'widget', format: 'iife', entries: { stub: 'src/widget/browser/stub.ts' } },
+  { folder: 'widget', isCounted: true, format: 'iife', entries: { stub: 'src/widget/browser/stub.ts' } },
   {
     folder: 'widget',
+    isCounted: true,
     format: 'esm',
     entries: {
       panel: 'src/widget/browser/panel.ts',
@@ -92,7 +95,7 @@ export async function buildWeb ({
       if (entry) manifest.entries[`${part.folder}/${entry}`] = name
       manifest.files.push(name)
       used.push(...Object.keys(inputs))
-      keep(path.join(to, name), contents)
+      keep(path.join(to, name), contents, part.isCounted)
     }
   }
   manifest.files.sort()
@@ -102,7 +105,7 @@ export async function buildWeb ({
   return packagesOf(used)
 }
 
-async function bundlePart ({ folder, entries, ...options }: Part) {
+async function bundlePart ({ folder, entries, isCounted: _isCounted, ...options }: Part) {
   return await build({
     absWorkingDir: ROOT,
     entryPoints: Object.entries(entries).map(([out, file]) => ({ in: file, out })),
@@ -125,22 +128,22 @@ async function bundlePart ({ folder, entries, ...options }: Part) {
 }
 
 /** The content is in the name, so what is there already is right. */
-function keep (file: string, contents: Uint8Array) {
+function keep (file: string, contents: Uint8Array, isCounted = false) {
   if (existsSync(file) && existsSync(`${file}.br`)) return
-  write(`${file}.br`, packed(contents))
+  write(`${file}.br`, packed(contents, isCounted ? [0, 4, 8, 12, 15] : [8]))
   write(file, contents)
 }
 
 /** How brotli writes its distances makes half a percent, which way nobody can foretell: the smallest form is kept. */
-function packed (contents: Uint8Array): Uint8Array {
-  const forms = [0, 1, 2, 3].map((postfix) => brotliCompressSync(contents, {
+function packed (contents: Uint8Array, directs: readonly number[]): Uint8Array {
+  const forms = [0, 1, 2, 3].flatMap((postfix) => directs.map((direct) => brotliCompressSync(contents, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 11,
       [constants.BROTLI_PARAM_SIZE_HINT]: contents.length,
       [constants.BROTLI_PARAM_NPOSTFIX]: postfix,
-      [constants.BROTLI_PARAM_NDIRECT]: 8 << postfix
+      [constants.BROTLI_PARAM_NDIRECT]: direct << postfix
     }
-  }))
+  })))
   return forms.reduce((best, form) => (form.length < best.length ? form : best))
 }
 

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import { modelClient, type ClientNeeds } from '../../src/models/client.ts'
 import { ModelError, type Model, type ModelPart } from '../../src/models/index.ts'
@@ -159,6 +160,24 @@ t.test('who stops is told its own reason, waiting or being answered; an answer h
   t.match(await patient.ask(), { text: 'early words' }, 'a model that may take longer has its time')
   const waiting = client([[DOWN()]], { times: { totalMs: 20, retryMs: 5000, longestRetryMs: 60_000 } })
   t.match(await waiting.ask(), { error: { code: 'model_timeout' } }, 'also while it waits to try again')
+})
+
+t.test('the first word has 30 s, however many models are asked for it; more where one of them may take more', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  for (const [firstByteMs, seconds] of [[15_000, 30], [120_000, 120]] as const) {
+    const { ask } = client([[new Promise(() => {})]], {
+      times: {}, limitsOf: () => ({ firstByteMs, totalMs: 195_000 })
+    })
+    let answered: unknown
+    const answer = ask().then((told) => { answered = told })
+    mock.timers.tick(seconds * 1000 - 1)
+    await new Promise(setImmediate)
+    t.equal(answered, undefined)
+    mock.timers.tick(1)
+    await answer
+    t.match(answered, { error: { code: 'model_timeout' } }, `after ${seconds} s`)
+  }
 })
 
 t.test('what an answer costs, and an answer that does not end', async (t) => {

@@ -201,7 +201,7 @@ function panelOn (
 
   /** Each is said once: the list itself is not live, or every word would be. */
   function writing ({ role }: Message) {
-    if (isOpen && role === 'agent') live.textContent = say('writing', { name: config.appearance.chatbotName })
+    if (isOpen && role === 'agent') live.textContent = say('thinking', { name: config.appearance.chatbotName })
   }
 
   function written ({ role, text, status }: Message) {

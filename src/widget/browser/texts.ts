@@ -7,7 +7,7 @@ export const english = {
   waiting: 'A person will be with you soon',
   closed: 'This conversation is closed',
   you: 'You',
-  writing: '{name} is writing …',
+  thinking: '{name} is thinking …',
   message: 'Write a message',
   send: 'Send',
   stop: 'Stop',

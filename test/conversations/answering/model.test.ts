@@ -6,7 +6,7 @@ import { modelClient } from '../../../src/models/client.ts'
 import { ModelError } from '../../../src/models/index.ts'
 import { modelNamed, scripted, type Script } from '../../models/scripted.ts'
 import { startProvider } from '../../models/provider.ts'
-import { QUESTION, talkative } from '../helper.ts'
+import { conversing, QUESTION, talkative } from '../helper.ts'
 import { slowModel } from '../slow-model.ts'
 
 const AGENT = {
@@ -160,4 +160,11 @@ t.test("a question in other words than the sources' is answered from them, by wa
   t.equal((await me.get('/v1/usage')).json().data.total.runs, 2)
   await say(QUESTION)
   t.equal(model.all.length, 3, 'what the sources are about is asked as it is')
+})
+
+// Was wrong: such a model was asked three times, and the visitor waited for 46 to 90 s.
+t.test('a model that does not begin in AGENTHALL_MODEL_FIRST_BYTE is asked once, and the sources answer', async (t) => {
+  const { model, say } = await conversing(t, {}, { AGENTHALL_MODEL_FIRST_BYTE: '1' })
+  t.match((await say(QUESTION)).json().data, { answered_by: 'extract', text: /30 days/ })
+  t.equal(model.all.length, 1)
 })

@@ -8,7 +8,7 @@ export default {
   waiting: 'سيكون معك شخص قريبًا',
   closed: 'هذه المحادثة مغلقة',
   you: 'أنت',
-  writing: '{name} يكتب …',
+  thinking: '{name} يفكر …',
   message: 'اكتب رسالة',
   send: 'إرسال',
   stop: 'إيقاف',

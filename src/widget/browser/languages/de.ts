@@ -8,7 +8,7 @@ export default {
   waiting: 'Gleich ist jemand für Sie da',
   closed: 'Diese Unterhaltung ist beendet',
   you: 'Sie',
-  writing: '{name} schreibt …',
+  thinking: '{name} denkt nach …',
   message: 'Nachricht schreiben',
   send: 'Senden',
   stop: 'Anhalten',

@@ -8,7 +8,7 @@ export default {
   waiting: 'Una persona le atenderá enseguida',
   closed: 'Esta conversación está cerrada',
   you: 'Usted',
-  writing: '{name} está escribiendo …',
+  thinking: '{name} está pensando …',
   message: 'Escriba un mensaje',
   send: 'Enviar',
   stop: 'Detener',

@@ -8,7 +8,7 @@ export default {
   waiting: 'Quelqu’un sera bientôt là pour vous',
   closed: 'Cette conversation est terminée',
   you: 'Vous',
-  writing: '{name} écrit …',
+  thinking: '{name} réfléchit …',
   message: 'Écrire un message',
   send: 'Envoyer',
   stop: 'Arrêter',

@@ -8,7 +8,7 @@ export default {
   waiting: 'Una persona sarà presto da lei',
   closed: 'Questa conversazione è chiusa',
   you: 'Lei',
-  writing: '{name} sta scrivendo …',
+  thinking: '{name} sta pensando …',
   message: 'Scriva un messaggio',
   send: 'Invia',
   stop: 'Ferma',

@@ -8,7 +8,7 @@ export default {
   waiting: 'Er is zo iemand voor u',
   closed: 'Dit gesprek is gesloten',
   you: 'U',
-  writing: '{name} is aan het typen …',
+  thinking: '{name} denkt na …',
   message: 'Schrijf een bericht',
   send: 'Verzenden',
   stop: 'Stoppen',

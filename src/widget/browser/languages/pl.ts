@@ -8,7 +8,7 @@ export default {
   waiting: 'Zaraz ktoś się odezwie',
   closed: 'Ta rozmowa jest zakończona',
   you: 'Ty',
-  writing: '{name} pisze …',
+  thinking: '{name} myśli …',
   message: 'Napisz wiadomość',
   send: 'Wyślij',
   stop: 'Zatrzymaj',

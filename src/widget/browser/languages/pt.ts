@@ -8,7 +8,7 @@ export default {
   waiting: 'Alguém o atenderá em breve',
   closed: 'Esta conversa está encerrada',
   you: 'Você',
-  writing: '{name} está a escrever …',
+  thinking: '{name} está a pensar …',
   message: 'Escreva uma mensagem',
   send: 'Enviar',
   stop: 'Parar',

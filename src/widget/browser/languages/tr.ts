@@ -8,7 +8,7 @@ export default {
   waiting: 'Birazdan bir temsilci size katılacak',
   closed: 'Bu görüşme kapandı',
   you: 'Siz',
-  writing: '{name} yazıyor …',
+  thinking: '{name} düşünüyor …',
   message: 'Bir mesaj yazın',
   send: 'Gönder',
   stop: 'Durdur',

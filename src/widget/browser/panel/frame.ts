@@ -1,6 +1,6 @@
 import { safeUrl } from '../../../platform/links.ts'
 import { themeOf } from '../colors.ts'
-import { drawing } from '../draw.ts'
+import { drawing, linkNode } from '../draw.ts'
 import type { Config } from '../types.ts'
 import { icon, iconButton, make } from './dom.ts'
 import type { Say } from './messages.ts'
@@ -55,10 +55,7 @@ export function frame (
     face.replaceChildren(avatar.src ? picture(avatar.src) : icon('bot'))
     greeting.draw(welcomeMessage)
     foot.replaceChildren(
-      ...(privacy
-        ? [make('a', { href: privacy, target: '_blank', rel: 'noopener noreferrer', text: say('privacy') })]
-        : []),
-      ...(config.white_label ? [] : [say('powered')])
+      privacy ? linkNode(privacy, [say('privacy')]) : '', config.white_label ? '' : say('powered')
     )
   }
 

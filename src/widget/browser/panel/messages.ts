@@ -86,11 +86,14 @@ function noticeView (): Shown {
   return { node, update: (item) => { node.textContent = item.text } }
 }
 
+/** How long dots alone say that an answer comes. */
+const PATIENCE_MS = 3000
+
 /** What was answered, by the agent or a person. */
 function answerView (first: Message, needs: MessageNeeds): Shown {
   const { say, nameOf, table } = needs
   const body = make('div', { class: 'body', dir: 'auto' })
-  const dots = make('div', { class: 'dots', 'aria-hidden': 'true' }, make('i'), make('i'), make('i'))
+  const dots = make('div', { class: 'dots' }, make('i'), make('i'), make('i'))
   const bubble = make('div', { class: 'bubble' }, dots, body)
   const sources = make('div', { class: 'sources' })
   const foot = make('div', { class: 'foot' })
@@ -100,6 +103,7 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
     { class: first.role },
     make('span', { class: 'sr', text: `${nameOf(first)}: ` }), bubble, sources, foot, judged.node
   )
+  setTimeout(() => dots.append(say('thinking', { name: nameOf(first) })), PATIENCE_MS)
   let item = first
   let drawn: string | undefined
   const picture = drawing(body, { cite: (n) => citeNode(n, item, sources, say), table })
