@@ -6,6 +6,7 @@ import {
   ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord, RegenerateDraft
 } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
+import { ConversationWatched } from '../../schema/streams/events.ts'
 import { demand } from '../access/index.ts'
 import { goneTopic } from '../agents/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
@@ -63,7 +64,13 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
           409: refusals(INACTIVE, ['taken_over', 'Somebody else has taken this conversation over.', { person: 7 }])
         }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['Location'], answerMs: ANSWER_MS }
+      config: {
+        permit: SPEAKING,
+        heeds: ['Idempotency-Key'],
+        tells: ['Location'],
+        answerMs: ANSWER_MS,
+        streams: ConversationWatched
+      }
     },
     async (request, reply) => {
       const {
@@ -126,7 +133,13 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
         body: RegenerateDraft,
         response: { 201: MessageAnswer, 409: REGENERATING }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['Location'], answerMs: ANSWER_MS }
+      config: {
+        permit: SPEAKING,
+        heeds: ['Idempotency-Key'],
+        tells: ['Location'],
+        answerMs: ANSWER_MS,
+        streams: ConversationWatched
+      }
     },
     async (request, reply) => {
       const {
@@ -238,11 +251,10 @@ const reading: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app,
         summary: 'Watch a conversation',
         description:
           'Server-sent events: each answer as it is written, and everything else that happens as `data-event` parts. Send the last id you saw as Last-Event-ID to go on exactly there, in the middle of a word if need be; without it the stream begins now.',
-        produces: ['text/event-stream'],
         params: inConversation,
         response: { 200: Type.String({ description: 'The events as they happen' }) }
       },
-      config: { permit: READING }
+      config: { permit: READING, heeds: ['Last-Event-ID'], streams: ConversationWatched }
     },
     async (request, reply) => {
       const {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { success } from '../../schema/envelopes.ts'
 import { Duty, DutyDraft } from '../../schema/handoff.ts'
 import type { Id } from '../../schema/common.ts'
+import { AccountWatched } from '../../schema/streams/events.ts'
 import {
   inboxOf, READING, shownMessage, type AccountEvent, type Conversations, type ConversationStore
 } from '../conversations/index.ts'
@@ -64,10 +65,9 @@ export const dutyRoutes: FastifyPluginAsyncTypebox<{
         summary: 'Watch all conversations',
         description:
           'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. Whoever may answer and watches is on duty.',
-        produces: ['text/event-stream'],
         response: { 200: Type.String({ description: 'The events as they happen' }) }
       },
-      config: { permit: READING }
+      config: { permit: READING, heeds: ['Last-Event-ID'], streams: AccountWatched }
     },
     async (request, reply) => {
       const { caller } = request

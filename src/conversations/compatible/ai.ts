@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { PathId, title, type Id } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE } from '../../../schema/conversations.ts'
+import { ConversationWatched } from '../../../schema/streams/events.ts'
 import { noAgent, type AgentStore } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
@@ -69,12 +70,11 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
         tags: ['Compatible'],
         operationId: 'chatWithAgent',
         summary: 'Talk to an agent from the npm package ai',
-        produces: ['text/event-stream'],
         params: Type.Object({ id: PathId }),
         body: Chat,
         response: { 200: Type.String({ description: 'The answer as it is written' }), 409: REGENERATING }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], streams: ConversationWatched }
     },
     async (request, reply) => {
       const {
@@ -119,14 +119,13 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
         operationId: 'resumeChat',
         summary: 'Go on reading an answer that is being written',
         description: '204 when there is none.',
-        produces: ['text/event-stream'],
         params: Type.Object({ id: PathId, conversation: title(128) }),
         response: {
           200: Type.String({ description: 'The answer as it is written' }),
           204: Type.Null({ description: 'No answer is being written' })
         }
       },
-      config: { permit: SPEAKING }
+      config: { permit: SPEAKING, streams: ConversationWatched }
     },
     async (request, reply) => {
       const {

@@ -4,6 +4,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Id } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE, type Citation } from '../../../schema/conversations.ts'
+import { ChunkWatched } from '../../../schema/streams/events.ts'
 import type { AgentStore, AgentWithSources } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
@@ -136,7 +137,13 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{
           409: refusals(INACTIVE)
         }
       },
-      config: { permit: SPEAKING, errorBody: openaiError, answerMs: ANSWER_MS, heeds: ['Idempotency-Key'] }
+      config: {
+        permit: SPEAKING,
+        errorBody: openaiError,
+        answerMs: ANSWER_MS,
+        heeds: ['Idempotency-Key'],
+        streams: ChunkWatched
+      }
     },
     async (request, reply) => {
       const { body, caller } = request

@@ -94,6 +94,8 @@ export function eventStreams ({
   })
   return {
     send (request, reply, watched) {
+      const { config, method, url } = request.routeOptions
+      if (!config.streams) throw new Error(`${String(method)} ${url} does not say what it streams.`)
       reply.type('text/event-stream; charset=utf-8').headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
       return reply.send(request.method === 'HEAD' ? '' : begin(watched))
     },

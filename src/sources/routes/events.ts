@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { PathId } from '../../../schema/common.ts'
+import { KnowledgeWatched } from '../../../schema/streams/events.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import { noAgent } from '../../agents/index.ts'
@@ -18,12 +19,11 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore,
         operationId: 'watchKnowledge',
         summary: "Watch an agent's knowledge",
         description:
-          'Server-sent events. Each `source` event is a source as it stands after a change, each `removed` event one that is gone. Send the last id you saw as Last-Event-ID to go on where you stopped; without it the stream begins now.',
-        produces: ['text/event-stream'],
+          'Server-sent events, each named by its type. A `source` event is how far a source is after a change, a `removed` event one that is gone. Send the last id you saw as Last-Event-ID to go on where you stopped; without it the stream begins now.',
         params: Type.Object({ id: PathId }),
         response: { 200: Type.String({ description: 'The events, for as long as they are watched' }) }
       },
-      config: { permit: 'any user' }
+      config: { permit: 'any user', heeds: ['Last-Event-ID'], streams: KnowledgeWatched }
     },
     async (request, reply) => {
       const {

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { ConversationId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
+import { ConversationWatched } from '../../../schema/streams/events.ts'
 import { WidgetConversation, WidgetConversationDraft } from '../../../schema/widget.ts'
 import { goneTopic } from '../../agents/index.ts'
 import {
@@ -131,11 +132,10 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
         summary: 'Watch a conversation of the visitor',
         description:
           'Server-sent events: each answer as it is written, and everything else that happens. Send the last id you saw as Last-Event-ID to go on exactly there.',
-        produces: ['text/event-stream'],
         params: inConversation,
         response: { 200: Type.String({ description: 'The events as they happen' }) }
       },
-      config
+      config: { ...config, heeds: ['Last-Event-ID'], streams: ConversationWatched }
     },
     async (request, reply) => {
       const {

@@ -99,7 +99,7 @@ t.test('uploads are files, headers are declared, and adding answers a list', asy
 // Was wrong: one operation of 144 said who may call it, errors had any text for a code, and none told Retry-After.
 t.test('every operation says who may call it, and every error which codes it has', async (t) => {
   const asked: Array<[at: string, permissions: readonly string[]]> = []
-  for (const { at, description, security, 'x-permissions': permissions, responses } of operations as any[]) {
+  for (const { at, description, security, 'x-permissions': permissions, responses, parameters } of operations as any[]) {
     t.match(description, /Needs the permission|Needs a session|Any valid key|no key is needed|For the visitor/, at)
     if (permissions) asked.push([at, permissions])
     t.equal(Boolean(security.length), !/no key is needed/.test(description), at)
@@ -113,6 +113,8 @@ t.test('every operation says who may call it, and every error which codes it has
       t.strictSame(examples.map(({ error }) => error.code), codes.slice(0, examples.length), `${at} ${status}`)
       t.ok(examples.every(({ error }) => error.status === Number(status)), `${at} ${status}`)
       if (status === '429' || status === '503') t.ok(answer.headers['Retry-After'], `${at} ${status}`)
+      const isCounted = parameters?.some(({ name }: { name: string }) => name === 'Agenthall-Account')
+      if (status === '429' && isCounted) t.ok(answer.headers['x-ratelimit-reset'], at)
     }
     t.ok(['500', '503'].every((status) => status in responses), at)
   }

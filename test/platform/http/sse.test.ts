@@ -17,7 +17,7 @@ function open () {
     topic: string, events: string[], { method = 'GET', ...watched }: Partial<Watched> & { method?: string } = {}
   ) {
     const state = { reads: 0, isAllowed: true }
-    const stream = streams.send({ method } as never, reply as never, {
+    const stream = streams.send({ method, routeOptions: { config: { streams: { type: 'string' } } } } as never, reply as never, {
       topics: [topic],
       after: '0',
       async read (after) {

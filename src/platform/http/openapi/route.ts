@@ -12,8 +12,14 @@ const HEADERS = {
     description: 'Do this once: the same key within 24 hours is answered as the first time. Any text of your own'
   }),
   'If-Match': Type.String({ description: 'Only if the ETag is still this one, such as "1-2s-Zk3v0Q"' }),
+  'Last-Event-ID': Type.String({
+    maxLength: 40, description: 'Go on after this event, whose id the stream has told; without it begin now'
+  }),
   'If-None-Match': Type.String({ description: 'Answer 304 if the ETag is still this one, such as "1-2s-Zk3v0Q"' })
 }
+
+/** Those that are refused where they are shaped wrong. */
+const READ: ReadonlyArray<keyof typeof HEADERS> = ['Idempotency-Key', 'Last-Event-ID']
 
 /** Request headers of every route that is asked for an account. */
 const OF_ACCOUNTS = {
@@ -34,6 +40,8 @@ const ANSWERED = {
   'Retry-After': { type: 'integer', description: 'Seconds to wait before the request is sent again' }
 }
 type Answered = keyof typeof ANSWERED
+const LIMITS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const
+const answered = (names: readonly Answered[]) => Object.fromEntries(names.map((name) => [name, ANSWERED[name]]))
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,6 +51,8 @@ declare module 'fastify' {
     tells?: ReadonlyArray<'ETag' | 'Location' | 'Link'>
     /** What it takes as multipart/form-data beside JSON, to be documented. */
     form?: object
+    /** What each event of its stream is as JSON, to be documented; a route without it streams nothing. */
+    streams?: TSchema
   }
 }
 
@@ -127,8 +137,10 @@ export function documented (
     }),
     security: allowed.schemes.map((scheme) => ({ [scheme]: [] })),
     response: {
-      ...withHeaders(schema.response as Record<string, TSchema>, config!, allowed.isOfAccount),
-      ...refusalsOf(schema, config!, allowed.refusals, ![method].flat().includes('GET'))
+      ...withStreams(
+        withHeaders(schema.response as Record<string, TSchema>, config!, allowed.isOfAccount), config!.streams
+      ),
+      ...refusalsOf(schema, config!, allowed, ![method].flat().includes('GET'))
     }
   }
 }
@@ -137,7 +149,7 @@ export function documented (
 function refusalsOf (
   schema: FastifySchema,
   { heeds = [], form }: FastifyContextConfig,
-  refusals: readonly Way[],
+  { refusals, isOfAccount }: Pick<ReturnType<Security['of']>, 'refusals' | 'isOfAccount'>,
   isWriting: boolean
 ): Record<string, unknown> {
   const hasBody = schema.body !== undefined || form !== undefined
@@ -164,18 +176,19 @@ function refusalsOf (
   ]
   const own = schema.response as Record<string, TSchema>
   return {
-    ...(hasBody || schema.params || schema.querystring || heeds.includes('Idempotency-Key')
+    ...(hasBody || schema.params || schema.querystring || heeds.some((one) => READ.includes(one))
       ? { 400: inJson(invalid, {}) }
       : {}),
-    ...Object.fromEntries(all.map((way) => [REFUSALS[way[0]], refused(refusal(...way))])),
+    ...Object.fromEntries(all.map((way) => [REFUSALS[way[0]], refused(refusal(...way), isOfAccount)])),
     ...Object.fromEntries(
-      Object.entries(own).filter(([, one]) => one.title === ErrorAnswer.title).map(([at, one]) => [at, refused(one)])
+      Object.entries(own).filter(([, one]) => one.title === ErrorAnswer.title)
+        .map(([at, one]) => [at, refused(one, isOfAccount)])
     )
   }
 }
 
 /** An error as the document shows it: in JSON, whatever the route answers otherwise, with every code it may have. */
-function refused (answer: TSchema): object {
+function refused (answer: TSchema, isOfAccount: boolean): object {
   const examples = answer.examples as Array<{ error: { code: RefusalCode, status: number } }>
   const { status } = examples[0]!.error
   const codes = [...new Set([...examples.map(({ error }) => error.code), ...codesOf(status)])]
@@ -185,7 +198,10 @@ function refused (answer: TSchema): object {
     allOf: [shape],
     properties: { error: { properties: { code: { enum: codes } } } },
     examples
-  }, status === 429 || status === 503 ? { 'Retry-After': ANSWERED['Retry-After'] } : {})
+  }, {
+    ...((status === 429 || status === 503) && { 'Retry-After': ANSWERED['Retry-After'] }),
+    ...(status === 429 && isOfAccount && answered(LIMITS))
+  })
 }
 
 const inJson = ({ description, examples, ...schema }: Record<string, any>, headers: object) => ({
@@ -212,13 +228,32 @@ function withHeaders (
   const names: Answered[] = [
     ...tells,
     ...(heeds.includes('Idempotency-Key') ? ['Idempotency-Replayed'] as const : []),
-    ...(isOfAccount ? ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const : [])
+    ...(isOfAccount ? LIMITS : [])
   ]
   if (names.length === 0) return answers
-  const headers = Object.fromEntries(names.map((name) => [name, ANSWERED[name]]))
+  const headers = answered(names)
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => [
       status, /^(2|304)/.test(status) ? { ...answer, headers } : answer
     ])
   )
+}
+
+/** The answers of a route, those that can be streams with the shape of what is streamed. */
+function withStreams (answers: Record<string, TSchema>, streams: TSchema | undefined): Record<string, object> {
+  if (!streams) return answers
+  return Object.fromEntries(Object.entries(answers).map(([status, { description, headers, ...schema }]) => [
+    status,
+    status !== '200' && status !== '201'
+      ? answers[status]!
+      : {
+          description,
+          ...(headers && { headers }),
+          content: {
+            // A text is the stream itself; else the answer can be had as a whole too.
+            ...(schema.type !== 'string' && { 'application/json': { schema } }),
+            'text/event-stream': { schema: streams }
+          }
+        }
+  ]))
 }
