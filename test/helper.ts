@@ -16,7 +16,7 @@ import { openWarmSandbox } from '../src/platform/process/sandbox.ts'
 import { connect } from '../src/platform/storage/sqlite/database.ts'
 import { beginFile, migrate } from '../src/platform/storage/sqlite/migrate.ts'
 import type { Table } from '../src/handoff/index.ts'
-import { undocumented } from './platform/http/documented.ts'
+import { undocumented, unplaced } from './platform/http/documented.ts'
 import { openStores, type Background } from '../src/stores.ts'
 
 /** A clock that stands still until it is told to move. */
@@ -130,6 +130,8 @@ export async function build (
           const missing = answer.statusCode === 409 &&
             undocumented(app, method!, url, answer.statusCode, answer.body)
           if (missing) t.fail(missing)
+          const lost = answer.statusCode === 201 && unplaced(app, method!, url, answer.headers.location)
+          if (lost) t.fail(lost)
           return answer
         }
     return {

@@ -67,7 +67,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ access: AccessStore }> = 
           201: success(NewApiKey, { title: 'ApiKeyCreated', description: 'The key, with its secret for this once' })
         }
       },
-      config: { permit: ['MANAGE_API_KEY'], heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: ['MANAGE_API_KEY'], heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const { caller, body } = request

@@ -67,7 +67,6 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
       config: {
         permit: SPEAKING,
         heeds: ['Idempotency-Key'],
-        tells: ['Location'],
         answerMs: ANSWER_MS,
         streams: ConversationWatched
       }
@@ -136,7 +135,6 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
       config: {
         permit: SPEAKING,
         heeds: ['Idempotency-Key'],
-        tells: ['Location'],
         answerMs: ANSWER_MS,
         streams: ConversationWatched
       }

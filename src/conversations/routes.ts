@@ -126,7 +126,7 @@ export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: Conversation
         body: ConversationDraft,
         response: { 201: ConversationAnswer }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag'] }
     },
     async (request, reply) => {
       const {

@@ -56,7 +56,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox<{ notes: NoteStore }> = async
           409: refusal('limit_reached', 'A conversation may have 500 notes. Remove one that is not needed.')
         }
       },
-      config: { permit: REPLYING, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const {

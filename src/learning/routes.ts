@@ -91,7 +91,7 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
         body: SuggestionApproval,
         response: { 201: SourceAnswer, 409: TOO_MANY_SOURCES }
       },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const { caller, params: { id, sid }, body } = request

@@ -75,7 +75,7 @@ export const modelProviderRoutes: FastifyPluginAsyncTypebox<{ providers: ModelPr
           409: refusal('limit_reached', 'An account may have 20 providers of models. Remove one that is not needed.')
         }
       },
-      config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: ['CONFIGURE_BUSINESS'], heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const { answer, replayed } = await providers.add(request.caller.account.id, request.body, onceOf(request))

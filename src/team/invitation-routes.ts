@@ -76,7 +76,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationRoutesOptions
           409: refusal('limit_reached', '100 invitations wait to be accepted.')
         }
       },
-      config: { permit: ['SEND_INVITE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: ['SEND_INVITE'], heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const {

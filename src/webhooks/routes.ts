@@ -65,7 +65,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
           201: NewAnswer, 409: refusal('limit_reached', 'An account may have 20 webhooks. Remove one that is not needed.')
         }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag'] }
     },
     async (request, reply) => {
       const once = onceOf(request, { secret: callerSecret(request) })
@@ -149,7 +149,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ webhooks: WebhookStore, 
         params: inWebhook,
         response: { 201: NewAnswer }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit, heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const once = onceOf(request, { secret: callerSecret(request) })

@@ -1,6 +1,45 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { draft } from '../helper.ts'
+import { signedUp } from '../access/people.ts'
+import { build, draft } from '../helper.ts'
+import { unplaced } from '../platform/http/documented.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
+
+type Paths = Record<string, Record<string, { responses: Record<string, { headers?: object }> }>>
+const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Paths }
+
+const withoutAddress = (of: Paths) => Object.entries(of).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([method, { responses }]) =>
+    responses[201] && !('Location' in (responses[201].headers ?? {})) ? [`${method} ${path}`] : []
+  )
+)
+
+// Every client of test/helper.ts fails for a 201 whose Location is missing or leads nowhere, in all tests.
+t.test('the document tells the address of whatever is made, and that it can be read there', async (t) => {
+  t.strictSame(withoutAddress(paths), [])
+  t.strictSame(withoutAddress({ ...paths, '/v1/things': { post: { responses: { 201: {} } } } }), ['post /v1/things'])
+  const { app } = await build(t)
+  t.match(unplaced(app, 'POST', '/v1/things', undefined), /without a Location/)
+  t.match(unplaced(app, 'POST', '/v1/things', '/v1/things/1'), /nothing can be read/)
+  t.equal(unplaced(app, 'POST', '/v1/agents', '/v1/agents/1'), undefined)
+})
+
+// Was wrong: who signed in, a visitor's session, what visitors said and every file were made without an address.
+t.test('who signs in is told where the session is', async (t) => {
+  const built = await build(t)
+  const { as } = await signedUp(built, { email: 'ada@example.com' })
+  const sessions = (await as.get('/v1/me/sessions')).json().data
+  const { headers } = await built.app.inject({
+    method: 'POST',
+    url: '/v1/session',
+    headers: { 'sec-fetch-site': 'same-origin' },
+    payload: { email: 'ada@example.com', password: 'correct horse battery staple' }
+  })
+  t.match(headers.location, /^\/v1\/me\/sessions\/\d+$/)
+  t.match((await as.get(headers.location as string)).json().data, { is_current: false })
+  t.match((await as.get(`/v1/me/sessions/${sessions[0].id}`)).json().data, { is_current: true })
+  t.equal((await (await built.user()).get(headers.location as string)).statusCode, 404, "another's is not there")
+})
 
 // Was wrong: half of what was made had no address, and seven addresses led nowhere.
 t.test('what is made says where it is, and is there', async (t) => {

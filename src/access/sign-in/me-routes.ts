@@ -104,6 +104,29 @@ export const ownRoutes: FastifyPluginAsyncTypebox<OwnRoutesOptions> = async (
     }
   )
 
+  app.get(
+    '/me/sessions/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getSession',
+        summary: 'Read one of your sessions',
+        params: Type.Object({ id: PathId }),
+        response: { 200: success(Session, { title: 'SessionAnswer', description: 'The session' }) }
+      },
+      config: { permit: 'any user' }
+    },
+    async ({ caller: { by, user }, params: { id } }) => {
+      const found = (await store.sessions(user.id)).find((session) => session.id === id)
+      if (!found) throw new Refusal('not_found', 'No such session.')
+      return {
+        status: 'success' as const,
+        message: 'Session retrieved successfully',
+        data: shownSession(found, by.kind === 'session' ? by.id : 0)
+      }
+    }
+  )
+
   app.delete(
     '/me/sessions/:id',
     {

@@ -81,7 +81,28 @@ export const passkeyRoutes: FastifyPluginAsyncTypebox<{ store: PasskeyStore, pas
         caller, body: { name = 'Passkey', response }
       } = request
       const data = await passkeys.add(request, caller.user, name, response)
-      return reply.code(201).send({ status: 'success', message: 'Passkey registered successfully', data })
+      return reply.code(201).header('location', `/v1/me/passkeys/${data.id}`).send({
+        status: 'success', message: 'Passkey registered successfully', data
+      })
+    }
+  )
+
+  app.get(
+    '/me/passkeys/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getPasskey',
+        summary: 'Read one of your passkeys',
+        params: Type.Object({ id: PathId }),
+        response: { 200: success(Passkey, { title: 'PasskeyAnswer', description: 'The passkey' }) }
+      },
+      config: { permit: 'a session' }
+    },
+    async ({ caller, params: { id } }) => {
+      const data = (await store.list(caller.user.id)).find((passkey) => passkey.id === id)
+      if (!data) throw new Refusal('not_found', 'No such passkey.')
+      return { status: 'success' as const, message: 'Passkey retrieved successfully', data }
     }
   )
 

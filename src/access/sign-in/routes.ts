@@ -163,7 +163,7 @@ export function welcome (reply: FastifyReply, baseUrl: string, { session, token,
   setToken(reply, baseUrl, token, Date.parse(session.expires_at) * 1000)
   return reply
     .code(201)
-    .header('cache-control', 'no-store')
+    .headers({ 'cache-control': 'no-store', location: `/v1/me/sessions/${session.id}` })
     .send({
       status: 'success', message: 'Signed in successfully', data: { user, session: shownSession(session, session.id) }
     })

@@ -94,7 +94,7 @@ export const changingRoutes: FastifyPluginAsyncTypebox<ChangingNeeds> = async (
         answerMs: WRITING_MS,
         insteadOfLarge: ADD_INSTEAD,
         heeds: ['Idempotency-Key'],
-        tells: ['ETag', 'Location']
+        tells: ['ETag']
       }
     },
     async (request, reply) => {

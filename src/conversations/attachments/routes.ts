@@ -51,9 +51,11 @@ export const attachmentRoutes: FastifyPluginAsyncTypebox<{
         (await addAttachments(request, { attachments, blobs }, owner, id, { once: onceOf(request) })) ??
         noConversation()
       if (replayed) reply.header('idempotency-replayed', 'true')
+      const data = answer.map((file) => withAddress(file, mediaUrl()))
       return await reply
         .code(201)
-        .send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
+        .header('location', data[0]!.url)
+        .send({ status: 'success', message: 'Files added', data })
     }
   )
 }

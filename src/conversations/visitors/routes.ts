@@ -64,7 +64,7 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<{
         body: VisitorDraft,
         response: { 201: VisitorAnswer, 404: refusal('not_found', 'No such agent.') }
       },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
+      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag'] }
     },
     async (request, reply) => {
       const {

@@ -55,7 +55,7 @@ export const addRoute: FastifyPluginAsyncTypebox<{
         answerMs: WRITING_MS,
         insteadOfLarge: UPLOAD_INSTEAD,
         heeds: ['Idempotency-Key'],
-        tells: ['ETag', 'Location'],
+        tells: ['ETag'],
         form: UploadForm
       }
     },

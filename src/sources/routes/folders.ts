@@ -56,7 +56,7 @@ export const folderRoutes: FastifyPluginAsyncTypebox<{ knowledge: KnowledgeStore
         body: FolderDraft,
         response: { 201: FolderAnswer, 409: refusals(TAKEN) }
       },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const {

@@ -68,7 +68,7 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
           )
         }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag'] }
     },
     async (request, reply) => {
       const { answer, replayed } = await providers.add(request.caller.account.id, request.body, onceOf(request))

@@ -53,7 +53,7 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
         body: ConversationTicketDraft,
         response: { 201: TicketAnswer }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag'] }
     },
     async (request, reply) => {
       const {
@@ -79,7 +79,7 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
         body: TicketDraft,
         response: { 201: TicketAnswer, 404: refusal('not_found', 'No such agent, or no such conversation of it.') }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag', 'Location'] }
+      config: { permit, heeds: ['Idempotency-Key'], tells: ['ETag'] }
     },
     async (request, reply) => {
       const { answer, replayed } =
@@ -176,7 +176,7 @@ export const ticketRoutes: FastifyPluginAsyncTypebox<{ desk: Desk, tickets: Tick
           )
         }
       },
-      config: { permit, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit, heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const {

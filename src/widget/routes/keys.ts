@@ -66,7 +66,7 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
           )
         }
       },
-      config: { permit: MANAGING, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: MANAGING, heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const {
@@ -160,7 +160,7 @@ export const widgetKeyRoutes: FastifyPluginAsyncTypebox<{ store: WidgetStore }> 
           )
         }
       },
-      config: { permit: MANAGING, heeds: ['Idempotency-Key'], tells: ['Location'] }
+      config: { permit: MANAGING, heeds: ['Idempotency-Key'] }
     },
     async (request, reply) => {
       const { caller, params: { id, key } } = request

@@ -1,8 +1,9 @@
 import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
 import { closed } from '../../../schema/common.ts'
-import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId } from '../../../schema/conversations.ts'
+import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId, type Message } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetMessage, WidgetMessageDraft } from '../../../schema/widget.ts'
 import { UPLOAD_MS, WRITING_MS } from '../../agents/index.ts'
@@ -51,7 +52,7 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
         params: inConversation,
         querystring: Query,
         response: {
-          200: Type.Composite([success(Type.Array(WidgetMessage)), Type.Object({ last_event: Type.String() })], {
+          200: Type.Composite([success(Type.Array(WidgetMessage)), Type.Object({ last_event: Type.String(), has_more: Type.Boolean({ description: 'Whether more were said before these' }) })], {
             title: 'WidgetMessageList', description: 'The messages'
           })
         }
@@ -62,14 +63,15 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
       const conversation = await seen(visitor, id)
       // Asked first: what happens meanwhile is told twice rather than never.
       const { event: last } = (await kept.newest(visitor.owner, id)) ?? noConversation()
-      const data =
-        (await kept.messages(visitor.owner, id, { before: before ?? conversation.messages + 1 }, PAGE)) ??
+      const read =
+        (await kept.messages(visitor.owner, id, { before: before ?? conversation.messages + 1 }, PAGE + 1)) ??
         noConversation()
       return {
         status: 'success' as const,
         message: 'Messages retrieved successfully',
-        data: data.map(linked),
-        last_event: String(last)
+        data: read.slice(-PAGE).map(linked),
+        last_event: String(last),
+        has_more: read.length > PAGE
       }
     }
   )
@@ -98,7 +100,26 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
       if (by === 'agent' || status === 'closed') throttle.answer(visitor.id, ip)
       const { message } =
         (await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files })) ?? noConversation()
-      return reply.code(201).send({ status: 'success', message: 'Message sent successfully', data: linked(message) })
+      return made(reply, 'Message sent successfully', linked(message))
+    }
+  )
+
+  app.get(
+    '/conversations/:id/messages/:message',
+    {
+      schema: {
+        tags,
+        operationId: 'getOwnMessage',
+        summary: 'Read a message of the visitor\'s conversation',
+        params: inMessage,
+        response: { 200: MessageAnswer }
+      },
+      config
+    },
+    async ({ visitor, params: { id, message } }) => {
+      await seen(visitor, id)
+      const data = (await kept.message(visitor.owner, id, message)) ?? noMessage()
+      return { status: 'success' as const, message: 'Message retrieved successfully', data: linked(data) }
     }
   )
 
@@ -139,7 +160,7 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
       throttle.message(visitor.id, ip)
       throttle.answer(visitor.id, ip)
       const { message: data } = (await talk.regenerate(visitor.owner, id, message)) ?? noMessage()
-      return reply.code(201).send({ status: 'success', message: 'Answer is written anew', data: linked(data) })
+      return made(reply, 'Answer is written anew', linked(data))
     }
   )
 
@@ -192,10 +213,20 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
     const { answer } = await addAttachments(request, { attachments, blobs }, visitor.owner, id, {
       visitor: visitor.id, check: (bytes) => throttle.files(ip, bytes)
     }) ?? noConversation()
+    const data = answer.map((file) => withAddress(file, mediaUrl()))
     return await reply
       .code(201)
-      .send({ status: 'success', message: 'Files added', data: answer.map((file) => withAddress(file, mediaUrl())) })
+      .header('location', data[0]!.url)
+      .send({ status: 'success', message: 'Files added', data })
   })
+}
+
+/** Answers with a message that was made, and with its address. */
+function made (reply: FastifyReply, message: string, data: Message) {
+  return reply
+    .code(201)
+    .header('location', `/v1/widget/conversations/${data.conversation}/messages/${data.id}`)
+    .send({ status: 'success', message, data })
 }
 
 function noMessage (): never {

@@ -91,7 +91,7 @@ export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
       const data = await beginSession(needs, key, request.body, before)
       return reply
         .code(201)
-        .header('cache-control', 'no-store')
+        .headers({ 'cache-control': 'no-store', location: '/v1/widget/visitor' })
         .send({ status: 'success', message: 'Session begun', data })
     }
   )

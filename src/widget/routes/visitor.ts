@@ -102,6 +102,7 @@ export const visitorConversationRoutes: FastifyPluginAsyncTypebox<VisitorRoutesN
         (await talk.begin(visitor.owner, visitor.agent, 'widget', { ...body, visitor: visitor.id })) ?? noWidget()
       return reply
         .code(201)
+        .header('location', `/v1/widget/conversations/${begun.answer.id}`)
         .send({ status: 'success', message: 'Conversation created successfully', data: shownConversation(begun.answer) })
     }
   )

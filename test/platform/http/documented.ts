@@ -27,6 +27,18 @@ export function undocumented (
     : `${method} ${url} answers ${status} ${code}; the document says of it: ${codes.join(', ') || 'nothing'}`
 }
 
+/** Why a 201 does not lead to what was made, in words; undefined where it does. */
+export function unplaced (
+  app: FastifyInstance, method: string, url: string, location: unknown
+): string | undefined {
+  if (typeof location !== 'string') return `${method} ${url} answers 201 without a Location`
+  const path = new URL(location, 'http://here').pathname
+  const isThere = [...app.routeMethods].some(([pattern, methods]) =>
+    methods.has('GET') && new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+').replace('*', '.+')}$`).test(path)
+  )
+  return isThere ? undefined : `${method} ${url} leads to ${location}, where nothing can be read`
+}
+
 /** The operations with this method, those without parameters first. */
 function operationsOf ({ paths }: Document, method: string) {
   const known = operations.get(method) ?? Object.entries(paths)

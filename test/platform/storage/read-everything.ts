@@ -29,6 +29,8 @@ const VALUES: Array<[parameter: RegExp, sql: string]> = [
   [/^\/v1\/webhooks\/:id/, 'select id from webhooks'],
   [/^\/v1\/model_providers\/:id/, 'select id from model_providers'],
   [/^\/v1\/api_keys\/:id/, 'select id from api_keys where revoked_at is null and user_id = account_id'],
+  [/^\/v1\/me\/sessions\/:id/, 'select id from sessions where user_id = 1'],
+  [/^\/v1\/me\/passkeys\/:id/, 'select id from passkeys where user_id = 1'],
   [/^\/v1\/members\/:id/, 'select id from members where account_id = 1'],
   [/^\/v1\/invitations\/:id/, "select id from links where kind = 'invitation' and used_at is null"],
   [/^\/v1\/deliveries\/:id/, 'select id from outbox'],

@@ -47,8 +47,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Request headers that the handler heeds, to be documented. */
     heeds?: ReadonlyArray<keyof typeof HEADERS>
-    /** Response headers of its success, to be documented; `Idempotency-Replayed` goes without saying. */
-    tells?: ReadonlyArray<'ETag' | 'Location' | 'Link'>
+    /** Response headers of its success, to be documented; those of every 201 or replay go without saying. */
+    tells?: ReadonlyArray<'ETag' | 'Link'>
     /** What it takes as multipart/form-data beside JSON, to be documented. */
     form?: object
     /** What each event of its stream is as JSON, to be documented; a route without it streams nothing. */
@@ -225,35 +225,37 @@ const inJson = ({ description, examples, ...schema }: Record<string, any>, heade
 function withHeaders (
   answers: Record<string, TSchema>, { heeds = [], tells = [] }: FastifyContextConfig, isOfAccount: boolean
 ): Record<string, TSchema> {
-  const names: Answered[] = [
+  const all: Answered[] = [
     ...tells,
+    'Location',
     ...(heeds.includes('Idempotency-Key') ? ['Idempotency-Replayed'] as const : []),
     ...(isOfAccount ? LIMITS : [])
   ]
-  if (names.length === 0) return answers
-  const headers = answered(names)
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => [
-      status, /^(2|304)/.test(status) ? { ...answer, headers } : answer
-    ])
-  )
+  return Object.fromEntries(Object.entries(answers).map(([status, answer]) => {
+    const names = all.filter((name) => name !== 'Location' || status === '201')
+    const isTold = names.length > 0 && /^(2|304)/.test(status)
+    return [status, isTold ? { ...answer, headers: answered(names) } : answer]
+  }))
 }
 
-/** The answers of a route, those that can be streams with the shape of what is streamed. */
+/**
+ * The answers of a route with its stream: in place of a text, or, of what is made and can be had as a whole too, as a
+ * success beside it.
+ */
 function withStreams (answers: Record<string, TSchema>, streams: TSchema | undefined): Record<string, object> {
   if (!streams) return answers
-  return Object.fromEntries(Object.entries(answers).map(([status, { description, headers, ...schema }]) => [
-    status,
-    status !== '200' && status !== '201'
-      ? answers[status]!
-      : {
-          description,
-          ...(headers && { headers }),
-          content: {
-            // A text is the stream itself; else the answer can be had as a whole too.
-            ...(schema.type !== 'string' && { 'application/json': { schema } }),
-            'text/event-stream': { schema: streams }
-          }
-        }
-  ]))
+  const { Location: _location, ...beside } = (answers[201]?.headers ?? {}) as Record<string, object>
+  const { description, headers, ...schema }: Record<string, any> =
+    answers[200] ?? { description: 'The answer as it is written', headers: beside }
+  return {
+    ...answers,
+    200: {
+      description,
+      ...(headers && { headers }),
+      content: {
+        ...(schema.type === 'object' && { 'application/json': { schema } }),
+        'text/event-stream': { schema: streams }
+      }
+    }
+  }
 }

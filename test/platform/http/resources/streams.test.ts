@@ -23,7 +23,7 @@ function wrong (name: string, event: unknown): string | undefined {
 /** The streams of the document, by the name of what they say. */
 const streams = Object.entries(document.paths).flatMap(([path, of]) =>
   Object.entries(of).flatMap(([method, operation]) =>
-    Object.values(operation.responses).flatMap(({ content }) => content?.['text/event-stream'] ?? [])
+    [operation.responses[200]?.content?.['text/event-stream'] ?? []].flat()
       .map(({ schema }) => ({ at: `${method} ${path}`, name: schema.$ref?.split('/').at(-1), operation }))
   )
 )
