@@ -99,8 +99,8 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     // Only what an answer needs is kept while it is written.
     search: async ({ owner, id }, query, limit) =>
       (await search(owner, id, query, limit)).map(
-        ({ source, title, url, page, heading, text, start, language, score, confidence, quotes }) => ({
-          source, title, url, page, heading, text, start, language, score, confidence, quotes
+        ({ source, title, url, page, heading, text, start, language, score, confidence, fit, quotes }) => ({
+          source, title, url, page, heading, text, start, language, score, confidence, fit, quotes
         })
       ),
     spoken: (agent) => db.read(() => spoken(agent)),

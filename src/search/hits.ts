@@ -19,8 +19,10 @@ export interface Found {
   score: number
   /** How sure it is that this passage is about what was asked, from 0 to 1. */
   confidence: number
-  /** How well it answers, from 0 to 1, and where the words stand that do; not of every passage. */
+  /** How it was judged (see `Judged`), and where the words stand that answer; not of every passage. */
   fit?: number
+  helps?: number
+  right?: number
   quotes?: [start: number, end: number][]
 }
 

@@ -13,7 +13,7 @@ import { otherPhrases } from './own/others.ts'
 import { sqliteOwnWords } from './own/own-words.sqlite.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { withoutCourtesies } from './sense/asking.ts'
-import { inOrder, judgedBy, JUDGED, senseOf, type Sense } from './sense/asked.ts'
+import { compare, inOrder, judgedBy, JUDGED, senseOf, type Sense } from './sense/asked.ts'
 import { analyse, isKnown, meant } from './sense/question.ts'
 import { Scores } from './scores.ts'
 import { holdersOf, sqliteTerms, type Terms } from './weights.sqlite.ts'
@@ -37,6 +37,9 @@ const FEW = 200
 
 /** How many times as many passages are ranked as are asked for, since some repeat others. */
 const SPARE = 3
+
+/** How sure the best one is, is seen beside so many others, however few are asked for. */
+const COMPARED = 4
 
 /** Of the best passages, those that are opened where need be to see whether the words asked for stand together. */
 const OPENED = 20
@@ -285,7 +288,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   function show (asked: Asked, ranked: Iterable<Ranked>, limit: number): Hit[] {
     const { words, telling, rarest, most, sense } = asked
     let left = sense.weight === 0 ? 0 : JUDGED
-    return hitOf(
+    return compare(sense, hitOf(
       limit,
       (function * () {
         for (const [id, score] of ranked) {
@@ -298,7 +301,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
           else yield { ...found, score, ...judgedBy(asked, found, asked.held.get(id) ?? 0, confidence) }
         }
       })()
-    )
+    ))
   }
 
   return { ask, rank, show }
@@ -319,5 +322,6 @@ function passageIn (seal: Seal | undefined, first: number, data: Buffer | string
 export function showBest (
   { rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, limit: number
 ): Hit[] {
-  return inOrder(asked.sense, show(asked, rank(asked, limit * SPARE), limit))
+  const compared = Math.max(limit, COMPARED)
+  return inOrder(asked.sense, show(asked, rank(asked, compared * SPARE), compared)).slice(0, limit)
 }

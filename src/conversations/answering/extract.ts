@@ -19,6 +19,7 @@ export interface Scored extends Candidate {
   score: number
   /** Where the words stand that answer, as far as a search has told. */
   quotes?: [start: number, end: number][]
+  fit?: number | undefined
 }
 
 /** Words of a source that answer best, and where they stand in their passage. */
@@ -67,6 +68,20 @@ export function extract<Passage extends Scored> (
     }
   }
   return best ? quoted(best.passage, best.asked, best.all, best.at) : []
+}
+
+/** What fits so much as well as the best is offered beside it, and of how many passages. */
+const [NEARLY, OFFERED_BESIDE] = [0.6, 2]
+
+/** What the passages that come next say, where a search has judged them: for an answer that is not sure. */
+export function alternatives<Passage extends Scored> (passages: readonly Passage[]): Quotation[] {
+  const [best, ...others] = passages.slice(0, LOOKED_AT).filter(({ quotes = [] }) => quotes.length > 0)
+  return others.slice(0, OFFERED_BESIDE)
+    .filter(({ fit = 0 }) => fit > 0 && fit >= (best?.fit ?? Infinity) * NEARLY)
+    .map((passage) => {
+      const [start, end] = passage.quotes![0]!
+      return { passage, text: passage.text.slice(start, end), start, end }
+    })
 }
 
 /** The sentence at this place and its companion, as they stand in the passage's text. */

@@ -136,7 +136,10 @@ function byWords (
     const isSure = most - (evidence.get(given as Language) ?? 0) >= surely && most >= own.length * A_WORD
     return own.length >= words && isSure ? best : given
   }
-  if (isLatin) return most >= Math.max(LEAST, own.length * A_WORD) ? best : null
+  // Few words may be common in a language that nobody speaks here: `do u deliver` is no Czech.
+  const isStrange = mostly !== null && best !== null && !likely.has(best) && own.length < SENTENCE
+  const least = isStrange ? SURELY + (evidence.get(mostly as Language) ?? 0) : LEAST
+  if (isLatin) return most >= Math.max(least, own.length * A_WORD) ? best : null
   return most > 0 ? best : candidates(script).find((language) => likely.has(language)) ?? candidates(script)[0]!
 }
 

@@ -8,7 +8,7 @@ import { withoutCourtesies } from '../../search/sense/asking.ts'
 import { queryWords } from '../../search/words/query.ts'
 import { lookedForIn } from '../../search/words/question.ts'
 import { languageOfMessage } from './language.ts'
-import { extract, type Quotation, type Scored } from './extract.ts'
+import { alternatives, extract, type Quotation, type Scored } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
 import { canned } from './small-talk/canned.ts'
 import type { Turn } from './turn.ts'
@@ -37,6 +37,8 @@ export interface Known {
   found: Found[]
   /** The words that answer best, best first; looked for when asked for, as most answers are a model's. */
   quotations: () => Quotation[]
+  /** What else may be meant, where that is not sure. */
+  alternatives: () => Quotation[]
   /** How sure the search is that a passage is about the question, from 0 to 1. */
   confidence: number
   /** The same, or what the business says about itself in the prompt, where that is more; found out when asked for. */
@@ -47,7 +49,7 @@ export interface Known {
 
 /** What is left of it once nothing can be quoted any more. */
 export const LET_GO: Known = {
-  found: [], quotations: () => [], confidence: 0, sureness: () => 0, isRewritten: false
+  found: [], quotations: () => [], alternatives: () => [], confidence: 0, sureness: () => 0, isRewritten: false
 }
 
 const PASSAGES = 20
@@ -108,6 +110,7 @@ async function known (
   return {
     found,
     quotations: lazily(() => extract(found, ({ language }) => askedIn(language))),
+    alternatives: () => alternatives(found),
     confidence,
     sureness: lazily(() =>
       Math.max(confidence, coverage(askedIn(found[0]?.language ?? null), toldBeside(agent, history)))

@@ -332,9 +332,14 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
 function fromExtract (prepared: Prepared): Answer {
   const { turn: { agent }, needs: { thresholds }, phrases, known } = prepared
   const { confidence, isRewritten } = known
-  const quotations = (confidence < thresholds.maybe ? [] : known.quotations())
+  // What only a model's words have found is offered: it may have meant something else.
+  const isSure = confidence >= thresholds.sure && !isRewritten
+  const shown = (quotations: Quotation[]) => quotations
     .map((quotation) => ({ ...quotation, shown: shownOf(quotation, agent) }))
     .filter(({ shown }) => shown !== '')
+  const best = shown(confidence < thresholds.maybe ? [] : known.quotations())
+  const others = isSure || best.length === 0 ? [] : shown(known.alternatives())
+  const quotations = [...best, ...others]
   if (quotations.length === 0) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
     return { ...plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions), unknown: true }
@@ -349,10 +354,9 @@ function fromExtract (prepared: Prepared): Answer {
     start: passage.start + start,
     end: passage.start + end
   }))
-  const quoted = quotations.map(({ shown }, at) => `${shown} [${at + 1}]`).join(' ')
+  const quoted = quotations
+    .map(({ shown }, at) => `${at === 0 ? '' : at < best.length ? ' ' : '\n\n'}${shown} [${at + 1}]`).join('')
   const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
-  // What only a model's words have found is offered: it may have meant something else.
-  const isSure = confidence >= thresholds.sure && !isRewritten
   return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations }
 }
 

@@ -2,7 +2,7 @@ import type { Terms } from '../weights.sqlite.ts'
 import { holdersOf } from '../weights.sqlite.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
-import { judge, type Judgeable, type Judged } from './judge.ts'
+import { confidenceOf, judge, type Judgeable, type Judged } from './judge.ts'
 import { weigh, type Holding, type Question, type Unit } from './question.ts'
 
 /** In an agent of so many passages a question's own words count as much as what they say among these. */
@@ -70,14 +70,14 @@ export function senseOf (
   return sense
 }
 
-/** How well a passage that holds these bits answers; `before`: how sure the words alone are. */
+/** How well a passage that holds these bits answers; `before`: how sure the words alone are, which it stays so far. */
 export function judgedBy (
   { sense: { question, weight, bits }, bits: bitsOfWords, alsoBits }:
   { sense: Sense, bits: Map<QueryWord, number>, alsoBits: Map<QueryWord, number[]> },
   passage: Judgeable, held: number, before: number
-): { fit: number, confidence: number, quotes?: Judged['quotes'] } {
+): Omit<Judged, 'quotes'> & { confidence: number, quotes?: Judged['quotes'] } {
   const has = (bit: number) => (held & bit) !== 0
-  const judged = judge(question, passage, ({ concepts, words, size }: Unit) => {
+  const { quotes, ...rest } = judge(question, passage, ({ concepts, words, size }: Unit) => {
     const isHeld = (word: QueryWord) => has(bitsOfWords.get(word) ?? 0) ||
       alsoBits.get(word)?.some((all) => (held & all) === all)
     let credit = words.filter(isHeld).length / Math.max(1, size, words.length)
@@ -85,16 +85,29 @@ export function judgedBy (
     return credit
   }, before)
   return {
-    fit: judged.fit,
-    confidence: weight * judged.confidence + (1 - weight) * before,
-    ...((weight >= QUOTED || question.isOwn) && { quotes: judged.quotes })
+    ...rest,
+    confidence: before,
+    ...((weight >= QUOTED || question.isOwn) && { quotes })
   }
 }
 
+/** A found passage, as it was judged. */
+interface Judging extends Partial<Omit<Judged, 'quotes'>> { score: number, confidence: number, language: string | null }
+
+/** Says of found passages how sure each is beside the others: what fits no better than another is less so. */
+export function compare<Hit extends Judging> ({ weight }: Sense, hits: Hit[]): Hit[] {
+  const [first = 0, second = 0] = hits.map(({ fit = 0 }) => fit).sort((a, b) => b - a)
+  for (const hit of hits) {
+    const { fit, helps, right, confidence: before } = hit
+    if (fit === undefined || helps === undefined || right === undefined) continue
+    const lead = fit - (fit === first ? second : first)
+    hit.confidence = weight * confidenceOf({ fit, helps, right }, lead) + (1 - weight) * before
+  }
+  return hits
+}
+
 /** Found passages in the order in which they answer. */
-export function inOrder<Hit extends { score: number, fit?: number, language: string | null }> (
-  { question, weight }: Sense, hits: Hit[]
-): Hit[] {
+export function inOrder<Hit extends Judging> ({ question, weight }: Sense, hits: Hit[]): Hit[] {
   if (weight === 0) return hits
   const top = Math.max(1e-9, ...hits.map(({ score }) => score))
   const worth = ({ score, fit = 0, language }: Hit) =>

@@ -33,13 +33,21 @@ export function isQuestion (sentence: string): boolean {
   return /[?？؟][\s"'”’)]*$/u.test(sentence)
 }
 
-/** A sentence or a whole row of a table; `asks`: the question of what stands behind it. */
-export interface Piece extends Sentence { isRow: boolean, asks: boolean }
+/**
+ * A sentence or a whole row of a table; `asks`: the question of what stands behind it; `isLabel`: a line of its own
+ * that names what the block behind it says, as the term of a definition does.
+ */
+export interface Piece extends Sentence { isRow: boolean, asks: boolean, isLabel: boolean }
 
 /** A cell with the name of its column; an item of a list is none, however it is written. */
 const CELL = /^(?![-•*–] |\d{1,3}[.)] )[^:\n]{1,60}: /
 /** Longer ones that end in a question mark are no headings of what follows. */
 const LONGEST_QUESTION = 200
+
+/** A label has so many characters at most, and is no item of a list. */
+const LABEL = /^(?![-•*–] |\d{1,3}[.)] )[^\n|]{2,60}(?<![.!?:;,…。！？])$/u
+/** What a label is the label of is a sentence. */
+const SENTENCE = /^[\p{Lu}\p{Lo}\d][^\n]{8,}[.!…。！]$/u
 
 /** What days and months are called, folded. */
 const NAMES = lazily(() => new Set(TONGUES.flatMap((tongue) => {
@@ -65,10 +73,11 @@ export function sentenceOfRow (row: string): string {
 
 /** What a passage can be quoted by: its sentences, and its rows whole. */
 export function piecesOf (text: string, language: string | null): Piece[] {
-  return [...text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].flatMap(({ 0: block, index }): Piece[] => {
+  return [...text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].flatMap(({ 0: block, index }, at, blocks): Piece[] => {
     if (isRow(block)) {
-      return [{ text: block, start: index, end: index + block.length, isRow: true, asks: false }]
+      return [{ text: block, start: index, end: index + block.length, isRow: true, asks: false, isLabel: false }]
     }
+    const isLabel = LABEL.test(block) && SENTENCE.test(blocks[at + 1]?.[0] ?? '')
     const cut: Piece[] = []
     for (const { text: one, start, end } of sentences(block, language)) {
       const before = cut.at(-1)
@@ -81,7 +90,7 @@ export function piecesOf (text: string, language: string | null): Piece[] {
         before.asks = isQuestion(before.text)
       } else {
         const asks = isQuestion(one) && one.length < LONGEST_QUESTION
-        cut.push({ text: one, start: start + index, end: end + index, isRow: false, asks })
+        cut.push({ text: one, start: start + index, end: end + index, isRow: false, asks, isLabel })
       }
     }
     return cut

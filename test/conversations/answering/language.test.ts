@@ -80,6 +80,9 @@ t.test('the language that is given holds until a whole sentence is surely anothe
   t.equal(said('Скільки', 'uk'), 'uk')
   t.equal(languageOfMessage('ok'), null)
   t.equal(languageOfMessage('Kerzenhalter Messing poliert'), null, 'names and nouns tell nothing')
+  // Was wrong: a shop in English was asked in Czech.
+  t.not(languageOfMessage('do u deliver', { spoken: [['en', 10]] }), 'cs')
+  t.equal(languageOfMessage('Kolik stojí doprava do Prahy?', { spoken: [['en', 10]] }), 'cs')
   t.equal(mostlySpoken([['de', 8], ['en', 2]]), 'de')
   t.equal(mostlySpoken([['de', 5], ['fr', 4], ['nl', 3]]), 'de', 'without a majority too')
   t.equal(mostlySpoken([]), null)
