@@ -162,7 +162,7 @@ t.test('visitors are made, read and changed; consent is kept as it was shown', a
   const part = (await me.get(`/v1/visitors?limit=1&agent=${id}`)).json()
   t.equal(part.data.length, 1)
   t.strictSame(
-    (await me.get(`/v1/visitors?cursor=${part.next_cursor}`)).json().data.map(({ id }: { id: string }) => id),
+    (await me.get(`/v1/visitors?agent=${id}&cursor=${part.next_cursor}`)).json().data.map(({ id }: { id: string }) => id),
     [data.id]
   )
   const other = await user()

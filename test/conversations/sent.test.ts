@@ -37,7 +37,7 @@ t.test('every byte that a model is sent for a turn; who the visitor is, is not a
     })
   ).json().data.id
   const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
-  for (const text of [QUESTION, 'And are returns free?']) {
+  for (const text of [QUESTION, 'Do you sell umbrellas for children?']) {
     await me.post(`/v1/conversations/${conversation}/messages`, { text })
   }
   const sent = model.all.map(({ raw }) => raw)
