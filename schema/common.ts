@@ -1,4 +1,7 @@
-import { Type, type SchemaOptions, type Static, type TSchema, type StringOptions } from '@sinclair/typebox'
+import {
+  Type, type ObjectOptions, type SchemaOptions, type Static, type StringOptions, type TObject, type TProperties,
+  type TSchema
+} from '@sinclair/typebox'
 
 /** True only when both types are the same one, property by property; keeps a record and its table in step. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never
@@ -41,6 +44,16 @@ export type Timestamp = Static<typeof Timestamp>
 export function nullable<T extends TSchema> (schema: T, options: SchemaOptions = {}) {
   const { type, enum: values, ...rest } = schema as unknown as { type: string, enum?: unknown[] }
   return Type.Unsafe<Static<T> | null>({ ...rest, ...options, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
+}
+
+/** What of an object can be changed field by field: what is left out stays, and null takes a field away. */
+export function changeOf<T extends TProperties> (whole: TObject<T>, options: ObjectOptions) {
+  const fields = Object.fromEntries(
+    Object.entries(whole.properties).map(([name, field]) => [name, Type.Optional(nullable(field))])
+  )
+  return Type.Unsafe<{ [Field in keyof Static<TObject<T>>]?: Static<TObject<T>>[Field] | null }>(
+    Type.Object(fields, { ...closed, ...options })
+  )
 }
 
 /** One of the named texts. */

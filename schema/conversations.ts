@@ -267,6 +267,9 @@ export type VisitorRecord = Static<typeof VisitorRecord>
 export const Visitor = Type.Omit(VisitorRecord, ['owner'], { title: 'Visitor' })
 export type Visitor = Static<typeof Visitor>
 
+/** Texts of a business's own that a visitor may have. */
+export const MOST_ATTRIBUTES = 50
+
 const visitor = {
   external_id: Type.Optional(nullable(title(200, { description: 'Who this is in your own system' }))),
   name: Type.Optional(nullable(title(200))),
@@ -274,7 +277,7 @@ const visitor = {
   phone: Type.Optional(nullable(title(50))),
   attributes: Type.Optional(
     Type.Record(Type.String({ minLength: 1, maxLength: 64 }), text(500), {
-      maxProperties: 50, description: 'Up to 50 short texts of your own'
+      maxProperties: MOST_ATTRIBUTES, description: `Up to ${MOST_ATTRIBUTES} short texts of your own`
     })
   ),
   consent: Type.Optional(nullable(text(4000, { description: 'The text that the visitor agreed to, as it was shown' })))
@@ -287,7 +290,12 @@ export const VisitorDraft = Type.Object(
 export type VisitorDraft = Static<typeof VisitorDraft>
 
 /** What of a visitor can be changed. */
-export const VisitorPatch = Type.Object(visitor, {
+export const VisitorPatch = Type.Object({
+  ...visitor,
+  attributes: Type.Optional(Type.Record(Type.String({ minLength: 1, maxLength: 64 }), nullable(text(500)), {
+    maxProperties: 2 * MOST_ATTRIBUTES, description: 'Texts of your own: those left out stay, null takes one away'
+  }))
+}, {
   ...closed, title: 'VisitorPatch', minProperties: 1, examples: [{ email: 'ada@example.com' }]
 })
 export type VisitorPatch = Static<typeof VisitorPatch>

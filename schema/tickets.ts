@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Id, PathId, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
+import { changeOf, closed, email, Id, nullable, oneOf, PathId, text, Timestamp, title } from './common.ts'
 import { ConversationId } from './conversations.ts'
 
 /** `tkt_` and 100 random bits, in letters and digits that mail programs leave alone. */
@@ -201,10 +201,10 @@ export const TicketingProviderDraft = Type.Object(
 )
 export type TicketingProviderDraft = Static<typeof TicketingProviderDraft>
 
-/** What of a ticketing provider can be changed; `credentials` replace all that were there. */
+/** What of a ticketing provider can be changed, field by field in its settings and credentials too. */
 export const TicketingProviderPatch = Type.Object({
   name: Type.Optional(TicketingProviderRecord.properties.name),
-  settings: Type.Optional(ProviderSettings),
-  credentials: Type.Optional(ProviderCredentials)
+  settings: Type.Optional(changeOf(ProviderSettings, { title: 'TicketingSettingsPatch' })),
+  credentials: Type.Optional(changeOf(ProviderCredentials, { title: 'TicketingCredentialsPatch' }))
 }, { ...closed, title: 'TicketingProviderPatch', minProperties: 1, examples: [{ credentials: { token: 'example' } }] })
 export type TicketingProviderPatch = Static<typeof TicketingProviderPatch>

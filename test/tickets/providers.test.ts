@@ -431,7 +431,12 @@ t.test('providers are added, changed and removed; each needs what it cannot do w
     JSON.stringify(stores.db.raw.prepare('select hex(credentials) as c, * from ticketing_providers').all()),
     /other|b@example/
   )
-  t.equal((await me.patch(`/v1/ticketing_providers/${id}`, { credentials: { token: 'x' } })).statusCode, 400)
+  // Was wrong: a new token alone was refused, and one setting took away the others.
+  t.equal((await me.patch(`/v1/ticketing_providers/${id}`, { credentials: { token: 'new' } })).statusCode, 200)
+  t.match(await stores.tickets.providers.open(me.id, id), { credentials: { email: 'b@example.com', token: 'new' } })
+  const { settings } = (await me.get(`/v1/ticketing_providers/${id}`)).json().data
+  t.strictSame((await me.patch(`/v1/ticketing_providers/${id}`, { settings: {} })).json().data.settings, settings)
+  t.equal((await me.patch(`/v1/ticketing_providers/${id}`, { credentials: { token: null } })).statusCode, 400)
   t.match((await me.get('/v1/ticketing_providers')).json().data, [
     { id, name: 'Desk', inbound_path: new RegExp(`^/v1/inbound/tickets/${id}-[\\w-]{32}$`) }
   ])

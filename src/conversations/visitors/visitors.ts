@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Id } from '../../../schema/common.ts'
-import type { VisitorPatch, VisitorRecord } from '../../../schema/conversations.ts'
+import { MOST_ATTRIBUTES, type VisitorPatch, type VisitorRecord } from '../../../schema/conversations.ts'
+import { invalid } from '../../platform/errors.ts'
+import { withChange } from '../../platform/merge.ts'
 import type { Once, Outcome } from '../../platform/storage/contract.ts'
 
 /**
@@ -25,11 +27,23 @@ export interface VisitorStore {
   update (owner: Id, id: string, change: (visitor: VisitorRecord) => VisitorRecord): Promise<VisitorRecord | undefined>
 }
 
-/** A visitor as they become. A consent is kept with the digest of its text and the time, as it was shown. */
-export function changedVisitor (kept: VisitorRecord, { consent, ...patch }: VisitorPatch, at: string): VisitorRecord {
+/**
+ * A visitor as they become; refuses with VALIDATION_ERROR more attributes than there may be. A consent is kept with
+ * the digest of its text and the time, as it was shown.
+ */
+export function changedVisitor (
+  kept: VisitorRecord, { consent, attributes, ...patch }: VisitorPatch, at: string
+): VisitorRecord {
+  const own = attributes ? withChange(kept.attributes, attributes) : kept.attributes
+  if (Object.keys(own).length > MOST_ATTRIBUTES) {
+    throw invalid({
+      field: 'attributes', message: `attributes would be more than ${MOST_ATTRIBUTES}. Take one away by sending null for it.`
+    })
+  }
   return {
     ...kept,
     ...patch,
+    attributes: own,
     ...(consent !== undefined && {
       consent: consent === null ? null : { text: consent, hash: hash('sha256', consent), at }
     }),

@@ -5,6 +5,7 @@ import { ticketingProviders } from '../../../schema/sqlite/tickets.ts'
 import type { ProviderCredentials, TicketingProvider, TicketingProviderRecord } from '../../../schema/tickets.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { withChange } from '../../platform/merge.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import type { Vault } from '../../platform/storage/vault.ts'
@@ -42,6 +43,16 @@ export function sqliteTicketingProviderStore ({
     settings,
     credentials: JSON.parse(vault.open(placeOf(id), credentials)) as ProviderCredentials
   })
+
+  /** What a change of credentials adds to: nothing, where a key that was given up has sealed them. */
+  function credentialsOf (kept: TicketingProviderRecord): ProviderCredentials {
+    try {
+      return open(kept).credentials
+    } catch (error) {
+      if (error instanceof Refusal) return {}
+      throw error
+    }
+  }
 
   function shown ({
     owner: _owner, credentials: _credentials, ...provider
@@ -90,19 +101,21 @@ export function sqliteTicketingProviderStore ({
         })
       ),
 
-    change: (owner, id, { credentials, ...patch }, match) =>
+    change: (owner, id, { credentials, settings: changes, ...patch }, match) =>
       db.atomically(() => {
         const kept = find(owner, id)
         if (!kept) return undefined
         match?.(shown(kept))
-        checkProvider(kept.kind, patch.settings ?? kept.settings, credentials, 0, check)
+        const settings = withChange(kept.settings, changes ?? {})
+        const own = credentials && withChange(credentialsOf(kept), credentials)
+        checkProvider(kept.kind, settings, own, 0, check)
         refuseTaken(owner, patch.name ?? kept.name, id)
         if (patch.name !== undefined && patch.name !== kept.name) renameInAgents(owner, kept.name, patch.name)
-        const secrets = credentials && { credentials: vault.close(placeOf(id), JSON.stringify(credentials)) }
+        const secrets = own && { credentials: vault.close(placeOf(id), JSON.stringify(own)) }
         return shown(
           orm
             .update(table)
-            .set({ ...patch, ...secrets, updated_at: timestamp(clock.micros()) })
+            .set({ ...patch, ...secrets, settings, updated_at: timestamp(clock.micros()) })
             .where(mine(owner, id))
             .returning()
             .get()!

@@ -106,7 +106,7 @@ export const ticketingProviderRoutes: FastifyPluginAsyncTypebox<{ providers: Tic
         operationId: 'updateTicketingProvider',
         summary: 'Change a ticketing provider',
         description:
-          '`settings` and `credentials` replace all that were there. With a new name it is renamed in the agents that name it, which moves their ETag; tickets that it has keep the old one as their `channel`.',
+          'What is left out stays, within `settings` and `credentials` too; null takes a field away. With a new name it is renamed in the agents that name it, which moves their ETag; tickets that it has keep the old one as their `channel`.',
         params: inProvider,
         body: TicketingProviderPatch,
         response: { 200: ProviderAnswer, 409: refusals(TAKEN) }

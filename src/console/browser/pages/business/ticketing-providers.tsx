@@ -101,7 +101,9 @@ function ProviderDialog ({
   const [credentials, setCredentials] = useState<ProviderCredentials>({})
   const needs = NEEDS[kind]
   const save = useAction(async () => {
-    const own = Object.fromEntries(needs.settings.flatMap((one) => (settings[one] ? [[one, settings[one]]] : [])))
+    // What is emptied is taken away of a system that is there.
+    const isSaid = (one: keyof ProviderSettings) => Boolean(settings[one]) || Boolean(provider?.settings[one])
+    const own = Object.fromEntries(needs.settings.filter(isSaid).map((one) => [one, settings[one] || null]))
     const secrets = Object.fromEntries(
       needs.credentials.flatMap((one) => (credentials[one] ? [[one, credentials[one]]] : []))
     )
