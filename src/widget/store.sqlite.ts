@@ -36,6 +36,11 @@ export function sqliteWidgetStore ({
     .from(agents)
     .where(and(eq(agents.id, sql.placeholder('agent')), eq(agents.owner, sql.placeholder('owner'))))
     .prepare()
+  const keptOf = orm
+    .select({ id: widgetKeys.id })
+    .from(widgetKeys)
+    .where(and(eq(widgetKeys.id, sql.placeholder('key')), isKept))
+    .prepare()
   const known = new Map<string, KnownKey | undefined>()
   let origins: Set<string> | undefined
   let generation = -1
@@ -164,7 +169,10 @@ export function sqliteWidgetStore ({
     face: async (owner, agent) => db.read(() => faceOf.get({ owner, agent })),
     find (key) {
       refresh()
-      if (known.has(key)) return known.get(key)
+      const remembered = known.get(key)
+      // Of an agent that was deleted meanwhile nobody has changed the key.
+      if (remembered) return db.read(() => keptOf.get({ key })) ? remembered : undefined
+      if (known.has(key)) return undefined
       if (known.size >= REMEMBERED) known.clear()
       const found = lookUp(key)
       known.set(key, found)

@@ -47,6 +47,7 @@ async function fill (t: Tap, planted?: string) {
   const disk = mount(t)
   const directory = path.join(disk, 'data')
   const server = await serve(directory, { planted })
+  t.teardown(() => server.kill())
   const key = server.key!
   const send = client(server.address, key)
   const make = async (size = 2000) => send('POST', '/v1/agents/', { name: 'A', systemPrompt: 'x'.repeat(size) })

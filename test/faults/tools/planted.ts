@@ -41,5 +41,6 @@ const app = await buildApp({ config, stores, clock })
 const welcome = await stores.access.createFirstUser({ name: 'First user' })
 spoil?.(stores)
 await app.listen({ port: 0, host: '127.0.0.1' })
-process.stderr.write(`Agenthall listens on ${addressOf(app, config)} .\n`)
-if (welcome) process.stderr.write(`\n  ${welcome.key}\n`)
+const key = welcome ? `\n  ${welcome.key}\n` : ''
+// In one piece: who waits for it to listen reads the key with it.
+process.stderr.write(`Agenthall listens on ${addressOf(app, config)} .\n${key}`)
