@@ -32,7 +32,8 @@ export function unplaced (
   app: FastifyInstance, method: string, url: string, location: unknown
 ): string | undefined {
   if (typeof location !== 'string') return `${method} ${url} answers 201 without a Location`
-  const path = new URL(location, 'http://here').pathname
+  // As the router does, with and without a slash at the end.
+  const path = new URL(location, 'http://here').pathname.replace(/(?<=.)\/$/, '')
   const isThere = [...app.routeMethods].some(([pattern, methods]) =>
     methods.has('GET') && new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+').replace('*', '.+')}$`).test(path)
   )
