@@ -86,6 +86,9 @@ t.test('a page that a person removed stays away, a page that a person deselected
     '/d': text('dates')
   }
   const web = await taught(t, pages)
+  // Another fruit may be found for one, as it may be what is meant.
+  const saying = async (word: string) => (await web.search(word)).filter((found) => found.text.includes(word))
+  t.equal((await saying('apples')).length, 1)
   const { '/a': a, '/b': b } = await web.pagesOf()
   t.equal((await web.as.delete(`${web.sources}/${a!.id}`)).statusCode, 200)
   await web.replace(b!.id, { is_selected: false })
@@ -99,7 +102,7 @@ t.test('a page that a person removed stays away, a page that a person deselected
     })
   }
   t.same(web.asked, ['/ if', '/a if', '/b if', '/c if', '/d if'], 'and is not fetched for nothing')
-  t.same(await web.search('apples'), [])
+  t.same(await saying('apples'), [])
 
   web.pages.delete('/b')
   await web.again()
@@ -110,7 +113,7 @@ t.test('a page that a person removed stays away, a page that a person deselected
   web.pages.set('/b', text('berries')).set('/', links('/a', '/b', '/c') + text('home again'))
   await web.again()
   t.match((await web.pagesOf())['/b'], { is_selected: false, status: 'Success' }, 'also when it was gone in between')
-  t.same(await web.search('berries'), [])
+  t.same(await saying('berries'), [])
 
   web.pages.set('/b', text('berries and more'))
   await web.replace(web.site, { is_selected: true })
