@@ -133,7 +133,7 @@ const QUERIES = [
 ]
 /** A body that fits its schema can still be refused by a rule between fields; these are all there are. */
 const RULES =
-  /visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|"agw_/
+  /visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_/
 
 interface Operation { method: string, path: string, about: Json }
 const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
