@@ -8,6 +8,7 @@ import { words } from '../../search/words/words.ts'
 import type { Candidate } from './extract.ts'
 import { isSourceWord, LONGEST_REFERENCE, referencesIn, type References } from './references.ts'
 import { sentenceBefore } from './rests.ts'
+import { withoutNotice } from './small-talk/phrases.ts'
 
 /**
  * Takes out of an answer, piece by piece as it comes, what it may not say. However it is cut into pieces, the result is
@@ -268,9 +269,12 @@ function whole (text: string, allowed: Judging): string {
   return all.push(text) + all.end()
 }
 
-/** An answer without the numbers of its sources. */
-export function withoutNumbers (answer: string): string {
-  return answer.replaceAll(/ ?\[\d{1,4}\]/g, '')
+/**
+ * An earlier answer as a model reads it: without the notice, and without numbers, which named sources of other
+ * questions.
+ */
+export function asRemembered (answer: string): string {
+  return withoutNotice(answer).replaceAll(/ ?\[\d{1,4}\]/g, '')
 }
 
 /** The sources that an answer names, each with the words of it that the sentence before its number rests on. */

@@ -1,4 +1,5 @@
 import { jsonIn } from '../../models/index.ts'
+import { asRemembered } from './cite.ts'
 import type { Remark } from './turn.ts'
 
 /** What is found about less of a question than this is looked for once more, in the model's words. */
@@ -38,7 +39,10 @@ Answer with JSON alone: {"queries": [${example}]}`
 export function rewritingPrompt ({ history, message, languages }: Question) {
   const said = history
     .slice(-REMARKS)
-    .map(({ role, text }) => `${role === 'visitor' ? 'Visitor' : 'Business'}: ${text.slice(0, LONGEST_REMARK)}`)
+    .map(({ role, text }) => {
+      const said = role === 'agent' ? asRemembered(text) : text
+      return `${role === 'visitor' ? 'Visitor' : 'Business'}: ${said.slice(0, LONGEST_REMARK)}`
+    })
   const text = [...said, `Last message of the visitor: ${message}`].join('\n')
   return {
     wording: () => ({ system: SYSTEM + inEach(languages), messages: [{ role: 'user' as const, text }] }),

@@ -6,7 +6,7 @@ import { inLanguage } from '../../agents/index.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
 import { canned, cannedAnswer, languageOfCourtesy, type Canned } from './small-talk/canned.ts'
-import { citationsIn, cleaner, withoutNumbers, type Cleaner } from './cite.ts'
+import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
 import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage, mostlySpoken } from './language.ts'
@@ -16,7 +16,7 @@ import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { isRow, sentenceOfRow } from '../../search/sense/sentences.ts'
 import { mayRestOn, sentenceBefore } from './rests.ts'
-import { phrasesOf, withoutNotice, type Phrases } from './small-talk/phrases.ts'
+import { phrasesOf, type Phrases } from './small-talk/phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
 import { Written } from './written.ts'
 
@@ -180,16 +180,13 @@ function promptFor ({ turn, needs, language, known: { found } }: Prepared): Prom
   })
 }
 
-/**
- * What was said before, as a model reads it: without the notice, and without numbers, which named sources of other
- * questions.
- */
+/** What was said before, as a model reads it. */
 function rememberedOf ({ agent: { behavior }, history }: Turn) {
   if (!behavior.conversationMemory) return []
   return history
     .filter(isRemembered)
     .slice(-REMEMBERED)
-    .map(({ role, text }) => ({ role, text: role === 'agent' ? withoutNumbers(withoutNotice(text)) : text }))
+    .map(({ role, text }) => ({ role, text: role === 'agent' ? asRemembered(text) : text }))
 }
 
 function isRemembered (message: Remark): message is Remark & { role: 'visitor' | 'agent' | 'person' } {
