@@ -4,6 +4,7 @@ import type { KnowledgeSource, KnowledgeSourceRecord } from '../../schema/knowle
 import type { Tier } from '../../schema/plans.ts'
 import type { Plans } from '../plans/index.ts'
 import { Refusal } from '../platform/errors.ts'
+import { demandTag } from '../platform/http/resources/tags.ts'
 import type { AgentWithSources } from './store.ts'
 
 /** Turns what is kept into what is shown, and names each state of it. */
@@ -83,11 +84,7 @@ function beginning ({ id, version }: Versioned): string {
  * lost by writing over it.
  */
 export function checkVersion (wanted: string[] | undefined, thing: Versioned, what: string) {
-  if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(beginning(thing)) && tag.endsWith('"')))) return
-  throw new Refusal(
-    'precondition_failed',
-    `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`
-  )
+  demandTag(wanted, () => beginning(thing), what)
 }
 
 /** The same words whether the agent does not exist or is somebody else's. */

@@ -12,7 +12,10 @@ import type { KnowledgeStore } from './store.ts'
 /**
  * A found passage with what citing it needs: where it stands in the source's text, in UTF-16 units, and its language.
  */
-export interface Findable extends FoundPassage { start: number, language: Language | null, fit?: Hit['fit'], quotes?: Hit['quotes'] }
+export interface Findable extends FoundPassage, Pick<Hit, 'fit' | 'quotes'> {
+  start: number
+  language: Language | null
+}
 
 /** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */
 export type Search = (owner: Id, agent: Id, query: string, limit: number) => Promise<Findable[]>

@@ -8,6 +8,7 @@ import { Pagination } from '../../../schema/envelopes.ts'
 import { Features } from '../../../schema/plans.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cursors.ts'
+import { Unchanged } from '../../platform/http/resources/tags.ts'
 import type { Plans } from '../../plans/index.ts'
 import { keptAnswers, recounted, roomy, type KeptAnswer } from '../kept.ts'
 import { agentLists, type ListAnswer } from '../lists.ts'
@@ -32,8 +33,6 @@ const AgentQuery = Type.Object({
   agent_category: Type.Optional(text(64, { description: 'In display or snake_case form' })),
   search: Type.Optional(text(200, { description: 'Part of the name or the description' }))
 }, closed)
-
-const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 
 /** Reading agents: lists, and one. What was answered is kept as bytes until something that it shows changes. */
 export const readingRoutes: FastifyPluginAsyncTypebox<{
@@ -67,7 +66,7 @@ export const readingRoutes: FastifyPluginAsyncTypebox<{
         description:
           'The agents of the account, in order of id: all of them, or in parts where `page`, `limit` or `cursor` is given. By `cursor`, agents that come and go between two requests move no other, and nothing is counted.',
         querystring: AgentQuery,
-        response: { 200: AgentList, 304: unchanged }
+        response: { 200: AgentList, 304: Unchanged }
       },
       config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag', 'Link'] }
     },
@@ -109,7 +108,7 @@ export const readingRoutes: FastifyPluginAsyncTypebox<{
         operationId: 'getAgent',
         summary: 'Read an agent',
         params: inAgent,
-        response: { 200: AgentAnswer, 304: unchanged }
+        response: { 200: AgentAnswer, 304: Unchanged }
       },
       config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
     },

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Vocabulary, VocabularyDraft } from '../../../schema/agents.ts'
 import { success } from '../../../schema/envelopes.ts'
-import { namesTag, notModified, wantedTags } from '../../platform/http/answers.ts'
+import { wantedTags } from '../../platform/http/answers.ts'
+import { answerTagged, Unchanged } from '../../platform/http/resources/tags.ts'
 import { checkVersion, noAgent } from '../show.ts'
 import type { KeptVocabulary, VocabularyStore } from '../vocabulary.sqlite.ts'
 import { inAgent, tags } from './shapes.ts'
@@ -17,9 +17,9 @@ const tagOf = ({ id, version }: KeptVocabulary) => `"${id.toString(36)}-${versio
 
 /** What words mean in an agent's business: read, replace. */
 export const vocabularyRoutes: FastifyPluginAsyncTypebox<{ agents: VocabularyStore }> = async (app, { agents }) => {
-  function send (reply: FastifyReply, kept: KeptVocabulary, message: string) {
+  function answer (request: FastifyRequest, reply: FastifyReply, kept: KeptVocabulary, message: string) {
     const { terms, updated_at: updated } = kept
-    return reply.header('etag', tagOf(kept)).send({ status: 'success', message, data: { terms, updated_at: updated } })
+    return answerTagged(request, reply, tagOf(kept), message, { terms, updated_at: updated })
   }
 
   app.get(
@@ -31,17 +31,13 @@ export const vocabularyRoutes: FastifyPluginAsyncTypebox<{ agents: VocabularySto
         summary: "Read an agent's vocabulary",
         description: 'The products, abbreviations and synonyms that the agent was told.',
         params: inAgent,
-        response: {
-          200: VocabularyAnswer, 304: Type.Null({ description: 'What If-None-Match names is still right' })
-        }
+        response: { 200: VocabularyAnswer, 304: Unchanged }
       },
       config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
     },
     async (request, reply) => {
       const kept = (await agents.vocabulary(request.caller.account.id, request.params.id)) ?? noAgent()
-      const tag = tagOf(kept)
-      if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
-      return send(reply, kept, 'Vocabulary retrieved successfully')
+      return answer(request, reply, kept, 'Vocabulary retrieved successfully')
     }
   )
 
@@ -68,7 +64,7 @@ export const vocabularyRoutes: FastifyPluginAsyncTypebox<{ agents: VocabularySto
       const { caller, params: { id }, body: { terms } } = request
       const check = (before: KeptVocabulary) => checkVersion(wantedTags(request), before, 'The vocabulary')
       const kept = (await agents.replaceVocabulary(caller.account.id, id, terms, check)) ?? noAgent()
-      return send(reply, kept, 'Vocabulary updated successfully')
+      return answer(request, reply, kept, 'Vocabulary updated successfully')
     }
   )
 }

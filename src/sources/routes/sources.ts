@@ -13,13 +13,13 @@ import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { namesTag, notModified, wantedTags } from '../../platform/http/answers.ts'
 import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cursors.ts'
+import { Unchanged } from '../../platform/http/resources/tags.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { askedChange } from './change.ts'
 import { stageText } from '../stage.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer', description: 'The source' })
-const unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
 const SourceList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
@@ -92,7 +92,7 @@ export const sourceRoutes: FastifyPluginAsyncTypebox<{
         operationId: 'getKnowledgeSource',
         summary: 'Read a knowledge source',
         params: inSource,
-        response: { 200: SourceAnswer, 304: unchanged }
+        response: { 200: SourceAnswer, 304: Unchanged }
       },
       config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
     },

@@ -31,15 +31,19 @@ export function matching<T extends object> (
   request: FastifyRequest, what: string, setOf: (now: T) => object = (now) => now
 ): Match<T> {
   const wanted = wantedTags(request)
-  return (now) => {
-    if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(beginning(setOf(now))) && tag.endsWith('"')))) {
-      return
-    }
-    throw new Refusal(
-      'precondition_failed',
-      `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`
-    )
-  }
+  return (now) => demandTag(wanted, () => beginning(setOf(now)), what)
+}
+
+/**
+ * Refuses with `precondition_failed` where If-Match names tags (`wanted`) and none of them begins as every tag of the
+ * thing does as it stands.
+ */
+export function demandTag (wanted: readonly string[] | undefined, begins: () => string, what: string): void {
+  if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(begins()) && tag.endsWith('"')))) return
+  throw new Refusal(
+    'precondition_failed',
+    `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`
+  )
 }
 
 /** Answers with a thing and its tag, or says that the caller has it. */

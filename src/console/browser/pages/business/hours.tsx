@@ -1,18 +1,17 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import patch from 'schema:business#BusinessPatch'
 import type { Business, BusinessPatch } from '../../../../../schema/business.ts'
 import { api } from '../../api.ts'
 import { changes, schemaAt } from '../../forms.ts'
 import { useResource, type Resource } from '../../resource.ts'
-import { guardLeaving } from '../../router.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { confirm } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 import { ClosedDays } from './closed-days.tsx'
 import { TeamChat } from './team-chat.tsx'
 import { Week } from './week.tsx'
@@ -50,12 +49,7 @@ function Form ({ business }: { business: Resource<Business> }) {
     setSettings(settingsOf(data))
     toast(ui.saved)
   })
-  useEffect(() => {
-    if (!isChanged) return
-    return guardLeaving(
-      async () => await confirm({ title: ui.leave, text: ui.leaveText, verb: ui.leaveVerb, stay: ui.stay })
-    )
-  }, [isChanged])
+  useUnsaved(isChanged)
 
   return (
     <form

@@ -3,15 +3,15 @@ import type { Agent } from '../../../../../schema/agents.ts'
 import { api, isRefused } from '../../api.ts'
 import { changes, valueAt } from '../../forms.ts'
 import type { PageProps } from '../../pages.ts'
-import { guardLeaving, query, replace } from '../../router.ts'
+import { query, replace } from '../../router.ts'
 import { may } from '../../session.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
-import { confirm } from '../../ui/dialog.tsx'
 import { Card } from '../../ui/page.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 import { AgentPage } from '../agent/frame.tsx'
 import { Conflict } from './conflict.tsx'
 import { Control } from './control.tsx'
@@ -66,7 +66,7 @@ function Form ({
   useSaveKey(() => {
     if (isDirty && !theirs) save.run()
   })
-  useEffect(() => (isDirty ? guardLeaving(askToLeave) : undefined), [isDirty])
+  useUnsaved(isDirty)
   return (
     <div class='editor'>
       <form
@@ -99,11 +99,6 @@ function Form ({
       )}
     </div>
   )
-}
-
-async function askToLeave () {
-  const { ui } = texts.value
-  return await confirm({ title: ui.leave, text: ui.leaveText, verb: ui.leaveVerb, stay: ui.stay })
 }
 
 /** Saves with the keys that people know it by. */

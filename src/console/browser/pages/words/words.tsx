@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Plus, X } from 'lucide-preact'
 import draft from 'schema:agents#VocabularyDraft'
 import type { Term, Vocabulary } from '../../../../../schema/agents.ts'
@@ -6,15 +6,14 @@ import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
 import type { PageProps } from '../../pages.ts'
 import { useResource, type Resource } from '../../resource.ts'
-import { guardLeaving } from '../../router.ts'
 import { may } from '../../session.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { useAction, type Action } from '../../ui/action.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { confirm } from '../../ui/dialog.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, Loaded, sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 import { AgentPage } from '../agent/frame.tsx'
 import { filled, rowOf, typed, type Row } from './typed.ts'
 
@@ -58,12 +57,7 @@ function useTerms (id: string, terms: Term[], from: Resource<Vocabulary>) {
     setRows(data.terms.map((term, at) => rowOf(term, all[at]?.id)))
     toast(ui.saved)
   })
-  useEffect(() => {
-    if (!isChanged) return
-    return guardLeaving(
-      async () => await confirm({ title: ui.leave, text: ui.leaveText, verb: ui.leaveVerb, stay: ui.stay })
-    )
-  }, [isChanged])
+  useUnsaved(isChanged)
   return { rows, setRows, sent, isChanged, save }
 }
 

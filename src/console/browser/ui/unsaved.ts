@@ -1,0 +1,14 @@
+import { useEffect } from 'preact/hooks'
+import { guardLeaving } from '../router.ts'
+import { texts } from '../texts/index.ts'
+import { confirm } from './dialog.tsx'
+
+/** Lets nobody leave a page without being asked, as long as something on it is not saved. */
+export function useUnsaved (isUnsaved: boolean): void {
+  useEffect(() => (isUnsaved ? guardLeaving(askToLeave) : undefined), [isUnsaved])
+}
+
+async function askToLeave () {
+  const { ui } = texts.value
+  return await confirm({ title: ui.leave, text: ui.leaveText, verb: ui.leaveVerb, stay: ui.stay })
+}
