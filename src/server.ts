@@ -14,9 +14,9 @@ import { logOptions, type LogStream } from './platform/http/log.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import { backupApart, durationMs, scheduleBackups } from './platform/storage/sqlite/scheduled-backups.ts'
 import type { Announced } from './platform/storage/sqlite/lock.ts'
-import { openStores } from './stores.ts'
+import { openStores, type Stores } from './stores.ts'
 import { VERSION } from './version.ts'
-import { warmUp } from './warm-up.ts'
+import { keepWarm } from './warm-up.ts'
 import { VISITOR_SECRETS } from './widget/index.ts'
 
 /** A server that listens, and how to stop it. */
@@ -114,8 +114,19 @@ export async function startServer (
   }
 
   up.resolve(close)
-  warmUp(stores.db, stopping.signal).catch((err: unknown) => app.log.error({ err }, 'tables were not made'))
+  warmUp(app, stores, stopping.signal)
   return { ...stoppable, address, firstKey: welcome?.key, firstLink: link && linkTo(address, link.token) }
+}
+
+/** Makes ahead what the first visitor would wait for. */
+function warmUp (app: FastifyInstance, { db, announcements }: Stores, signal: AbortSignal) {
+  keepWarm({
+    db,
+    announcements,
+    beside: () => app.compileAhead((url) => url.startsWith('/v1/widget/')),
+    signal,
+    onFault: (err) => app.log.error({ err }, 'tables were not made')
+  })
 }
 
 /**

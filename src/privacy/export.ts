@@ -20,7 +20,9 @@ export interface MoreOf {
   of: (owner: Id, about: { visitor: VisitorRecord } | { conversation: ConversationRecord }) => Promise<unknown[]>
 }
 
-const AT_ONCE = 100
+/** Conversations and messages that are read, opened and written at one stretch: some 5 ms. */
+const CONVERSATIONS_AT_ONCE = 20
+const MESSAGES_AT_ONCE = 50
 
 /**
  * Everything that is kept of a visitor, as one JSON document, piece by piece: who they are and what they agreed to,
@@ -65,7 +67,8 @@ async function * pieces (needs: ExportNeeds, owner: Id, visitor: VisitorRecord):
   let cursor: string | undefined
   let isFirst = true
   do {
-    const { items, next } = await needs.conversations.store.list(owner, { visitor: visitor.id }, cursor, AT_ONCE)
+    const { items, next } =
+      await needs.conversations.store.list(owner, { visitor: visitor.id }, cursor, CONVERSATIONS_AT_ONCE)
     for (const conversation of items) {
       if (!isFirst) yield ','
       isFirst = false
@@ -95,7 +98,7 @@ async function * messagesIn (
 ): AsyncGenerator<string> {
   for (let after = 0; ;) {
     // Deleted meanwhile, it ends here.
-    const messages = (await store.messages(owner, id, { after }, AT_ONCE)) ?? []
+    const messages = (await store.messages(owner, id, { after }, MESSAGES_AT_ONCE)) ?? []
     if (messages.length === 0) return
     yield (
       (after === 0 ? '' : ',') + messages.map(({ attempts: _attempts, ...shown }) => JSON.stringify(shown)).join(',')

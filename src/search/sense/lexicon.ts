@@ -236,13 +236,41 @@ const WORKDAYS: Record<string, string> = { ja: '平日', zh: '工作日', ko: '�
 const NO_COUNTRY = /^(?:EU|UN|EZ|Q[M-Z]|X[A-Z]|ZZ)$/
 
 const known = new Map<string, Phrasebook>()
+const beingMade = new Map<string, Generator<void, Phrasebook>>()
+/** Concepts that are added in one step of making a phrasebook. */
+const STEP = 100
+
 function phrasesIn (tongue: string): Phrasebook {
   const before = known.get(tongue)
   if (before) return before
+  const making = beingMade.get(tongue) ?? phrasebookOf(tongue)
+  let step = making.next()
+  while (!step.done) step = making.next()
+  beingMade.delete(tongue)
+  known.set(tongue, step.value)
+  return step.value
+}
+
+/** Makes ahead, in steps, what the first text in a language waits for; a text that comes meanwhile makes the rest. */
+export function * prepareConcepts (tongue: string): Generator<void> {
+  if (known.has(tongue)) return
+  const making = beingMade.get(tongue) ?? phrasebookOf(tongue)
+  beingMade.set(tongue, making)
+  while (beingMade.get(tongue) === making) {
+    const step = making.next()
+    if (step.done) {
+      beingMade.delete(tongue)
+      known.set(tongue, step.value)
+    }
+    yield
+  }
+}
+
+function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
   const phrases = UNSPACED().has(tongue) ? new Stretches() : new Phrases(tongue)
-  known.set(tongue, phrases)
-  for (const [concept, row] of Object.entries(table)) {
+  for (const [at, [concept, row]] of Object.entries(table).entries()) {
     for (const phrase of ((row as Record<string, string>)[tongue] ?? '').split(',')) phrases.add(concept, phrase)
+    if (at % STEP === STEP - 1) yield
   }
   const names = new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' })
   for (const code of codes()) {

@@ -122,6 +122,17 @@ export function languagesAskingForPerson (text: string): readonly string[] {
   return [...found]
 }
 
+/** Makes ahead, a language at each step, what the first message would wait for: expressions are compiled in use. */
+export function * prepareAskingForPerson (): Generator<void> {
+  for (const wording of compiled()) {
+    // Node reads an expression the first time, and makes code of it the second.
+    for (const words of ['talk to', 'talk to']) meaningOf(words, wording)
+    yield
+  }
+  nearWords()
+  yield
+}
+
 function languagesOf (clause: string): string[] {
   const meanings = compiled().map((wording) => [wording.language, meaningOf(clause, wording)] as const)
   const asking = meanings.filter(([, meaning]) => meaning === 'asked').map(([language]) => language)

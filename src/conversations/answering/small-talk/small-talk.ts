@@ -41,7 +41,7 @@ const EMOJI: readonly (readonly [SmallTalk, RegExp])[] = [
   ['ok', /👍|👌|✅|🆗|☑|✔|💯|🎉|👏|🙂|😊|😀|😃|😄|😁|😉|🤝|🙌|💪|😂|🤣|😅|😎|🤩|⭐/u]
 ]
 
-const books = lazily(() => Object.entries(table as Record<string, Phrasebook>).map(([language, book]): Book => {
+const books = Object.entries(table as Record<string, Phrasebook>).map(([language, book]) => lazily((): Book => {
   const glued = GLUED.includes(language)
   const read = (text: string) => glued ? plain(text).replaceAll(' ', '') : plain(text)
   const phrases = new Map<string, SmallTalk>()
@@ -55,10 +55,21 @@ const books = lazily(() => Object.entries(table as Record<string, Phrasebook>).m
 }))
 
 /** Every word of the phrases that is long enough to be known mistyped. */
-const vocabulary = lazily(() => new Set(books().filter(({ glued }) => !glued).flatMap(({ phrases }) =>
-  [...phrases.keys()].flatMap((phrase) => phrase.split(' ')).filter((word) => word.length >= MENDED))))
+const vocabulary = lazily(() => new Set(books.map((book) => book()).flatMap(({ glued, phrases }) => glued
+  ? []
+  : [...phrases.keys()].flatMap((phrase) => phrase.split(' ')).filter((word) => word.length >= MENDED))))
 
 const nearWords = lazily(() => nearAmong(vocabulary()))
+
+/** Makes ahead, a language at each step, what the first message would wait for. */
+export function * prepareSmallTalk (): Generator<void> {
+  for (const book of books) {
+    book()
+    yield
+  }
+  nearWords()
+  yield
+}
 
 /**
  * What a message says where it is small talk and nothing else; undefined where it says more. `known`: the visitor's
@@ -79,7 +90,7 @@ export function smallTalkIn (text: string, known: string | null = null): Told | 
 
 function readIn (words: readonly string[], known: string | null): Told | undefined {
   const [first] = words
-  const found = books().flatMap((book) => {
+  const found = books.map((book) => book()).flatMap((book) => {
     if (words.length === 1 && THINGS.has(first!) && book.language !== known) return []
     if (!book.begins.has(book.glued ? first![0]! : first!)) return []
     const kinds = book.glued ? coveredByLetters(words.join(''), book) : coveredByWords(words, book)
